@@ -1,0 +1,50 @@
+import type { AgentRef, Display, Effect } from "../tool/index.ts";
+import type { Decision, Suggestion } from "../policy/index.ts";
+
+/** Where a value in a call came from, for prompts that information flow caused. */
+export interface ValueOrigin {
+  readonly field: string;
+  readonly value: string;
+  readonly source: string;
+}
+
+/** A question to a person or a program whether a call may run. Plain data: it may cross processes. */
+export interface ApprovalRequest {
+  readonly id: string;
+  readonly callId: string;
+  readonly agent: AgentRef;
+  readonly tool: string;
+  readonly title: string;
+  readonly summary?: string;
+  readonly input: unknown;
+  readonly effects: readonly Effect[];
+  readonly show: Display;
+  readonly why: string;
+  readonly destructive: boolean;
+  readonly origins?: readonly ValueOrigin[];
+  readonly suggestions: readonly Suggestion[];
+  readonly expiresAt?: string;
+}
+
+/** What was answered. `remember` leaves a grant behind; `input` replaces the call's input, which is then decided anew. */
+export type Answer =
+  | { readonly behavior: "allow"; readonly remember?: Suggestion; readonly input?: unknown; readonly message?: string }
+  | { readonly behavior: "deny"; readonly message?: string; readonly interrupt?: boolean };
+
+/** An answer with who gave it. */
+export interface Settled {
+  readonly answer: Answer;
+  readonly by: string;
+}
+
+/**
+ * Who is asked. Resolves with an answer, or with `undefined` when this asker has none (another may); the signal fires
+ * when somebody else answered, the call was cancelled or the time is over.
+ */
+export type Asker = (request: ApprovalRequest, signal: AbortSignal) => Promise<Answer | undefined>;
+
+/** The pair of a decision and what it asks, for hosts that keep their own queue. */
+export interface PendingApproval {
+  readonly request: ApprovalRequest;
+  readonly decision: Decision;
+}

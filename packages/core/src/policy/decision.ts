@@ -1,0 +1,98 @@
+import type { Effect, ErrorCode } from "../tool/index.ts";
+
+export type Behavior = "allow" | "ask" | "deny";
+
+/** Where a rule comes from. `session` covers what a person granted and what the host adds while running. */
+export type Origin = "managed" | "cli" | "local" | "project" | "user" | "session";
+
+/** A rule that decided or was considered, with the place where a person can change it. */
+export interface RuleRef {
+  readonly rule: string;
+  readonly behavior: Behavior;
+  readonly origin: Origin;
+  readonly file?: string;
+  /** Line in `file`, from 1. */
+  readonly line?: number;
+}
+
+/** One step of a decision. Together the steps explain it completely. */
+export interface TraceStep {
+  readonly step: "available" | "deny" | "ask" | "protected" | "critical" | "flow" | "mode" | "allow" | "default" | "hook";
+  readonly outcome: Behavior | "pass";
+  /** The effect in question, as an index into the call's effects; absent when the step concerns the whole call. */
+  readonly effect?: number;
+  readonly rule?: RuleRef;
+  readonly note: string;
+}
+
+/** Rules that would have made this call need no question, narrow first. What is previewed is what is saved. */
+export interface Suggestion {
+  readonly label: string;
+  readonly rules: readonly string[];
+  readonly scope: "session" | "project" | "user" | "server" | "tool";
+}
+
+/** A part of a tree bound that a deny or ask rule takes out of the grant. Touching it ends as `sandbox_denied`. */
+export interface Hole {
+  readonly do: "read" | "write";
+  readonly rule: RuleRef;
+  /** Whether an absolute real path lies in the hole. */
+  matches(path: string): boolean;
+}
+
+/** What a call may do once it is allowed: its effects, less the holes. Ports and sandbox are bound to this. */
+export interface Grant {
+  readonly effects: readonly Effect[];
+  readonly holes: readonly Hole[];
+}
+
+/** The answer of the policy to one call. */
+export interface Decision {
+  readonly decision: Behavior;
+  /** One sentence: what decided. */
+  readonly reason: string;
+  /** Set with `deny`: which kind of refusal this is. */
+  readonly code?: ErrorCode;
+  readonly rule?: RuleRef;
+  readonly trace: readonly TraceStep[];
+  readonly suggestions: readonly Suggestion[];
+  readonly grant: Grant;
+}
+
+/** The presets of CONTRACT §4. */
+export const modes = ["default", "acceptEdits", "plan", "dontAsk", "undoable", "bypassPermissions"] as const;
+
+export type Mode = (typeof modes)[number];
+
+/** Where the work takes place. All paths absolute and real. */
+export interface Workspace {
+  /** The folder that project rules (`/path`) count from. */
+  readonly root: string;
+  /** The folder in which the session started; local and CLI rules (`/path`) count from it. */
+  readonly startedIn: string;
+  /** The current folder; bare and `./` patterns count from it. */
+  readonly cwd: string;
+  readonly home: string;
+  readonly additional: readonly string[];
+  /** Folders of Haft's own that every call may read: spill files of this session. */
+  readonly readable?: readonly string[];
+  readonly platform: string;
+}
+
+/** What the policy has to know of a tool. */
+export interface PolicyTool {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly autoExecute?: boolean;
+  /** builtin, discovered, mcp, plugin, client, custom */
+  readonly origin: string;
+  /** The MCP server that offers it. */
+  readonly server?: string;
+}
+
+/** One call, as the policy sees it. */
+export interface Situation {
+  readonly tool: PolicyTool;
+  readonly input: unknown;
+  readonly effects: readonly Effect[];
+}

@@ -1,0 +1,35 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+
+/** A JSON Schema object. Haft reads draft 2020-12 and tolerates older drafts. */
+export interface JsonSchema {
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * The one form that every schema takes inside Haft: a Standard Schema that can validate and can say itself as JSON
+ * Schema. AI SDK 7, OpenAI Agents, Mastra, TanStack and the MCP SDK accept this object as it is.
+ */
+export interface Schema<T = unknown> {
+  readonly "~standard": StandardSchemaV1.Props<unknown, T> & StandardJSONSchemaV1.Props<unknown, T>;
+  /** The input side as JSON Schema, converted once. A raw JSON Schema stays the very object that came in. */
+  readonly json: JsonSchema;
+}
+
+/**
+ * What a tool author may write: a Zod 4 (or other Standard) schema, a TypeBox schema, a plain JSON Schema, or one of
+ * ours. `toSchema` turns each into a `Schema`.
+ */
+export type SchemaLike = Schema | StandardSchemaV1 | JsonSchema;
+
+/** The parsed value that a schema yields. JSON Schemas written as literals are inferred through TypeBox. */
+export type { Infer } from "./infer.ts";
+
+/** One thing that is wrong with an input, at a path of keys from the root. */
+export interface Issue {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+export type Parsed<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly issues: readonly Issue[] };

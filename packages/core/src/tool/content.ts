@@ -1,0 +1,52 @@
+/** What a result says to the model. Binary data is base64 text, as every provider's wire wants it. */
+export type Content =
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image"; readonly data: string; readonly mediaType: string; readonly path?: string }
+  | { readonly type: "audio"; readonly data: string; readonly mediaType: string }
+  | { readonly type: "document"; readonly data: string; readonly mediaType: string; readonly name?: string }
+  | {
+      readonly type: "resource";
+      readonly uri: string;
+      readonly mediaType?: string;
+      readonly text?: string;
+      readonly blob?: string;
+    }
+  | { readonly type: "json"; readonly value: unknown };
+
+/** One text block. */
+export const text = (value: string): Content => ({ type: "text", text: value });
+
+/** The text that a provider without the block's own kind gets instead. */
+export function contentText(content: Content): string {
+  switch (content.type) {
+    case "text":
+      return content.text;
+    case "json":
+      return toJson(content.value);
+    case "resource":
+      return content.text ?? `[resource ${content.uri}${content.mediaType ? `, ${content.mediaType}` : ""}]`;
+    default:
+      return `[${content.type}, ${content.mediaType}]`;
+  }
+}
+
+/** All blocks as one text, one block after the other. */
+export const contentsText = (contents: readonly Content[]): string => contents.map(contentText).join("\n");
+
+/**
+ * JSON with two spaces that never throws: `undefined` becomes `null`, a BigInt its digits, a cycle the text
+ * `[circular]`.
+ */
+export function toJson(value: unknown): string {
+  const above: object[] = [];
+  function replace(this: unknown, _key: string, item: unknown): unknown {
+    if (typeof item === "bigint") return item.toString();
+    if (typeof item !== "object" || item === null) return item;
+    // `this` is the holder: everything above it on the stack is an ancestor, so only real cycles are cut.
+    while (above.length > 0 && above.at(-1) !== this) above.pop();
+    if (above.includes(item)) return "[circular]";
+    above.push(item);
+    return item;
+  }
+  return JSON.stringify(value, replace, 2) ?? "null";
+}

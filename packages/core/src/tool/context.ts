@@ -1,0 +1,105 @@
+import type { Content } from "./content.ts";
+import type { Display } from "./display.ts";
+import type { Effect } from "./effect.ts";
+import type { Location, PortName, Ports } from "./ports.ts";
+import type { Result } from "./result.ts";
+
+/** Who makes a call: the main agent, or a subagent with its place below it. */
+export interface AgentRef {
+  readonly id: string;
+  readonly name?: string;
+  readonly parent?: string;
+}
+
+/** The conversation a call belongs to. */
+export interface SessionRef {
+  readonly id: string;
+  /** The message of the model that made the call, where the host knows it. */
+  readonly messageId?: string;
+}
+
+/** Which call this is. `turn` counts the model's messages from 1. */
+export interface CallRef {
+  readonly id: string;
+  readonly tool: string;
+  readonly batch: string;
+  readonly turn: number;
+}
+
+/** News of a running call. Each field merges into what is already known. */
+export interface Progress {
+  /** A live title: "Searching src/", "Found 12 files". */
+  readonly title?: string;
+  /** Live facts; keys merge. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  /** A piece of output, to be appended to what was shown. */
+  readonly output?: string;
+  /** A display value that replaces the live one. */
+  readonly display?: Display;
+}
+
+/** A question that a tool asks in the middle of its work. */
+export interface Question {
+  readonly title: string;
+  /** What is shown: text, a diff, a command. */
+  readonly show: Display;
+  /** What the tool would do next, so that a grant can be remembered for it. */
+  readonly effects?: readonly Effect[];
+}
+
+/** What `effects`, `validate` and `preview` may know. They decide nothing and change nothing. */
+export interface EffectContext {
+  /** Absolute real path of the session's working directory. */
+  readonly cwd: string;
+  /** The user's home folder. */
+  readonly home: string;
+  /** Looks where a name leads, without opening anything. */
+  locate(path: string): Promise<Location>;
+  /** Read-only view of the ports, bound to the workspace: for previews and validation. */
+  readonly ports: Ports;
+}
+
+/** What `run` gets beside its input. */
+export interface CallContext {
+  readonly call: CallRef;
+  readonly agent: AgentRef;
+  readonly session: SessionRef;
+  readonly cwd: string;
+  readonly home: string;
+  /** Fires when the user or the host cancels, or the tool's time is over. */
+  readonly signal: AbortSignal;
+  /** Tells people what goes on. Ignored after the call has ended. */
+  progress(update: Progress): void;
+  /** The ports, bound to this call's granted effects. */
+  readonly ports: Ports;
+  /** A further approval or a question. Waits without consuming the call's time. A "no" throws `denied_by_user`. */
+  ask(question: Question): Promise<Answered>;
+  /** A nested call through the whole pipeline; it inherits the locks of its root call. */
+  invoke(tool: string, input: unknown): Promise<Result>;
+}
+
+/** A person's yes, with what they said. A no never returns: it throws. */
+export interface Answered {
+  readonly input?: unknown;
+  readonly message?: string;
+}
+
+/** What is known when the tool list of one model request is put together. */
+export interface OfferContext {
+  readonly cwd: string;
+  readonly agent: AgentRef;
+  readonly platform: string;
+  /** The ports that this host has. */
+  readonly ports: ReadonlySet<PortName | string>;
+  /** Names of the tools that are offered beside this one. */
+  readonly tools: ReadonlySet<string>;
+  readonly mode: string;
+}
+
+/** Why a tool is not offered, in words for a person. */
+export interface Absent {
+  readonly absent: string;
+}
+
+/** Several things that a tool may yield or return as content. */
+export type Contents = string | Content | readonly Content[];

@@ -1,0 +1,38 @@
+import { isSchema, toSchema } from "../schema/index.ts";
+import type { Infer, SchemaLike } from "../schema/standard.ts";
+import { unknown } from "./effect.ts";
+import { HaftError } from "./error.ts";
+import { checkName } from "./name.ts";
+import type { Tool, ToolDefinition } from "./tool.ts";
+
+/**
+ * Makes a tool: checks its names, turns its schema into the common form, fills defaults. The default of everything is
+ * the careful answer: a tool that does not say what it may do has `unknown` effects, and therefore asks and runs alone.
+ *
+ * @throws HaftError `validation_failed` when a name, the schema or an override cannot be used.
+ */
+export function defineTool<S extends SchemaLike, O>(definition: ToolDefinition<S, O>): Tool<Infer<S>, O> {
+  checkName(definition.name);
+  definition.aliases?.forEach(checkName);
+  if (definition.override && !definition.override.because)
+    throw invalid(definition.name, "overrides a derived property without a reason", 'Say why in "override.because".');
+  const { input, output, effects, ...rest } = definition;
+  return {
+    can: ["unknown"],
+    ...rest,
+    input: toSchema<Infer<S>>(input, `tool ${definition.name}`),
+    ...(output === undefined ? {} : { output: toSchema<O>(output, `output of tool ${definition.name}`) }),
+    effects: effects ?? (() => [unknown(`${definition.name} does not say what it does`)]),
+  };
+}
+
+/** A tool that came as a plain object, in the common form. A finished tool is returned as it is. */
+export function asTool(candidate: Tool | ToolDefinition<SchemaLike, unknown>): Tool {
+  return isSchema(candidate.input) && candidate.effects
+    ? (candidate as Tool)
+    : (defineTool(candidate as ToolDefinition<SchemaLike, unknown>) as Tool);
+}
+
+function invalid(name: string, what: string, cure: string): HaftError {
+  return new HaftError({ code: "validation_failed", message: `Tool "${name}" ${what}.`, hint: cure });
+}

@@ -1,0 +1,15 @@
+/** @module The contract of a tool: effects, results, ports and the types around a call. */
+export * from "./conflict.ts";
+export * from "./content.ts";
+export * from "./context.ts";
+export * from "./define.ts";
+export * from "./display.ts";
+export * from "./effect.ts";
+export * from "./error.ts";
+export * from "./kind.ts";
+export * from "./name.ts";
+export * from "./path.ts";
+export * from "./ports.ts";
+export * from "./result.ts";
+export * from "./tool.ts";
+export * from "./traits.ts";

@@ -1,0 +1,204 @@
+/**
+ * Ports: the small interfaces through which tools touch the world. A call is handed ports that are bound to its granted
+ * effects; anything else ends as `undeclared_effect`. All paths that enter a port are absolute.
+ */
+import type { FileEntry, Match } from "./display.ts";
+
+export interface Ports {
+  readonly files: Files;
+  readonly processes: Processes;
+  readonly clock: Clock;
+  /** What the session keeps for its tools: todos and the like. */
+  readonly state: State;
+}
+
+/** The names of the ports, for a tool that says which it needs. */
+export type PortName = keyof Ports;
+
+/** Where a name really leads. For something missing: the real location of its nearest existing folder, plus the rest. */
+export interface Location {
+  readonly path: string;
+  readonly kind: "file" | "directory" | "other" | "missing";
+}
+
+export interface FileStat {
+  readonly kind: "file" | "directory" | "symlink" | "other";
+  /** Bytes. */
+  readonly size: number;
+  /** Milliseconds since the epoch. */
+  readonly modifiedMs: number;
+  /** Permission bits, e.g. 0o644. */
+  readonly mode: number;
+}
+
+/** A text file with everything that a faithful write needs to keep. */
+export interface TextFile {
+  /** The text without its byte order mark; line ends as they are on disk. */
+  readonly text: string;
+  /** A name that `encodeLike` understands, e.g. `utf-8`, `utf-16le`, `gb18030`. */
+  readonly encoding: string;
+  readonly bom: boolean;
+  /** The line end that most lines have. */
+  readonly eol: "\n" | "\r\n" | "\r";
+  /** SHA-256 of the bytes on disk, hex. */
+  readonly hash: string;
+}
+
+/** Some lines of a text file that may be too big to hold. */
+export interface LineWindow {
+  readonly lines: readonly string[];
+  /** Number of the first line in `lines`, from 1. */
+  readonly first: number;
+  /** Lines in the whole file; absent when the file was not read to its end. */
+  readonly total?: number;
+  /** Whether the window is the whole file, uncut. */
+  readonly whole: boolean;
+  /** Lines that were longer than the cap and were cut, by number. */
+  readonly cut: readonly number[];
+  /** SHA-256 of the file; only when it was read to its end. */
+  readonly hash?: string;
+}
+
+/** What a write must find, or it fails with `file_changed` or `file_exists` and changes nothing. */
+export interface WriteExpectation {
+  /** The hash that the file must still have, or `absent`. */
+  readonly expect?: string;
+}
+
+export interface FindQuery {
+  /** Absolute folder to look in. */
+  readonly root: string;
+  readonly pattern: string;
+  /** Leave out what .gitignore and its kin name. Default true. */
+  readonly ignore?: boolean;
+  /** Most entries to return, the newest by modification time. */
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+  /** Called with the number of files seen so far. */
+  readonly onCount?: (count: number) => void;
+}
+
+export interface FindResult {
+  /** Absolute paths, newest first. */
+  readonly paths: readonly string[];
+  /** How many there are in all. */
+  readonly total: number;
+}
+
+export interface SearchQuery {
+  /** Absolute file or folder to look in. */
+  readonly root: string;
+  /** A regular expression in ripgrep's syntax. */
+  readonly pattern: string;
+  readonly glob?: readonly string[];
+  readonly type?: string;
+  readonly ignoreCase?: boolean;
+  readonly multiline?: boolean;
+  /** Lines of context before and after each hit. */
+  readonly before?: number;
+  readonly after?: number;
+  /** What the caller wants; `files` and `counts` let the engine stop early in each file. */
+  readonly want: "lines" | "files" | "counts";
+  /** Most hits (lines, files or counts) to return. */
+  readonly limit: number;
+  /** Hits to leave out at the start. */
+  readonly offset?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface SearchResult {
+  readonly engine: "ripgrep" | "builtin";
+  /** For `lines`: hits and their context, in order of path and line. */
+  readonly matches: readonly (Match & { readonly context?: boolean })[];
+  /** For `files` and `counts`: one entry a file. */
+  readonly files: readonly { readonly path: string; readonly count: number }[];
+  /** Hits in all (lines, or files), also those beyond the limit. */
+  readonly total: number;
+}
+
+/** Files and folders. Every path is resolved to its real location at the moment of use. */
+export interface Files {
+  locate(path: string): Promise<Location>;
+  /** `undefined` when nothing is there. Does not follow a symbolic link in the last segment. */
+  stat(path: string): Promise<FileStat | undefined>;
+  /** Raw bytes, or those from `start` up to `end`. */
+  bytes(path: string, range?: { readonly start?: number; readonly end?: number }): Promise<Uint8Array>;
+  /**
+   * A whole text file. Fails with `file_not_found`, `is_directory`, `binary_file`, `file_too_large` (over `maxBytes`,
+   * default 50 MB) or `permission_denied`.
+   */
+  text(path: string, options?: { readonly maxBytes?: number }): Promise<TextFile>;
+  /** Lines `first` to `first + limit - 1`, each cut at `maxLineChars`. Streams: a 1 GB file costs no 1 GB. */
+  lines(
+    path: string,
+    window: {
+      readonly first: number;
+      readonly limit: number;
+      readonly maxLineChars: number;
+      readonly signal?: AbortSignal;
+    },
+  ): Promise<LineWindow>;
+  /** Entries of a folder, folders first, then by name. */
+  list(path: string): Promise<readonly FileEntry[]>;
+  /**
+   * Replaces a file's text atomically. A text is encoded as `like` was (encoding, BOM); mode, owner and symbolic links
+   * of an existing file are kept; missing parent folders are made. Returns the hash of what is now on disk.
+   */
+  write(
+    path: string,
+    data: string | Uint8Array,
+    options?: WriteExpectation & { readonly like?: Pick<TextFile, "encoding" | "bom"> },
+  ): Promise<{ readonly hash: string; readonly bytes: number }>;
+  find(query: FindQuery): Promise<FindResult>;
+  search(query: SearchQuery): Promise<SearchResult>;
+  /** What this session has seen of a file: the hash when it was last read or written through these ports. */
+  seen(path: string): Promise<{ readonly hash: string; readonly whole: boolean } | undefined>;
+}
+
+export interface RunRequest {
+  /** A script for the shell, exactly as analysed and granted. */
+  readonly command: string;
+  readonly cwd: string;
+  /** Milliseconds until the whole process group is ended. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+  /** Added to the environment that the host passes on. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Output as it comes, stdout and stderr in order of arrival. */
+  readonly onOutput?: (chunk: string) => void;
+}
+
+export interface RunOutcome {
+  /** `null` when a signal ended the program. */
+  readonly exitCode: number | null;
+  readonly signal?: string;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  /** Both streams in order of arrival, decoded; at most the host's capture limit, then head and tail. */
+  readonly output: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly durationMs: number;
+  /** The folder in which the shell ended, when it could be learnt. */
+  readonly cwd?: string;
+  /** Processes of the command that were still alive when it returned and hold its pipes. */
+  readonly left: boolean;
+}
+
+/** Programs, each in its own process group. A command returns when it exits, even if children hold its pipes. */
+export interface Processes {
+  run(request: RunRequest): Promise<RunOutcome>;
+}
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Rejects with an AbortError when the signal fires. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Named values of the session. A tool needs the effect `state(name)`; changing one needs `change: true`. */
+export interface State {
+  get<T>(name: string): T | undefined;
+  set<T>(name: string, value: T): void;
+}

@@ -1,0 +1,102 @@
+import type { Infer, Schema, SchemaLike } from "../schema/standard.ts";
+import type { Content } from "./content.ts";
+import type { Absent, CallContext, EffectContext, OfferContext, Progress } from "./context.ts";
+import type { Display } from "./display.ts";
+import type { Effect, EffectWord } from "./effect.ts";
+import type { ErrorCode } from "./error.ts";
+import type { Kind } from "./kind.ts";
+
+/** Why an input that fits the schema still cannot be used. */
+export interface Problem {
+  readonly message: string;
+  readonly code?: ErrorCode;
+  readonly hint?: string;
+}
+
+/** Texts for people about a call. The input may still be streaming, so every field may be missing. */
+export interface Description {
+  /** "Read src/a.ts" */
+  readonly title?: string;
+  /** "Reading src/a.ts", for a spinner. */
+  readonly activity?: string;
+}
+
+/** Properties that follow from the effects unless a tool overrides one, and says why. */
+export interface Override {
+  readonly kind?: Kind;
+  readonly isReadOnly?: boolean;
+  readonly isConcurrencySafe?: boolean;
+  readonly isDestructive?: boolean;
+  readonly because: string;
+}
+
+export interface Limits {
+  /** Characters of a result that the model gets; more is spilled to a file. Default 100,000; `Infinity` never spills. */
+  readonly resultChars?: number;
+  /** Milliseconds that `run` may take. Waiting for a person does not count. Default: no limit. */
+  readonly timeoutMs?: number;
+}
+
+/**
+ * A tool. Any plain object of this shape is one: no class has to be extended. Only the first five fields are needed;
+ * `defineTool` fills the rest and infers the types.
+ */
+export interface Tool<I = unknown, O = unknown> {
+  /** The only identity: what the model calls and what rules match. */
+  readonly name: string;
+  /** Text for the model. A function may depend on what is offered beside it. */
+  readonly description: string | ((offer: OfferContext) => string | Promise<string>);
+  readonly input: Schema<I>;
+  /** Everything that a call with this input may at most do. A throw counts as `unknown`. Relative paths are allowed. */
+  effects(input: I, ctx: EffectContext): readonly Effect[] | Promise<readonly Effect[]>;
+  /** Does it. A generator's yields are progress, its return value the output. */
+  run(input: I, ctx: CallContext): Promise<O> | O | AsyncGenerator<Progress, O>;
+
+  /** The static bound; every list that `effects` returns stays within it. Default: `unknown`. */
+  readonly can?: readonly EffectWord[];
+  /** A name for people. */
+  readonly title?: string;
+  /** Old and foreign names. They work in calls, lists and rules; the model is not told of them. */
+  readonly aliases?: readonly string[];
+  /** Three to ten words by which a search for tools finds this one. */
+  readonly searchHint?: string;
+  /** `deferred`: only the name is listed until the model loads it. Default `auto`. */
+  readonly offer?: "always" | "deferred" | "auto";
+  /** Whether the tool exists for this request; a missing port is such a reason. Asked for every list and every call. */
+  when?(ctx: OfferContext): true | Absent;
+  /** `false` hides the tool until a setting enables it. */
+  readonly enabled?: boolean;
+  /** `true`: a read-only call that would ask by default is allowed. Never beats a rule or the workspace's edge. */
+  readonly autoExecute?: boolean;
+  /** Words for the system prompt of a request in which the tool is offered. */
+  prompt?(ctx: OfferContext): string | undefined | Promise<string | undefined>;
+  readonly output?: Schema<O>;
+  /** Checks that need the world, after the schema and before permission. Changes nothing. */
+  validate?(input: I, ctx: EffectContext): Problem | undefined | Promise<Problem | undefined>;
+  /** What an approval shows: a diff with old and new content, the command by its parts. */
+  preview?(input: I, ctx: EffectContext): Display | Promise<Display>;
+  describe?(input: Partial<I>): Description;
+  /** Adds derived fields (an absolute path) that hooks, faces and the log see. The model's own bytes stay as they were. */
+  observe?(input: I, ctx: EffectContext): Readonly<Record<string, unknown>>;
+  /** Output as the model reads it. Default: a string as text, anything else as JSON. */
+  toModel?(output: O): readonly Content[];
+  toDisplay?(output: O, input: I): Display;
+  /** Words about an input that does not fit the schema, in place of the default ones. */
+  explainInvalid?(issues: readonly { path: readonly (string | number)[]; message: string }[]): string;
+  readonly limits?: Limits;
+  /** What a user's interrupt does: kill it, or let it finish first. Default `cancel`. */
+  readonly onInterrupt?: "cancel" | "block";
+  readonly override?: Override;
+}
+
+/** What a tool author writes; `defineTool` turns it into a `Tool`. */
+export type ToolDefinition<S extends SchemaLike, O, Out extends SchemaLike = SchemaLike> = Partial<
+  Omit<Tool<Infer<S>, O>, "name" | "description" | "input" | "effects" | "run" | "output">
+> & {
+  readonly name: string;
+  readonly description: Tool<Infer<S>, O>["description"];
+  readonly input: S;
+  readonly output?: Out;
+  effects?(input: Infer<S>, ctx: EffectContext): readonly Effect[] | Promise<readonly Effect[]>;
+  run(input: Infer<S>, ctx: CallContext): Promise<O> | O | AsyncGenerator<Progress, O>;
+};

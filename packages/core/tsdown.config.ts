@@ -1,0 +1,11 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig({
+  // A glob: a new folder with an index is an entry without a change here.
+  entry: ["src/index.ts", "src/*/index.ts"],
+  root: "src",
+  format: "esm",
+  platform: "neutral",
+  fixedExtension: true,
+  dts: true,
+});

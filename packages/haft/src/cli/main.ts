@@ -1,0 +1,6 @@
+console.log(`Usage: haft <command>
+
+Options:
+  -v, --version  print the version`);
+
+export {};

@@ -1,0 +1,25 @@
+import { defineConfig } from "tsdown";
+
+export default defineConfig([
+  {
+    entry: ["src/index.ts", "src/ai-sdk.ts"],
+    format: "esm",
+    platform: "node",
+    dts: true,
+  },
+  {
+    // One file loads faster than hundreds. What a command imports lazily stays a chunk of its own.
+    entry: { cli: "src/cli/main.ts" },
+    format: "esm",
+    platform: "node",
+    dts: false,
+    minify: true,
+    deps: {
+      alwaysBundle: [/.*/],
+      // Binaries and native addons find their files beside themselves, so they cannot move into a bundle.
+      neverBundle: [/^@vscode\/ripgrep/, /\.node$/],
+    },
+    // Siblings come from source: packages build side by side, and their dist may not be there yet.
+    inputOptions: { resolve: { conditionNames: ["source", "import", "node", "default"] } },
+  },
+]);

@@ -1,0 +1,118 @@
+// The shape of the house: what stands on what, and how large a room may grow.
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import * as rules from "./support/house-rules.ts";
+import { importsOf, isTest, readSources, type Sources } from "./support/sources.ts";
+
+// Lowest first. A file may use its own folder and what is listed before it: folders, then whole packages.
+const HOUSE: rules.House = {
+  core: ["schema", "tool", "policy", "approval", "hook", "budget", "registry", "executor", "flow", "adapter", "compat"],
+  tools: ["host", "sandbox", "shell", "journal", "service", "builtin", "source"],
+  haft: ["agent", "app", "server", "worker", "cli"],
+};
+const LIMITS = { sourceLines: 400, testLines: 300, folderFiles: 15, coreDependencies: 3, agentsLines: 100 };
+
+const pick = (sources: Sources, wanted: (path: string) => boolean): Sources =>
+  new Map([...sources].filter(([path]) => wanted(path)));
+
+const all = readSources(...Object.keys(HOUSE).map((name) => `packages/${name}/src`), "test");
+const tests = pick(all, isTest);
+const sources = pick(all, (path) => path.startsWith("packages/") && !isTest(path));
+// The index of built-in tools is generated: it grows with every tool and nobody edits it.
+const written = pick(sources, (path) => path !== "packages/tools/src/builtin/index.ts");
+const core = pick(sources, (path) => path.startsWith("packages/core/"));
+
+describe("the house", () => {
+  test.each(Object.keys(HOUSE))("has sources in %s, so the rules below have something to hold", (name) => {
+    expect([...sources.keys()]).toContain(`packages/${name}/src/index.ts`);
+  });
+
+  test("has no circles of imports", () => {
+    expect(rules.findCycles(sources)).toEqual([]);
+  });
+
+  test("imports downward only", () => {
+    expect(rules.findClimbs(sources, HOUSE)).toEqual([]);
+  });
+
+  test("keeps files short", () => {
+    expect(rules.findLong(written, LIMITS.sourceLines)).toEqual([]);
+    expect(rules.findLong(tests, LIMITS.testLines)).toEqual([]);
+  });
+
+  test("keeps folders small", () => {
+    expect(rules.findCrowded(written, LIMITS.folderFiles)).toEqual([]);
+  });
+
+  test("keeps Node out of core", () => {
+    expect(rules.findNodeImports(core)).toEqual([]);
+  });
+
+  test("keeps core's dependencies few", () => {
+    const manifest = JSON.parse(readFileSync("packages/core/package.json", "utf8"));
+    expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(LIMITS.coreDependencies);
+  });
+
+  test("exports by name only", () => {
+    expect(rules.findDefaultExports(sources)).toEqual([]);
+  });
+
+  test.runIf(existsSync("AGENTS.md"))("keeps AGENTS.md short enough to be read", () => {
+    expect(rules.findLong(new Map([["AGENTS.md", readFileSync("AGENTS.md", "utf8")]]), LIMITS.agentsLines)).toEqual([]);
+  });
+});
+
+// Each rule tried on a house that breaks it: a rule that never objects would pass above for ever.
+describe("the rules object to", () => {
+  const sample = (files: Record<string, string>): Sources => new Map(Object.entries(files));
+  const at = (path: string) => `packages/core/src/${path}`;
+
+  test("a circle made of type imports", () => {
+    const [a, b] = [at("tool/a.ts"), at("tool/b.ts")];
+    const files = sample({ [a]: 'import type { B } from "./b.ts";', [b]: 'export {\n  type A,\n} from "./a.ts";' });
+    expect(rules.findCycles(files)).toEqual([`${a} → ${b} → ${a}`]);
+  });
+
+  test.each([
+    ["a higher folder", "schema/a.ts", "../tool/name.ts"],
+    ["a higher package", "schema/a.ts", "@haft/tools"],
+    ["the package's own front door", "schema/a.ts", "@haft/core"],
+    ["a higher folder by its public name", "schema/a.ts", "@haft/core/tool"],
+  ])("an import from %s", (_, file, target) => {
+    expect(rules.findClimbs(sample({ [at(file)]: `import { x } from "${target}";` }), HOUSE)).toHaveLength(1);
+  });
+
+  test("a folder without a floor", () => {
+    expect(rules.findClimbs(sample({ [at("misc/a.ts")]: "" }), HOUSE)).toEqual([
+      `${at("misc/a.ts")} stands on no floor`,
+    ]);
+  });
+
+  test("one line and one file too many", () => {
+    expect(rules.findLong(sample({ "a.ts": "1\n2\n", "b.ts": "1\n2\n3\n" }), 2)).toEqual(["b.ts: 3 lines"]);
+    expect(rules.findCrowded(sample({ "x/a.ts": "", "x/b.ts": "", "y/a.ts": "" }), 1)).toEqual(["x: 2 files"]);
+  });
+
+  test.each(["node:fs", "fs", "fs/promises"])("core importing %s", (name) => {
+    expect(rules.findNodeImports(sample({ "a.ts": `import "${name}";` }))).toEqual([`a.ts imports ${name}`]);
+  });
+
+  test.each(["export default 1;", "const x = 1;\nexport { x as default };"])("%j", (text) => {
+    expect(rules.findDefaultExports(sample({ "a.ts": text }))).toEqual(["a.ts"]);
+  });
+
+  test("imports in every spelling, and in no comment", () => {
+    const text = [
+      'import a from "1";',
+      "import {",
+      "  b,",
+      "} from '2';",
+      'import "3";',
+      'export * from "4";',
+      'const c = await import("5");',
+      '// import d from "6";',
+      '/* import e from "7"; */',
+    ].join("\n");
+    expect(importsOf(text)).toEqual(["1", "2", "3", "4", "5"]);
+  });
+});

@@ -1,0 +1,76 @@
+import { builtinModules } from "node:module";
+import { dirname } from "node:path";
+import { dependencyGraph, importsOf, type Sources } from "./sources.ts";
+
+/** Packages from the lowest to the highest, each with its folders from the lowest to the highest. */
+export type House = Record<string, readonly string[]>;
+
+/** Every circle of imports, written as `a → b → a`. A file that takes part in several is reported once or more. */
+export function findCycles(sources: Sources): string[] {
+  const graph = dependencyGraph(sources);
+  const done = new Set<string>();
+  const trail: string[] = [];
+  const cycles: string[] = [];
+  const visit = (file: string): void => {
+    const start = trail.indexOf(file);
+    if (start >= 0) cycles.push([...trail.slice(start), file].join(" → "));
+    if (start >= 0 || done.has(file)) return;
+    trail.push(file);
+    for (const target of graph.get(file) ?? []) visit(target);
+    trail.pop();
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file);
+  return cycles;
+}
+
+/** Imports that go up, and folders that stand on no floor. */
+export function findClimbs(sources: Sources, house: House): string[] {
+  const place = (path: string) => {
+    const [, pkg = "", folder] = /^packages\/([^/]+)\/src\/(?:([^/]+)\/)?/.exec(path) ?? [];
+    const inRoot = folder === undefined;
+    const floors = house[pkg] ?? [];
+    // A root file is the package's front door: it may use every folder, and no folder may use it.
+    const floor = inRoot ? floors.length : floors.indexOf(folder);
+    return { storey: Object.keys(house).indexOf(pkg), floor };
+  };
+  const found: string[] = [];
+  for (const [file, targets] of dependencyGraph(sources)) {
+    const here = place(file);
+    if (here.storey < 0 || here.floor < 0) found.push(`${file} stands on no floor`);
+    for (const target of targets) {
+      const there = place(target);
+      const climbs = there.storey > here.storey || (there.storey === here.storey && there.floor > here.floor);
+      if (climbs) found.push(`${file} imports upward from ${target}`);
+    }
+  }
+  return found;
+}
+
+/** Files with more lines than allowed. */
+export function findLong(sources: Sources, limit: number): string[] {
+  const lines = (text: string) => text.replace(/\n$/, "").split("\n").length;
+  return [...sources].filter(([, text]) => lines(text) > limit).map(([path, text]) => `${path}: ${lines(text)} lines`);
+}
+
+/** Folders that hold more files, not counting their subfolders, than allowed. */
+export function findCrowded(sources: Sources, limit: number): string[] {
+  const folders = Object.entries(Object.groupBy(sources.keys(), (path) => dirname(path)));
+  return folders.filter(([, files]) => files!.length > limit).map(([name, files]) => `${name}: ${files!.length} files`);
+}
+
+/** Imports of Node's own modules, with or without the `node:` prefix. */
+export function findNodeImports(sources: Sources): string[] {
+  const isNode = (name: string) => name.startsWith("node:") || builtinModules.includes(name);
+  return [...sources].flatMap(([path, text]) =>
+    importsOf(text)
+      .filter(isNode)
+      .map((name) => `${path} imports ${name}`),
+  );
+}
+
+/** Files with a default export, in either spelling. */
+export function findDefaultExports(sources: Sources): string[] {
+  const spelling = /^\s*export\s+default\b|^\s*export\s*\{[^}]*\bas\s+default\b/m;
+  return [...sources].filter(([, text]) => spelling.test(text)).map(([path]) => path);
+}
