@@ -15,11 +15,16 @@ export interface Schema<T = unknown> {
   readonly json: JsonSchema;
 }
 
+/** A TypeBox 1.x schema: a JSON Schema whose TypeScript type knows what it describes. */
+export interface TypeBoxSchema {
+  readonly "~kind": string;
+}
+
 /**
  * What a tool author may write: a Zod 4 (or other Standard) schema, a TypeBox schema, a plain JSON Schema, or one of
  * ours. `toSchema` turns each into a `Schema`.
  */
-export type SchemaLike = Schema | StandardSchemaV1 | JsonSchema;
+export type SchemaLike = Schema | StandardSchemaV1 | TypeBoxSchema | JsonSchema;
 
 /** The parsed value that a schema yields. JSON Schemas written as literals are inferred through TypeBox. */
 export type { Infer } from "./infer.ts";

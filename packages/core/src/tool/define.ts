@@ -11,7 +11,7 @@ import type { Tool, ToolDefinition } from "./tool.ts";
  *
  * @throws HaftError `validation_failed` when a name, the schema or an override cannot be used.
  */
-export function defineTool<S extends SchemaLike, O>(definition: ToolDefinition<S, O>): Tool<Infer<S>, O> {
+export function defineTool<const S extends SchemaLike, O>(definition: ToolDefinition<S, O>): Tool<Infer<S>, O> {
   checkName(definition.name);
   definition.aliases?.forEach(checkName);
   if (definition.override && !definition.override.because)
@@ -21,13 +21,18 @@ export function defineTool<S extends SchemaLike, O>(definition: ToolDefinition<S
     can: ["unknown"],
     ...rest,
     input: toSchema<Infer<S>>(input, `tool ${definition.name}`),
-    ...(output === undefined ? {} : { output: toSchema<O>(output, `output of tool ${definition.name}`) }),
+    ...(output === undefined
+      ? {}
+      : { output: toSchema<O>(output, `output of tool ${definition.name}`, { root: "any" }) }),
     effects: effects ?? (() => [unknown(`${definition.name} does not say what it does`)]),
   };
 }
 
+/** Any plain object that is a tool, finished or with a schema of any make. */
+export type ToolLike = Tool | ToolDefinition<SchemaLike, unknown>;
+
 /** A tool that came as a plain object, in the common form. A finished tool is returned as it is. */
-export function asTool(candidate: Tool | ToolDefinition<SchemaLike, unknown>): Tool {
+export function asTool(candidate: ToolLike): Tool {
   return isSchema(candidate.input) && candidate.effects
     ? (candidate as Tool)
     : (defineTool(candidate as ToolDefinition<SchemaLike, unknown>) as Tool);

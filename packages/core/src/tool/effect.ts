@@ -47,6 +47,10 @@ export interface RunEffect extends Bound {
   /** The command as a person would read it. */
   readonly text: string;
   readonly cwd: string;
+  /** Assignments in front of the command, `NAME=value` as written. */
+  readonly assigns?: readonly string[];
+  /** Programs in front that only start it (`timeout`, `env`, `sudo`, `sh`), outermost first. Deny and ask rules see through them. */
+  readonly wrappers?: readonly string[];
   /** The program is known, what it does is not. */
   readonly opaque?: true;
 }

@@ -71,10 +71,13 @@ export class HaftError extends Error implements ToolError {
   readonly code: ErrorCode;
   readonly hint?: string;
   readonly details?: Readonly<Record<string, unknown>>;
+  /** What the call had produced when it failed; shown and kept as its output would have been. */
+  readonly output?: unknown;
   readonly [brand] = true;
 
-  constructor(error: ToolError, options?: ErrorOptions) {
-    super(error.message, options);
+  constructor(error: ToolError, options: ErrorOptions & { readonly output?: unknown } = {}) {
+    super(error.message, "cause" in options ? { cause: options.cause } : {});
+    if ("output" in options) this.output = options.output;
     this.name = "HaftError";
     this.code = error.code;
     if (error.hint !== undefined) this.hint = error.hint;

@@ -1,0 +1,2 @@
+/** @module Pure mappings between Haft and what models and SDKs speak. */
+export * from "./toolbox.ts";

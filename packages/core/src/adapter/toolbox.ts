@@ -1,0 +1,13 @@
+import type { BatchOptions, CallRequest, OpenBatch } from "../executor/index.ts";
+import type { Decision } from "../policy/index.ts";
+import type { Offer } from "../registry/index.ts";
+
+/** What an adapter needs of Haft, and no more. */
+export interface Toolbox {
+  /** The tools of the next model request, as things stand now. */
+  offer(): Offer;
+  /** A batch for the calls of one model message. */
+  open(options?: BatchOptions): OpenBatch;
+  /** What would be decided, without running anything. */
+  decide(request: CallRequest): Promise<Decision>;
+}

@@ -1,0 +1,57 @@
+import { type Content, contentText, type Result, text } from "../tool/index.ts";
+import { type Shape, shapes, truncate } from "./truncate.ts";
+
+/** Characters of one result that the model gets, unless the tool says otherwise. */
+export const RESULT_CHARS = 100_000;
+
+/** Where a result that is too long is kept whole. Fails when the disk is full or the folder cannot be written. */
+export interface Spill {
+  /** Keeps `text` for the call and returns the absolute path of the file. */
+  write(callId: string, text: string): Promise<string>;
+}
+
+/**
+ * Fits a result into its budget. What does not fit is spilled to a file that the model can read, and the model gets
+ * the part that matters, the path and the way to the rest. When even the spill fails, the cut says so: nothing crashes.
+ */
+export async function applyBudget(result: Result, limit: number, callId: string, spill?: Spill): Promise<Result> {
+  const size = textLength(result.content);
+  if (size <= limit) return result;
+  const whole = result.content.filter(isTextual).map(contentText).join("\n");
+  const cut = truncate(whole, limit, shapeOf(result));
+  const kept = await keep(spill, callId, whole);
+  const note = kept.path
+    ? `[Shown: ${cut.shown}. The whole result is in ${kept.path}; read it with an offset and a limit.]`
+    : `[Shown: ${cut.shown}. The rest is lost: ${kept.why}]`;
+  const content: Content[] = [text(`${cut.text}\n${note}`), ...result.content.filter((item) => !isTextual(item))];
+  if (!kept.path) return { ...result, content };
+  const spilled = {
+    path: kept.path,
+    bytes: new TextEncoder().encode(whole).length,
+    lines: whole.split("\n").length,
+    shown: cut.shown,
+  };
+  return { ...result, content, spilled };
+}
+
+/** Characters of the parts that count as text. Images are images: their base64 never counts. */
+export const textLength = (content: readonly Content[]): number =>
+  content.reduce((sum, item) => (isTextual(item) ? sum + contentText(item).length : sum), 0);
+
+const isTextual = (item: Content): boolean =>
+  item.type === "text" || item.type === "json" || (item.type === "resource" && item.text !== undefined);
+
+const shapeOf = (result: Result): Shape => (result.display?.kind === "terminal" ? shapes.terminal : shapes.head);
+
+async function keep(
+  spill: Spill | undefined,
+  callId: string,
+  whole: string,
+): Promise<{ path: string; why?: undefined } | { path?: undefined; why: string }> {
+  if (!spill) return { why: "this host keeps no files." };
+  try {
+    return { path: await spill.write(callId, whole) };
+  } catch (thrown) {
+    return { why: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}

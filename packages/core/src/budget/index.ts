@@ -1,0 +1,3 @@
+/** @module How much of a result the model gets, and where the rest goes. */
+export * from "./budget.ts";
+export * from "./truncate.ts";

@@ -1,0 +1,109 @@
+import type { Grant } from "../policy/index.ts";
+import { type Files, fail, type Ports, type Processes, type State } from "../tool/index.ts";
+import type { Machine } from "./machine.ts";
+import { bounds } from "./settle-effects.ts";
+
+/**
+ * The ports as one call gets them: they carry out what was granted and nothing else. The path is resolved again at the
+ * moment of use, so a link that was swapped since the decision leads nowhere.
+ */
+export function bindPorts(machine: Machine, tool: string, grant: Grant): Ports {
+  const { ports } = machine;
+  return {
+    files: boundFiles(machine, tool, grant),
+    processes: boundProcesses(ports.processes, tool, grant),
+    clock: ports.clock,
+    state: boundState(ports.state, tool, grant),
+  };
+}
+
+/** Ports for a call that nobody has decided on: they tell where things are and what was seen, and open nothing. */
+export function blindPorts(machine: Machine): Ports {
+  return bindPorts(machine, "a check before the decision", { effects: [], holes: [] });
+}
+
+function boundFiles({ ports, seen }: Machine, tool: string, grant: Grant): Files {
+  const raw = ports.files;
+
+  async function within(access: "read" | "write", path: string): Promise<string> {
+    const real = (await raw.locate(path)).path;
+    if (!bounds(grant.effects, access, real)) undeclared(tool, `${access} ${real}`);
+    const hole = grant.holes.find((candidate) => candidate.do === access && candidate.matches(real));
+    if (hole) fail("sandbox_denied", `${real} is closed to this call by the rule ${hole.rule.rule}.`);
+    return real;
+  }
+
+  const isVisible = (path: string): boolean => !grant.holes.some((hole) => hole.do === "read" && hole.matches(path));
+  const note = (path: string, hash: string | undefined, whole: boolean): void => {
+    if (hash !== undefined) seen?.set(path, { hash, whole: whole || seen.get(path)?.hash === hash });
+  };
+
+  return {
+    locate: (path) => raw.locate(path),
+    stat: (path) => raw.stat(path),
+    async seen(path) {
+      return seen?.get((await raw.locate(path)).path);
+    },
+    async bytes(path, range) {
+      return raw.bytes(await within("read", path), range);
+    },
+    async text(path, options) {
+      const real = await within("read", path);
+      const file = await raw.text(real, options);
+      note(real, file.hash, true);
+      return file;
+    },
+    async lines(path, window) {
+      const real = await within("read", path);
+      const read = await raw.lines(real, window);
+      note(real, read.hash, read.whole);
+      return read;
+    },
+    async list(path) {
+      const real = await within("read", path);
+      return (await raw.list(real)).filter((entry) => isVisible(`${real}/${entry.path}`));
+    },
+    async write(path, data, options) {
+      const real = await within("write", path);
+      const written = await raw.write(real, data, options);
+      note(real, written.hash, true);
+      return written;
+    },
+    async find(query) {
+      const found = await raw.find({ ...query, root: await within("read", query.root) });
+      const paths = found.paths.filter(isVisible);
+      return { ...found, paths, total: found.total - (found.paths.length - paths.length) };
+    },
+    async search(query) {
+      const found = await raw.search({ ...query, root: await within("read", query.root) });
+      const matches = found.matches.filter((match) => isVisible(match.path));
+      const files = found.files.filter((file) => isVisible(file.path));
+      const hidden = found.matches.length - matches.length + (found.files.length - files.length);
+      return { ...found, matches, files, total: found.total - hidden };
+    },
+  };
+}
+
+function boundProcesses(raw: Processes, tool: string, grant: Grant): Processes {
+  const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
+  return {
+    run: (request) => (mayRun ? raw.run(request) : undeclared(tool, `run ${request.command}`)),
+  };
+}
+
+function boundState(raw: State, tool: string, grant: Grant): State {
+  const may = (name: string, change: boolean) =>
+    grant.effects.some((effect) => effect.do === "state" && effect.of === name && (effect.change || !change));
+  return {
+    get: (name) => (may(name, false) ? raw.get(name) : undeclared(tool, `read the state "${name}"`)),
+    set: (name, value) => (may(name, true) ? raw.set(name, value) : undeclared(tool, `change the state "${name}"`)),
+  };
+}
+
+function undeclared(tool: string, what: string): never {
+  fail(
+    "undeclared_effect",
+    `${tool} tried to ${what}, which is not among the effects it declared for this call.`,
+    "The tool must declare it in `effects`, so that it can be decided.",
+  );
+}

@@ -1,0 +1,57 @@
+import type { Decision } from "../policy/index.ts";
+import type { AgentRef, CallRef, Effect, Result, Traits } from "../tool/index.ts";
+
+/** One request by a model (or a host) to run a tool. */
+export interface CallRequest {
+  /** Unique in the session. */
+  readonly id: string;
+  readonly tool: string;
+  /** The arguments, parsed; or with `json` the text that the model wrote. */
+  readonly input?: unknown;
+  readonly json?: string;
+}
+
+/** How a call ended, in one word. */
+export type CallStatus = "ok" | "error" | "denied" | "cancelled";
+
+/** Who said yes, and for how long it counts. */
+export interface ApprovalNote {
+  readonly by: string;
+  readonly scope: string;
+}
+
+/** Everything that is known of a call that has ended. */
+export interface CallOutcome {
+  readonly call: CallRef;
+  readonly agent: AgentRef;
+  readonly status: CallStatus;
+  readonly result: Result;
+  /** The input as it ran: parsed, and perhaps replaced by a hook or an approver. */
+  readonly input: unknown;
+  readonly effects: readonly Effect[];
+  readonly traits: Traits;
+  readonly decision?: Decision;
+  readonly approval?: ApprovalNote;
+  /** Who replaced the input, when somebody did. */
+  readonly rewrittenBy?: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+const refusals: ReadonlySet<string> = new Set([
+  "denied_by_rule",
+  "denied_by_mode",
+  "denied_by_user",
+  "denied_by_hook",
+  "needs_approval",
+  "forbidden_command",
+  "approval_expired",
+]);
+
+export function statusOf(result: Result): CallStatus {
+  const code = result.error?.code;
+  if (code === undefined) return "ok";
+  if (code === "cancelled") return "cancelled";
+  return refusals.has(code) ? "denied" : "error";
+}

@@ -1,0 +1,15 @@
+import type { CallEvent } from "./event.ts";
+import type { Flight } from "./flight.ts";
+
+type WithoutCall<E> = E extends CallEvent ? Omit<E, "call" | "agent"> : never;
+
+/** Tells the listener. A listener that throws is its own problem, never the call's. */
+export function emit(flight: Flight, event: WithoutCall<CallEvent>): void {
+  const { listener, agent } = flight.machine;
+  if (!listener) return;
+  try {
+    listener({ ...event, call: flight.call, agent } as CallEvent);
+  } catch {
+    // Nothing to do: the call goes on.
+  }
+}

@@ -1,0 +1,44 @@
+import type { Answer, ApprovalRequest } from "../approval/index.ts";
+import type { Decision } from "../policy/index.ts";
+import type { AgentRef, CallRef, Display, Effect, Progress } from "../tool/index.ts";
+import type { CallOutcome } from "./call.ts";
+
+interface OfCall {
+  readonly call: CallRef;
+  readonly agent: AgentRef;
+}
+
+/**
+ * What happens to calls, as it happens. The names are those of the seeds' event bus; every face lives on these and
+ * needs to know no tool.
+ */
+export type CallEvent =
+  | (OfCall & { readonly type: "tool:call:received"; readonly input: unknown; readonly title: string })
+  | (OfCall & {
+      readonly type: "tool:call:decided";
+      readonly decision: Decision;
+      readonly effects: readonly Effect[];
+      readonly title: string;
+      readonly activity: string;
+    })
+  | (OfCall & { readonly type: "tool:permission:request"; readonly request: ApprovalRequest })
+  | (OfCall & {
+      readonly type: "tool:permission:response";
+      readonly requestId: string;
+      readonly answer: Answer;
+      readonly by: string;
+    })
+  | (OfCall & { readonly type: "tool:execution:start"; readonly title: string; readonly activity: string })
+  | (OfCall & { readonly type: "tool:execution:progress"; readonly progress: Progress })
+  | (OfCall & {
+      readonly type: "tool:execution:complete" | "tool:execution:error";
+      readonly outcome: CallOutcome;
+      readonly title: string;
+      readonly summary: string;
+      readonly content: Display;
+    });
+
+export type CallEventType = CallEvent["type"];
+
+/** Hears events. What it throws is ignored: a listener can never break a call. */
+export type Listener = (event: CallEvent) => void;

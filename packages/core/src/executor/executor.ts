@@ -1,0 +1,83 @@
+import { createBatch } from "./batch.ts";
+import type { CallOutcome, CallRequest } from "./call.ts";
+import { claimsConflict } from "./claim.ts";
+import type { Services } from "./flight.ts";
+import { invoke, launch, refuseRepeated } from "./launch.ts";
+import { createLocks } from "./locks.ts";
+import type { Machine } from "./machine.ts";
+import { createSlots } from "./slots.ts";
+
+/** Calls of one model message, added as they become complete. */
+export interface OpenBatch {
+  /** Starts a call as soon as nothing stands in its way. The promise never rejects. */
+  add(request: CallRequest): Promise<CallOutcome>;
+  /** No more calls will come. Every call has exactly one outcome, in the order in which they were added. */
+  end(): Promise<readonly CallOutcome[]>;
+  /** The message broke off: what has not started does not start, what runs may finish. */
+  discard(reason: string): Promise<readonly CallOutcome[]>;
+}
+
+export interface BatchOptions {
+  /** Counts the model's messages from 1. Default: one more than the last. */
+  readonly turn?: number;
+  /** Cancels every call of the batch. */
+  readonly signal?: AbortSignal;
+}
+
+/** Runs calls through the pipeline. One executor serves one agent; agents of a session share locks through `with`. */
+export interface Executor {
+  open(options?: BatchOptions): OpenBatch;
+  /** All calls of a message at once. */
+  run(requests: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
+  /** An executor for another agent of the same session: other rules or ports, the same locks and slots. */
+  with(changes: Partial<Machine>): Executor;
+}
+
+const DEFAULT_CONCURRENT = 10;
+
+export function createExecutor(machine: Machine): Executor {
+  const services: Services = {
+    locks: createLocks(claimsConflict(machine.concurrency ?? "effects")),
+    slots: createSlots(machine.maxConcurrent ?? DEFAULT_CONCURRENT),
+    invoke,
+  };
+  return executorOn(machine.seen ? machine : { ...machine, seen: new Map() }, services);
+}
+
+function executorOn(machine: Machine, services: Services): Executor {
+  let turns = 0;
+
+  function open({ turn = turns + 1, signal = new AbortController().signal }: BatchOptions = {}): OpenBatch {
+    turns = turn;
+    const batch = createBatch(`${machine.session.id}:${machine.agent.id}:${turn}`, turn, signal);
+    const ids = new Set<string>();
+    const all = async (): Promise<readonly CallOutcome[]> => {
+      batch.close();
+      return Promise.all(batch.outcomes);
+    };
+    return {
+      add(request) {
+        const repeated = ids.has(request.id);
+        ids.add(request.id);
+        const outcome = repeated ? refuseRepeated(machine, batch, request) : launch(machine, services, batch, request);
+        batch.outcomes.push(outcome);
+        return outcome;
+      },
+      end: all,
+      discard(reason) {
+        for (const flight of batch.flights) if (!flight.running) flight.controller.abort(new Error(reason));
+        return all();
+      },
+    };
+  }
+
+  return {
+    open,
+    run(requests, options) {
+      const batch = open(options);
+      for (const request of requests) batch.add(request);
+      return batch.end();
+    },
+    with: (changes) => executorOn({ ...machine, ...changes }, services),
+  };
+}

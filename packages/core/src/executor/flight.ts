@@ -1,0 +1,106 @@
+import type { Decision } from "../policy/index.ts";
+import type { Entry } from "../registry/index.ts";
+import type { CallRef, Effect, EffectContext, Progress, Result, ToolError, Traits } from "../tool/index.ts";
+import { failure } from "../tool/index.ts";
+import type { ApprovalNote, CallOutcome, CallRequest } from "./call.ts";
+import type { Claim } from "./claim.ts";
+import type { Locks, Ticket } from "./locks.ts";
+import type { Machine } from "./machine.ts";
+import type { Slots } from "./slots.ts";
+
+/** A call on its way through the pipeline. Stages read it, and each adds what it has found out. */
+export interface Flight {
+  readonly machine: Machine;
+  readonly services: Services;
+  readonly request: CallRequest;
+  readonly call: CallRef;
+  readonly batch: Batch;
+  readonly ticket: Ticket<Claim>;
+  readonly parent?: Flight;
+  readonly controller: AbortController;
+  readonly signal: AbortSignal;
+  readonly startedAt: number;
+  /** How many calls it has made in turn. */
+  nested: number;
+
+  /** The input as it came, or as a hook or an approver replaced it. */
+  raw: unknown;
+  entry?: Entry;
+  /** The parsed input. */
+  input: unknown;
+  /** The input with derived fields, for hooks, faces and the log. */
+  observed: Readonly<Record<string, unknown>>;
+  effects: readonly Effect[];
+  traits?: Traits;
+  decision?: Decision;
+  /** A hook's wish to have a person look, or its yes. */
+  hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string };
+  approval?: ApprovalNote;
+  rewrittenBy?: string;
+  rewrites: number;
+  /** What hooks add to the result for the model. */
+  readonly context: string[];
+  /** Whether the tool itself has started. From then on a refusal of another call does not stop this one. */
+  running: boolean;
+  /** Live title, facts and display, as far as the tool has told. */
+  live: Progress;
+  result?: Result;
+}
+
+/** The calls of one model message, and what they have in common. */
+export interface Batch {
+  readonly id: string;
+  readonly turn: number;
+  readonly flights: Flight[];
+  readonly outcomes: Promise<CallOutcome>[];
+  readonly signal: AbortSignal;
+  /** Set when a person said no to the whole: calls that have not started end with this reason. */
+  stopped?: string;
+  /** Calls that wait for a person right now. */
+  readonly asking: Set<Flight>;
+  /** Called whenever a person has answered. */
+  readonly answered: Set<() => void>;
+  /** Resolves when every call is known and has told its effects, with whether all of them are safe. */
+  readonly complete: Promise<boolean>;
+  /** Tells that a call now has its effects, or will never have any. */
+  settle(flight: Flight, safe: boolean): void;
+  close(): void;
+}
+
+/** What all flights of one executor share. */
+export interface Services {
+  readonly locks: Locks<Claim>;
+  readonly slots: Slots;
+  /** Runs a nested call below `parent`. */
+  invoke(parent: Flight, tool: string, input: unknown): Promise<Result>;
+}
+
+/** What a stage may say: nothing (go on), a result (the call is over), or a new input (start again at *parse*). */
+export type Verdict = { readonly result: Result } | { readonly rewrite: unknown; readonly by: string } | undefined;
+
+export type Stage = (flight: Flight) => Verdict | void | Promise<Verdict | void>;
+
+/** The verdict that ends a call with an error. */
+export const refuse = (error: ToolError): Verdict => ({ result: failure(error) });
+
+/** What `effects`, `validate`, `describe` and `preview` may look at. */
+export function effectContext(flight: Flight, ports: EffectContext["ports"]): EffectContext {
+  const { machine } = flight;
+  return { cwd: machine.cwd(), home: machine.home, locate: (path) => ports.files.locate(path), ports };
+}
+
+/** The call's title for people: live, then the tool's words for this input, then its name. */
+export function titleOf(flight: Flight): string {
+  if (flight.live.title) return flight.live.title;
+  const tool = flight.entry?.tool;
+  return describeSafely(flight)?.title ?? tool?.title ?? flight.call.tool;
+}
+
+/** A tool's texts about its input; a tool that stumbles over half an input says nothing. */
+export function describeSafely(flight: Flight): { readonly title?: string; readonly activity?: string } | undefined {
+  try {
+    return flight.entry?.tool.describe?.((flight.input ?? flight.raw ?? {}) as object);
+  } catch {
+    return undefined;
+  }
+}

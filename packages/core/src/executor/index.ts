@@ -1,0 +1,13 @@
+/** @module The machine: one pipeline for every call, ordered by effects. */
+export * from "./call.ts";
+export * from "./event.ts";
+export { type BatchOptions, createExecutor, type Executor, type OpenBatch } from "./executor.ts";
+export type {
+  Approver,
+  Concurrency,
+  Judge,
+  Machine,
+  Recorder,
+  SeenFile,
+  Settlement,
+} from "./machine.ts";

@@ -1,0 +1,94 @@
+import { failure, type Result, staticTraits } from "../tool/index.ts";
+import { createBatch } from "./batch.ts";
+import { type CallOutcome, type CallRequest, statusOf } from "./call.ts";
+import { emit } from "./emit.ts";
+import { type Batch, type Flight, type Services, titleOf } from "./flight.ts";
+import type { Machine } from "./machine.ts";
+import { outcomeOf } from "./outcome.ts";
+import { fly } from "./pipeline.ts";
+
+/** Sends one call through the pipeline. Takes its place in the queue at once, so the order of calls is the order of adding. */
+export async function launch(
+  machine: Machine,
+  services: Services,
+  batch: Batch,
+  request: CallRequest,
+  parent?: Flight,
+): Promise<CallOutcome> {
+  const flight = prepare(machine, services, batch, request, parent);
+  batch.flights.push(flight);
+  if (batch.signal.aborted) flight.controller.abort(batch.signal.reason);
+  else if (batch.stopped) flight.controller.abort(new Error(batch.stopped));
+  emit(flight, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(flight) });
+  try {
+    await fly(flight);
+  } finally {
+    services.locks.leave(flight.ticket);
+    batch.settle(flight, true);
+  }
+  return outcomeOf(flight);
+}
+
+/** A call that a running tool makes. It has a batch of its own, and its root's locks. */
+export async function invoke(parent: Flight, tool: string, input: unknown): Promise<Result> {
+  const { machine, services, call, signal } = parent;
+  const batch = createBatch(`${call.batch}/${call.id}`, call.turn, signal);
+  const id = `${call.id}.${++parent.nested}`;
+  const outcome = launch(machine, services, batch, { id, tool, input }, parent);
+  batch.close();
+  return (await outcome).result;
+}
+
+/** Two calls with one id could not be told apart afterwards; the second is answered without running. */
+export async function refuseRepeated(machine: Machine, batch: Batch, request: CallRequest): Promise<CallOutcome> {
+  const result = failure({
+    code: "invalid_input",
+    message: `The id "${request.id}" was already used in this turn; this second call did not run.`,
+    hint: "Give every call an id of its own.",
+  });
+  return {
+    call: { id: request.id, tool: request.tool, batch: batch.id, turn: batch.turn },
+    agent: machine.agent,
+    status: statusOf(result),
+    result,
+    input: request.input,
+    effects: [],
+    traits: staticTraits([]),
+    startedAt: machine.ports.clock.now(),
+    durationMs: 0,
+  };
+}
+
+function prepare(
+  machine: Machine,
+  services: Services,
+  batch: Batch,
+  request: CallRequest,
+  parent: Flight | undefined,
+): Flight {
+  const controller = new AbortController();
+  return {
+    machine,
+    services,
+    request,
+    call: { id: request.id, tool: canonicalName(machine, request.tool), batch: batch.id, turn: batch.turn },
+    batch,
+    ticket: services.locks.enter(parent?.ticket),
+    ...(parent ? { parent } : {}),
+    controller,
+    signal: controller.signal,
+    startedAt: machine.ports.clock.now(),
+    nested: 0,
+    raw: request.input,
+    input: undefined,
+    observed: {},
+    effects: [],
+    rewrites: 0,
+    context: [],
+    running: false,
+    live: {},
+  };
+}
+
+/** Rules, hooks and logs know a tool by one name, whatever the model called it. */
+const canonicalName = (machine: Machine, name: string): string => machine.registry.get(name)?.tool.name ?? name;

@@ -1,0 +1,79 @@
+import type { Answer, ApprovalRequest } from "../approval/index.ts";
+import type { Spill } from "../budget/index.ts";
+import type { Hook } from "../hook/index.ts";
+import type { Decision, Situation, Suggestion } from "../policy/index.ts";
+import type { Availability, Registry } from "../registry/index.ts";
+import type { AgentRef, OfferContext, Ports, SessionRef } from "../tool/index.ts";
+import type { CallOutcome } from "./call.ts";
+import type { Listener } from "./event.ts";
+
+/** How calls of one turn are ordered. */
+export type Concurrency =
+  /** Calls whose effects do not conflict overlap; those that conflict keep the model's order. */
+  | "effects"
+  /** Consecutive safe calls run together, each unsafe call alone. */
+  | "partition"
+  /** One unsafe call makes the whole turn serial, and nothing starts before the turn is complete. */
+  | "strict";
+
+/** What the executor needs of a policy. */
+export interface Judge {
+  readonly mode: string;
+  /** Changes whenever a decision could change. */
+  readonly generation: number | string;
+  decide(situation: Situation): Decision;
+}
+
+/** How a question to a person ended. */
+export type Settlement =
+  | { readonly kind: "answered"; readonly answer: Answer; readonly by: string }
+  | { readonly kind: "expired" }
+  /** Nobody is there who could answer. */
+  | { readonly kind: "nobody" };
+
+/** What the executor needs of an approval broker. Rejects only when the signal fires. */
+export interface Approver {
+  ask(request: ApprovalRequest, decision: Decision, signal: AbortSignal): Promise<Settlement>;
+}
+
+/** Where ended calls are written down. Called once a call, in the order in which they end. */
+export interface Recorder {
+  record(outcome: CallOutcome): void;
+}
+
+/** What this session has seen of a file's content. */
+export interface SeenFile {
+  readonly hash: string;
+  readonly whole: boolean;
+}
+
+/** Everything around a call that is not the call: the host puts it together once. */
+export interface Machine {
+  readonly registry: Registry;
+  readonly available: Availability;
+  /** Asked for every decision, so that changed settings count at once. */
+  policy(): Judge;
+  readonly approvals?: Approver;
+  /** Makes what a person chose to remember part of the policy. */
+  remember?(suggestion: Suggestion): void;
+  readonly hooks?: readonly Hook[];
+  /** The host's ports, not bound to any call. */
+  readonly ports: Ports;
+  readonly agent: AgentRef;
+  readonly session: SessionRef;
+  /** Absolute real path of the current folder. */
+  cwd(): string;
+  readonly home: string;
+  /** What a tool's `when` may know, apart from the list of tools. */
+  offerContext(): Omit<OfferContext, "tools">;
+  readonly spill?: Spill;
+  readonly recorder?: Recorder;
+  readonly listener?: Listener;
+  readonly concurrency?: Concurrency;
+  /** Most calls that run at the same time. Default 10. */
+  readonly maxConcurrent?: number;
+  /** Characters of a result, for tools that do not say. Default 100,000. */
+  readonly resultChars?: number;
+  /** What was read so far in this session, by real path. Shared with the agents below. */
+  readonly seen?: Map<string, SeenFile>;
+}

@@ -1,0 +1,23 @@
+import { staticTraits } from "../tool/index.ts";
+import { type CallOutcome, statusOf } from "./call.ts";
+import type { Flight } from "./flight.ts";
+
+/** What is left of a flight when it has landed. */
+export function outcomeOf(flight: Flight): CallOutcome {
+  const { machine, call, effects, decision, approval, rewrittenBy, startedAt } = flight;
+  const result = flight.result!;
+  return {
+    call,
+    agent: machine.agent,
+    status: statusOf(result),
+    result,
+    input: flight.input ?? flight.raw,
+    effects,
+    traits: flight.traits ?? staticTraits(flight.entry?.tool.can ?? []),
+    ...(decision ? { decision } : {}),
+    ...(approval ? { approval } : {}),
+    ...(rewrittenBy === undefined ? {} : { rewrittenBy }),
+    startedAt,
+    durationMs: Math.max(0, machine.ports.clock.now() - startedAt),
+  };
+}

@@ -1,0 +1,42 @@
+import { parse } from "../schema/index.ts";
+import { type Content, type Display, type Result, text, toJson } from "../tool/index.ts";
+import type { Flight } from "./flight.ts";
+
+/** The output of a tool as a result: what the model reads, what people see, what programs get. */
+export function presentOutput(flight: Flight, output: unknown): Result {
+  const { tool } = flight.entry!;
+  const content = tool.toModel?.(output) ?? defaultContent(output);
+  const display = displayOf(flight, output);
+  const { title, metadata } = flight.live;
+  return {
+    content,
+    output,
+    ...(display ? { display } : {}),
+    ...(title === undefined ? {} : { title }),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+}
+
+/** A tool that cannot draw its own output has still succeeded. */
+function displayOf(flight: Flight, output: unknown): Display | undefined {
+  try {
+    return flight.entry!.tool.toDisplay?.(output, flight.input) ?? flight.live.display;
+  } catch {
+    return flight.live.display;
+  }
+}
+
+function defaultContent(output: unknown): readonly Content[] {
+  if (output === undefined || output === null) return [text("Done.")];
+  return [text(typeof output === "string" ? output : toJson(output))];
+}
+
+/** What is wrong with an output that its tool's own schema does not accept; the call succeeds all the same. */
+export async function outputProblem(flight: Flight, output: unknown): Promise<string | undefined> {
+  const schema = flight.entry!.tool.output;
+  if (!schema) return undefined;
+  const parsed = await parse(schema, output);
+  if (parsed.ok) return undefined;
+  const first = parsed.issues[0];
+  return `output does not fit the schema of ${flight.call.tool}: ${first?.path.join(".") || "root"}: ${first?.message}`;
+}

@@ -1,0 +1,43 @@
+/** At most so many at the same time, first come first served. */
+export interface Slots {
+  /** Resolves when there is room; the returned function gives the place back, once. */
+  take(signal: AbortSignal): Promise<() => void>;
+}
+
+export function createSlots(limit: number): Slots {
+  let free = Math.max(1, limit);
+  const waiting: (() => void)[] = [];
+
+  function releaser(): () => void {
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    };
+  }
+
+  return {
+    async take(signal) {
+      signal.throwIfAborted();
+      if (free > 0) {
+        free--;
+        return releaser();
+      }
+      return new Promise((resolve, reject) => {
+        const go = () => {
+          signal.removeEventListener("abort", stop);
+          resolve(releaser());
+        };
+        const stop = () => {
+          waiting.splice(waiting.indexOf(go), 1);
+          reject(signal.reason);
+        };
+        waiting.push(go);
+        signal.addEventListener("abort", stop, { once: true });
+      });
+    },
+  };
+}

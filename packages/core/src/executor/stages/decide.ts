@@ -1,0 +1,50 @@
+import type { Decision } from "../../policy/index.ts";
+import type { ErrorCode } from "../../tool/index.ts";
+import { activityOf } from "../../tool/index.ts";
+import { emit } from "../emit.ts";
+import { describeSafely, type Flight, refuse, type Stage, titleOf } from "../flight.ts";
+
+/** What the policy says. A denial ends the call; an ask is the next stage's business. */
+export const decide: Stage = (flight: Flight) => {
+  const decision = withHook(judge(flight), flight.hookSays);
+  flight.decision = decision;
+  const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
+  emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });
+  if (decision.decision !== "deny") return;
+  return refuse({
+    code: decision.code ?? ("denied_by_rule" satisfies ErrorCode),
+    message: `${flight.call.tool} was refused: ${decision.reason}`,
+    hint: "Do not try the same call again; find another way, or ask the user.",
+    ...(decision.rule ? { details: { rule: decision.rule } } : {}),
+  });
+};
+
+/** The policy's answer for the call as it stands. */
+export function judge(flight: Flight): Decision {
+  const { tool, source } = flight.entry!;
+  return flight.machine.policy().decide({
+    tool: {
+      name: tool.name,
+      origin: source.origin,
+      ...(tool.aliases ? { aliases: tool.aliases } : {}),
+      ...(tool.autoExecute === undefined ? {} : { autoExecute: tool.autoExecute }),
+      ...(source.origin === "mcp" ? { server: source.name } : {}),
+    },
+    input: flight.input,
+    effects: flight.effects,
+  });
+}
+
+/** A hook may ask where the policy allows. Its yes covers only what nobody but the default would ask about. */
+function withHook(decision: Decision, says: Flight["hookSays"]): Decision {
+  if (!says || decision.decision === "deny" || decision.decision === says.decision) return decision;
+  if (says.decision === "allow" && isFirm(decision)) return decision;
+  const step = { step: "hook" as const, outcome: says.decision, note: `${says.by}: ${says.reason}` };
+  return { ...decision, decision: says.decision, reason: says.reason, trace: [...decision.trace, step] };
+}
+
+/** Whether a rule, a protected path, a critical removal or information flow wants a person. */
+const isFirm = (decision: Decision): boolean =>
+  decision.trace.some(
+    ({ step, outcome }) => outcome === "ask" && ["ask", "protected", "critical", "flow"].includes(step),
+  );

@@ -1,0 +1,36 @@
+import { explainIssues, type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
+import { type Flight, refuse, type Stage } from "../flight.ts";
+
+/** The input, parsed by the tool's schema: from here on everyone works with the parsed value. */
+export const parse: Stage = async (flight: Flight) => {
+  const { request } = flight;
+  const tool = flight.entry!.tool;
+  if (request.json !== undefined && flight.rewrites === 0) {
+    const text = request.json.trim();
+    try {
+      // A call without arguments comes as no text at all on several wires.
+      flight.raw = text === "" ? {} : JSON.parse(text);
+    } catch (thrown) {
+      return refuse({
+        code: "invalid_json",
+        message: `The arguments of ${tool.name} are not valid JSON: ${(thrown as Error).message}.`,
+        hint: "Send the arguments again as one complete JSON object.",
+      });
+    }
+  }
+  const pending = parseInput(tool.input, flight.raw ?? {});
+  const parsed: Parsed<unknown> = pending instanceof Promise ? await pending : pending;
+  if (!parsed.ok) return refuse(invalidInput(flight, parsed.issues));
+  flight.input = parsed.value;
+};
+
+function invalidInput(flight: Flight, issues: readonly Issue[]) {
+  const tool = flight.entry!.tool;
+  const message = tool.explainInvalid?.(issues) ?? explainIssues(issues, flight.raw, tool.input.json, tool.name);
+  return {
+    code: "invalid_input" as const,
+    message,
+    hint: "Correct these fields and call it again.",
+    details: { issues: issues.map(({ path, message: text }) => ({ path: path.join("."), message: text })) },
+  };
+}

@@ -1,0 +1,24 @@
+import { contentsText, type Display, errorText } from "../../tool/index.ts";
+import { emit } from "../emit.ts";
+import { type Flight, type Stage, titleOf } from "../flight.ts";
+import { outcomeOf } from "../outcome.ts";
+
+/** Tells every face how the call ended, with a title, one line and something to draw. */
+export const present: Stage = (flight: Flight) => {
+  if (!flight.machine.listener) return;
+  const result = flight.result!;
+  const content: Display = result.display ?? { kind: "text", text: contentsText(result.content) };
+  emit(flight, {
+    type: result.error ? "tool:execution:error" : "tool:execution:complete",
+    outcome: outcomeOf(flight),
+    title: result.title ?? titleOf(flight),
+    summary: summaryOf(flight),
+    content,
+  });
+};
+
+function summaryOf({ result }: Flight): string {
+  const text = result!.error ? errorText(result!.error) : contentsText(result!.content);
+  const line = text.trimStart().split("\n", 1)[0] ?? "";
+  return line.length > 120 ? `${line.slice(0, 119)}…` : line;
+}

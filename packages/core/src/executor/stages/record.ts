@@ -1,0 +1,14 @@
+import type { Flight, Stage } from "../flight.ts";
+import { outcomeOf } from "../outcome.ts";
+
+/** Writes the call down. A log that cannot be written is said in the result, and does not undo what was done. */
+export const record: Stage = (flight: Flight) => {
+  const { recorder } = flight.machine;
+  if (!recorder) return;
+  try {
+    recorder.record(outcomeOf(flight));
+  } catch (thrown) {
+    const note = `This call could not be written to the session log: ${thrown instanceof Error ? thrown.message : thrown}`;
+    flight.result = { ...flight.result!, metadata: { ...flight.result!.metadata, logProblem: note } };
+  }
+};

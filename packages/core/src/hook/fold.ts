@@ -1,0 +1,64 @@
+import type { BeforeOutcome, Hook, HookEvent } from "./hook.ts";
+
+/** What all hooks before a call say together. */
+export interface Folded {
+  readonly decision?: "allow" | "ask" | "deny" | "defer";
+  readonly reason?: string;
+  /** The hook that decided. */
+  readonly by?: string;
+  readonly input?: { readonly value: unknown };
+  readonly context: readonly string[];
+}
+
+const strictness = { allow: 0, ask: 1, defer: 2, deny: 3 } as const;
+
+/**
+ * One answer from many: deny beats defer beats ask beats allow, the first hook of the strictest kind gives the reason,
+ * the last hook that replaces the input wins. Pure, so that the order of precedence can be read here and nowhere else.
+ */
+export function foldBefore(said: readonly { readonly hook: string; readonly outcome: BeforeOutcome }[]): Folded {
+  let folded: Folded = { context: [] };
+  for (const { hook, outcome } of said) {
+    if (outcome.context) folded = { ...folded, context: [...folded.context, outcome.context] };
+    if ("input" in outcome) folded = { ...folded, input: { value: outcome.input } };
+    const { decision } = outcome;
+    if (!decision || (folded.decision && strictness[decision] <= strictness[folded.decision])) continue;
+    const { reason: _, ...rest } = folded;
+    folded = { ...rest, decision, by: hook, ...(outcome.reason === undefined ? {} : { reason: outcome.reason }) };
+  }
+  return folded;
+}
+
+/** Runs every hook that matches, side by side. A hook that throws asks: a guard that fails must not open the door. */
+export async function askBefore(hooks: readonly Hook[], event: HookEvent): Promise<Folded> {
+  const asked = hooks.filter((hook) => hook.before && matches(hook, event));
+  if (asked.length === 0) return { context: [] };
+  const said = await Promise.all(
+    asked.map(async (hook) => ({ hook: hook.name, outcome: await outcomeOf(hook, event) })),
+  );
+  return foldBefore(said);
+}
+
+async function outcomeOf(hook: Hook, event: HookEvent): Promise<BeforeOutcome> {
+  try {
+    const outcome = await hook.before?.(event);
+    if (outcome === undefined || outcome === null) return {};
+    return isOutcome(outcome) ? outcome : { decision: "ask", reason: `Hook "${hook.name}" gave an unusable answer.` };
+  } catch (thrown) {
+    return { decision: "ask", reason: `Hook "${hook.name}" failed: ${messageOf(thrown)}` };
+  }
+}
+
+const isOutcome = (outcome: BeforeOutcome): boolean =>
+  typeof outcome === "object" && (outcome.decision === undefined || Object.hasOwn(strictness, outcome.decision));
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** A matcher that throws counts as a match: the hook then runs, which is the careful side. */
+export function matches(hook: Hook, event: HookEvent): boolean {
+  try {
+    return hook.matches?.(event) ?? true;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,3 @@
+/** @module User code around a call. */
+export * from "./fold.ts";
+export * from "./hook.ts";

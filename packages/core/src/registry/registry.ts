@@ -1,0 +1,171 @@
+import { asTool, fail, looseName, nearest, type Tool, type ToolLike } from "../tool/index.ts";
+import { origins, ownerOf, type Source } from "./source.ts";
+
+/** A known tool with its owner. */
+export interface Entry {
+  readonly tool: Tool;
+  readonly source: Source;
+}
+
+/** Something that went wrong while tools were added, without stopping the rest. */
+export interface Diagnostic {
+  readonly tool: string;
+  readonly source: Source;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+export interface Registration {
+  readonly added: readonly string[];
+  readonly refused: readonly Diagnostic[];
+  /** Takes the added tools back. What they replaced is there again; calls that already run finish. */
+  remove(): void;
+}
+
+/**
+ * All known tools. Known is not offered: a tool that is disabled stays here, so that it can say why it is absent.
+ * Registries share nothing; a process may hold many.
+ */
+export interface Registry {
+  /**
+   * Adds the tools of one source. A tool whose name or alias is taken is refused with a diagnostic that names both
+   * owners, unless the host itself says `override`. One bad tool does not keep the others out.
+   */
+  add(source: Source, tools: Iterable<ToolLike>, options?: { readonly override?: boolean }): Registration;
+  /** Takes one tool out by name. `false` when nobody knows it. */
+  remove(name: string): boolean;
+  /** By name, else by alias. */
+  get(name: string): Entry | undefined;
+  /** Every known tool: built-in, discovered, custom, plugin, client, then MCP by server; otherwise as they came. */
+  entries(): readonly Entry[];
+  /** The known name that is nearest to a misspelt one. */
+  suggest(name: string): string | undefined;
+  /** Counts up with every change, so that callers know when to build anew. */
+  readonly version: number;
+}
+
+export function createRegistry(): Registry {
+  const byName = new Map<string, Entry[]>();
+  const byAlias = new Map<string, Entry>();
+  let sorted: readonly Entry[] | undefined;
+  let version = 0;
+
+  const top = (name: string): Entry | undefined => byName.get(name)?.at(-1);
+  const lookup = (name: string): Entry | undefined => top(name) ?? byAlias.get(name);
+
+  function changed(): void {
+    sorted = undefined;
+    version++;
+    byAlias.clear();
+    for (const stack of byName.values()) {
+      const entry = stack.at(-1);
+      for (const alias of entry?.tool.aliases ?? []) if (entry) byAlias.set(alias, entry);
+    }
+  }
+
+  /** Who already answers to one of the tool's names. */
+  function clash(tool: Tool): { readonly name: string; readonly entry: Entry } | undefined {
+    for (const name of [tool.name, ...(tool.aliases ?? [])]) {
+      const entry = lookup(name);
+      if (entry) return { name, entry };
+    }
+    return undefined;
+  }
+
+  function insert(entry: Entry): void {
+    const stack = byName.get(entry.tool.name);
+    if (stack) stack.push(entry);
+    else byName.set(entry.tool.name, [entry]);
+    for (const alias of entry.tool.aliases ?? []) byAlias.set(alias, entry);
+  }
+
+  function take(entry: Entry): boolean {
+    const rest = byName.get(entry.tool.name)?.filter((other) => other !== entry);
+    const known = rest !== undefined && rest.length !== byName.get(entry.tool.name)?.length;
+    if (rest?.length) byName.set(entry.tool.name, rest);
+    else byName.delete(entry.tool.name);
+    return known;
+  }
+
+  return {
+    add(source, candidates, { override = false } = {}) {
+      const entries: Entry[] = [];
+      const refused: Diagnostic[] = [];
+      for (const candidate of candidates) {
+        try {
+          const tool = asTool(candidate);
+          const taken = clash(tool);
+          if (taken && !(override && taken.name === tool.name)) {
+            refused.push(collision(tool, source, taken.name, taken.entry.source));
+            continue;
+          }
+          const entry: Entry = { tool, source };
+          insert(entry);
+          entries.push(entry);
+        } catch (thrown) {
+          refused.push({ tool: String(candidate?.name), source, message: messageOf(thrown) });
+        }
+      }
+      changed();
+      return {
+        added: entries.map(({ tool }) => tool.name),
+        refused,
+        remove() {
+          if (entries.filter(take).length > 0) changed();
+        },
+      };
+    },
+    remove(name) {
+      const entry = lookup(name);
+      if (!entry || !take(entry)) return false;
+      changed();
+      return true;
+    },
+    get: lookup,
+    entries() {
+      sorted ??= [...byName.values()].flatMap((stack) => stack.at(-1) ?? []).sort(inOfferOrder);
+      return sorted;
+    },
+    suggest: (name) => {
+      const loose = looseName(name);
+      const names = [...byName.keys()];
+      return names.find((known) => looseName(known) === loose) ?? nearest(name, [...names, ...byAlias.keys()]);
+    },
+    get version() {
+      return version;
+    },
+  };
+}
+
+/** The tool of that name, or an error that names the nearest and all others. */
+export function getOrFail(registry: Registry, name: string): Entry {
+  const entry = registry.get(name);
+  if (entry) return entry;
+  const suggestion = registry.suggest(name);
+  const known = registry.entries().map(({ tool }) => tool.name);
+  const list = known.length > 40 ? `${known.slice(0, 40).join(", ")} and ${known.length - 40} more` : known.join(", ");
+  fail(
+    "unknown_tool",
+    `There is no tool "${name}".`,
+    `${suggestion ? `Did you mean ${registry.get(suggestion)?.tool.name ?? suggestion}? ` : ""}Available: ${list || "none"}.`,
+    suggestion === undefined ? {} : { suggestion },
+  );
+}
+
+/** Array.prototype.sort is stable, so within one owner the order of registration stays. */
+function inOfferOrder(a: Entry, b: Entry): number {
+  const byOrigin = origins.indexOf(a.source.origin) - origins.indexOf(b.source.origin);
+  if (byOrigin !== 0 || a.source.origin !== "mcp") return byOrigin;
+  return a.source.name < b.source.name ? -1 : a.source.name > b.source.name ? 1 : 0;
+}
+
+function collision(tool: Tool, source: Source, name: string, owner: Source): Diagnostic {
+  return {
+    tool: tool.name,
+    source,
+    message: `${ownerOf(source)} may not take the name "${name}": it belongs to ${ownerOf(owner)}.`,
+    hint: "Rename the tool or the alias, or let the host register it with { override: true }.",
+  };
+}
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

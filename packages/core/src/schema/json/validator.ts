@@ -1,0 +1,89 @@
+import { Compile } from "typebox/schema";
+import { SchemaError } from "../error.ts";
+import type { Issue, JsonSchema } from "../standard.ts";
+import { normalise } from "./normalise.ts";
+import { compileTransform } from "./transform.ts";
+import { withKeys } from "./walk.ts";
+
+/** The outcome in the terms of Standard Schema. */
+export type Outcome = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+
+/**
+ * Compiles a JSON Schema, TypeBox's own included, into a function that fills defaults, checks and decodes. The input is
+ * never written to. `root: "object"` refuses everything else even where the schema forgot to.
+ *
+ * @throws SchemaError when the schema cannot be compiled.
+ */
+export function compileJson(json: JsonSchema, what: string, root: "object" | "any"): (input: unknown) => Outcome {
+  const schema = root === "object" ? withKeys(normalise(json), { type: "object" }) : normalise(json);
+  try {
+    const check = Compile(schema);
+    const fill = compileTransform(schema, "defaults");
+    const decode = compileTransform(schema, "codecs");
+    return (input) => {
+      try {
+        const value = fill ? fill(input) : input;
+        if (!check.Check(value)) return { issues: issuesOf(check.Errors(value)[1]) };
+        return { value: decode ? decode(value) : value };
+      } catch (thrown) {
+        return { issues: [{ path: [], message: failureText(thrown) }] };
+      }
+    };
+  } catch (cause) {
+    throw new SchemaError(
+      `The JSON Schema of ${what} cannot be compiled: ${failureText(cause)}.`,
+      "Simplify the schema, above all its references and patterns.",
+      { cause },
+    );
+  }
+}
+
+interface Failure {
+  readonly keyword: string;
+  readonly schemaPath: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+/** One issue a field. What the branches of a union say is left out: the union itself says that none fits. */
+function issuesOf(failures: readonly Failure[]): Issue[] {
+  const unions = failures.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
+  const insideUnion = ({ schemaPath }: Failure) =>
+    unions.some((union) => schemaPath.startsWith(`${union.schemaPath}/${union.keyword}/`));
+  const issues = failures.filter((failure) => !insideUnion(failure)).flatMap(issuesOfOne);
+  const seen = new Set<string>();
+  return issues.filter(({ path, message }) => {
+    const key = JSON.stringify([path, message]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+function issuesOfOne({ keyword, instancePath, params, message }: Failure): Issue[] {
+  const path = keysOf(instancePath);
+  const named = (keys: unknown, text: string): Issue[] =>
+    Array.isArray(keys) ? keys.map((key) => ({ path: [...path, String(key)], message: text })) : [];
+  if (keyword === "required" && "requiredProperties" in params)
+    return named(params.requiredProperties, "required, but missing");
+  if (keyword === "additionalProperties" && "additionalProperties" in params)
+    return named(params.additionalProperties, "unknown field");
+  if (keyword === "unevaluatedProperties" && "unevaluatedProperties" in params)
+    return named(params.unevaluatedProperties, "unknown field");
+  // The same fault once more: the schema `false` that an unknown field met.
+  if (keyword === "boolean") return [{ path, message: "unknown field" }];
+  return [{ path, message }];
+}
+
+function keysOf(pointer: string): (string | number)[] {
+  if (pointer === "") return [];
+  return pointer
+    .slice(1)
+    .split("/")
+    .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
+    .map((key) => (/^(0|[1-9]\d*)$/.test(key) ? Number(key) : key));
+}
+
+function failureText(thrown: unknown): string {
+  if (thrown instanceof RangeError) return "nested too deeply";
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
