@@ -2,6 +2,7 @@ import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
 import { claimsConflict } from "./claim.ts";
 import type { Services } from "./flight.ts";
+import { type Explanation, explain } from "./explain.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
 import { createLocks } from "./locks.ts";
 import type { Machine } from "./machine.ts";
@@ -29,6 +30,8 @@ export interface Executor {
   open(options?: BatchOptions): OpenBatch;
   /** All calls of a message at once. */
   run(requests: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
+  /** What would be decided. */
+  explain(request: CallRequest): Promise<Explanation>;
   /** An executor for another agent of the same session: other rules or ports, the same locks and slots. */
   with(changes: Partial<Machine>): Executor;
 }
@@ -78,6 +81,7 @@ function executorOn(machine: Machine, services: Services): Executor {
       for (const request of requests) batch.add(request);
       return batch.end();
     },
+    explain: (request) => explain(machine, services, request),
     with: (changes) => executorOn({ ...machine, ...changes }, services),
   };
 }

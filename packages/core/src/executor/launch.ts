@@ -59,7 +59,8 @@ export async function refuseRepeated(machine: Machine, batch: Batch, request: Ca
   };
 }
 
-function prepare(
+/** A call at the start of its way, with its place in the queue. */
+export function prepare(
   machine: Machine,
   services: Services,
   batch: Batch,

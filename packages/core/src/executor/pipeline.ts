@@ -15,12 +15,12 @@ import { record } from "./stages/record.ts";
 import { run } from "./stages/run.ts";
 import { validate } from "./stages/validate.ts";
 
+/** What a call is: enough to decide about it. */
+const understand: readonly Stage[] = [find, parse, normalise, effects];
+
 /** Before and while the tool runs. The first stage that ends the call ends it; nothing later runs. */
 const perform: readonly Stage[] = [
-  find,
-  parse,
-  normalise,
-  effects,
+  ...understand,
   admit,
   validate,
   beforeHooks,
@@ -41,17 +41,20 @@ const MAX_REWRITES = 10;
 
 /** Takes one call through every stage. Never throws; the flight has its one result afterwards. */
 export async function fly(flight: Flight): Promise<void> {
-  flight.result = (await performAll(flight)) ?? flight.result;
+  flight.result = (await walk(perform, flight)) ?? flight.result;
   for (const stage of finish) {
     const verdict = await attempt(stage, flight);
     if (verdict && "result" in verdict) flight.result = verdict.result;
   }
 }
 
-/** The result of the stage that ended the call early; `undefined` when the tool ran. */
-async function performAll(flight: Flight): Promise<Result | undefined> {
-  for (let index = 0; index < perform.length; index++) {
-    const verdict = await attempt(perform[index]!, flight);
+/** Finds out what a call would do, without doing it. The result is an early error. */
+export const analyse = (flight: Flight): Promise<Result | undefined> => walk(understand, flight);
+
+/** The result of the stage that ended the call early; `undefined` when all stages were passed. */
+async function walk(stages: readonly Stage[], flight: Flight): Promise<Result | undefined> {
+  for (let index = 0; index < stages.length; index++) {
+    const verdict = await attempt(stages[index]!, flight);
     if (!verdict) continue;
     if ("result" in verdict) return verdict.result;
     if (++flight.rewrites > MAX_REWRITES) return failure(endless(verdict.by));

@@ -1,11 +1,10 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { SchemaError } from "./error.ts";
-import type { Infer } from "./infer.ts";
 import { audit, describesObject } from "./json/audit.ts";
 import { compileJson, type Outcome } from "./json/validator.ts";
 import { isRecord } from "./json/walk.ts";
 import { withoutNoise } from "./parameters.ts";
-import type { JsonSchema, Schema, SchemaLike } from "./standard.ts";
+import type { Infer, JsonSchema, Schema, SchemaLike } from "./standard.ts";
 import { isZod3, zod3Json } from "./zod3.ts";
 
 export interface SchemaOptions {

@@ -1,4 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
+import type { StaticDecode, TSchema } from "typebox";
+import type { XStatic } from "typebox/schema";
 
 /** A JSON Schema object. Haft reads draft 2020-12 and tolerates older drafts. */
 export interface JsonSchema {
@@ -26,8 +28,18 @@ export interface TypeBoxSchema {
  */
 export type SchemaLike = Schema | StandardSchemaV1 | TypeBoxSchema | JsonSchema;
 
-/** The parsed value that a schema yields. JSON Schemas written as literals are inferred through TypeBox. */
-export type { Infer } from "./infer.ts";
+/**
+ * The parsed type of a schema: what `run` receives. A JSON Schema written as a literal (`as const`, or in place) is
+ * read as a type too; one whose keywords are not known to the compiler is `unknown`.
+ */
+export type Infer<S> =
+  S extends StandardSchemaV1<infer _Input, infer Output>
+    ? Output
+    : string extends keyof S
+      ? unknown
+      : S extends TypeBoxSchema
+        ? StaticDecode<S & TSchema>
+        : XStatic<S>;
 
 /** One thing that is wrong with an input, at a path of keys from the root. */
 export interface Issue {

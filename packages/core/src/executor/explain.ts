@@ -1,0 +1,35 @@
+import type { Decision } from "../policy/index.ts";
+import { staticTraits, type Effect, type ToolError, type Traits } from "../tool/index.ts";
+import type { CallRequest } from "./call.ts";
+import { createBatch } from "./batch.ts";
+import type { Services } from "./flight.ts";
+import { prepare } from "./launch.ts";
+import type { Machine } from "./machine.ts";
+import { analyse } from "./pipeline.ts";
+import { judge } from "./stages/decide.ts";
+
+/** What would be decided about a call, and why. */
+export interface Explanation {
+  readonly tool: string;
+  readonly effects: readonly Effect[];
+  readonly traits: Traits;
+  /** Absent when the call would not get that far. */
+  readonly decision?: Decision;
+  /** Why it would not: an unknown tool, an input that does not fit. */
+  readonly error?: ToolError;
+}
+
+/** Takes a call as far as its decision, by the same stages as a real one. Nothing runs and nobody is asked. */
+export async function explain(machine: Machine, services: Services, request: CallRequest): Promise<Explanation> {
+  const batch = createBatch(`${machine.session.id}:explain`, 0, new AbortController().signal);
+  const flight = prepare(machine, services, batch, request, undefined);
+  try {
+    const early = await analyse(flight);
+    const tool = flight.call.tool;
+    const traits = flight.traits ?? staticTraits(flight.entry?.tool.can ?? []);
+    if (early?.error) return { tool, effects: flight.effects, traits, error: early.error };
+    return { tool, effects: flight.effects, traits, decision: judge(flight) };
+  } finally {
+    services.locks.leave(flight.ticket);
+  }
+}

@@ -1,0 +1,91 @@
+import type { Answer, ApprovalRequest, Asker, Receipt } from "@haft/core/approval";
+import type { BatchOptions, CallEvent, CallOutcome, CallRequest, Concurrency, Explanation, OpenBatch } from "@haft/core/executor";
+import type { Hook } from "@haft/core/hook";
+import type { Mode, SettingsProblem } from "@haft/core/policy";
+import type { Offer, Registry } from "@haft/core/registry";
+import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
+import type { Formats } from "./formats.ts";
+
+/** Rules as text, in the grammar of the settings. */
+export interface RuleTexts {
+  readonly allow?: readonly string[];
+  readonly ask?: readonly string[];
+  readonly deny?: readonly string[];
+}
+
+export interface HaftOptions {
+  /** The folder to work in. Default: the process's. */
+  readonly cwd?: string;
+  /** Tools of the host's own, beside the built-in ones; or only a preset of those. Default `coding`. */
+  readonly tools?: "coding" | "read-only" | readonly ToolLike[];
+  readonly mode?: Mode;
+  /** Rules with the weight of the command line. */
+  readonly rules?: RuleTexts;
+  /**
+   * Who answers when a call needs a yes: a function, or `host` for `pending()` and `answer()`. With neither, what would
+   * ask is denied.
+   */
+  readonly ask?: Asker | "host";
+  /** `false`: read no settings files. A path: read this file too. */
+  readonly settings?: false | string;
+  /** Leave the user's own settings file out. */
+  readonly withoutUserSettings?: boolean;
+  /** Let the folder's own settings loosen as well as tighten. Default: as the user has decided with `haft trust`. */
+  readonly trusted?: boolean;
+  /** Go on with this session instead of starting one. */
+  readonly session?: string;
+  /** Where sessions are kept. `false`: nothing is written to disk, and too long results are cut. */
+  readonly stateDir?: string | false;
+  readonly hooks?: readonly Hook[];
+  readonly concurrency?: Concurrency;
+  readonly onEvent?: (event: CallEvent) => void;
+  readonly home?: string;
+  /** Environment for settings and state folders. Default: the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds after which an unanswered approval is a no. Default: it waits. */
+  readonly approvalTimeoutMs?: number;
+}
+
+export interface CallOptions {
+  /** A call with an id that has run before gives its result again. */
+  readonly id?: string;
+  readonly signal?: AbortSignal;
+  readonly onUpdate?: (progress: Progress) => void;
+}
+
+/** What `with` may change. It narrows: rules add up, a mode never loosens, tools are a choice of those there are. */
+export interface Narrowing {
+  readonly tools?: readonly string[];
+  readonly rules?: Pick<RuleTexts, "ask" | "deny">;
+  readonly mode?: Mode;
+  readonly agent?: AgentRef;
+}
+
+/** Haft, ready to use: tools, policy, approvals and the record of one session. */
+export interface Haft extends AsyncDisposable {
+  readonly session: { readonly id: string; readonly path?: string };
+  readonly cwd: string;
+  readonly mode: Mode;
+  readonly registry: Registry;
+  /** What the settings files had to say; none of them an error, or creation would have failed. */
+  readonly notices: readonly SettingsProblem[];
+  /** The tools in the format of a model API or SDK. The keys are the host's own option names. */
+  for<F extends keyof Formats>(format: F): Formats[F];
+  /** One call through the whole pipeline. The same id with the same input gives the stored result. */
+  call(tool: string, input: unknown, options?: CallOptions): Promise<Result>;
+  /** The calls of one model message, as they come. */
+  open(options?: BatchOptions): OpenBatch;
+  run(calls: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
+  /** The tool list of a model request, as things stand now. */
+  offer(): Promise<Offer>;
+  /** What would be decided about a call, and why. Runs nothing. */
+  explain(tool: string, input: unknown): Promise<Explanation>;
+  /** Approvals that wait for an answer. */
+  pending(): readonly ApprovalRequest[];
+  /** Answers one of them. An answer that comes late, twice or for a foreign request changes nothing and says so. */
+  answer(id: string, answer: Answer, by?: string): Receipt;
+  /** Hears what happens to calls until the returned function is called. */
+  on(listener: (event: CallEvent) => void): () => void;
+  /** A narrowed Haft for a subagent: the same session, locks and approvals. */
+  with(narrowing: Narrowing): Haft;
+}

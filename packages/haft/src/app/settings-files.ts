@@ -1,0 +1,65 @@
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { parseSettings, type SettingsLayer, type SettingsOrigin } from "@haft/core/policy";
+import JSON5 from "json5";
+import { lineFinder } from "./line-finder.ts";
+
+export interface SettingsSources {
+  /** The folder that holds `.haft/`. */
+  readonly root: string;
+  readonly home: string;
+  /** Leave the user's file out. The managed file is never left out. */
+  readonly withoutUser?: boolean;
+  /** One more file, named on the command line. */
+  readonly extra?: string;
+  /** Where the managed file is. Default `/etc/haft/settings.json`. */
+  readonly managed?: string;
+  readonly configHome?: string;
+}
+
+/** The administrator's file on Linux and macOS. */
+export const MANAGED_FILE = "/etc/haft/settings.json";
+
+/** Reads every settings file that is there, strictly. A file that cannot be read is a layer with an error. */
+export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
+  const { root, home } = sources;
+  const config = sources.configHome ?? process.env.XDG_CONFIG_HOME ?? join(home, ".config");
+  const places: [SettingsOrigin, string][] = [
+    ["managed", sources.managed ?? MANAGED_FILE],
+    ["local", join(root, ".haft", "settings.local.json")],
+    ["project", join(root, ".haft", "settings.json")],
+    ...(sources.withoutUser ? [] : [["user", join(config, "haft", "settings.json")] as [SettingsOrigin, string]]),
+  ];
+  const found = places.filter(([, file]) => existsSync(file));
+  const layers = found.map(([origin, file]) => readLayer(origin, file, root));
+  // Named by hand, so a missing one is an error and not silence.
+  return sources.extra === undefined ? layers : [readLayer("cli", resolve(sources.extra), root), ...layers];
+}
+
+function readLayer(origin: SettingsOrigin, file: string, root: string): SettingsLayer {
+  const broken = (message: string, cure: string, line?: number): SettingsLayer => ({
+    origin,
+    file,
+    settings: {},
+    rules: [],
+    problems: [{ severity: "error", file, path: [], message, cure, ...(line === undefined ? {} : { line }) }],
+  });
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (thrown) {
+    return broken(`The file cannot be read: ${(thrown as Error).message}.`, "Make it readable, or remove it.");
+  }
+  try {
+    const base = origin === "project" || origin === "local" ? root : dirname(file);
+    return parseSettings(JSON5.parse(text), {
+      origin,
+      file,
+      lineOf: lineFinder(text),
+      resolvePath: (path) => (path.startsWith("~/") ? path : resolve(base, path)),
+    });
+  } catch (thrown) {
+    const { message, lineNumber } = thrown as Error & { lineNumber?: number };
+    return broken(`This is not JSON5: ${message}.`, "Correct the file; until then nothing is allowed.", lineNumber);
+  }
+}

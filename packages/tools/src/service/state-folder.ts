@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+
+/** The folders in which Haft keeps what it must remember. Never inside a workspace: what an agent may write to there. */
+export interface StateFolder {
+  readonly root: string;
+  /** The folder of one workspace, by its real path. */
+  workspace(path: string): string;
+  /** The folder of one session of a workspace. */
+  session(workspace: string, id: string): string;
+  /** Ids of a workspace's sessions, the latest first. */
+  sessions(workspace: string): string[];
+}
+
+/**
+ * `HAFT_STATE_DIR`, else `$XDG_STATE_HOME/haft`, else `~/.local/state/haft` (XDG Base Directory Specification 0.8).
+ */
+export function stateFolder(home: string, env: Readonly<Record<string, string | undefined>> = process.env): StateFolder {
+  const root = env.HAFT_STATE_DIR || join(env.XDG_STATE_HOME || join(home, ".local", "state"), "haft");
+  const workspace = (path: string): string => {
+    const name = (basename(path) || "root").replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 40);
+    return join(root, "workspaces", `${name}-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`);
+  };
+  const session = (path: string, id: string): string => join(workspace(path), "sessions", id);
+  return {
+    root,
+    workspace,
+    session,
+    sessions(path) {
+      const folder = join(workspace(path), "sessions");
+      if (!existsSync(folder)) return [];
+      const ids = readdirSync(folder).filter((id) => existsSync(join(folder, id, "session.jsonl")));
+      const changed = new Map(ids.map((id) => [id, statSync(join(folder, id, "session.jsonl")).mtimeMs]));
+      return ids.sort((a, b) => (changed.get(b) ?? 0) - (changed.get(a) ?? 0) || (a < b ? 1 : -1));
+    },
+  };
+}
+
+/** Ids sort by time: the date and time in UTC, then four random characters. */
+export function newSessionId(now = new Date()): string {
+  const stamp = now.toISOString().replace(/[-:]/g, "").replace("T", "-").slice(0, 15);
+  return `${stamp}-${Math.random().toString(36).slice(2, 6).padEnd(4, "0")}`;
+}
+
+/** What may be a session id: it becomes the name of a folder. */
+export const isSessionId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(id);
