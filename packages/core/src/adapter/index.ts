@@ -1,2 +1,6 @@
 /** @module Pure mappings between Haft and what models and SDKs speak. */
+export * from "./ai-sdk/index.ts";
+export * from "./anthropic/index.ts";
+export { cutCall } from "./cut-call.ts";
 export * from "./toolbox.ts";
+export { type WireNames, wireNames } from "./wire-names.ts";

@@ -1,2 +1,7 @@
 /** @module Asking people, and what an answer leaves behind. */
+export * from "./answer.ts";
+export * from "./broker.ts";
+export * from "./confirmation.ts";
+export * from "./grant.ts";
+export * from "./outcome.ts";
 export * from "./request.ts";

@@ -1,5 +1,5 @@
-import type { AgentRef, Display, Effect } from "../tool/index.ts";
 import type { Decision, Suggestion } from "../policy/index.ts";
+import type { AgentRef, Display, Effect } from "../tool/index.ts";
 
 /** Where a value in a call came from, for prompts that information flow caused. */
 export interface ValueOrigin {

@@ -1,4 +1,5 @@
-import { type Answered, type CallContext, fail, type Question } from "../tool/index.ts";
+import { type Outcome, refusalOf } from "../approval/index.ts";
+import { type Answered, type CallContext, HaftError, type Question } from "../tool/index.ts";
 import { bindPorts } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
 import { emit } from "./emit.ts";
@@ -8,8 +9,6 @@ import type { ProgressFeed } from "./progress.ts";
 /** What `run` gets: the call's own ports, its signal, and ways to tell, to ask and to call further. */
 export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressFeed, deadline: Deadline): CallContext {
   const { machine, call, services } = flight;
-  let questions = 0;
-
   async function unhurried<T>(wait: Promise<T>): Promise<T> {
     deadline.pause();
     try {
@@ -28,16 +27,14 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     signal,
     progress: (update) => feed.update(update),
     ports: bindPorts(machine, call.tool, flight.decision!.grant),
-    ask: (question) => unhurried(askPerson(flight, question, ++questions, signal)),
+    ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
   };
 }
 
-async function askPerson(flight: Flight, question: Question, number: number, signal: AbortSignal): Promise<Answered> {
+async function askPerson(flight: Flight, question: Question, signal: AbortSignal): Promise<Answered> {
   const { machine, call, decision } = flight;
-  if (!machine.approvals) fail("needs_approval", `${call.tool} has a question, and nobody is there to answer it.`);
-  const request = {
-    id: `${machine.session.id}:${call.id}:ask${number}`,
+  const draft = {
     callId: call.id,
     agent: machine.agent,
     tool: call.tool,
@@ -49,16 +46,18 @@ async function askPerson(flight: Flight, question: Question, number: number, sig
     destructive: false,
     suggestions: [],
   };
-  emit(flight, { type: "tool:permission:request", request });
-  const settlement = await machine.approvals.ask(request, decision!, signal);
-  if (settlement.kind === "nobody") fail("needs_approval", `Nobody is there to answer: ${question.title}`);
-  if (settlement.kind === "expired") fail("approval_expired", `Nobody answered in time: ${question.title}`);
-  const { answer, by } = settlement;
-  emit(flight, { type: "tool:permission:response", requestId: request.id, answer, by });
-  if (answer.behavior === "deny")
-    fail("denied_by_user", `The user said no${answer.message ? `: ${answer.message}` : "."}`);
+  const outcome: Outcome = machine.approvals
+    ? await machine.approvals.ask(draft, decision!, signal, (request) => {
+        emit(flight, { type: "tool:permission:request", request });
+      })
+    : { status: "unattended", requestId: "" };
+  const refusal = refusalOf(outcome, call.tool);
+  if (refusal) throw new HaftError(refusal);
+  if (outcome.status !== "answered") return {};
+  const { answer, by, requestId } = outcome;
+  emit(flight, { type: "tool:permission:response", requestId, answer, by });
   return {
-    ...(answer.input === undefined ? {} : { input: answer.input }),
+    ...(answer.behavior === "allow" && answer.input !== undefined ? { input: answer.input } : {}),
     ...(answer.message === undefined ? {} : { message: answer.message }),
   };
 }

@@ -19,9 +19,11 @@ function asking(reply: (request: ApprovalRequest) => Promise<Answer> | Answer, c
         verdict(situation.effects.some(({ do: word }) => word === "write") ? "ask" : "allow", situation),
     }),
     approvals: {
-      async ask(request) {
+      async ask(draft, _decision, _signal, asked) {
+        const request = { ...draft, id: `q${requests.length}` };
         requests.push(request);
-        return { kind: "answered", answer: await reply(request), by: "test" };
+        asked?.(request);
+        return { status: "answered", requestId: request.id, answer: await reply(request), by: "test" };
       },
     },
     ...changes,

@@ -1,8 +1,8 @@
 import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
 import { claimsConflict } from "./claim.ts";
-import type { Services } from "./flight.ts";
 import { type Explanation, explain } from "./explain.ts";
+import type { Services } from "./flight.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
 import { createLocks } from "./locks.ts";
 import type { Machine } from "./machine.ts";

@@ -1,7 +1,7 @@
 import type { Decision } from "../policy/index.ts";
-import { staticTraits, type Effect, type ToolError, type Traits } from "../tool/index.ts";
-import type { CallRequest } from "./call.ts";
+import { type Effect, staticTraits, type ToolError, type Traits } from "../tool/index.ts";
 import { createBatch } from "./batch.ts";
+import type { CallRequest } from "./call.ts";
 import type { Services } from "./flight.ts";
 import { prepare } from "./launch.ts";
 import type { Machine } from "./machine.ts";

@@ -4,11 +4,9 @@ export * from "./event.ts";
 export { type BatchOptions, createExecutor, type Executor, type OpenBatch } from "./executor.ts";
 export type { Explanation } from "./explain.ts";
 export type {
-  Approver,
   Concurrency,
   Judge,
   Machine,
   Recorder,
   SeenFile,
-  Settlement,
 } from "./machine.ts";

@@ -47,6 +47,7 @@ export async function refuseRepeated(machine: Machine, batch: Batch, request: Ca
     hint: "Give every call an id of its own.",
   });
   return {
+    // Rules, hooks and logs know a tool by one name, whatever the model called it.
     call: { id: request.id, tool: request.tool, batch: batch.id, turn: batch.turn },
     agent: machine.agent,
     status: statusOf(result),
@@ -68,11 +69,13 @@ export function prepare(
   parent: Flight | undefined,
 ): Flight {
   const controller = new AbortController();
+  const entry = machine.registry.get(request.tool);
   return {
     machine,
     services,
     request,
-    call: { id: request.id, tool: canonicalName(machine, request.tool), batch: batch.id, turn: batch.turn },
+    // Rules, hooks and logs know a tool by one name, whatever the model called it.
+    call: { id: request.id, tool: entry?.tool.name ?? request.tool, batch: batch.id, turn: batch.turn },
     batch,
     ticket: services.locks.enter(parent?.ticket),
     ...(parent ? { parent } : {}),
@@ -80,6 +83,7 @@ export function prepare(
     signal: controller.signal,
     startedAt: machine.ports.clock.now(),
     nested: 0,
+    ...(entry ? { entry } : {}),
     raw: request.input,
     input: undefined,
     observed: {},
@@ -90,6 +94,3 @@ export function prepare(
     live: {},
   };
 }
-
-/** Rules, hooks and logs know a tool by one name, whatever the model called it. */
-const canonicalName = (machine: Machine, name: string): string => machine.registry.get(name)?.tool.name ?? name;

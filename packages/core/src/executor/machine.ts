@@ -1,7 +1,7 @@
-import type { Answer, ApprovalRequest } from "../approval/index.ts";
+import type { Answer, ApprovalRequest, Broker } from "../approval/index.ts";
 import type { Spill } from "../budget/index.ts";
 import type { Hook } from "../hook/index.ts";
-import type { Decision, Situation, Suggestion } from "../policy/index.ts";
+import type { Decision, Situation } from "../policy/index.ts";
 import type { Availability, Registry } from "../registry/index.ts";
 import type { AgentRef, OfferContext, Ports, SessionRef } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
@@ -24,18 +24,6 @@ export interface Judge {
   decide(situation: Situation): Decision;
 }
 
-/** How a question to a person ended. */
-export type Settlement =
-  | { readonly kind: "answered"; readonly answer: Answer; readonly by: string }
-  | { readonly kind: "expired" }
-  /** Nobody is there who could answer. */
-  | { readonly kind: "nobody" };
-
-/** What the executor needs of an approval broker. Rejects only when the signal fires. */
-export interface Approver {
-  ask(request: ApprovalRequest, decision: Decision, signal: AbortSignal): Promise<Settlement>;
-}
-
 /** Where ended calls are written down. Called once a call, in the order in which they end. */
 export interface Recorder {
   record(outcome: CallOutcome): void;
@@ -53,9 +41,10 @@ export interface Machine {
   readonly available: Availability;
   /** Asked for every decision, so that changed settings count at once. */
   policy(): Judge;
-  readonly approvals?: Approver;
+  /** Who is asked when a call needs a yes. Without it an ask is a denial. */
+  readonly approvals?: Pick<Broker, "ask">;
   /** Makes what a person chose to remember part of the policy. */
-  remember?(suggestion: Suggestion): void;
+  remember?(request: ApprovalRequest, answer: Answer): void | Promise<void>;
   readonly hooks?: readonly Hook[];
   /** The host's ports, not bound to any call. */
   readonly ports: Ports;

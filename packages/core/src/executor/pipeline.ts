@@ -19,16 +19,7 @@ import { validate } from "./stages/validate.ts";
 const understand: readonly Stage[] = [find, parse, normalise, effects];
 
 /** Before and while the tool runs. The first stage that ends the call ends it; nothing later runs. */
-const perform: readonly Stage[] = [
-  ...understand,
-  admit,
-  validate,
-  beforeHooks,
-  decide,
-  approve,
-  run,
-  afterHooks,
-];
+const perform: readonly Stage[] = [...understand, admit, validate, beforeHooks, decide, approve, run, afterHooks];
 
 /** What every call goes through, however it ended. */
 const finish: readonly Stage[] = [budget, record, present];

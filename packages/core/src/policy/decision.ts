@@ -2,8 +2,11 @@ import type { Effect, ErrorCode } from "../tool/index.ts";
 
 export type Behavior = "allow" | "ask" | "deny";
 
-/** Where a rule comes from. `session` covers what a person granted and what the host adds while running. */
-export type Origin = "managed" | "cli" | "local" | "project" | "user" | "session";
+/**
+ * Where a rule comes from. `session` covers what a person granted and what the host adds while running; `builtin` is
+ * what Haft itself holds out of a grant.
+ */
+export type Origin = "managed" | "cli" | "local" | "project" | "user" | "session" | "builtin";
 
 /** A rule that decided or was considered, with the place where a person can change it. */
 export interface RuleRef {
@@ -17,7 +20,17 @@ export interface RuleRef {
 
 /** One step of a decision. Together the steps explain it completely. */
 export interface TraceStep {
-  readonly step: "available" | "deny" | "ask" | "protected" | "critical" | "flow" | "mode" | "allow" | "default" | "hook";
+  readonly step:
+    | "available"
+    | "deny"
+    | "ask"
+    | "protected"
+    | "critical"
+    | "flow"
+    | "mode"
+    | "allow"
+    | "default"
+    | "hook";
   readonly outcome: Behavior | "pass";
   /** The effect in question, as an index into the call's effects; absent when the step concerns the whole call. */
   readonly effect?: number;

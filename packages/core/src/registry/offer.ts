@@ -1,5 +1,5 @@
 import type { Schema } from "../schema/index.ts";
-import type { Absent, OfferContext, Tool } from "../tool/index.ts";
+import type { Absent, OfferContext } from "../tool/index.ts";
 import type { Entry, Registry } from "./registry.ts";
 
 /** A tool as one model request gets it. */
@@ -33,33 +33,74 @@ export const BATCHING_PROMPT =
 export interface OfferOptions {
   readonly registry: Registry;
   readonly available: Availability;
-  /** `tools` is filled in here. */
-  readonly context: Omit<OfferContext, "tools">;
+  /** What tools may know; `tools` is filled in here. */
+  context(): Omit<OfferContext, "tools">;
   /** Whether to tell the model about batching. Default true. */
   readonly batching?: boolean;
 }
 
+/** Makes offers for one agent. */
+export interface Offers {
+  /** The offer as things stand at this moment. */
+  current(): Promise<Offer>;
+  /** The same at once; a text that a tool can only give later is the one it gave last. */
+  now(): Offer;
+}
+
 /**
- * Assembles the list anew: what changed since the last request (a setting, a rule, a server) counts at once. The order
- * is the registry's, so that an unchanged list is identical and a provider's cache holds.
+ * Assembles the list anew each time: what changed since the last request (a setting, a rule, a server) counts at once.
+ * The order is the registry's, so that an unchanged list is identical and a provider's cache holds.
  */
-export async function assembleOffer({ registry, available, context, batching = true }: OfferOptions): Promise<Offer> {
+export function createOffers(options: OfferOptions): Offers {
+  const texts = new Map<string, string>();
+  const pending = new Set<Promise<void>>();
+
+  /** A text, or the last one while the new one is on its way. */
+  function settle(key: string, text: string | undefined | Promise<string | undefined>): string | undefined {
+    if (!(text instanceof Promise)) return text;
+    const arrival = text.then((given) => void (given === undefined ? texts.delete(key) : texts.set(key, given)));
+    pending.add(arrival);
+    // A text that fails stays what it was; `current` says so to whoever waits for it.
+    void arrival.catch(() => {}).then(() => pending.delete(arrival));
+    return texts.get(key);
+  }
+
+  function now(): Offer {
+    const { present, absent, ctx } = select(options);
+    const tools = present.map((entry): Offered => {
+      const { tool } = entry;
+      const given = typeof tool.description === "string" ? tool.description : tool.description(ctx);
+      const description = settle(`description ${tool.name}`, given) ?? "";
+      return { name: tool.name, ...(tool.title ? { title: tool.title } : {}), description, input: tool.input, entry };
+    });
+    const prompts = present.map(({ tool }) => settle(`prompt ${tool.name}`, tool.prompt?.(ctx)));
+    const batching = (options.batching ?? true) && tools.length > 0 ? [BATCHING_PROMPT] : [];
+    return { tools, prompt: [...batching, ...prompts.filter((text) => text !== undefined)], absent };
+  }
+
+  return {
+    now,
+    async current() {
+      const offer = now();
+      if (pending.size === 0) return offer;
+      await Promise.all(pending);
+      return now();
+    },
+  };
+}
+
+function select({ registry, available, context }: OfferOptions) {
   const present: Entry[] = [];
   const absent: { name: string; why: string }[] = [];
+  const base = context();
   const names = new Set(registry.entries().map(({ tool }) => tool.name));
   for (const entry of registry.entries()) {
-    const answer = whenAvailable(available, entry, { ...context, tools: names });
+    const answer = whenAvailable(available, entry, { ...base, tools: names });
     if (answer === true) present.push(entry);
     else absent.push({ name: entry.tool.name, why: answer.absent });
   }
-  const ctx: OfferContext = { ...context, tools: new Set(present.map(({ tool }) => tool.name)) };
-  const tools = await Promise.all(present.map((entry) => offered(entry, ctx)));
-  const prompts = await Promise.all(present.map(({ tool }) => tool.prompt?.(ctx)));
-  const prompt = [
-    ...(batching && tools.length > 0 ? [BATCHING_PROMPT] : []),
-    ...prompts.filter((text) => text !== undefined),
-  ];
-  return { tools, prompt, absent };
+  const ctx: OfferContext = { ...base, tools: new Set(present.map(({ tool }) => tool.name)) };
+  return { present, absent, ctx };
 }
 
 /** A check that throws hides the tool: it could not be used either. */
@@ -69,14 +110,4 @@ export function whenAvailable(available: Availability, entry: Entry, ctx: OfferC
   } catch (thrown) {
     return { absent: `its availability check failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
   }
-}
-
-async function offered(entry: Entry, ctx: OfferContext): Promise<Offered> {
-  const { tool } = entry;
-  const description = await describe(tool, ctx);
-  return { name: tool.name, ...(tool.title ? { title: tool.title } : {}), description, input: tool.input, entry };
-}
-
-async function describe(tool: Tool, ctx: OfferContext): Promise<string> {
-  return typeof tool.description === "string" ? tool.description : await tool.description(ctx);
 }

@@ -1,5 +1,13 @@
 import type { Answer, ApprovalRequest, Asker, Receipt } from "@haft/core/approval";
-import type { BatchOptions, CallEvent, CallOutcome, CallRequest, Concurrency, Explanation, OpenBatch } from "@haft/core/executor";
+import type {
+  BatchOptions,
+  CallEvent,
+  CallOutcome,
+  CallRequest,
+  Concurrency,
+  Explanation,
+  OpenBatch,
+} from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
 import type { Mode, SettingsProblem } from "@haft/core/policy";
 import type { Offer, Registry } from "@haft/core/registry";

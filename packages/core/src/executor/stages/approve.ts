@@ -1,10 +1,9 @@
-import type { ApprovalRequest } from "../../approval/index.ts";
+import { type ApprovalRequest, type NewRequest, type Outcome, refusalOf } from "../../approval/index.ts";
 import type { Display } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { bindPorts } from "../bound-ports.ts";
 import { emit } from "../emit.ts";
 import { effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
-import type { Settlement } from "../machine.ts";
 import { decide, judge } from "./decide.ts";
 
 /**
@@ -23,7 +22,7 @@ export const approve: Stage = async (flight: Flight) => {
   // In the same instant as the check above: two calls must not both find that nobody asks.
   batch.asking.add(flight);
   try {
-    return act(flight, await ask(flight, await requestOf(flight)));
+    return await ask(flight, await requestOf(flight));
   } finally {
     batch.asking.delete(flight);
     for (const wake of [...batch.answered]) wake();
@@ -50,46 +49,23 @@ function nextAnswer({ batch, signal }: Flight): Promise<void> {
   });
 }
 
-async function ask(flight: Flight, request: ApprovalRequest): Promise<Settlement> {
+async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
   const { approvals } = flight.machine;
-  if (!approvals) return { kind: "nobody" };
-  emit(flight, { type: "tool:permission:request", request });
-  const settlement = await approvals.ask(request, flight.decision!, flight.signal);
-  if (settlement.kind === "answered") {
-    const { answer, by } = settlement;
-    emit(flight, { type: "tool:permission:response", requestId: request.id, answer, by });
-  }
-  return settlement;
-}
-
-function act(flight: Flight, settlement: Settlement): Verdict {
-  const { machine, batch, call } = flight;
-  const { reason } = flight.decision!;
-  if (settlement.kind === "nobody") {
-    return refuse({
-      code: "needs_approval",
-      message: `${call.tool} needs a person's approval, and nobody is there to give it: ${reason}`,
-      hint: "Allow it with a rule or a mode beforehand, or run where somebody can answer. Do not try the same call again.",
-    });
-  }
-  if (settlement.kind === "expired") {
-    return refuse({
-      code: "approval_expired",
-      message: `Nobody answered in time whether ${call.tool} may run; it did not.`,
-      hint: "Go on without it, or say what you would need.",
-    });
-  }
-  const { answer, by } = settlement;
+  let request: ApprovalRequest | undefined;
+  const outcome: Outcome = approvals
+    ? await approvals.ask(draft, flight.decision!, flight.signal, (asked) => {
+        request = asked;
+        emit(flight, { type: "tool:permission:request", request: asked });
+      })
+    : { status: "unattended", requestId: "" };
+  if (outcome.status !== "answered") return refuse(refusalOf(outcome, flight.call.tool)!);
+  const { answer, by, requestId } = outcome;
+  emit(flight, { type: "tool:permission:response", requestId, answer, by });
   if (answer.behavior === "deny") {
-    if (!answer.message || answer.interrupt) stopBatch(batch, `the user said no to ${call.tool}.`);
-    const feedback = answer.message ? ` They said: ${answer.message}` : "";
-    return refuse({
-      code: "denied_by_user",
-      message: `The user said no to this ${call.tool} call.${feedback}`,
-      hint: answer.message ? "Take this into account." : "Do not try it again. Stop and wait for what the user says.",
-    });
+    if (!answer.message || answer.interrupt) stopBatch(flight.batch, `the user said no to ${flight.call.tool}.`);
+    return refuse(refusalOf(outcome, flight.call.tool)!);
   }
-  if (answer.remember) machine.remember?.(answer.remember);
+  if (request && answer.remember) await flight.machine.remember?.(request, answer);
   if (answer.message) flight.context.push(`The user allowed this and said: ${answer.message}`);
   if (answer.input !== undefined) return { rewrite: answer.input, by };
   flight.approval = { by, scope: answer.remember?.scope ?? "once" };
@@ -104,11 +80,10 @@ function recheck(flight: Flight): Verdict {
   return refuse({ code: now.code ?? "denied_by_rule", message: `${flight.call.tool} was refused: ${now.reason}` });
 }
 
-async function requestOf(flight: Flight): Promise<ApprovalRequest> {
+async function requestOf(flight: Flight): Promise<NewRequest> {
   const { machine, call, decision } = flight;
   const title = titleOf(flight);
   return {
-    id: `${machine.session.id}:${call.id}:${flight.rewrites}`,
     callId: call.id,
     agent: machine.agent,
     tool: call.tool,

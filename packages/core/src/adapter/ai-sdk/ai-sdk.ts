@@ -1,0 +1,143 @@
+import type { CallRequest } from "../../executor/index.ts";
+import type { Offered } from "../../registry/index.ts";
+import { type Schema, toParameters } from "../../schema/index.ts";
+import { errorText, failure, toToolError, traitsOf } from "../../tool/index.ts";
+import type { Toolbox } from "../toolbox.ts";
+import { wireNames } from "../wire-names.ts";
+import { answerIn, approvalRecord } from "./approval-record.ts";
+import type { HostApprovals } from "./host-approvals.ts";
+import { aiSdkModelOutput } from "./model-output.ts";
+import { createStep, type Step } from "./step.ts";
+import type {
+  AiSdkApprovalOptions,
+  AiSdkApprovalStatus,
+  AiSdkExecuteOptions,
+  AiSdkMessage,
+  AiSdkOutput,
+  AiSdkTool,
+} from "./wire.ts";
+
+export interface AiSdkOptions {
+  /**
+   * Set when the host's own approval parts ask people: the same object must be the machine's `approvals`. Without it
+   * the machine's own approver asks while the call waits.
+   */
+  readonly approvals?: HostApprovals;
+}
+
+/** To be spread into `streamText`, `generateText` or an agent: the keys are those functions' own. */
+export interface AiSdkAdapter {
+  readonly tools: Record<string, AiSdkTool>;
+  readonly toolApproval: (options: AiSdkApprovalOptions) => Promise<AiSdkApprovalStatus>;
+}
+
+/**
+ * Haft's tools for the AI SDK. Calls of one step keep their order and overlap by their effects; what was decided while
+ * the message streamed is decided again when the call runs.
+ */
+export function aiSdk(toolbox: Toolbox, { approvals }: AiSdkOptions = {}): AiSdkAdapter {
+  const names = wireNames();
+  const record = approvalRecord();
+  // The SDK gives all calls of one step the same array of messages: that array is the step's identity.
+  const steps = new WeakMap<readonly AiSdkMessage[], Step>();
+  let latest: Step | undefined;
+  let turns = 0;
+
+  function stepOf(messages: readonly AiSdkMessage[]): Step {
+    const known = steps.get(messages);
+    if (known) return known;
+    latest?.abandon();
+    const step = createStep(toolbox, ++turns);
+    steps.set(messages, step);
+    latest = step;
+    return step;
+  }
+
+  async function toolApproval({ toolCall, messages }: AiSdkApprovalOptions): Promise<AiSdkApprovalStatus> {
+    const { toolCallId: id, toolName, input } = toolCall;
+    const request: CallRequest = { id, tool: names.toTool(toolName), input };
+    const answered = answerIn(messages, id) !== undefined;
+    const step = stepOf(messages);
+    const status = await decide(request, answered, step);
+    if (status.type !== "not-applicable") step.hold();
+    return status;
+  }
+
+  async function decide(request: CallRequest, answered: boolean, step: Step): Promise<AiSdkApprovalStatus> {
+    const { id, tool, input } = request;
+    try {
+      const { decision, reason, code, grant } = await toolbox.decide(request);
+      // Anything but a refusal by policy is told better, and written down, by the pipeline itself.
+      if (decision === "deny" && (code === undefined || isRefusal(code))) return { type: "denied", reason };
+      if (decision === "allow" && !answered && traitsOf(grant.effects).isReadOnly) step.startEarly(request);
+      else step.hold();
+      if (decision !== "ask" || !approvals) return { type: "not-applicable" };
+      if (!answered) record.asked(id, tool, input);
+      else if (!record.has(id, tool, input)) return { type: "denied", reason: UNASKED };
+      return { type: "user-approval", reason };
+    } catch (thrown) {
+      return { type: "denied", reason: errorText(toToolError(thrown)) };
+    }
+  }
+
+  async function execute(tool: string, input: unknown, options: AiSdkExecuteOptions): Promise<AiSdkOutput> {
+    const { toolCallId: id, messages, abortSignal } = options;
+    if (approvals && answerIn(messages, id) === "approved" && record.has(id, tool, input)) approvals.vouch(id);
+    try {
+      // Nothing may be awaited before this: the order of the calls is the order in which they are added.
+      const { result, status } = await stepOf(messages).run({ id, tool, input }, abortSignal);
+      return { ...result, status };
+    } catch (thrown) {
+      return { ...failure(toToolError(thrown)), status: "error" };
+    } finally {
+      record.spend(id);
+      approvals?.withdraw(id);
+    }
+  }
+
+  return {
+    get tools() {
+      return Object.fromEntries(
+        toolbox.offer().tools.map((offered) => [names.toWire(offered.name), aiSdkTool(offered, execute)]),
+      );
+    },
+    toolApproval,
+  };
+}
+
+const UNASKED = "This approval answers no question that was asked about this call. It did not run.";
+
+const isRefusal = (code: string): boolean => code.startsWith("denied_") || code === "forbidden_command";
+
+function aiSdkTool(
+  { name, title, description, input }: Offered,
+  execute: (tool: string, input: unknown, options: AiSdkExecuteOptions) => Promise<AiSdkOutput>,
+): AiSdkTool {
+  return {
+    type: "dynamic",
+    description,
+    ...(title === undefined ? {} : { title }),
+    inputSchema: openSchema(input),
+    execute: (value, options) => execute(name, value, options),
+    toModelOutput: ({ output }) => aiSdkModelOutput(output as AiSdkOutput),
+  };
+}
+
+/**
+ * The tool's schema for the model, and no check of its own: the SDK would put the parsed value in place of what the
+ * model wrote and send that back, and would answer misfits in its own words. The pipeline parses.
+ */
+function openSchema(input: Schema): Schema {
+  const json = () => ({ ...toParameters(input.json) });
+  return {
+    get json() {
+      return toParameters(input.json);
+    },
+    "~standard": {
+      version: 1,
+      vendor: "haft",
+      validate: (value) => ({ value }),
+      jsonSchema: { input: json, output: json },
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { canonical } from "./canonical.ts";
+import type { AiSdkMessage } from "./wire.ts";
+
+/**
+ * What Haft itself has asked. An "approved" in the message history is the client's word; it counts only where a record
+ * here says that this very call, with this very input, was asked about.
+ */
+export interface ApprovalRecord {
+  asked(callId: string, tool: string, input: unknown): void;
+  has(callId: string, tool: string, input: unknown): boolean;
+  /** A yes is used once. */
+  spend(callId: string): void;
+}
+
+export function approvalRecord(): ApprovalRecord {
+  const digests = new Map<string, string>();
+  return {
+    asked: (callId, tool, input) => void digests.set(callId, canonical([tool, input])),
+    has: (callId, tool, input) => digests.get(callId) === canonical([tool, input]),
+    spend: (callId) => void digests.delete(callId),
+  };
+}
+
+/** The answer to the approval request of this call in the last message, where the AI SDK looks for it as well. */
+export function answerIn(messages: readonly AiSdkMessage[], callId: string): "approved" | "denied" | undefined {
+  const last = messages.at(-1);
+  if (last?.role !== "tool") return undefined;
+  const ids = new Set(
+    messages
+      .filter(({ role }) => role === "assistant")
+      .flatMap(partsOf)
+      .filter((part) => part.type === "tool-approval-request" && part.toolCallId === callId)
+      .map((part) => part.approvalId),
+  );
+  const answer = partsOf(last).find((part) => part.type === "tool-approval-response" && ids.has(part.approvalId));
+  if (!answer) return undefined;
+  return answer.approved === true ? "approved" : "denied";
+}
+
+type Part = Readonly<Record<string, unknown>>;
+
+const partsOf = ({ content }: AiSdkMessage): readonly Part[] => (Array.isArray(content) ? content : []);

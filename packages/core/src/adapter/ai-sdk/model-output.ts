@@ -1,0 +1,25 @@
+import { statusOf } from "../../executor/index.ts";
+import { type Content, contentsText, contentText, errorText, type Result } from "../../tool/index.ts";
+import { isImageType, NO_OUTPUT, PDF, unwrapResource } from "../result-media.ts";
+import type { AiSdkContent, AiSdkModelOutput } from "./wire.ts";
+
+/** A result as the AI SDK passes it to the model. Failures are text that says so; images and PDFs are files. */
+export function aiSdkModelOutput(result: Result): AiSdkModelOutput {
+  const { error } = result;
+  if (error && statusOf(result) === "denied") return { type: "execution-denied", reason: errorText(error) };
+  if (error) return { type: "error-text", value: contentsText(result.content) || errorText(error) };
+  const parts = result.content.map(unwrapResource);
+  if (!parts.some(isFile)) return { type: "text", value: contentsText(parts) || NO_OUTPUT };
+  return { type: "content", value: parts.map(partOf) };
+}
+
+function partOf(content: Content): AiSdkContent {
+  if (!isFile(content)) return { type: "text", text: contentText(content) };
+  const { mediaType, data } = content;
+  const filename = content.type === "document" && content.name !== undefined ? { filename: content.name } : {};
+  return { type: "file", mediaType, data: { type: "data", data }, ...filename };
+}
+
+const isFile = (content: Content): content is Extract<Content, { type: "image" | "document" }> =>
+  (content.type === "image" && isImageType(content.mediaType)) ||
+  (content.type === "document" && content.mediaType === PDF);

@@ -1,0 +1,53 @@
+/**
+ * The part of the AI SDK (version 7) that concerns tools, as structures, so that no import of it is needed. Its own
+ * types fit them; a test holds it.
+ */
+import type { CallStatus } from "../../executor/index.ts";
+import type { Schema } from "../../schema/index.ts";
+import type { Result } from "../../tool/index.ts";
+
+/** What `execute` returns: the result with its status, for the host's UI. */
+export interface AiSdkOutput extends Result {
+  readonly status: CallStatus;
+}
+
+export interface AiSdkExecuteOptions {
+  readonly toolCallId: string;
+  readonly messages: readonly AiSdkMessage[];
+  readonly abortSignal?: AbortSignal;
+}
+
+export interface AiSdkMessage {
+  readonly role: string;
+  readonly content: unknown;
+}
+
+/** What the model reads of an output. */
+export type AiSdkModelOutput =
+  | { type: "text"; value: string }
+  | { type: "error-text"; value: string }
+  | { type: "execution-denied"; reason: string }
+  | { type: "content"; value: AiSdkContent[] };
+
+export type AiSdkContent =
+  | { type: "text"; text: string }
+  | { type: "file"; mediaType: string; data: { type: "data"; data: string }; filename?: string };
+
+export interface AiSdkTool {
+  type: "dynamic";
+  description: string;
+  title?: string;
+  inputSchema: Schema;
+  execute(input: unknown, options: AiSdkExecuteOptions): Promise<AiSdkOutput>;
+  toModelOutput(options: { toolCallId: string; input: unknown; output: unknown }): AiSdkModelOutput;
+}
+
+export type AiSdkApprovalStatus =
+  | { type: "not-applicable" }
+  | { type: "denied"; reason: string }
+  | { type: "user-approval"; reason: string };
+
+export interface AiSdkApprovalOptions {
+  readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown };
+  readonly messages: readonly AiSdkMessage[];
+}

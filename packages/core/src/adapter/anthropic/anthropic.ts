@@ -1,0 +1,72 @@
+import { cutCall } from "../cut-call.ts";
+import type { Toolbox } from "../toolbox.ts";
+import { wireNames } from "../wire-names.ts";
+import { anthropicResult } from "./results.ts";
+import { batchOptions, runStream, type StreamedTurn, type StreamOptions } from "./stream.ts";
+import { anthropicTools } from "./tools.ts";
+import {
+  type AnthropicCacheControl,
+  type AnthropicEvent,
+  type AnthropicMessage,
+  type AnthropicResults,
+  type AnthropicTool,
+  isToolUse,
+  stopsShort,
+} from "./wire.ts";
+
+export interface AnthropicOptions {
+  /** Puts a cache breakpoint on the last tool, so that the whole list is cached. */
+  readonly cacheControl?: AnthropicCacheControl;
+}
+
+export interface AnthropicAdapter {
+  /** The request's `tools`, assembled anew at every reading: read it for each request. */
+  readonly tools: AnthropicTool[];
+  readonly run: AnthropicRun;
+}
+
+export interface AnthropicRun {
+  /**
+   * Runs the calls of a message and gives the one message to append: a result for every call, in call order. `null`
+   * when the message makes none. Never rejects for what a call does.
+   */
+  (message: AnthropicMessage, options?: { readonly signal?: AbortSignal }): Promise<AnthropicResults | null>;
+  /** The same for a message that is still streaming: each call starts when its block is complete. */
+  stream<E extends AnthropicEvent>(events: AsyncIterable<E>, options?: StreamOptions<E>): Promise<StreamedTurn<E>>;
+}
+
+/**
+ * Haft's tools for Anthropic's Messages API. Pure mapping: the model's own content is never changed, so what is sent
+ * back is byte for byte what came.
+ */
+export function anthropic(toolbox: Toolbox, { cacheControl }: AnthropicOptions = {}): AnthropicAdapter {
+  const names = wireNames();
+
+  async function run(
+    message: AnthropicMessage,
+    { signal }: { readonly signal?: AbortSignal } = {},
+  ): Promise<AnthropicResults | null> {
+    const uses = message.content.filter(isToolUse);
+    if (uses.length === 0) return null;
+    const last = message.content.at(-1);
+    const batch = toolbox.open(batchOptions(signal));
+    const results = uses.map(async (use) => {
+      const tool = names.toTool(use.name);
+      if (use === last && stopsShort(message.stop_reason)) return anthropicResult(use.id, cutCall(tool, "length"));
+      const { result } = await batch.add({ id: use.id, tool, input: use.input });
+      return anthropicResult(use.id, result);
+    });
+    await batch.end();
+    return { role: "user", content: await Promise.all(results) };
+  }
+
+  return {
+    get tools() {
+      return anthropicTools(toolbox.offer(), names, cacheControl);
+    },
+    run: Object.assign(run, {
+      stream: <E extends AnthropicEvent>(events: AsyncIterable<E>, options?: StreamOptions<E>) =>
+        runStream(toolbox, names, events, options),
+    }),
+  };
+}

@@ -1,0 +1,84 @@
+import type { BatchOptions } from "../../executor/index.ts";
+import { cutCall } from "../cut-call.ts";
+import type { Toolbox } from "../toolbox.ts";
+import type { WireNames } from "../wire-names.ts";
+import { createAssembler, type StreamedCall } from "./assemble.ts";
+import { anthropicResult } from "./results.ts";
+import type { AnthropicBlockOf, AnthropicEvent, AnthropicResults, AnthropicToolResult } from "./wire.ts";
+
+export interface StreamOptions<E extends AnthropicEvent> {
+  /** Cancels the calls; the stream itself is the host's to abort. */
+  readonly signal?: AbortSignal;
+  /** Sees every event before it is worked on, for a host that shows the text as it comes. */
+  readonly onEvent?: (event: E) => void;
+}
+
+/** A streamed message with the results of its calls. The two fit together: append both, or only the first. */
+export interface StreamedTurn<E extends AnthropicEvent> {
+  readonly message: { role: "assistant"; content: AnthropicBlockOf<E>[] };
+  /** `null` when the message made no calls. */
+  readonly results: AnthropicResults | null;
+  readonly stopReason?: string;
+  /** What broke the stream, when calls had started by then. Their results are here; go on from them. */
+  readonly error?: unknown;
+}
+
+/**
+ * Reads a streamed message and starts each call when its block is complete, before the message has ended.
+ *
+ * @throws what the stream threw (or its error event) when no call had started: nothing has happened, and the same
+ * request can be sent again.
+ */
+export async function runStream<E extends AnthropicEvent>(
+  toolbox: Toolbox,
+  names: WireNames,
+  events: AsyncIterable<E>,
+  { signal, onEvent }: StreamOptions<E> = {},
+): Promise<StreamedTurn<E>> {
+  const assembler = createAssembler();
+  const batch = toolbox.open(batchOptions(signal));
+  const results: Promise<AnthropicToolResult>[] = [];
+  let started = 0;
+  let error: unknown;
+
+  function answer({ use, json, cut }: StreamedCall): void {
+    const tool = names.toTool(use.name);
+    if (cut) {
+      results.push(Promise.resolve(anthropicResult(use.id, cutCall(tool, cut))));
+      return;
+    }
+    started++;
+    const outcome = batch.add({ id: use.id, tool, ...(json === undefined ? { input: use.input } : { json }) });
+    results.push(outcome.then(({ result }) => anthropicResult(use.id, result)));
+  }
+
+  try {
+    for await (const event of events) {
+      onEvent?.(event);
+      if (event.type === "error") throw streamError(event);
+      assembler.feed(event).forEach(answer);
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  assembler.close().forEach(answer);
+  const broken = error !== undefined || (!assembler.whole && assembler.stopReason === undefined);
+  if (broken) await batch.discard("the model's message broke off");
+  else await batch.end();
+  if (broken && started === 0) throw error ?? new Error("The stream ended before the message did.");
+
+  const { stopReason } = assembler;
+  return {
+    message: { role: "assistant", content: assembler.content() as AnthropicBlockOf<E>[] },
+    results: results.length > 0 ? { role: "user", content: await Promise.all(results) } : null,
+    ...(stopReason === undefined ? {} : { stopReason }),
+    ...(broken ? { error: error ?? new Error("The stream ended before the message did.") } : {}),
+  };
+}
+
+export const batchOptions = (signal: AbortSignal | undefined): BatchOptions => (signal ? { signal } : {});
+
+function streamError(event: AnthropicEvent): Error {
+  const { error } = event as { readonly error?: { readonly type?: string; readonly message?: string } };
+  return new Error(`The stream failed: ${error?.message ?? error?.type ?? "no reason given"}`);
+}

@@ -1,0 +1,69 @@
+/**
+ * The part of Anthropic's Messages API that concerns tools, as structures. The SDK's own types fit them (a test holds
+ * it), and so does plain JSON from the wire.
+ */
+import type { ImageType } from "../result-media.ts";
+
+export interface AnthropicCacheControl {
+  type: "ephemeral";
+  ttl?: "5m" | "1h";
+}
+
+/** An entry of the request's `tools`. */
+export interface AnthropicTool {
+  name: string;
+  description: string;
+  input_schema: { type: "object"; [keyword: string]: unknown };
+  cache_control?: AnthropicCacheControl;
+}
+
+/** What a model answered: only the content and how it stopped matter here. */
+export interface AnthropicMessage {
+  readonly content: readonly { readonly type: string }[];
+  readonly stop_reason?: string | null;
+}
+
+/** One call within the content. */
+export interface AnthropicToolUse {
+  readonly type: "tool_use";
+  readonly id: string;
+  readonly name: string;
+  readonly input: unknown;
+}
+
+export type AnthropicResultContent =
+  | { type: "text"; text: string }
+  | { type: "image"; source: { type: "base64"; media_type: ImageType; data: string } }
+  | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string }; title?: string };
+
+export interface AnthropicToolResult {
+  type: "tool_result";
+  tool_use_id: string;
+  content: AnthropicResultContent[];
+  is_error?: true;
+}
+
+/** The message that the host appends after the model's. */
+export interface AnthropicResults {
+  role: "user";
+  content: AnthropicToolResult[];
+}
+
+/** A raw event of a streamed message. */
+export interface AnthropicEvent {
+  readonly type: string;
+}
+
+/** The content blocks that a stream of such events starts: with the SDK's events, the SDK's block types. */
+export type AnthropicBlockOf<E extends AnthropicEvent> =
+  Extract<E, { readonly type: "content_block_start" }> extends { readonly content_block: infer Block }
+    ? Block
+    : { readonly type: string };
+
+export const isToolUse = (block: { readonly type: string }): block is AnthropicToolUse => block.type === "tool_use";
+
+/** Ways to stop that may leave the last block unfinished. */
+const cutting: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
+
+export const stopsShort = (stopReason: string | null | undefined): boolean =>
+  typeof stopReason === "string" && cutting.has(stopReason);

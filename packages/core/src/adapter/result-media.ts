@@ -1,0 +1,22 @@
+import type { Content } from "../tool/index.ts";
+
+/** Image formats that all providers take. Anything else goes as a line of text. */
+export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+
+export type ImageType = (typeof imageTypes)[number];
+
+export const isImageType = (mediaType: string): mediaType is ImageType => imageTypes.some((type) => type === mediaType);
+
+export const PDF = "application/pdf";
+
+/** What is said where a tool had nothing to say: some providers refuse an empty result. */
+export const NO_OUTPUT = "(no output)";
+
+/** A resource that is really an image or a PDF, as that; anything else as it is. */
+export function unwrapResource(content: Content): Content {
+  if (content.type !== "resource" || content.blob === undefined || content.mediaType === undefined) return content;
+  const { blob: data, mediaType, uri } = content;
+  if (isImageType(mediaType)) return { type: "image", data, mediaType };
+  if (mediaType === PDF) return { type: "document", data, mediaType, name: uri };
+  return content;
+}

@@ -1,0 +1,50 @@
+import type { Suggestion } from "../policy/index.ts";
+import type { Answer, ApprovalRequest } from "./request.ts";
+
+/** An answer that may be used, or in words why it may not. */
+export type CheckedAnswer =
+  | { readonly ok: true; readonly answer: Answer }
+  | { readonly ok: false; readonly why: string };
+
+/**
+ * Holds an answer from outside to the request it answers. It comes from a person's program, a browser or a socket, so
+ * nothing of its shape is taken for granted, and what is to be remembered must be a suggestion that the request made,
+ * exactly as it was shown. The result is a copy that its sender can no longer change.
+ */
+export function checkAnswer(candidate: unknown, request: ApprovalRequest): CheckedAnswer {
+  if (typeof candidate !== "object" || candidate === null) return no("an answer is an object with a behavior");
+  const { behavior, message, remember, interrupt, input } = candidate as Readonly<Record<string, unknown>>;
+  if (behavior !== "allow" && behavior !== "deny") return no('the behavior must be "allow" or "deny"');
+  if (message !== undefined && typeof message !== "string") return no("the message must be a text");
+  const said = message === undefined ? {} : { message };
+  if (behavior === "deny") {
+    if (interrupt !== undefined && typeof interrupt !== "boolean") return no("interrupt must be true or false");
+    return { ok: true, answer: { behavior, ...said, ...(interrupt === undefined ? {} : { interrupt }) } };
+  }
+  const suggestion = remember === undefined ? undefined : offeredSuggestion(request, remember);
+  if (remember !== undefined && !suggestion) return no("what is to be remembered was not offered by the request");
+  return {
+    ok: true,
+    answer: {
+      behavior,
+      ...said,
+      ...(suggestion ? { remember: suggestion } : {}),
+      ...(input === undefined ? {} : { input: structuredClone(input) }),
+    },
+  };
+}
+
+/** The request's own suggestion that equals what was chosen, word for word; `undefined` when there is none. */
+export function offeredSuggestion(request: ApprovalRequest, chosen: unknown): Suggestion | undefined {
+  const { label, scope, rules } = (chosen ?? {}) as Partial<Readonly<Record<keyof Suggestion, unknown>>>;
+  return request.suggestions.find(
+    (offer) =>
+      offer.label === label &&
+      offer.scope === scope &&
+      Array.isArray(rules) &&
+      rules.length === offer.rules.length &&
+      offer.rules.every((rule, index) => rule === rules[index]),
+  );
+}
+
+const no = (why: string): CheckedAnswer => ({ ok: false, why });

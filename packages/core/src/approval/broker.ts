@@ -1,0 +1,216 @@
+import type { Decision } from "../policy/index.ts";
+import { type Clock, fail } from "../tool/index.ts";
+import { checkAnswer } from "./answer.ts";
+import type { Outcome } from "./outcome.ts";
+import type { ApprovalRequest, Asker, PendingApproval } from "./request.ts";
+
+/** Somebody who can be asked: a terminal, a web page, a program. The name is what `by` says later. */
+export interface NamedAsker {
+  readonly name: string;
+  readonly ask: Asker;
+}
+
+export interface BrokerOptions {
+  /** All of them are asked at once; the first valid answer counts. */
+  readonly askers?: readonly NamedAsker[];
+  /** The host answers through `answer`, so a request waits even when no asker has one. Default false. */
+  readonly hostAnswers?: boolean;
+  readonly clock: Clock;
+  /** A new id, never given out before. */
+  newId(): string;
+  /** Milliseconds after which an unanswered request ends as `expired`. Default: it waits for ever. */
+  readonly timeoutMs?: number;
+}
+
+/** A request before it has an id. */
+export type NewRequest = Omit<ApprovalRequest, "id" | "expiresAt">;
+
+/** Whether an answer counted. One that did not has changed nothing. */
+export type Receipt =
+  | { readonly accepted: true }
+  | {
+      readonly accepted: false;
+      readonly reason: "unknown_request" | "already_settled" | "other_call" | "invalid";
+      readonly message: string;
+    };
+
+export type BrokerEvent =
+  | { readonly type: "asked"; readonly pending: PendingApproval }
+  | { readonly type: "settled"; readonly request: ApprovalRequest; readonly outcome: Outcome };
+
+/** Brings a question to those who may answer it and the first valid answer back. */
+export interface Broker {
+  /**
+   * Asks, and resolves when the request is settled; no asker can make it reject. Waiting consumes nothing but
+   * the request's own time. `asked` hears the request, with its id, before anybody can answer it.
+   *
+   * `onAsked` is called with the request as it is put, before anybody can answer. Where nobody can be asked, it is not.
+   * Rejects with HaftError `validation_failed` when the request is not plain data, before anybody sees it.
+   */
+  ask(
+    request: NewRequest,
+    decision: Decision,
+    signal?: AbortSignal,
+    asked?: (request: ApprovalRequest) => void,
+  ): Promise<Outcome>;
+  /** What waits for an answer now, oldest first. */
+  pending(): readonly PendingApproval[];
+  /** An answer from a host's own queue. `callId`, where given, must be the request's. */
+  answer(requestId: string, answer: unknown, by: string, callId?: string): Receipt;
+  /** Tells of every request and its end, until the returned function is called. A listener's failure is its own. */
+  watch(listener: (event: BrokerEvent) => void): () => void;
+}
+
+/** How many settled ids are remembered, so that a late answer hears "already settled" instead of "unknown". */
+const REMEMBERED = 1000;
+
+interface Waiting {
+  readonly pending: PendingApproval;
+  settle(outcome: Outcome): void;
+}
+
+/** Makes a broker. Its requests and memory are its own: two brokers in one process know nothing of each other. */
+export function createBroker(options: BrokerOptions): Broker {
+  const { askers = [], clock, timeoutMs } = options;
+  const waiting = new Map<string, Waiting>();
+  const settled = new Set<string>();
+  const listeners = new Set<(event: BrokerEvent) => void>();
+
+  async function ask(
+    draft: NewRequest,
+    decision: Decision,
+    signal?: AbortSignal,
+    asked?: (request: ApprovalRequest) => void,
+  ): Promise<Outcome> {
+    const request = sealed({ ...draft, id: options.newId(), ...expiry(clock, timeoutMs) });
+    const requestId = request.id;
+    if (waiting.has(requestId) || settled.has(requestId))
+      fail("validation_failed", `The request id "${requestId}" was given out twice.`, "Make newId return fresh ids.");
+    if (signal?.aborted) return { status: "cancelled", requestId };
+    if (askers.length === 0 && !options.hostAnswers) return { status: "unattended", requestId };
+
+    return new Promise((resolve) => {
+      const over = new AbortController();
+      const onCancel = () => settle({ status: "cancelled", requestId });
+      const pending = { request, decision };
+      waiting.set(requestId, { pending, settle });
+      signal?.addEventListener("abort", onCancel, { once: true });
+      asked?.(request);
+      tell({ type: "asked", pending });
+      if (timeoutMs !== undefined) {
+        const expire = () => settle({ status: "expired", requestId });
+        // A clock that fails must not leave a request open for ever.
+        clock.sleep(timeoutMs, over.signal).then(expire, expire);
+      }
+      void askAll(request, over.signal);
+
+      function settle(outcome: Outcome): void {
+        if (!waiting.delete(requestId)) return;
+        remember(requestId);
+        signal?.removeEventListener("abort", onCancel);
+        over.abort();
+        resolve(outcome);
+        tell({ type: "settled", request, outcome });
+      }
+    });
+  }
+
+  /** Asks everybody at once. When all have given up and no host queue is left, nobody is there. */
+  async function askAll(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+    await Promise.all(
+      askers.map(async ({ name, ask: put }) => {
+        const candidate = await attempt(() => put(request, signal));
+        if (candidate !== undefined) answer(request.id, candidate, name);
+      }),
+    );
+    if (!options.hostAnswers) waiting.get(request.id)?.settle({ status: "unattended", requestId: request.id });
+  }
+
+  function answer(requestId: string, candidate: unknown, by: string, callId?: string): Receipt {
+    const open = waiting.get(requestId);
+    if (!open)
+      return settled.has(requestId)
+        ? refused("already_settled", `The request "${requestId}" is settled already; this answer changes nothing.`)
+        : refused("unknown_request", `There is no request "${requestId}".`);
+    const { request } = open.pending;
+    if (callId !== undefined && callId !== request.callId)
+      return refused("other_call", `The request "${requestId}" belongs to another call.`);
+    const checked = attemptCheck(candidate, request);
+    if (!checked.ok) return refused("invalid", `This is no answer to "${requestId}": ${checked.why}.`);
+    open.settle({ status: "answered", requestId, answer: checked.answer, by });
+    return { accepted: true };
+  }
+
+  function remember(requestId: string): void {
+    settled.add(requestId);
+    const [oldest] = settled;
+    if (settled.size > REMEMBERED && oldest !== undefined) settled.delete(oldest);
+  }
+
+  function tell(event: BrokerEvent): void {
+    for (const listener of [...listeners]) {
+      try {
+        listener(event);
+      } catch {
+        // Watching must not change what happens.
+      }
+    }
+  }
+
+  return {
+    ask,
+    answer,
+    pending: () => [...waiting.values()].map(({ pending }) => pending),
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+}
+
+/** What an asker said; one that throws, at once or later, said nothing. */
+async function attempt(put: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await put();
+  } catch {
+    return undefined;
+  }
+}
+
+/** An answer whose very properties throw, or whose input cannot be copied, is no answer either. */
+function attemptCheck(candidate: unknown, request: ApprovalRequest): ReturnType<typeof checkAnswer> {
+  try {
+    return checkAnswer(candidate, request);
+  } catch {
+    return { ok: false, why: "it cannot be read" };
+  }
+}
+
+function expiry(clock: Clock, timeoutMs: number | undefined): { expiresAt?: string } {
+  return timeoutMs === undefined ? {} : { expiresAt: new Date(clock.now() + timeoutMs).toISOString() };
+}
+
+/** A frozen copy as plain data, so that it can cross a wire and no asker can change what the others see. */
+function sealed(request: ApprovalRequest): ApprovalRequest {
+  try {
+    return deepFreeze(JSON.parse(JSON.stringify(request)) as ApprovalRequest);
+  } catch {
+    return fail(
+      "validation_failed",
+      "An approval request must be plain data.",
+      "Leave functions, cycles and BigInts out of the input and the display.",
+    );
+  }
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value !== "object" || value === null) return value;
+  for (const item of Object.values(value)) deepFreeze(item);
+  return Object.freeze(value);
+}
+
+const refused = (reason: (Receipt & { accepted: false })["reason"], message: string): Receipt => ({
+  accepted: false,
+  reason,
+  message,
+});

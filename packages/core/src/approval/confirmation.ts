@@ -1,0 +1,84 @@
+import type { Suggestion } from "../policy/index.ts";
+import { fail } from "../tool/index.ts";
+import type { Answer, ApprovalRequest } from "./request.ts";
+
+/** The outcomes of a confirmation dialog as Gemini CLI names them. */
+export const confirmationOutcomes = [
+  "proceed_once",
+  "proceed_always",
+  "proceed_always_server",
+  "proceed_always_tool",
+  "modify_with_editor",
+  "cancel",
+] as const;
+
+export type ConfirmationOutcome = (typeof confirmationOutcomes)[number];
+
+/** What a dialog knows besides the outcome. */
+export interface ConfirmationPayload {
+  /** `modify_with_editor`: the changed input, which is then checked and decided anew. */
+  readonly input?: unknown;
+  /** `proceed_always`: how long. Default `session`. */
+  readonly scope?: "session" | "project" | "user";
+  /** `cancel`: the reason, for the model; with another outcome a remark. */
+  readonly message?: string;
+}
+
+/** What each outcome asks for: a yes or a no, remembering for which scope, with a changed input or not. */
+export const CONFIRMATION_MEANING: Readonly<
+  Record<
+    ConfirmationOutcome,
+    { readonly behavior: Answer["behavior"]; readonly scope?: Suggestion["scope"]; readonly changes?: true }
+  >
+> = {
+  proceed_once: { behavior: "allow" },
+  proceed_always: { behavior: "allow", scope: "session" },
+  proceed_always_server: { behavior: "allow", scope: "server" },
+  proceed_always_tool: { behavior: "allow", scope: "tool" },
+  modify_with_editor: { behavior: "allow", changes: true },
+  cancel: { behavior: "deny" },
+};
+
+/** The outcomes that a dialog may show for a request: "always" only where the request suggests what to remember. */
+export function applicableOutcomes(request: ApprovalRequest): ConfirmationOutcome[] {
+  return confirmationOutcomes.filter((outcome) => {
+    if (outcome === "proceed_always") return request.suggestions.some(({ scope }) => isLasting(scope));
+    const { scope } = CONFIRMATION_MEANING[outcome];
+    return scope === undefined || request.suggestions.some((suggestion) => suggestion.scope === scope);
+  });
+}
+
+/**
+ * An outcome as an answer.
+ *
+ * @throws HaftError `invalid_input` for an outcome that nobody knows, that the request does not offer, or
+ *   `modify_with_editor` without the changed input.
+ */
+export function answerFor(outcome: string, request: ApprovalRequest, payload: ConfirmationPayload = {}): Answer {
+  if (!Object.hasOwn(CONFIRMATION_MEANING, outcome))
+    fail("invalid_input", `There is no outcome "${outcome}".`, `Use one of ${confirmationOutcomes.join(", ")}.`);
+  const { behavior, scope, changes } = CONFIRMATION_MEANING[outcome as ConfirmationOutcome];
+  const said = payload.message === undefined ? {} : { message: payload.message };
+  if (behavior === "deny") return { behavior, ...said };
+  if (changes && payload.input === undefined)
+    fail("invalid_input", `"${outcome}" needs the changed input.`, "Give it in the payload, or answer proceed_once.");
+  if (changes) return { behavior, ...said, input: payload.input };
+  if (!scope) return { behavior, ...said };
+  const wanted = outcome === "proceed_always" ? (payload.scope ?? scope) : scope;
+  return { behavior, ...said, remember: suggestionFor(request, wanted) };
+}
+
+function suggestionFor(request: ApprovalRequest, wanted: Suggestion["scope"]): Suggestion {
+  const found = request.suggestions.find((suggestion) => suggestion.scope === wanted);
+  return (
+    found ??
+    fail(
+      "invalid_input",
+      `The request offers nothing to remember for the scope "${wanted}".`,
+      "Answer proceed_once, or choose one of the request's suggestions.",
+    )
+  );
+}
+
+const isLasting = (scope: Suggestion["scope"]): boolean =>
+  scope === "session" || scope === "project" || scope === "user";

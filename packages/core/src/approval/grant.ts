@@ -1,0 +1,46 @@
+import type { RuleSource, Suggestion } from "../policy/index.ts";
+import { offeredSuggestion } from "./answer.ts";
+import type { Answer, ApprovalRequest } from "./request.ts";
+
+/** Where a grant may be kept beyond the session. */
+export type LastingScope = "project" | "user";
+
+/** Writes rules into a settings file. Rejects when it could not. */
+export type PersistGrant = (rules: readonly RuleSource[], scope: LastingScope) => Promise<void>;
+
+/** What an answer leaves behind. `once` leaves nothing. */
+export interface Remembered {
+  readonly scope: "once" | Suggestion["scope"];
+  /** Rules to add to the session's policy now. */
+  readonly rules: readonly RuleSource[];
+  /** The rules were also written where they outlast the session. */
+  readonly saved: boolean;
+  /** Why they were not, when they should have been: for the person who answered. */
+  readonly notice?: string;
+}
+
+const NOTHING: Remembered = { scope: "once", rules: [], saved: false };
+
+/**
+ * Turns an answer into the rules that it leaves behind: the suggestion that the request showed, word for word, as
+ * allow rules of the session. `project` and `user` are also written through `persist`; where that fails, the grant
+ * holds for this session and the person is told.
+ */
+export async function grantOf(request: ApprovalRequest, answer: Answer, persist?: PersistGrant): Promise<Remembered> {
+  if (answer.behavior !== "allow" || answer.remember === undefined) return NOTHING;
+  const suggestion = offeredSuggestion(request, answer.remember);
+  if (!suggestion)
+    return { ...NOTHING, notice: "What was to be remembered was not what the request offered; nothing was kept." };
+  const rules = suggestion.rules.map((text): RuleSource => ({ behavior: "allow", origin: "session", text }));
+  const { scope } = suggestion;
+  if (scope !== "project" && scope !== "user") return { scope, rules, saved: false };
+  if (!persist)
+    return { scope, rules, saved: false, notice: `Nothing here can save rules for the ${scope}; they hold for now.` };
+  try {
+    await persist(rules, scope);
+    return { scope, rules, saved: true };
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { scope, rules, saved: false, notice: `The rules hold for this session but were not saved: ${why}` };
+  }
+}

@@ -1,0 +1,44 @@
+import type { ToolError } from "../tool/index.ts";
+import type { Settled } from "./request.ts";
+
+/**
+ * How an ask ended. Only `answered` with an allow lets the call go on; every other end is a refusal.
+ * `unattended`: nobody was there who could answer.
+ */
+export type Outcome =
+  | ({ readonly status: "answered"; readonly requestId: string } & Settled)
+  | { readonly status: "expired" | "cancelled" | "unattended"; readonly requestId: string };
+
+/** The refusal that an outcome amounts to, for the model to read; `undefined` when the call was allowed. */
+export function refusalOf(outcome: Outcome, tool: string): ToolError | undefined {
+  switch (outcome.status) {
+    case "answered":
+      return outcome.answer.behavior === "allow" ? undefined : refusedBy(outcome.by, tool, outcome.answer.message);
+    case "expired":
+      return {
+        code: "approval_expired",
+        message: `Nobody answered in time whether ${tool} may run, so it did not.`,
+        hint: "Go on without it, or ask the user before trying again.",
+      };
+    case "cancelled":
+      return { code: "cancelled", message: `${tool} was cancelled while it waited for an approval. It did not run.` };
+    default:
+      return {
+        code: "needs_approval",
+        message: `${tool} needs an approval and nobody is there to give it. It did not run.`,
+        hint: "Find a way that needs no approval, or have the user add a rule that allows it.",
+      };
+  }
+}
+
+function refusedBy(by: string, tool: string, message: string | undefined): ToolError {
+  const details = { by };
+  if (message === undefined || message.trim() === "")
+    return {
+      code: "denied_by_user",
+      message: `The user refused this call of ${tool}. It did not run.`,
+      hint: "Do not try the same again; ask what they want instead.",
+      details,
+    };
+  return { code: "denied_by_user", message: `The user refused this call of ${tool} and says: ${message}`, details };
+}

@@ -1,0 +1,109 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { testMachine, textOf } from "../../test/support/machine.ts";
+import { Get } from "../../test/support/tools.ts";
+import { createExecutor } from "../executor/index.ts";
+import { contentsText, type Limits, text } from "../tool/index.ts";
+import { applyBudget, type Spill, shapes, truncate } from "./index.ts";
+
+function memorySpill() {
+  const files = new Map<string, string>();
+  const spill: Spill = {
+    async write(callId, whole) {
+      files.set(`/spill/${callId}`, whole);
+      return `/spill/${callId}`;
+    },
+  };
+  return { files, spill };
+}
+
+async function resultOf(size: number, limits: Limits, changes: Parameters<typeof testMachine>[1] = {}) {
+  const { machine } = testMachine([{ ...Get, limits, run: async () => "x".repeat(size) }], changes);
+  return (await createExecutor(machine).run([{ id: "c", tool: "Get", input: { path: "f" } }]))[0]!;
+}
+
+describe("budget of a result", () => {
+  it("H10 at the limit the result is whole, one character more is spilled; Infinity never spills", async () => {
+    const { spill, files } = memorySpill();
+    expect(textOf(await resultOf(100, { resultChars: 100 }, { spill }))).toBe("x".repeat(100));
+    expect(files.size).toBe(0);
+    expect((await resultOf(101, { resultChars: 100 }, { spill })).result.spilled?.path).toBe("/spill/c");
+    expect(
+      (await resultOf(300_000, { resultChars: Number.POSITIVE_INFINITY }, { spill })).result.spilled,
+    ).toBeUndefined();
+  });
+
+  it("H10 a tool that says nothing has 100,000 characters", async () => {
+    expect((await resultOf(100_000, {})).result.content).toEqual([text("x".repeat(100_000))]);
+    expect(textOf(await resultOf(100_001, {}))).toContain("the first 100,000 of 100,001 characters");
+  });
+
+  it("H11 the model gets a preview, the path and the size; the file is the whole result", async () => {
+    const { spill, files } = memorySpill();
+    const outcome = await resultOf(5_000, { resultChars: 100 }, { spill });
+    expect(textOf(outcome)).toMatch(/\/spill\/c; read it with an offset and a limit/);
+    expect(files.get("/spill/c")).toBe("x".repeat(5_000));
+    expect(outcome.result.spilled).toMatchObject({ bytes: 5_000, lines: 1 });
+  });
+
+  it("H11 errors are held to the budget too", async () => {
+    const { spill, files } = memorySpill();
+    const { machine } = testMachine(
+      [{ ...Get, limits: { resultChars: 50 }, run: () => Promise.reject("e".repeat(500)) }],
+      { spill },
+    );
+    const [outcome] = await createExecutor(machine).run([{ id: "c", tool: "Get", input: { path: "f" } }]);
+    expect(files.get("/spill/c")).toBe("e".repeat(500));
+    expect(outcome?.result.error?.code).toBe("execution_failed");
+  });
+
+  it("H15 when the spill fails the result is cut with a notice, and nothing crashes", async () => {
+    const spill: Spill = { write: () => Promise.reject(new Error("no space left on device")) };
+    const outcome = await resultOf(500, { resultChars: 100 }, { spill });
+    expect(outcome.status).toBe("ok");
+    expect(textOf(outcome)).toContain("The rest is lost: no space left on device");
+  });
+
+  it("H15 terminals keep head and tail, other results their head", () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`).join("\n");
+    const terminal = truncate(lines, 200, shapes.terminal).text;
+    expect([terminal.startsWith("line 0\n"), terminal.endsWith("line 99")]).toEqual([true, true]);
+    expect(truncate(lines, 200).text.startsWith("line 0\n")).toBe(true);
+    expect(truncate(lines, 200).text).not.toContain("line 99");
+  });
+
+  it("H15 no cut splits a character, one giant line still shows something, and the room is kept", () => {
+    const anyText = fc.string({ unit: "binary", maxLength: 400 });
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.integer({ min: 4, max: 200 }),
+        fc.constantFrom(shapes.head, shapes.terminal),
+        (given, limit, shape) => {
+          const cut = truncate(given, limit, shape);
+          if (given.length <= limit) return cut.text === given;
+          const shown = given.length - cut.omitted;
+          return shown > 0 && shown <= limit && (!given.isWellFormed() || cut.text.isWellFormed());
+        },
+      ),
+    );
+  });
+
+  it("H15 a budgeted result and its spill together are the whole result", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.string({ maxLength: 300 }), { minLength: 1, maxLength: 4 }), async (parts) => {
+        const { spill, files } = memorySpill();
+        const whole = contentsText(parts.map(text));
+        const result = await applyBudget({ content: parts.map(text) }, 120, "c", spill);
+        expect(result.spilled ? files.get("/spill/c") : contentsText(result.content)).toBe(whole);
+      }),
+    );
+  });
+
+  it("H13 images do not count as text", async () => {
+    const image = { type: "image" as const, data: "A".repeat(10_000), mediaType: "image/png" };
+    const result = await applyBudget({ content: [text("t".repeat(90)), image] }, 50, "c", memorySpill().spill);
+    expect(result.content.at(-1)).toBe(image);
+    expect(result.spilled?.bytes).toBe(90);
+  });
+});

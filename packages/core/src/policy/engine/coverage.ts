@@ -1,0 +1,98 @@
+import { type Effect, traitsOf } from "../../tool/index.ts";
+import type { Situation, TraceStep } from "../decision.ts";
+import { classOf, type EffectClass, type ModeAnswer, modeAnswer } from "../mode.ts";
+import { skillAllow, toolAllow } from "../rule/match-call.ts";
+import { effectAllow, type MatchContext } from "../rule/match-effect.ts";
+import type { RuleIndex } from "../rule/rule-index.ts";
+import { nameRule } from "./findings.ts";
+import type { Machine } from "./machine.ts";
+import { phrase } from "./wording.ts";
+
+/**
+ * What covers each effect: the mode, an allow rule, or the tool's own default. One step for each effect; the call is
+ * allowed when all of them allow.
+ */
+export function coverage(machine: Machine, situation: Situation, context: MatchContext): TraceStep[] {
+  if (situation.effects.length === 0) return [{ step: "default", outcome: "allow", note: "The call has no effects." }];
+  const covering = coveringRules(machine.rules.allow, machine, situation, context);
+  return situation.effects.map((effect, index) => ({
+    effect: index,
+    ...coverEffect(machine, situation, effect, covering),
+  }));
+}
+
+/** The allow rule of an untrusted project that would have covered an effect. */
+export function inertRule(
+  machine: Machine,
+  situation: Situation,
+  effect: Effect,
+  context: MatchContext,
+): TraceStep | undefined {
+  const rule =
+    machine.book.inert.length > 0 ? coveringRules(machine.inert, machine, situation, context)(effect) : undefined;
+  return (
+    rule && {
+      step: "allow",
+      outcome: "pass",
+      rule,
+      note: `The project's rule ${nameRule(rule)} would allow it, but the folder is not trusted (haft trust).`,
+    }
+  );
+}
+
+type Covering = (effect: Effect) => ReturnType<typeof effectAllow>;
+
+function coverEffect(machine: Machine, situation: Situation, effect: Effect, covering: Covering): TraceStep {
+  const answer = modeAnswer(machine.mode, effect, machine.classes);
+  if (answer === "allow" || answer === "refuse") return modeStep(machine, effect, answer);
+  const rule = covering(effect);
+  if (rule)
+    return { step: "allow", outcome: "allow", rule, note: `The rule ${nameRule(rule)} allows ${phrase(effect)}.` };
+  if (answer === "ask" && situation.tool.autoExecute === true && isHarmless(machine, effect))
+    return { step: "default", outcome: "allow", note: `${situation.tool.name} runs by itself where it only reads.` };
+  return modeStep(machine, effect, answer);
+}
+
+/**
+ * A rule for the tool covers whatever the call does. A rule for an effect needs a bound that is more than a claim; what
+ * is called on a server is known, whatever is claimed of the consequences. Nothing but a rule for the tool covers what
+ * cannot be judged.
+ */
+function coveringRules(index: RuleIndex, machine: Machine, situation: Situation, context: MatchContext): Covering {
+  const forTool = toolAllow(index, situation.tool, machine.names);
+  const forSkill = forTool ?? skillAllow(index, situation);
+  return (effect) => {
+    if (effect.do === "unknown" || forTool) return forTool;
+    if (forSkill) return forSkill;
+    return effect.basis === "claimed" && effect.do !== "call" ? undefined : effectAllow(index, effect, context);
+  };
+}
+
+/** Reading that stays inside the boundary, by the tool's own word. */
+function isHarmless(machine: Machine, effect: Effect): boolean {
+  if (effect.do === "read" && !machine.classes.isReadable(effect.path)) return false;
+  return traitsOf([effect]).isReadOnly;
+}
+
+function modeStep(machine: Machine, effect: Effect, answer: ModeAnswer): TraceStep {
+  const outcome = answer === "refuse" ? "deny" : answer;
+  const verb = { allow: "allows", ask: "asks before", deny: "refuses" }[outcome];
+  return {
+    step: "mode",
+    outcome,
+    note: `Mode ${machine.mode} ${verb} ${phrase(effect)}${because(machine, effect, outcome)}.`,
+  };
+}
+
+function because(machine: Machine, effect: Effect, outcome: "allow" | "ask" | "deny"): string {
+  if (outcome !== "allow" && effect.basis === "claimed" && effect.do !== "call") return " on the tool's word alone";
+  const where = WHERE[classOf(effect, machine.classes)];
+  return where === undefined || (effect.do !== "read" && effect.do !== "write") ? "" : ` ${where}`;
+}
+
+const WHERE: Partial<Record<EffectClass, string>> = {
+  readInside: "inside the workspace",
+  writeInside: "inside the workspace",
+  lookOutside: "outside the workspace",
+  actOutside: "outside the workspace",
+};

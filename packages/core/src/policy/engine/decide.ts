@@ -1,0 +1,114 @@
+import type { Decision, PolicyTool, Situation, TraceStep } from "../decision.ts";
+import { modeRow } from "../mode.ts";
+import type { MatchContext } from "../rule/match-effect.ts";
+import { suggestionsFor } from "../suggest/suggestions.ts";
+import { coverage, inertRule } from "./coverage.ts";
+import { demandsOn } from "./demands.ts";
+import { refusalCode, strictest } from "./findings.ts";
+import type { Machine } from "./machine.ts";
+import { wellFormed } from "./well-formed.ts";
+
+/**
+ * Judges one call. deny > ask > protected paths and critical removals > extra checks > mode > allow > the tool's
+ * default: all steps are collected and the strictest decides, the first among equals. So a further deny or ask rule can
+ * only tighten, and an allow rule changes nothing that was demanded. Pure, and an answer for any input.
+ */
+export function decide(machine: Machine, asked: Situation): Decision {
+  const situation: Situation = { tool: readTool(asked.tool), input: asked.input, effects: wellFormed(asked.effects) };
+  const context: MatchContext = {
+    fold: machine.fold,
+    ignoresCase: machine.ignoresCase,
+    tool: identity(machine, situation.tool),
+  };
+  const demands = demandsOn(machine, situation, context);
+  const trace = [...demands.steps, ...coverage(machine, situation, context)];
+  const winner = strictest(trace) ?? NO_ANSWER;
+  switch (winner.outcome) {
+    case "deny":
+      return refusal(winner, trace);
+    case "ask":
+      return modeRow(machine.mode).questions === "deny"
+        ? unasked(machine, winner, trace)
+        : question(machine, situation, context, winner, trace, demands.holes);
+    default:
+      return {
+        decision: "allow",
+        reason: allowReason(machine, situation, trace),
+        ...ruleOf(trace.find((step) => step.rule && step.outcome === "allow")),
+        trace,
+        suggestions: [],
+        grant: { effects: situation.effects, holes: demands.holes },
+      };
+  }
+}
+
+const NOTHING_GRANTED = { effects: [], holes: [] };
+const NO_ANSWER: TraceStep = { step: "default", outcome: "ask", note: "Nothing decided, so a person does." };
+
+function refusal(winner: TraceStep, trace: readonly TraceStep[]): Decision {
+  return {
+    decision: "deny",
+    reason: winner.note,
+    code: refusalCode(winner),
+    ...ruleOf(winner),
+    trace,
+    suggestions: [],
+    grant: NOTHING_GRANTED,
+  };
+}
+
+/** In a mode without questions the answer to each is no, and says what the question would have been. */
+function unasked(machine: Machine, winner: TraceStep, trace: readonly TraceStep[]): Decision {
+  const note = `Mode ${machine.mode} asks nobody and refuses: ${winner.note}`;
+  const step: TraceStep = { ...winner, step: "mode", outcome: "deny", note };
+  return refusal(step, [...trace, step]);
+}
+
+function question(
+  machine: Machine,
+  situation: Situation,
+  context: MatchContext,
+  winner: TraceStep,
+  trace: readonly TraceStep[],
+  holes: Decision["grant"]["holes"],
+): Decision {
+  const effect = winner.effect === undefined ? undefined : situation.effects[winner.effect];
+  const inert = effect && winner.step === "mode" ? inertRule(machine, situation, effect, context) : undefined;
+  return {
+    decision: "ask",
+    reason: inert ? `${winner.note} ${inert.note}` : winner.note,
+    ...ruleOf(winner),
+    trace: inert ? [...trace, inert] : trace,
+    suggestions: suggestionsFor(machine.workspace, situation, trace),
+    grant: { effects: situation.effects, holes },
+  };
+}
+
+/** A rule says more than a mode; a mode that covers everything is said once. */
+function allowReason(machine: Machine, { effects }: Situation, trace: readonly TraceStep[]): string {
+  const allowing = trace.filter((step) => step.outcome === "allow");
+  const telling = allowing.find((step) => step.rule) ?? allowing.find((step) => step.step === "default");
+  if (telling) return telling.note;
+  return effects.length === 1
+    ? (allowing[0]?.note ?? "")
+    : `Mode ${machine.mode} allows everything that this call does.`;
+}
+
+const ruleOf = (step: TraceStep | undefined): Pick<Decision, "rule"> => (step?.rule ? { rule: step.rule } : {});
+
+/** A tool from elsewhere keeps its own name, however much that resembles a built-in one. */
+function identity(machine: Machine, tool: PolicyTool): string {
+  return tool.origin === "builtin" ? (machine.names.canonical(tool.name) ?? tool.name) : tool.name;
+}
+
+/** A tool that is not described properly is nobody's: it keeps its name and gets no privileges. */
+function readTool(tool: unknown): PolicyTool {
+  if (typeof tool !== "object" || tool === null) return { name: "", origin: "unknown" };
+  const { name, origin, aliases, server } = tool as PolicyTool;
+  const isSound =
+    typeof name === "string" &&
+    typeof origin === "string" &&
+    (aliases === undefined || (Array.isArray(aliases) && aliases.every((alias) => typeof alias === "string"))) &&
+    (server === undefined || typeof server === "string");
+  return isSound ? (tool as PolicyTool) : { name: typeof name === "string" ? name : "", origin: "unknown" };
+}

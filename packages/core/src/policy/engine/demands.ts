@@ -1,0 +1,165 @@
+import { type Effect, isWithin, type WriteEffect } from "../../tool/index.ts";
+import type { Hole, RuleRef, Situation, TraceStep } from "../decision.ts";
+import { modeRow } from "../mode.ts";
+import { inputHits, toolHits } from "../rule/match-call.ts";
+import { effectHits, type MatchContext, type PartialHit } from "../rule/match-effect.ts";
+import { nameRule } from "./findings.ts";
+import type { Machine } from "./machine.ts";
+import { phrase } from "./wording.ts";
+
+/** What stands against a call whatever allows it, and what is taken out of its tree bounds instead. */
+export interface Demands {
+  readonly steps: readonly TraceStep[];
+  readonly holes: readonly Hole[];
+}
+
+/** Collects, in the order of precedence, everything that no allow rule can lift. */
+export function demandsOn(machine: Machine, situation: Situation, context: MatchContext): Demands {
+  const { effects } = situation;
+  const steps: TraceStep[] = [];
+  const holes: Hole[] = [];
+  forbiddenSteps(machine, effects, steps);
+  for (const behavior of ["deny", "ask"] as const) {
+    callSteps(machine, situation, behavior, steps);
+    ruleSteps(machine, effects, behavior, context, steps, holes);
+  }
+  consentSteps(effects, steps);
+  if (modeRow(machine.mode).guardsProtected) protectedSteps(machine, effects, steps, holes);
+  criticalSteps(machine, effects, steps);
+  extraStep(machine, situation, steps);
+  return { steps, holes };
+}
+
+function forbiddenSteps(machine: Machine, effects: readonly Effect[], steps: TraceStep[]): void {
+  for (const [index, effect] of effects.entries()) {
+    const found = effect.do === "run" ? machine.findForbidden(effect) : undefined;
+    if (found === undefined) continue;
+    steps.push({
+      step: "deny",
+      outcome: "deny",
+      effect: index,
+      note: `Command is forbidden: ${found} never runs, in any mode.`,
+    });
+  }
+}
+
+function callSteps(machine: Machine, situation: Situation, behavior: "deny" | "ask", steps: TraceStep[]): void {
+  for (const rule of machine.book.broken)
+    if (rule.behavior === behavior)
+      steps.push({
+        step: behavior,
+        outcome: "ask",
+        rule,
+        note: `The rule ${nameRule(rule)} cannot be read, so nothing is allowed unasked.`,
+      });
+  const index = machine.rules[behavior];
+  const { tool } = situation;
+  for (const rule of toolHits(index, tool, machine.names)) steps.push(hit(rule, `the tool ${tool.name}`));
+  for (const rule of inputHits(index, situation, machine.names)) steps.push(hit(rule, `this call of ${tool.name}`));
+}
+
+function ruleSteps(
+  machine: Machine,
+  effects: readonly Effect[],
+  behavior: "deny" | "ask",
+  context: MatchContext,
+  steps: TraceStep[],
+  holes: Hole[],
+): void {
+  for (const [index, effect] of effects.entries()) {
+    const { full, partial } = effectHits(machine.rules[behavior], behavior, effect, context);
+    for (const rule of full) steps.push({ ...hit(rule, phrase(effect)), effect: index });
+    if (full.size > 0 || (effect.do !== "read" && effect.do !== "write")) continue;
+    if (effect.basis === "enforced") holes.push(...partial.map((part) => ruleHole(machine, effect, part)));
+    else steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
+  }
+}
+
+/** A remote tool that says it needs a person gets one: no rule and no mode answers in their place. */
+function consentSteps(effects: readonly Effect[], steps: TraceStep[]): void {
+  for (const [index, effect] of effects.entries())
+    if (effect.do === "ask" && effect.basis === "claimed")
+      steps.push({ step: "ask", outcome: "ask", effect: index, note: "The tool demands a person's consent." });
+}
+
+function protectedSteps(machine: Machine, effects: readonly Effect[], steps: TraceStep[], holes: Hole[]): void {
+  for (const [index, effect] of effects.entries()) {
+    if (effect.do !== "write" || machine.classes.isPlanFile(effect.path)) continue;
+    const name =
+      machine.protected.nameOf(effect.path) ??
+      (effect.as === undefined ? undefined : machine.protected.nameOf(effect.as));
+    const reaches = name ?? (holdsWorkspace(machine, effect) ? "the workspace's own protected files" : undefined);
+    if (reaches !== undefined)
+      steps.push({
+        step: "protected",
+        outcome: "ask",
+        effect: index,
+        note: `A person confirms ${phrase(effect)}: ${reaches} is protected.`,
+      });
+    else if (effect.tree && effect.basis === "enforced")
+      holes.push({ do: "write", rule: PROTECTED, matches: (path) => machine.protected.isHeldOut(path) });
+  }
+}
+
+/** A tree that no boundary holds, at or above the root of the workspace: what is protected there lies within. */
+function holdsWorkspace(machine: Machine, effect: WriteEffect): boolean {
+  if (!effect.tree || effect.basis === "enforced") return false;
+  return isWithin(machine.fold.path(effect.path), machine.fold.path(machine.workspace.root));
+}
+
+function criticalSteps(machine: Machine, effects: readonly Effect[], steps: TraceStep[]): void {
+  for (const [index, effect] of effects.entries()) {
+    const found = criticalIn(machine, effect);
+    if (found === undefined) continue;
+    steps.push({
+      step: "critical",
+      outcome: "ask",
+      effect: index,
+      note: `Removing ${found} could not be made good, so a person confirms it.`,
+    });
+  }
+}
+
+function criticalIn(machine: Machine, effect: Effect): string | undefined {
+  if (effect.do === "write") return machine.critical.inWrite(effect);
+  return effect.do === "run" ? machine.critical.inCommand(effect) : undefined;
+}
+
+function extraStep(machine: Machine, situation: Situation, steps: TraceStep[]): void {
+  if (!machine.extra) return;
+  try {
+    const step = machine.extra(situation);
+    if (step) steps.push(step.outcome === "allow" ? { ...step, outcome: "pass" } : step);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    steps.push({ step: "flow", outcome: "ask", note: `A check failed (${why}), so a person decides.` });
+  }
+}
+
+const PROTECTED: RuleRef = { rule: "protected paths", behavior: "ask", origin: "builtin" };
+
+function ruleHole(machine: Machine, effect: Effect & { do: "read" | "write" }, part: PartialHit): Hole {
+  const { fold } = machine;
+  const isHit = (path: string) => part.pattern.reach(fold.path(path)) === "hit";
+  const { path: root, as } = effect;
+  // A rule may name the tree by the link through which it was reached.
+  const named = (path: string) => (as === undefined || !isWithin(root, path) ? path : as + path.slice(root.length));
+  return { do: effect.do, rule: part.ref, matches: (path) => isHit(path) || isHit(named(path)) };
+}
+
+const couldTouch = (effect: Effect, index: number, rule: RuleRef): TraceStep => ({
+  step: rule.behavior === "deny" ? "deny" : "ask",
+  outcome: "ask",
+  effect: index,
+  rule,
+  note: `${capital(phrase(effect))} could touch what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}, and nothing would hold it back.`,
+});
+
+const hit = (rule: RuleRef, what: string): TraceStep => ({
+  step: rule.behavior,
+  outcome: rule.behavior,
+  rule,
+  note: `The rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks before"} ${what}.`,
+});
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

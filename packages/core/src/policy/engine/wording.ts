@@ -1,0 +1,30 @@
+import type { Effect } from "../../tool/index.ts";
+
+/** An effect as a phrase: "writing /ws/a.ts", "running `npm test`". */
+export function phrase(effect: Effect): string {
+  switch (effect.do) {
+    case "read":
+      return `reading ${effect.tree ? "everything below " : ""}${effect.path}`;
+    case "write":
+      return `${effect.change === "delete" ? "deleting" : "writing"} ${effect.tree ? "below " : ""}${effect.path}`;
+    case "run":
+      return `running \`${shortened(effect.text || effect.argv.join(" "))}\``;
+    case "connect":
+      return `${effect.sends === false ? "fetching from" : "sending to"} ${effect.host}`;
+    case "send":
+      return `sending to ${effect.to === undefined ? effect.channel : `${effect.to} on ${effect.channel}`}`;
+    case "call":
+      return `calling ${effect.tool} on ${effect.server}`;
+    case "delegate":
+      return `starting the agent ${effect.agent}`;
+    case "state":
+      return `${effect.change === false ? "reading" : "changing"} Haft's ${effect.of}`;
+    case "ask":
+      return "asking a person";
+    case "unknown":
+      return `something that cannot be judged (${shortened(effect.why)})`;
+  }
+}
+
+/** Long commands stay readable in a sentence; the effects hold the whole. */
+const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);

@@ -1,0 +1,57 @@
+import { basename, isWithin, normalize, parent, type RunEffect, type WriteEffect } from "../../tool/index.ts";
+import type { Workspace } from "../decision.ts";
+import type { PathFold } from "../pattern/path-fold.ts";
+
+const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "shred", "srm"]);
+
+/** Knows the removals after which there would be no workspace, home or system. */
+export interface CriticalRemovals {
+  /** The critical place that a write would remove. */
+  inWrite(write: WriteEffect): string | undefined;
+  /** The critical operand of a removing command that was not fully read. */
+  inCommand(run: RunEffect): string | undefined;
+}
+
+/**
+ * Critical are the root and its children (drives among them), the home folder and all above it, the workspace, the
+ * current folder and all above them, and added folders: each as such or through a wildcard that means all of its
+ * content.
+ */
+export function criticalRemovals(workspace: Workspace, fold: PathFold): CriticalRemovals {
+  const { root, startedIn, cwd, home, additional } = workspace;
+  const places = [root, startedIn, cwd, home, ...additional].map((place) => fold.path(normalize(place)));
+  const isCritical = (path: string): boolean => {
+    const folded = fold.path(path);
+    return parent(folded) === "/" || places.some((place) => isWithin(folded, place));
+  };
+  return {
+    inWrite(write) {
+      if (write.change !== "delete") return undefined;
+      return [write.path, write.as].find((path) => path !== undefined && isCritical(path));
+    },
+    inCommand(run) {
+      return removedOperands(run).find((operand) => {
+        const path = criticalPath(operand, run.cwd, home);
+        return path === "everything" || (path !== undefined && isCritical(path));
+      });
+    },
+  };
+}
+
+function removedOperands(run: RunEffect): readonly string[] {
+  const program = basename(run.argv[0] ?? "");
+  const operands = run.argv.slice(1);
+  if (REMOVERS.has(program)) return operands.filter((operand) => !operand.startsWith("-"));
+  if (program !== "find" || !operands.includes("-delete")) return [];
+  const firstTest = operands.findIndex((operand) => /^[-(!]/.test(operand));
+  return firstTest > 0 ? operands.slice(0, firstTest) : ["."];
+}
+
+/** The folder that an operand would empty or remove; `everything` when it depends on a variable that may be empty. */
+function criticalPath(operand: string, cwd: string, home: string): string | undefined {
+  const expanded = operand.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
+  if (/^\$(?:\w+|\{[^}]*\})(?:\/+(?:\.?\*+)?)?$/.test(expanded)) return "everything";
+  const whole = expanded.replace(/(?:^|\/)(?:\.?\*+)$/, "/.").replace(/^\/\.$/, expanded.startsWith("/") ? "/" : ".");
+  if (/[*?$`]/.test(whole)) return undefined;
+  return normalize(whole.startsWith("/") ? whole : `${cwd}/${whole}`);
+}

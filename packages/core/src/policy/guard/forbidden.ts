@@ -1,0 +1,84 @@
+import type { RunEffect } from "../../tool/index.ts";
+import { type CommandPattern, compileCommand } from "../pattern/command-pattern.ts";
+import { programName } from "../rule/command-forms.ts";
+
+/**
+ * Commands that are refused in every mode, whatever the rules say: those that change who is acting, stop the machine or
+ * make file systems. A name stands for the program with any arguments; several words are the beginning of a command.
+ */
+export const FORBIDDEN_COMMANDS: readonly string[] = [
+  "sudo",
+  "sudoedit",
+  "su",
+  "doas",
+  "pkexec",
+  "runuser",
+  "shutdown",
+  "reboot",
+  "halt",
+  "poweroff",
+  "telinit",
+  "init 0",
+  "init 6",
+  "systemctl poweroff",
+  "systemctl reboot",
+  "systemctl halt",
+  "systemctl kexec",
+  "mkfs*",
+  "mke2fs",
+  "mkswap",
+  "fdisk",
+  "sfdisk",
+  "parted",
+  "wipefs",
+];
+
+/** Programs that run what follows them, with the number of operands that come first. A net behind the shell analysis. */
+const LAUNCHERS: ReadonlyMap<string, number> = new Map([
+  ...["busybox", "env", "exec", "ionice", "nice", "nohup", "npx", "setsid", "stdbuf", "time", "watch", "xargs"].map(
+    (name): [string, number] => [name, 0],
+  ),
+  ["timeout", 1],
+  ["flock", 1],
+  ["chroot", 1],
+]);
+
+/** Finds the forbidden command in what would run. */
+export type ForbiddenFinder = (run: RunEffect) => string | undefined;
+
+/** Compiles a list of forbidden commands. Looks at the program by its bare name, at wrappers, and behind launchers. */
+export function forbiddenFinder(commands: readonly string[], ignoresCase: boolean): ForbiddenFinder {
+  const exact = new Set(commands.filter((command) => !/[*\s]/.test(command)));
+  const patterns = commands.filter((command) => !exact.has(command)).map((command) => forbiddenPattern(command));
+  const inLine = (words: readonly string[]): string | undefined => {
+    const [program = "", ...operands] = words;
+    const name = programName(program, ignoresCase);
+    if (exact.has(name)) return name;
+    return patterns.some((pattern) => pattern.matches([name, ...operands].join(" "))) ? name : undefined;
+  };
+  return (run) => {
+    const direct = inLine(run.argv);
+    if (direct !== undefined) return direct;
+    for (const wrapper of run.wrappers ?? []) {
+      const found = inLine([wrapper]);
+      if (found !== undefined) return found;
+    }
+    const launched = launchedWords(run.argv, ignoresCase);
+    return launched.length > 0 ? inLine(launched) : undefined;
+  };
+}
+
+/** What a launcher would start: the words after its options, their numbers and its own operands. */
+function launchedWords(argv: readonly string[], ignoresCase: boolean): readonly string[] {
+  const operands = LAUNCHERS.get(programName(argv[0] ?? "", ignoresCase));
+  if (operands === undefined) return [];
+  const isSetting = (word: string) => /^[-+]|^\d+(?:\.\d+)?[smhd]?$|^\w+=/.test(word);
+  const words = argv.slice(1);
+  const first = words.findIndex((word) => !isSetting(word));
+  if (first < 0) return [];
+  const start = operands > 0 && !words.slice(0, first).some((word) => /^\d/.test(word)) ? first + operands : first;
+  return words.slice(start);
+}
+
+const forbiddenPattern = (command: string): CommandPattern =>
+  compileCommand(command.endsWith("*") ? command : `${command} *`);

@@ -1,0 +1,102 @@
+import type { Decision, Mode, PolicyTool, RuleRef, Situation, Workspace } from "./decision.ts";
+import { decide } from "./engine/decide.ts";
+import { assemble, type ExtraStep } from "./engine/machine.ts";
+import { type PlacedProblem, readRules } from "./engine/rule-book.ts";
+import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
+import { toolHits } from "./rule/match-call.ts";
+import type { RuleSource } from "./rule/rule.ts";
+import type { ToolNames } from "./toolset/names.ts";
+
+export interface PolicyOptions {
+  readonly workspace: Workspace;
+  /** Default: none. Without rules the mode alone decides. */
+  readonly rules?: readonly RuleSource[];
+  /** Default: `default`. */
+  readonly mode?: Mode;
+  /** Whether the project's allow rules count. Default: no. */
+  readonly trusted?: boolean;
+  /** The tools that exist. With it, a rule for a tool that nobody knows is an error. */
+  readonly tools?: ToolNames;
+  /** Commands that never run. Default: `FORBIDDEN_COMMANDS`. */
+  readonly forbidden?: readonly string[];
+  /** Files that may be written in plan mode. Absolute real paths. */
+  readonly planFiles?: readonly string[];
+  /** A further check between the guards and the mode. It can only tighten. */
+  readonly extra?: ExtraStep;
+}
+
+/** What may change in the course of a session. */
+export interface PolicyChanges extends Partial<Omit<PolicyOptions, "workspace">> {
+  readonly workspace?: Workspace;
+  /** Shorthand for a workspace that differs in its current folder only. */
+  readonly cwd?: string;
+  /** Allow rules that a person granted, added as rules of the session. */
+  readonly grant?: readonly string[];
+}
+
+/** All rules in force, with the mode: one immutable value. */
+export interface Policy {
+  readonly mode: Mode;
+  readonly workspace: Workspace;
+  readonly rules: readonly RuleSource[];
+  /** What is wrong with the rules. With an `error` nothing should start. */
+  readonly problems: readonly PlacedProblem[];
+  /** Differs whenever the content does, and is the same for the same content: grants are bound to it. */
+  readonly generation: string;
+  /** Judges one call. Pure, synchronous, never throws. */
+  decide(situation: Situation): Decision;
+  /** The deny rule that forbids a tool whatever its input. Such a tool is not offered. */
+  blanketDeny(tool: PolicyTool): RuleRef | undefined;
+  /** The policy with some of its content changed. */
+  with(changes: PolicyChanges): Policy;
+}
+
+/** Makes a policy from its content. Rules that cannot be read are `problems`, never a reason to be more lenient. */
+export function createPolicy(options: PolicyOptions): Policy {
+  const { workspace, rules = [], mode = "default", trusted = false, tools, extra } = options;
+  const book = readRules(rules, trusted, tools);
+  const forbidden = options.forbidden ?? FORBIDDEN_COMMANDS;
+  const machine = assemble({
+    book,
+    mode,
+    workspace,
+    known: tools,
+    forbidden,
+    planFiles: options.planFiles ?? [],
+    extra,
+  });
+  return {
+    mode,
+    workspace,
+    rules,
+    problems: book.problems,
+    get generation() {
+      return fingerprint([mode, trusted, workspace, rules, forbidden, options.planFiles ?? [], extra !== undefined]);
+    },
+    decide: (situation) => decide(machine, situation),
+    blanketDeny: (tool) => toolHits(machine.rules.deny, tool, machine.names)[0],
+    with: (changes) => createPolicy(changed(options, changes)),
+  };
+}
+
+function changed(options: PolicyOptions, changes: PolicyChanges): PolicyOptions {
+  const { cwd, grant = [], ...rest } = changes;
+  const merged = { ...options, ...rest };
+  const granted = grant.map((text): RuleSource => ({ behavior: "allow", origin: "session", text }));
+  return {
+    ...merged,
+    ...(cwd === undefined ? {} : { workspace: { ...merged.workspace, cwd } }),
+    ...(granted.length === 0 ? {} : { rules: [...(merged.rules ?? []), ...granted] }),
+  };
+}
+
+/** 64 bits of FNV-1a in two halves: tells contents apart, promises nothing against an attacker. */
+function fingerprint(content: unknown): string {
+  const text = JSON.stringify(content);
+  const half = (seed: number): string => {
+    let hash = seed;
+    for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193) >>> 0;
+    return hash.toString(16).padStart(8, "0");
+  };
+  return half(0x811c9dc5) + half(0x9747b28c);
+}

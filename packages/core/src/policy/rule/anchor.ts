@@ -1,0 +1,35 @@
+import { parent } from "../../tool/index.ts";
+import type { Origin, Workspace } from "../decision.ts";
+import type { PathPattern } from "../pattern/path-pattern.ts";
+
+/** Where a rule was written, as far as `/path` depends on it. */
+export interface RulePlace {
+  readonly origin: Origin;
+  readonly file?: string;
+}
+
+/**
+ * The folders that a pattern counts from. There is more than one only for `/path` in user settings of unknown place:
+ * it counts from every folder in which such settings may lie.
+ */
+export function anchorFolders(pattern: PathPattern, place: RulePlace, workspace: Workspace): readonly string[] {
+  switch (pattern.anchor) {
+    case "root":
+      return ["/"];
+    case "home":
+      return [workspace.home];
+    case "cwd":
+      return [workspace.cwd];
+    case "source":
+      return sourceFolders(place, workspace);
+  }
+}
+
+/** Project rules count from the project, a user's own or an explicit file from its folder, all others from the start. */
+function sourceFolders({ origin, file }: RulePlace, workspace: Workspace): readonly string[] {
+  if (origin === "project") return [workspace.root];
+  if (origin === "user")
+    return file ? [parent(file)] : [".claude", ".config/haft"].map((name) => `${workspace.home}/${name}`);
+  if (origin === "cli" && file?.startsWith("/")) return [parent(file)];
+  return [workspace.startedIn];
+}

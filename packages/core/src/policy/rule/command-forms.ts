@@ -1,0 +1,113 @@
+import { basename, type RunEffect } from "../../tool/index.ts";
+import { type CommandPattern, commandLine } from "../pattern/command-pattern.ts";
+
+/**
+ * Assignments that an allow rule may look past: they change words and colours, not what runs. `LC_*` and the like end
+ * in a star.
+ */
+export const SAFE_ASSIGNMENTS: readonly string[] = [
+  "NODE_ENV",
+  "CI",
+  "LANG",
+  "LANGUAGE",
+  "LC_*",
+  "TZ",
+  "NO_COLOR",
+  "FORCE_COLOR",
+  "CLICOLOR",
+  "CLICOLOR_FORCE",
+  "COLORTERM",
+  "TERM",
+  "COLUMNS",
+  "LINES",
+  "DEBIAN_FRONTEND",
+  "RUST_BACKTRACE",
+  "RUST_LOG",
+  "CARGO_TERM_COLOR",
+  "GOOS",
+  "GOARCH",
+  "PYTHONUNBUFFERED",
+  "PYTHONDONTWRITEBYTECODE",
+];
+
+/** Programs in front of another that an allow rule may look past. */
+export const TRANSPARENT_WRAPPERS: ReadonlySet<string> = new Set([
+  "timeout",
+  "time",
+  "nice",
+  "nohup",
+  "stdbuf",
+  "command",
+  "builtin",
+  "noglob",
+  "xargs",
+]);
+
+/** Programs that start whatever follows them: only a rule without a wildcard approves them. */
+const ONLY_EXACTLY: ReadonlySet<string> = new Set(["watch", "setsid", "ionice", "flock"]);
+
+/** What makes `find` act rather than look. */
+const ACTING_FIND = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/;
+
+const safeNames: ReadonlySet<string> = new Set(SAFE_ASSIGNMENTS.filter((name) => !name.endsWith("*")));
+const safePrefixes = SAFE_ASSIGNMENTS.filter((name) => name.endsWith("*")).map((name) => name.slice(0, -1));
+
+/**
+ * Every line by which a deny or ask rule may mean a command: as written, word by word, by the program's bare name, and
+ * with the wrappers before it. Assignments do not count.
+ */
+export function looseForms(run: RunEffect, ignoresCase: boolean): string[] {
+  const plain = run.argv.join(" ");
+  const forms = [plain];
+  if (run.text !== plain) forms.push(run.text);
+  const line = commandLine(run.argv);
+  if (line !== plain) forms.push(line);
+  const [program = "", ...operands] = run.argv;
+  const bare = programName(program, ignoresCase);
+  if (bare !== program) forms.push([bare, ...operands].join(" "));
+  const wrappers = run.wrappers ?? [];
+  for (const [index, wrapper] of wrappers.entries()) {
+    const rest = [...wrappers.slice(index + 1), bare, ...operands].join(" ");
+    forms.push(`${wrapper} ${rest}`, `${programName(wrapper, ignoresCase)} ${rest}`);
+  }
+  return forms;
+}
+
+/** Whether an allow rule's pattern means this command: exactly what will run, and nothing that could change it. */
+export function allowsCommand(pattern: CommandPattern, run: RunEffect): boolean {
+  if (!pattern.isExact && isOnlyExact(run)) return false;
+  const risky = riskyParts(run);
+  // What could change the command's meaning has to stand in the rule, word for word.
+  if (risky.length > 0) return risky.every((part) => pattern.words.includes(part)) && pattern.matches(run.text);
+  return pattern.matches(run.text) || pattern.matches(commandLine(run.argv));
+}
+
+/** The lines under which an index finds the allow rules that could mean this command. */
+export function strictForms(run: RunEffect): string[] {
+  const line = commandLine(run.argv);
+  return line === run.text ? [line] : [line, run.text];
+}
+
+/** The name of a program without its folder, and without `.exe` where files are found without it. */
+export function programName(program: string, ignoresCase: boolean): string {
+  const name = basename(program.replaceAll("\\", "/"));
+  return ignoresCase ? name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "") : name;
+}
+
+/** Whether an assignment (`NAME=value`) only changes words and colours. */
+export function isSafeAssignment(assign: string): boolean {
+  const name = assign.split("=", 1)[0] ?? "";
+  return assign.includes("=") && (safeNames.has(name) || safePrefixes.some((prefix) => name.startsWith(prefix)));
+}
+
+function riskyParts(run: RunEffect): string[] {
+  const wrappers = (run.wrappers ?? []).filter((wrapper) => !TRANSPARENT_WRAPPERS.has(wrapper));
+  return [...(run.assigns ?? []).filter((assign) => !isSafeAssignment(assign)), ...wrappers];
+}
+
+function isOnlyExact(run: RunEffect): boolean {
+  const [program = "", ...operands] = run.argv;
+  const name = basename(program);
+  if (run.wrappers?.some((wrapper) => ONLY_EXACTLY.has(basename(wrapper)))) return true;
+  return ONLY_EXACTLY.has(name) || (name === "find" && operands.some((operand) => ACTING_FIND.test(operand)));
+}

@@ -1,0 +1,23 @@
+import { type HostPattern, normalizeHost } from "../pattern/host-pattern.ts";
+
+/** Host rules, laid out by the host or domain they name. */
+export interface HostIndex<T> {
+  /** The entries that may match a host. Some will not: ask their pattern. */
+  near(host: string): T[];
+}
+
+/** Literal hosts are found by name, `*.domain` by each ending of the host; the rest is near every host. */
+export function indexHosts<T extends { readonly pattern: HostPattern }>(entries: readonly T[]): HostIndex<T> {
+  const byHost = Map.groupBy(entries, ({ pattern }) => pattern.literal);
+  const byDomain = Map.groupBy(entries, ({ pattern }) => pattern.domain);
+  const others = entries.filter(({ pattern }) => pattern.literal === undefined && pattern.domain === undefined);
+  return {
+    near(host) {
+      const name = normalizeHost(host);
+      const found = [...others, ...(byHost.get(name) ?? [])];
+      for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1))
+        found.push(...(byDomain.get(name.slice(dot + 1)) ?? []));
+      return found;
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import type { Effect, ReadEffect, RunEffect, WriteEffect } from "../../tool/index.ts";
+import type { Behavior, RuleRef } from "../decision.ts";
+import type { PathFold } from "../pattern/path-fold.ts";
+import type { LocatedPattern } from "../pattern/path-pattern.ts";
+import { allowsCommand, looseForms, strictForms } from "./command-forms.ts";
+import type { PathWord } from "./rule.ts";
+import type { CommandEntry, PathEntry, RuleIndex, TargetEntry } from "./rule-index.ts";
+
+/** A tree of which a rule means only some part. */
+export interface PartialHit {
+  readonly ref: RuleRef;
+  readonly pattern: LocatedPattern;
+}
+
+export interface EffectHits {
+  readonly full: ReadonlySet<RuleRef>;
+  readonly partial: readonly PartialHit[];
+}
+
+/** What matching depends on beside the rules. */
+export interface MatchContext {
+  readonly fold: PathFold;
+  readonly ignoresCase: boolean;
+  /** Canonical name of the tool that makes the call. */
+  readonly tool: string;
+}
+
+type PathEffect = ReadEffect | WriteEffect;
+
+const NOTHING: EffectHits = { full: new Set(), partial: [] };
+
+/** The deny or ask rules that mean an effect, in any way in which it can be seen. */
+export function effectHits(index: RuleIndex, behavior: Behavior, effect: Effect, context: MatchContext): EffectHits {
+  switch (effect.do) {
+    case "read":
+    case "write":
+      return pathHits(index, behavior, effect, context.fold);
+    case "run":
+      return only(commandHits(index, effect, context));
+    case "connect":
+      return only(index.hosts.near(effect.host).filter(({ pattern }) => pattern.matches(effect.host, effect.port)));
+    case "send":
+      return only(targetHits(index.targets.send, effect.channel, effect.to));
+    case "call":
+      return only(targetHits(index.targets.call, effect.server, effect.tool));
+    case "delegate":
+      return only(index.agents.filter(({ name }) => name.matches(effect.agent)));
+    default:
+      return NOTHING;
+  }
+}
+
+/** The allow rule that covers an effect, if there is one. Every way in which the effect can be seen has to match. */
+export function effectAllow(index: RuleIndex, effect: Effect, context: MatchContext): RuleRef | undefined {
+  switch (effect.do) {
+    case "read":
+    case "write":
+      return pathAllow(index, effect, context.fold);
+    case "run":
+      return commandAllow(index, effect, context.tool);
+    case "connect":
+      return index.hosts
+        .near(effect.host)
+        .find(({ pattern, tool }) => meansTool(tool, context) && pattern.matches(effect.host, effect.port))?.ref;
+    case "send":
+      return targetAllow(index.targets.send, effect.channel, effect.to);
+    case "call":
+      return targetAllow(index.targets.call, effect.server, effect.tool);
+    case "delegate":
+      return index.agents.find(({ name }) => name.matches(effect.agent))?.ref;
+    default:
+      return undefined;
+  }
+}
+
+function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect, fold: PathFold): EffectHits {
+  const full = new Set<RuleRef>();
+  const partial: PartialHit[] = [];
+  const paths = pathsOf(effect, fold);
+  for (const word of wordsHitting(effect, behavior)) {
+    const { paths: byWord } = index;
+    if (effect.tree) lookAtTree(byWord[word].all, paths, full, partial);
+    else
+      for (const path of paths)
+        for (const { ref, pattern } of byWord[word].near(path)) if (pattern.reach(path) === "hit") full.add(ref);
+  }
+  // Whether a bound that may modify also deletes is not known, so what must not be deleted is kept from it.
+  if (effect.tree && effect.do === "write" && (effect.change === "modify" || effect.change === "replace"))
+    lookAtTree(index.paths.delete.all, paths, undefined, partial);
+  return { full, partial };
+}
+
+function lookAtTree(
+  entries: readonly PathEntry[],
+  paths: readonly string[],
+  full: Set<RuleRef> | undefined,
+  partial: PartialHit[],
+): void {
+  for (const entry of entries) {
+    const found = paths.map(entry.pattern.reach);
+    if (full && found.some((reach) => reach === "hit" || reach === "below")) full.add(entry.ref);
+    else if (found.some((reach) => reach !== "miss")) partial.push(entry);
+  }
+}
+
+/** A rule against reading also keeps a file from being written; one that asks before reading does not. */
+function wordsHitting(effect: PathEffect, behavior: Behavior): readonly PathWord[] {
+  if (effect.do === "read") return ["read"];
+  const words: PathWord[] = behavior === "deny" ? ["write", "read"] : ["write"];
+  return effect.change === "delete" ? [...words, "delete"] : words;
+}
+
+/** The real path and the name by which it was reached may each be allowed by a rule of its own. */
+function pathAllow(index: RuleIndex, effect: PathEffect, fold: PathFold): RuleRef | undefined {
+  const words = wordsAllowing(effect);
+  const allowing = (path: string) =>
+    words.flatMap((word) => index.paths[word].near(path)).find(({ pattern }) => allowsPath(pattern, path, effect))?.ref;
+  const refs = pathsOf(effect, fold).map(allowing);
+  return refs.every((ref) => ref !== undefined) ? refs[0] : undefined;
+}
+
+const allowsPath = (pattern: LocatedPattern, path: string, effect: PathEffect): boolean =>
+  effect.tree ? pattern.covers(path) : pattern.reach(path) === "hit";
+
+/** Who may write a file may read it. */
+function wordsAllowing(effect: PathEffect): readonly PathWord[] {
+  if (effect.do === "read") return ["read", "write"];
+  return effect.change === "delete" ? ["write", "delete"] : ["write"];
+}
+
+function pathsOf(effect: PathEffect, fold: PathFold): readonly string[] {
+  const path = fold.path(effect.path);
+  const named = effect.as === undefined ? path : fold.path(effect.as);
+  return named === path ? [path] : [path, named];
+}
+
+/** `Bash(...)` stops a command whichever tool runs it. */
+function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): CommandEntry[] {
+  const forms = index.commands.isEmpty && index.powershell.isEmpty ? [] : looseForms(run, context.ignoresCase);
+  const hits = forms.flatMap((form) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form)));
+  if (context.tool !== "PowerShell") return hits;
+  const lower = forms.map((form) => form.toLowerCase());
+  return [
+    ...hits,
+    ...lower.flatMap((form) => index.powershell.near(form).filter(({ pattern }) => pattern.matches(form))),
+  ];
+}
+
+function commandAllow(index: RuleIndex, run: RunEffect, tool: string): RuleRef | undefined {
+  const isPowerShell = tool === "PowerShell";
+  for (const form of strictForms(run))
+    for (const { ref, pattern, tool: wanted } of index.commands.near(form))
+      if ((wanted === undefined || wanted === tool) && allowsCommand(pattern, run)) return ref;
+  if (!isPowerShell) return undefined;
+  const lower = { ...run, text: run.text.toLowerCase(), argv: run.argv.map((word) => word.toLowerCase()) };
+  return strictForms(lower)
+    .flatMap((form) => index.powershell.near(form))
+    .find(({ pattern }) => allowsCommand(pattern, lower))?.ref;
+}
+
+const meansTool = (tool: string | undefined, context: MatchContext): boolean =>
+  tool === undefined || tool === context.tool;
+
+const targetHits = (entries: readonly TargetEntry[], first: string, second: string | undefined): TargetEntry[] =>
+  entries.filter(
+    ({ target }) => target.matches(first) || (second !== undefined && target.matches(`${first}/${second}`)),
+  );
+
+/** The server or channel has to be spelt out: `a*` may mean more than was looked at. */
+function targetAllow(entries: readonly TargetEntry[], first: string, second: string | undefined): RuleRef | undefined {
+  return entries.find(
+    ({ target }) =>
+      (target.isExact && target.matches(first)) ||
+      (second !== undefined && target.prefix.startsWith(`${first}/`) && target.matches(`${first}/${second}`)),
+  )?.ref;
+}
+
+const only = (entries: readonly { readonly ref: RuleRef }[]): EffectHits => ({
+  full: new Set(entries.map(({ ref }) => ref)),
+  partial: [],
+});

@@ -1,0 +1,103 @@
+import type { Behavior } from "../decision.ts";
+import { compileGlob, hasStar } from "../pattern/glob.ts";
+import { builtinToolNames, type ToolNames } from "../toolset/names.ts";
+import { type Complaint, complaint, type Parsed } from "./parsed.ts";
+import type { Rule, RuleProblem } from "./rule.ts";
+import { parseSpecifier } from "./specifier.ts";
+import { EFFECT_WORDS, type RuleWord, UNRULED_WORDS } from "./vocabulary.ts";
+
+export type ParsedRule = { readonly rule: Rule } | { readonly problem: RuleProblem };
+
+/**
+ * Reads one rule: `Tool`, `Tool(specifier)` or `effect(specifier)`. With `known`, a name that no tool bears is an error;
+ * without it only the built-in names resolve and any other is taken as it is.
+ */
+export function parseRule(text: string, behavior: Behavior, known?: ToolNames): ParsedRule {
+  const parsed = parseSubject(text.trim(), behavior, known);
+  if ("problem" in parsed) return { problem: { severity: "error", rule: text, ...parsed.problem } };
+  const warnings = parsed.warning ? [{ severity: "warning" as const, rule: text, ...parsed.warning }] : [];
+  return { rule: { text, behavior, subject: parsed.subject, warnings } };
+}
+
+function parseSubject(text: string, behavior: Behavior, known: ToolNames | undefined): Parsed {
+  const open = text.indexOf("(");
+  const name = open < 0 ? text : text.slice(0, open);
+  if (text === "") return complaint("The rule is empty.", "Write Tool, Tool(specifier) or effect(specifier).");
+  if (!/^[A-Za-z0-9_*][A-Za-z0-9_*.:-]*$/.test(name) || (open >= 0 && !text.endsWith(")")))
+    return complaint(
+      `"${text}" is not a rule.`,
+      "Write Tool, Tool(specifier) or effect(specifier), without spaces around the name.",
+    );
+
+  const specifier = open < 0 ? undefined : text.slice(open + 1, -1).trim();
+  if (specifier === "")
+    return complaint(`The parentheses of "${text}" are empty.`, `Write ${name} for every call, or say which.`);
+  const word = EFFECT_WORDS.find((candidate) => candidate === name);
+  if (word && specifier === undefined) return bareWord(word, known ?? builtinToolNames);
+  if (word && specifier !== undefined) return parseSpecifier({ word, specifier, behavior });
+  const unruled = UNRULED_WORDS.get(name);
+  if (unruled && specifier !== undefined)
+    return complaint(`"${name}" is no word for a rule.`, `${unruled} The words are ${EFFECT_WORDS.join(", ")}.`);
+  if (name.startsWith("mcp__") || name.includes("*")) return parseRemote(name, specifier, behavior);
+  return parseTool(name, specifier, behavior, known);
+}
+
+function parseTool(
+  name: string,
+  specifier: string | undefined,
+  behavior: Behavior,
+  known: ToolNames | undefined,
+): Parsed {
+  const tool = (known ?? builtinToolNames).canonical(name);
+  const isExempt = name.includes("_");
+  if (tool === undefined && known && !isExempt) return unknownTool(name, known);
+  const warning = tool === undefined && known ? notYetKnown(name) : undefined;
+  const canonical = tool ?? name;
+  const parsed: Parsed =
+    specifier === undefined || specifier === "*"
+      ? { subject: { on: "tool", name: canonical } }
+      : parseSpecifier({ tool: canonical, writtenAs: name, specifier, behavior });
+  return "problem" in parsed || !warning ? parsed : { ...parsed, warning: parsed.warning ?? warning };
+}
+
+/** MCP names and globs over names. An allow rule may only glob behind a server that is spelt out. */
+function parseRemote(name: string, specifier: string | undefined, behavior: Behavior): Parsed {
+  if (name === "mcp__" || name === "mcp")
+    return complaint(`"${name}" names no server.`, "Write mcp__server or mcp__server__tool.");
+  const isGlob = hasStar(name);
+  if (isGlob && behavior === "allow" && !/^mcp__[^*]+?__/.test(name))
+    return complaint(
+      `"${name}" would allow tools that nobody has looked at; as an allow rule it counts for nothing.`,
+      "Name the tool, or the server: mcp__server__*.",
+    );
+  if (specifier !== undefined && specifier !== "*")
+    return isGlob
+      ? complaint("A glob over tool names takes no specifier.", "Name one tool, or leave the parentheses away.")
+      : parseSpecifier({ tool: name, writtenAs: name, specifier, behavior });
+  const server = /^(mcp__.+?)__\*$/.exec(name)?.[1];
+  if (server !== undefined && !hasStar(server)) return { subject: { on: "server", name: server } };
+  return isGlob ? { subject: { on: "tools", glob: compileGlob(name) } } : { subject: { on: "server", name } };
+}
+
+function bareWord(word: RuleWord, names: ToolNames): Parsed {
+  const tool = names.canonical(word);
+  const reading = `every ${word} effect whichever tool causes it: ${word}(**)`;
+  const every = word === "read" || word === "write" || word === "delete" ? reading : reading.replace("**", "*");
+  return complaint(
+    `"${word}" alone could mean two things.`,
+    tool === undefined ? `Write ${every}.` : `Write ${tool} for the tool, or for ${every}.`,
+  );
+}
+
+function unknownTool(name: string, known: ToolNames): Parsed {
+  const near = known.nearest(name);
+  return complaint(
+    `No tool is called "${name}", so the rule can never match.`,
+    near === undefined ? "See the names with `haft tools list --all`." : `Did you mean ${near}?`,
+  );
+}
+
+const notYetKnown = (name: string): Complaint => ({
+  message: `No tool is called "${name}" yet.`,
+  cure: "Ignore this if the tool comes from a server or a plugin; otherwise correct the name.",
+});

@@ -1,0 +1,54 @@
+import type { LocatedPattern } from "../pattern/path-pattern.ts";
+
+/** Path rules, laid out so that one path meets only those that could concern it. */
+export interface PathIndex<T> {
+  /** Every entry. A tree has to look at all: a rule anywhere below may concern it. */
+  readonly all: readonly T[];
+  /** The entries that may match an absolute, folded path. Some will not: ask their pattern. */
+  near(path: string): T[];
+}
+
+/**
+ * Entries are found by their literal part: by the folder that all their matches begin with, or, when they float
+ * (`**` + `/name`), by that name or its extension. What has no literal part is near everything below its folder.
+ */
+export function indexPaths<T extends { readonly pattern: LocatedPattern }>(entries: readonly T[]): PathIndex<T> {
+  const byFolder = new Map<string, T[]>();
+  const byName = new Map<string, T[]>();
+  const byExtension = new Map<string, T[]>();
+  for (const entry of entries) {
+    const { base, rest } = entry.pattern;
+    const named = rest[0] === "**" && rest[1] !== undefined && rest[1] !== "**" ? rest[1] : undefined;
+    if (named?.literal !== undefined) push(byName, named.literal, entry);
+    else if (named?.extension !== undefined) push(byExtension, named.extension, entry);
+    else push(byFolder, base, entry);
+  }
+  return {
+    all: entries,
+    near(path) {
+      const found = [...(byFolder.get("/") ?? [])];
+      for (let start = 1; start < path.length; ) {
+        const slash = path.indexOf("/", start);
+        const end = slash < 0 ? path.length : slash;
+        const name = path.slice(start, end);
+        append(found, byFolder.get(path.slice(0, end)));
+        append(found, byName.get(name));
+        if (byExtension.size > 0) append(found, byExtension.get(extensionOf(name)));
+        start = end + 1;
+      }
+      return found;
+    },
+  };
+}
+
+function push<T>(map: Map<string, T[]>, key: string, entry: T): void {
+  const list = map.get(key);
+  if (list) list.push(entry);
+  else map.set(key, [entry]);
+}
+
+function append<T>(list: T[], more: readonly T[] | undefined): void {
+  if (more) for (const entry of more) list.push(entry);
+}
+
+const extensionOf = (name: string): string => name.slice(Math.max(0, name.lastIndexOf(".")));

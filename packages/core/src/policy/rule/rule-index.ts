@@ -1,0 +1,90 @@
+import type { RuleRef, Workspace } from "../decision.ts";
+import { type CommandPattern, compileCommand } from "../pattern/command-pattern.ts";
+import type { Glob } from "../pattern/glob.ts";
+import type { HostPattern } from "../pattern/host-pattern.ts";
+import type { PathFold } from "../pattern/path-fold.ts";
+import { type LocatedPattern, locatePattern } from "../pattern/path-pattern.ts";
+import { anchorFolders } from "./anchor.ts";
+import { type CommandIndex, indexCommands } from "./command-index.ts";
+import { type HostIndex, indexHosts } from "./host-index.ts";
+import { indexPaths, type PathIndex } from "./path-index.ts";
+import type { PathWord, Subject } from "./rule.ts";
+
+/** A rule that was read, with the reference by which decisions name it. */
+export interface PlacedRule {
+  readonly ref: RuleRef;
+  readonly subject: Subject;
+}
+
+type On<Kind extends Subject["on"]> = Extract<Subject, { on: Kind }> & { readonly ref: RuleRef };
+export type PathEntry = { readonly ref: RuleRef; readonly pattern: LocatedPattern };
+export type CommandEntry = { readonly ref: RuleRef; readonly pattern: CommandPattern; readonly tool?: string };
+export type HostEntry = { readonly ref: RuleRef; readonly pattern: HostPattern; readonly tool?: string };
+export type TargetEntry = { readonly ref: RuleRef; readonly target: Glob };
+
+/** The rules of one list, laid out so that a call meets only those that could concern it. */
+export interface RuleIndex {
+  readonly byTool: ReadonlyMap<string, readonly RuleRef[]>;
+  readonly toolGlobs: readonly On<"tools">[];
+  readonly byServer: ReadonlyMap<string, readonly RuleRef[]>;
+  readonly parameters: ReadonlyMap<string, readonly On<"parameter">[]>;
+  readonly skills: ReadonlyMap<string, readonly On<"skill">[]>;
+  readonly paths: Readonly<Record<PathWord, PathIndex<PathEntry>>>;
+  readonly commands: CommandIndex<CommandEntry>;
+  /** Rules for PowerShell, in lower case: there case does not matter. */
+  readonly powershell: CommandIndex<CommandEntry>;
+  readonly hosts: HostIndex<HostEntry>;
+  readonly targets: { readonly send: readonly TargetEntry[]; readonly call: readonly TargetEntry[] };
+  readonly agents: readonly On<"agent">[];
+}
+
+/** Lays out rules for one workspace. Costs a pass over the rules; asking afterwards does not depend on their number. */
+export function indexRules(rules: readonly PlacedRule[], workspace: Workspace, fold: PathFold): RuleIndex {
+  const on = <Kind extends Subject["on"]>(kind: Kind): On<Kind>[] =>
+    rules.flatMap(({ ref, subject }) =>
+      subject.on === kind ? [{ ...(subject as Extract<Subject, { on: Kind }>), ref }] : [],
+    );
+  const paths = on("path");
+  const locate = (word: PathWord) =>
+    indexPaths(paths.filter((rule) => rule.word === word).flatMap((rule) => located(rule, workspace, fold)));
+  const commands = on("command");
+  const targets = on("target");
+  return {
+    byTool: mapValues(
+      Map.groupBy(on("tool"), ({ name }) => name),
+      ({ ref }) => ref,
+    ),
+    toolGlobs: on("tools"),
+    byServer: mapValues(
+      Map.groupBy(on("server"), ({ name }) => name),
+      ({ ref }) => ref,
+    ),
+    parameters: Map.groupBy(on("parameter"), ({ tool }) => tool),
+    skills: Map.groupBy(on("skill"), ({ tool }) => tool),
+    paths: { read: locate("read"), write: locate("write"), delete: locate("delete") },
+    commands: indexCommands(commands.filter(({ tool }) => tool !== "PowerShell")),
+    powershell: indexCommands(commands.filter(({ tool }) => tool === "PowerShell").map(inLowerCase)),
+    hosts: indexHosts(on("host")),
+    targets: {
+      send: targets.filter(({ word }) => word === "send"),
+      call: targets.filter(({ word }) => word === "call"),
+    },
+    agents: on("agent"),
+  };
+}
+
+function located(rule: On<"path">, workspace: Workspace, fold: PathFold): PathEntry[] {
+  return anchorFolders(rule.pattern, rule.ref, workspace).map((folder) => ({
+    ref: rule.ref,
+    pattern: locatePattern(rule.pattern, fold.path(folder), fold.pattern),
+  }));
+}
+
+const inLowerCase = (rule: On<"command">): CommandEntry => ({
+  ref: rule.ref,
+  pattern: compileCommand(rule.pattern.source.toLowerCase()),
+});
+
+function mapValues<Key, Value, Out>(map: Map<Key, Value[]>, change: (value: Value) => Out): Map<Key, Out[]> {
+  return new Map([...map].map(([key, values]) => [key, values.map(change)]));
+}

@@ -1,0 +1,153 @@
+import type { Behavior } from "../decision.ts";
+import { compileCommand, findOperator } from "../pattern/command-pattern.ts";
+import { compileGlob, hasStar } from "../pattern/glob.ts";
+import { compileHost } from "../pattern/host-pattern.ts";
+import { parsePathPattern } from "../pattern/path-pattern.ts";
+import { type Complaint, complaint, type Parsed } from "./parsed.ts";
+import type { PathWord } from "./rule.ts";
+import { PARAMETERS, PRIMARY_FIELDS, READERS, type RuleWord, SHELLS, WRITERS } from "./vocabulary.ts";
+
+/** A specifier with what stands in front of its parenthesis. */
+export type Specified = { readonly specifier: string; readonly behavior: Behavior } & (
+  | { readonly word: RuleWord }
+  | { readonly tool: string; readonly writtenAs: string }
+);
+
+/** Reads what stands in the parentheses. */
+export function parseSpecifier(rule: Specified): Parsed {
+  return "word" in rule ? parseEffect(rule.word, rule.specifier, rule.behavior) : parseForTool(rule);
+}
+
+function parseEffect(word: RuleWord, specifier: string, behavior: Behavior): Parsed {
+  switch (word) {
+    case "read":
+    case "write":
+    case "delete":
+      return parsePath(word, specifier, behavior);
+    case "run":
+      return parseCommand(specifier);
+    case "connect":
+      return parseHost(specifier);
+    case "send":
+    case "call":
+      return parseTarget(word, specifier, behavior);
+  }
+}
+
+function parseForTool(rule: Specified & { tool: string; writtenAs: string }): Parsed {
+  const { tool, writtenAs, specifier, behavior } = rule;
+  const parameter = readParameter(tool, specifier);
+  if (parameter) return parseParameter(tool, parameter, behavior);
+  if (SHELLS.has(tool)) return parseCommand(specifier, tool);
+  if (tool === "WebFetch") return parseFetch(specifier);
+  if (READERS.has(writtenAs) || READERS.has(tool)) return substitutePath("read", rule, "Read");
+  if (WRITERS.has(writtenAs) || WRITERS.has(tool)) return substitutePath("write", rule, "Edit");
+  if (tool === "Read") return parsePath("read", specifier, behavior);
+  if (tool === "Edit") return parsePath("write", specifier, behavior);
+  if (tool === "Agent") return { subject: { on: "agent", name: compileGlob(specifier) } };
+  if (tool === "Skill") return parseSkill(tool, specifier);
+  return complaint(
+    `${tool} knows no specifier "${specifier}".`,
+    `Write ${writtenAs} for every call${behavior === "allow" ? "" : `, or ${writtenAs}(field:value)`}; files, commands and hosts are ruled by read(path), write(path), run(command) and connect(host).`,
+  );
+}
+
+/** `Write(p)`, `Grep(p)` and the like: stricter than documented as deny or ask, as documented when they would allow. */
+function substitutePath(word: PathWord, rule: Specified & { writtenAs: string }, usual: string): Parsed {
+  const { writtenAs, specifier, behavior } = rule;
+  const parsed = parsePath(word, specifier, behavior);
+  if ("problem" in parsed) return parsed;
+  const cure = `Write ${usual}(${specifier}).`;
+  if (behavior !== "allow")
+    return { ...parsed, warning: { message: `${writtenAs}(...) is taken as ${usual}(...).`, cure } };
+  return {
+    subject: { on: "nothing" },
+    warning: { message: `${writtenAs}(...) is never consulted as an allow rule.`, cure },
+  };
+}
+
+function parsePath(word: PathWord, specifier: string, behavior: Behavior): Parsed {
+  const pattern = parsePathPattern(specifier, behavior);
+  return "problem" in pattern ? pattern : { subject: { on: "path", word, pattern } };
+}
+
+function parseCommand(specifier: string, tool?: string): Parsed {
+  const operator = findOperator(specifier);
+  if (operator !== undefined) return neverMatches(operator);
+  return { subject: { on: "command", pattern: compileCommand(specifier), ...(tool === undefined ? {} : { tool }) } };
+}
+
+function neverMatches(operator: string): { problem: Complaint } {
+  const shown = operator === "\n" ? "a line break" : `"${operator}"`;
+  return complaint(
+    `A command pattern with ${shown} never matches: scripts are judged command by command, redirections as files.`,
+    /[<>]/.test(operator)
+      ? "Rule the command here and the file with Read(path) or Edit(path)."
+      : "Write one rule for each command.",
+  );
+}
+
+function parseFetch(specifier: string): Parsed {
+  const domain = /^domain\s*:\s*(.*)$/.exec(specifier)?.[1];
+  if (domain === undefined)
+    return complaint(`WebFetch rules look at the host, "${specifier}" is none.`, "Write WebFetch(domain:example.com).");
+  return parseHost(domain, "WebFetch");
+}
+
+function parseHost(host: string, tool?: string): Parsed {
+  const pattern = compileHost(host);
+  if ("problem" in pattern)
+    return complaint(
+      `The rule can never match: ${pattern.problem}.`,
+      "Write a host only, such as example.com or *.example.com.",
+    );
+  return { subject: { on: "host", pattern, ...(tool === undefined ? {} : { tool }) } };
+}
+
+function parseTarget(word: "send" | "call", specifier: string, behavior: Behavior): Parsed {
+  const first = specifier.split("/", 1)[0] ?? "";
+  if (behavior === "allow" && hasStar(first))
+    return complaint(
+      `"${word}(${specifier})" would allow ${word === "call" ? "servers" : "channels"} that nobody has looked at.`,
+      `Spell out the ${word === "call" ? "server" : "channel"}; a glob may follow behind "/".`,
+    );
+  return { subject: { on: "target", word, target: compileGlob(specifier) } };
+}
+
+function parseSkill(tool: string, specifier: string): Parsed {
+  const anyArguments = specifier.endsWith(" *") || specifier.endsWith(":*");
+  const name = compileGlob(anyArguments ? specifier.slice(0, -2).trim() : specifier);
+  return { subject: { on: "skill", tool, name, anyArguments } };
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+function readParameter(tool: string, specifier: string): Parameter | undefined {
+  // Two characters at least: `C:\dir` is a path.
+  const match = /^([A-Za-z_][A-Za-z0-9_-]+)\s*:\s*(.*)$/s.exec(specifier);
+  if (!match?.[1]) return undefined;
+  const [, name, value = ""] = match;
+  if (tool === "WebFetch" && name === "domain") return undefined;
+  if (SHELLS.has(tool) && name === "timeout" && value === "*") return undefined;
+  const fields = PARAMETERS.get(tool);
+  return fields && !fields.includes(name) ? undefined : { name, value };
+}
+
+function parseParameter(tool: string, parameter: Parameter, behavior: Behavior): Parsed {
+  const { name, value } = parameter;
+  if (PRIMARY_FIELDS.get(tool)?.includes(name))
+    return complaint(
+      `A rule on ${tool}'s "${name}" could be passed by writing the same thing differently.`,
+      `Write ${tool}(${name === "url" ? "domain:host" : "pattern"}), which looks at what would happen.`,
+    );
+  if (behavior === "allow")
+    return complaint(
+      `${tool}(${name}:...) says nothing about the rest of the call, so it cannot allow.`,
+      "Parameter rules are for deny and ask.",
+    );
+  if (value === "") return complaint(`${tool}(${name}:) compares with nothing.`, "Write the value, or * for any.");
+  return { subject: { on: "parameter", tool, parameter: name, value: compileGlob(value) } };
+}

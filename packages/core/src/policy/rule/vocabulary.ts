@@ -1,0 +1,51 @@
+/** What the rule grammar knows of particular tools and words. Data only. */
+
+/** The words that, followed by a parenthesis, make a rule about an effect. */
+export const EFFECT_WORDS = ["read", "write", "delete", "run", "connect", "send", "call"] as const;
+
+export type RuleWord = (typeof EFFECT_WORDS)[number];
+
+/** Effects that exist but have no rule of their own, with what to write instead. */
+export const UNRULED_WORDS: ReadonlyMap<string, string> = new Map([
+  ["delegate", "Write Agent(type)."],
+  ["ask", "Name the tool instead."],
+  ["state", "Name the tool instead."],
+  ["unknown", "What cannot be read always asks; only a bare tool rule such as Bash covers it."],
+]);
+
+/** Tools whose path rules are the rules for reading; for the others such a rule acts as one for Read. */
+export const READERS: ReadonlySet<string> = new Set(["Grep", "Glob", "Ls", "LS", "ReadManyFiles", "NotebookRead"]);
+
+/** The same for writing. */
+export const WRITERS: ReadonlySet<string> = new Set(["Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
+
+export const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
+
+/** The field that a tool's own kind of rule is about. A parameter rule on it would be passed by another spelling. */
+export const PRIMARY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Bash", ["command"]],
+  ["PowerShell", ["command"]],
+  ["Read", ["file_path", "path"]],
+  ["Edit", ["file_path", "path"]],
+  ["MultiEdit", ["file_path", "path"]],
+  ["Write", ["file_path", "path"]],
+  ["Grep", ["path"]],
+  ["Glob", ["path"]],
+  ["Ls", ["path"]],
+  ["NotebookEdit", ["notebook_path"]],
+  ["WebFetch", ["url"]],
+]);
+
+/**
+ * Fields by which `name:value` is a parameter rule where a specifier may itself hold a colon. `Bash(timeout:*)` stays
+ * the old spelling of `Bash(timeout *)`.
+ */
+export const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Bash", ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox", "sandbox"]],
+  ["PowerShell", ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox", "sandbox"]],
+  [
+    "Agent",
+    ["description", "isolation", "mode", "model", "name", "prompt", "run_in_background", "subagent_type", "team_name"],
+  ],
+  ["Skill", ["skill", "args"]],
+]);

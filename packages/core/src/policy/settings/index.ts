@@ -1,0 +1,6 @@
+/** Settings: read strictly, merged by origin, and held back until the folder is trusted. */
+export * from "./merge.ts";
+export * from "./mode-name.ts";
+export * from "./model.ts";
+export * from "./parse.ts";
+export { HOOK_EVENTS, SETTINGS_SCHEMA } from "./schema.ts";

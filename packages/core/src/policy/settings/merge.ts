@@ -1,0 +1,190 @@
+import type { RuleSource } from "../rule/rule.ts";
+import type { SourcedToolPolicy, ToolSetting } from "../toolset/index.ts";
+import { defined } from "./defined.ts";
+import {
+  type LayerSettings,
+  SETTINGS_PRECEDENCE,
+  type Settings,
+  type SettingsLayer,
+  type SettingsProblem,
+} from "./model.ts";
+import { tightenOnly } from "./tighten.ts";
+
+/** All layers together. With an error among the problems, callers refuse to start. */
+export interface MergedSettings {
+  readonly settings: Settings;
+  readonly rules: readonly RuleSource[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Whether nothing may start with these settings. */
+export const hasErrors = (problems: readonly SettingsProblem[]): boolean =>
+  problems.some((problem) => problem.severity === "error");
+
+/** In force when a file is broken: no tool exists, and should one be called all the same, nothing is allowed. */
+const LOCKED: Settings = { enableToolCalls: false, defaultMode: "dontAsk", toolPolicies: [{ allow: [] }] };
+
+/**
+ * Merges layers. Single values: the strongest layer that says one (managed, cli, local, project, user; of two layers of
+ * one origin the first). Lists of rules, directories and hooks add up. Tool policies all hold, one after the other; of
+ * their profiles only the strongest. Project settings (and a local file that came with the repository: give it the
+ * origin `project`) only tighten until the folder is trusted; what is left out is reported as a notice. A project never
+ * switches off the question before dangerous commands, trusted or not.
+ *
+ * If any layer has an error, nothing is allowed: no allow rule, no tool, mode `dontAsk`.
+ */
+export function mergeSettings(
+  layers: readonly SettingsLayer[],
+  options: { readonly trusted: boolean },
+): MergedSettings {
+  const problems = layers.flatMap((layer) => layer.problems);
+  if (hasErrors(problems)) {
+    const rules = layers.flatMap((layer) => layer.rules).filter((rule) => rule.behavior !== "allow");
+    return { settings: LOCKED, rules, problems };
+  }
+  const ordered = [...layers].sort((a, b) => rankOf(a) - rankOf(b));
+  const base = combine(
+    ordered.filter((layer) => layer.origin !== "project"),
+    options.trusted,
+  );
+  const held = ordered.map((layer) => restrain(layer, base, options.trusted));
+  return {
+    settings: combine(
+      held.map(({ layer }) => layer),
+      options.trusted,
+    ),
+    rules: held.flatMap(({ layer }) => layer.rules),
+    problems: [...problems, ...held.flatMap(({ notices }) => notices)],
+  };
+}
+
+const rankOf = (layer: SettingsLayer): number => SETTINGS_PRECEDENCE.indexOf(layer.origin);
+
+interface Restrained {
+  readonly layer: SettingsLayer;
+  readonly notices: readonly SettingsProblem[];
+}
+
+/** A project's layer without what it may not say. Other layers pass as they are. */
+function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restrained {
+  if (layer.origin !== "project") return { layer, notices: [] };
+  if (trusted) return keepConfirmation(layer);
+  const { settings, dropped } = tightenOnly(layer.settings, base);
+  const allows = layer.rules.filter((rule) => rule.behavior === "allow");
+  const cure = "Look at the file; `haft trust` then lets this folder loosen as well as tighten.";
+  const notice = (path: readonly string[], what: string, line?: number): SettingsProblem => ({
+    severity: "notice",
+    file: layer.file,
+    path,
+    ...(line === undefined ? {} : { line }),
+    message: `${what} is ignored: the folder is not trusted.`,
+    cure,
+  });
+  return {
+    layer: { ...layer, settings, rules: layer.rules.filter((rule) => rule.behavior !== "allow") },
+    notices: [
+      ...allows.map((rule) => notice(["permissions", "allow"], `The rule allow ${rule.text}`, rule.line)),
+      ...dropped.map((path) => notice(path, `"${path.join(".")}"`)),
+    ],
+  };
+}
+
+function keepConfirmation(layer: SettingsLayer): Restrained {
+  const { bash } = layer.settings;
+  if (bash?.confirmDangerousCommands !== false) return { layer, notices: [] };
+  const { confirmDangerousCommands: _dropped, ...rest } = bash;
+  return {
+    layer: { ...layer, settings: { ...layer.settings, bash: rest } },
+    notices: [
+      {
+        severity: "notice",
+        file: layer.file,
+        path: ["bash", "confirmDangerousCommands"],
+        message: '"bash.confirmDangerousCommands" is ignored: a project cannot switch the question off.',
+        cure: "Set it in your user settings if you want it.",
+      },
+    ],
+  };
+}
+
+/** Layers in order of strength, as one. */
+function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
+  const all = layers.map((layer) => layer.settings);
+  const first = <K extends keyof LayerSettings>(key: K): LayerSettings[K] =>
+    all.find((settings) => settings[key] !== undefined)?.[key];
+  // Weakest first, so that stronger layers overwrite single keys.
+  const keys = <T extends object>(pick: (settings: LayerSettings) => T | undefined): T | undefined => {
+    const found = all.flatMap((settings) => pick(settings) ?? []).reverse();
+    return found.length === 0 ? undefined : (Object.assign({}, ...found) as T);
+  };
+  const union = <T>(pick: (settings: LayerSettings) => readonly T[] | undefined): readonly T[] | undefined => {
+    const lists = all.flatMap((settings) => (pick(settings) === undefined ? [] : [pick(settings) ?? []]));
+    return lists.length === 0 ? undefined : distinct(lists.flat());
+  };
+  return defined({
+    toolPolicies: toolPolicies(layers, trusted),
+    defaultMode: first("defaultMode"),
+    additionalDirectories: union((settings) => settings.additionalDirectories),
+    tools: toolSettings(all),
+    enableToolCalls: first("enableToolCalls"),
+    useTools: first("useTools"),
+    bash: withLists(
+      keys((settings) => settings.bash),
+      {
+        allowedDirectories: union((settings) => settings.bash?.allowedDirectories),
+        dangerousCommandWhitelist: union((settings) => settings.bash?.dangerousCommandWhitelist),
+      },
+    ),
+    toolAgent: keys((settings) => settings.toolAgent),
+    hooks: hooks(all),
+    mcpServers: keys((settings) => settings.mcpServers),
+    sandbox: keys((settings) => settings.sandbox),
+    model: first("model"),
+    concurrency: first("concurrency"),
+    gates: keys((settings) => settings.gates),
+    discovery: keys((settings) => settings.discovery),
+    flow: first("flow"),
+    budgets: withLists(
+      keys((settings) => settings.budgets),
+      { tools: keys((settings) => settings.budgets?.tools) },
+    ),
+  });
+}
+
+/**
+ * Each layer's lists are a filter of their own. The strongest profile counts alone, except that a profile of an
+ * untrusted project takes nothing from the next: it only filters further.
+ */
+function toolPolicies(layers: readonly SettingsLayer[], trusted: boolean): SourcedToolPolicy[] {
+  let isProfileSettled = false;
+  return layers.flatMap(({ origin, file, settings: { policy } }) => {
+    if (!policy) return [];
+    const { profile, ...lists } = policy;
+    const counts = profile !== undefined && !isProfileSettled;
+    if (counts && (origin !== "project" || trusted)) isProfileSettled = true;
+    return [{ origin, file, ...lists, ...(counts ? { profile } : {}) }];
+  });
+}
+
+function toolSettings(all: readonly LayerSettings[]): Settings["tools"] {
+  const names = distinct(all.flatMap((settings) => Object.keys(settings.tools ?? {})));
+  if (names.length === 0) return undefined;
+  const strongest = (name: string): ToolSetting =>
+    Object.assign({}, ...all.map((settings) => settings.tools?.[name] ?? {}).reverse()) as ToolSetting;
+  return Object.fromEntries(names.map((name) => [name, strongest(name)]));
+}
+
+function hooks(all: readonly LayerSettings[]): Settings["hooks"] {
+  const events = distinct(all.flatMap((settings) => Object.keys(settings.hooks ?? {})));
+  if (events.length === 0) return undefined;
+  return Object.fromEntries(events.map((event) => [event, distinct(all.flatMap((one) => one.hooks?.[event] ?? []))]));
+}
+
+/** In order, each thing once; things are the same when their JSON is. */
+function distinct<T>(items: readonly T[]): T[] {
+  return [...new Map(items.map((item) => [JSON.stringify(item), item] as const)).values()];
+}
+
+/** Lists inside a group of keys add up, while its single values are the strongest layer's. */
+const withLists = <T extends object>(value: T | undefined, lists: Partial<T>): T | undefined =>
+  value && (defined({ ...value, ...lists }) as object as T);

@@ -1,0 +1,112 @@
+import type { Mode } from "../decision.ts";
+import { builtinToolNames, type ToolNames, type ToolPolicy, type ToolSetting } from "../toolset/index.ts";
+import { defined } from "./defined.ts";
+import { modeNamed } from "./mode-name.ts";
+import type {
+  BashSettings,
+  BudgetSettings,
+  LayerSettings,
+  SandboxSettings,
+  SandboxTier,
+  ToolAgentSettings,
+} from "./model.ts";
+
+/** What the common form depends on. */
+export interface NormalizeOptions {
+  readonly names?: ToolNames;
+  resolvePath?(path: string): string;
+}
+
+/** A file as written, after the schema has passed it. */
+interface WrittenSettings extends Omit<LayerSettings, "tools" | "sandbox" | "defaultMode" | "additionalDirectories"> {
+  readonly permissions?: { readonly defaultMode?: string; readonly additionalDirectories?: readonly string[] };
+  readonly tools?: Readonly<Record<string, WrittenTool>> & ToolPolicy;
+  readonly sandbox?: SandboxTier | SandboxSettings;
+  readonly toolAgentSettings?: ToolAgentSettings;
+}
+
+type WrittenTool = ToolSetting & BashSettings;
+
+const policyKeys = ["profile", "allow", "deny"] as const;
+
+/**
+ * Checked settings in the common form: one spelling for each thing, names canonical, folders absolute, and no key that
+ * was not written.
+ */
+export function normalizeSettings(value: object, options: NormalizeOptions = {}): LayerSettings {
+  const written = value as WrittenSettings;
+  const names = options.names ?? builtinToolNames;
+  const { permissions, tools, policy, bash, toolAgent, toolAgentSettings, sandbox, useTools, budgets } = written;
+  const folder = (path: string) => options.resolvePath?.(path) ?? path;
+  return defined({
+    defaultMode: modeOf(permissions?.defaultMode),
+    additionalDirectories: permissions?.additionalDirectories?.map(folder),
+    policy: policyOf(policy, tools),
+    tools: tools && toolSettings(tools, names),
+    enableToolCalls: written.enableToolCalls,
+    useTools: useTools?.map((name) => canonical(name, names)) ?? useTools,
+    bash: bashSettings(bash, tools, names, folder),
+    toolAgent: toolAgent ?? toolAgentSettings,
+    hooks: written.hooks,
+    mcpServers: written.mcpServers,
+    sandbox: typeof sandbox === "string" ? { tier: sandbox } : sandbox,
+    model: written.model,
+    concurrency: written.concurrency,
+    gates: written.gates,
+    discovery: written.discovery,
+    flow: written.flow,
+    budgets: budgets && budgetSettings(budgets, names),
+  });
+}
+
+const modeOf = (name: string | undefined): Mode | undefined => (name === undefined ? undefined : modeNamed(name));
+
+const canonical = (name: string, names: ToolNames): string => names.canonical(name) ?? name.trim();
+
+/** `policy`, with what stands under `tools` in the older spelling. The two never say the same thing: that is an error. */
+function policyOf(policy: ToolPolicy | undefined, tools: ToolPolicy | undefined): ToolPolicy | undefined {
+  const found = policyKeys.flatMap((key) => {
+    const value = policy?.[key] ?? tools?.[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return found.length === 0 ? undefined : (Object.fromEntries(found) as ToolPolicy);
+}
+
+function toolSettings(
+  tools: Readonly<Record<string, WrittenTool>>,
+  names: ToolNames,
+): Readonly<Record<string, ToolSetting>> {
+  return Object.fromEntries(
+    toolEntries(tools).map(([name, { enabled, autoExecute }]) => [
+      canonical(name, names),
+      defined({ enabled, autoExecute }),
+    ]),
+  );
+}
+
+/** The keys of `bash`, which may stand under `tools.bash` too; the top level wins. */
+function bashSettings(
+  bash: BashSettings | undefined,
+  tools: Readonly<Record<string, WrittenTool>> | undefined,
+  names: ToolNames,
+  folder: (path: string) => string,
+): BashSettings | undefined {
+  const [, entry] = toolEntries(tools ?? {}).find(([name]) => canonical(name, names) === "Bash") ?? [];
+  const { enabled: _enabled, autoExecute: _autoExecute, ...nested } = entry ?? {};
+  const all: BashSettings = { ...nested, ...bash };
+  if (Object.keys(all).length === 0) return undefined;
+  return defined({
+    ...all,
+    defaultWorkingDirectory: all.defaultWorkingDirectory && folder(all.defaultWorkingDirectory),
+    allowedDirectories: all.allowedDirectories?.map(folder),
+  });
+}
+
+const toolEntries = (tools: Readonly<Record<string, WrittenTool>>): [string, WrittenTool][] =>
+  Object.entries(tools).filter(([key]) => !policyKeys.some((word) => word === key));
+
+function budgetSettings(budgets: BudgetSettings, names: ToolNames): BudgetSettings {
+  if (!budgets.tools) return budgets;
+  const tools = Object.entries(budgets.tools).map(([name, size]) => [canonical(name, names), size] as const);
+  return { ...budgets, tools: Object.fromEntries(tools) };
+}

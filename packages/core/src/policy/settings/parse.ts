@@ -1,0 +1,176 @@
+import type { Behavior, Mode } from "../decision.ts";
+import { parseRule } from "../rule/parse.ts";
+import type { RuleProblem, RuleSource } from "../rule/rule.ts";
+import { builtinToolNames, checkToolPolicy, isMcpName, type ToolNames, type ToolPolicy } from "../toolset/index.ts";
+import { modeNamed, PLAIN_MODES } from "./mode-name.ts";
+import type { SettingsLayer, SettingsOrigin, SettingsProblem } from "./model.ts";
+import { normalizeSettings } from "./normalize.ts";
+import { SETTINGS_SCHEMA } from "./schema.ts";
+import { checkShape } from "./shape.ts";
+
+export interface ParseSettingsOptions {
+  readonly origin: SettingsOrigin;
+  /** What a person knows the file by; "command line" and the like where there is none. */
+  readonly file: string;
+  /** Line of a place in the file, from 1, where the reader kept it. */
+  lineOf?(path: readonly string[]): number | undefined;
+  /** Known tool names. Default: those of the built-in tools. */
+  readonly names?: ToolNames;
+  /** Modes that this machine can hold. Default: all but `undoable`, which needs the view tier. */
+  readonly modes?: readonly Mode[];
+  /** Makes a folder absolute, counted from where these settings live. Default: as written. */
+  resolvePath?(path: string): string;
+}
+
+type Found = Omit<SettingsProblem, "file" | "line">;
+type Raw = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads one place's settings, already parsed from JSON5, strictly: unknown keys, wrong types, names that nobody carries
+ * and rules that cannot be read are errors with their place and cure. A layer with an error has no settings and no rules
+ * other than deny and ask rules that are themselves sound: nothing in a broken file opens anything.
+ */
+export function parseSettings(value: unknown, options: ParseSettingsOptions): SettingsLayer {
+  const { origin, file } = options;
+  const at = (found: Found): SettingsProblem => {
+    const line = options.lineOf?.(found.path);
+    return { ...found, file, ...(line === undefined ? {} : { line }) };
+  };
+  const shapeProblems = checkShape(value, SETTINGS_SCHEMA).map((issue) => at({ ...issue, severity: "error" }));
+  if (!isObject(value)) return { origin, file, settings: {}, rules: [], problems: shapeProblems };
+
+  const { rules, problems: ruleProblems } = readRules(value, options, at);
+  const isSound = shapeProblems.length === 0;
+  const meaning = isSound ? checkMeaning(value, options).map(at) : [];
+  const problems = [...shapeProblems, ...ruleProblems, ...meaning];
+  if (problems.some((problem) => problem.severity === "error"))
+    return { origin, file, settings: {}, rules: rules.filter((rule) => rule.behavior !== "allow"), problems };
+  return { origin, file, settings: normalizeSettings(value, options), rules, problems };
+}
+
+function readRules(
+  value: Raw,
+  options: ParseSettingsOptions,
+  at: (found: Found) => SettingsProblem,
+): { rules: RuleSource[]; problems: SettingsProblem[] } {
+  const rules: RuleSource[] = [];
+  const problems: SettingsProblem[] = [];
+  const permissions = isObject(value.permissions) ? value.permissions : {};
+  for (const behavior of ["deny", "ask", "allow"] as const) {
+    const list: unknown = Object.hasOwn(permissions, behavior) ? permissions[behavior] : undefined;
+    if (!Array.isArray(list)) continue;
+    for (const [index, text] of list.entries()) {
+      if (typeof text !== "string" || text.trim() === "") continue;
+      const path = ["permissions", behavior, String(index)];
+      const findings = findingsOf(text, behavior, options.names ?? builtinToolNames);
+      problems.push(...findings.map(({ severity, message, cure }) => at({ severity, path, message, cure })));
+      if (findings.some((finding) => finding.severity === "error")) continue;
+      const line = options.lineOf?.(path);
+      rules.push({ behavior, origin: options.origin, file: options.file, text, ...(line ? { line } : {}) });
+    }
+  }
+  return { rules, problems };
+}
+
+function findingsOf(text: string, behavior: Behavior, names: ToolNames): readonly RuleProblem[] {
+  const parsed = parseRule(text, behavior, names);
+  return "problem" in parsed ? [parsed.problem] : parsed.rule.warnings;
+}
+
+/** What a schema cannot see: names, modes that the machine lacks, things said twice. The shape is already right. */
+function checkMeaning(value: Raw, options: ParseSettingsOptions): Found[] {
+  const names = options.names ?? builtinToolNames;
+  return [
+    ...checkPolicies(value, names),
+    ...checkToolKeys(value, names),
+    ...checkUseTools(value, names),
+    ...checkBudgetKeys(value, names),
+    ...checkMode(value, options.modes ?? PLAIN_MODES),
+    ...checkServers(value),
+    ...(value.toolAgent && value.toolAgentSettings
+      ? [
+          error(
+            ["toolAgentSettings"],
+            "toolAgentSettings is another spelling of toolAgent; both are here.",
+            "Keep one.",
+          ),
+        ]
+      : []),
+  ];
+}
+
+function checkPolicies(value: Raw, names: ToolNames): Found[] {
+  return ["policy", "tools"].flatMap((key) => {
+    const policy = (value[key] ?? {}) as Raw;
+    const lists = (["allow", "deny"] as const).flatMap((list) =>
+      checkToolPolicy({ [list]: policy[list] } as ToolPolicy, names).map(({ entry, message, cure, severity }) => {
+        const index = (policy[list] as readonly string[]).indexOf(entry);
+        return { severity, path: [key, list, String(index)], message, cure };
+      }),
+    );
+    if (key === "policy") return lists;
+    const twice = ["profile", "allow", "deny"].filter(
+      (word) => Object.hasOwn(policy, word) && Object.hasOwn((value.policy ?? {}) as Raw, word),
+    );
+    const cure = 'Say it once, under "policy".';
+    return [
+      ...lists,
+      ...twice.map((word) => error([key, word], `policy.${word} and tools.${word} are both here.`, cure)),
+    ];
+  });
+}
+
+function checkToolKeys(value: Raw, names: ToolNames): Found[] {
+  const seen = new Map<string, string>();
+  return Object.keys((value.tools ?? {}) as Raw).flatMap((key) => {
+    if (key === "profile" || key === "allow" || key === "deny") return [];
+    const name = names.canonical(key) ?? key.trim();
+    const earlier = seen.get(name);
+    seen.set(name, key);
+    if (earlier === undefined) return checkName(key, ["tools", key], names);
+    return [error(["tools", key], `tools.${earlier} and tools.${key} are the same tool.`, "Keep one of the two.")];
+  });
+}
+
+function checkUseTools(value: Raw, names: ToolNames): Found[] {
+  const list = (value.useTools ?? []) as readonly string[];
+  return list.flatMap((name, index) => checkName(name, ["useTools", String(index)], names));
+}
+
+function checkBudgetKeys(value: Raw, names: ToolNames): Found[] {
+  const tools = ((value.budgets ?? {}) as Raw).tools ?? {};
+  return Object.keys(tools).flatMap((name) => checkName(name, ["budgets", "tools", name], names));
+}
+
+function checkName(name: string, path: readonly string[], names: ToolNames): Found[] {
+  if (names.canonical(name) || (isMcpName(name) && !name.includes("*"))) return [];
+  const near = names.nearest(name);
+  const cure = near ? `Did you mean "${near}"?` : "`haft tools list --all` names them all.";
+  return [error(path, `There is no tool "${name}".`, cure)];
+}
+
+function checkMode(value: Raw, available: readonly Mode[]): Found[] {
+  const written = ((value.permissions ?? {}) as Raw).defaultMode as string | undefined;
+  if (written === undefined) return [];
+  const mode = modeNamed(written);
+  if (mode && available.includes(mode)) return [];
+  const message = `The mode "${written}" needs what this machine does not have.`;
+  return [error(["permissions", "defaultMode"], message, "`haft doctor` says what is missing; use another mode.")];
+}
+
+function checkServers(value: Raw): Found[] {
+  return Object.entries((value.mcpServers ?? {}) as Readonly<Record<string, Raw>>).flatMap(([name, server]) => {
+    if (Object.hasOwn(server, "command") !== Object.hasOwn(server, "url")) return [];
+    const cure = "Give exactly one of command and url.";
+    return [error(["mcpServers", name], `The server "${name}" must have a command to start or a url.`, cure)];
+  });
+}
+
+const error = (path: readonly string[], message: string, cure: string): Found => ({
+  severity: "error",
+  path,
+  message,
+  cure,
+});
+
+const isObject = (value: unknown): value is Raw => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,202 @@
+import { modes } from "../decision.ts";
+import { profileNames } from "../toolset/index.ts";
+import { MODE_ALIASES } from "./mode-name.ts";
+import type { Shape } from "./shape.ts";
+
+/** The events after which user code may run, as the documented hooks protocol names them. */
+export const HOOK_EVENTS = [
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "PostToolBatch",
+  "PermissionRequest",
+  "PermissionDenied",
+  "UserPromptSubmit",
+  "UserPromptExpansion",
+  "SessionStart",
+  "SessionEnd",
+  "Setup",
+  "Stop",
+  "StopFailure",
+  "SubagentStart",
+  "SubagentStop",
+  "TaskCreated",
+  "TaskCompleted",
+  "TeammateIdle",
+  "PreCompact",
+  "PostCompact",
+  "PreModelSwitch",
+  "PostModelSwitch",
+  "ConfigChange",
+  "CwdChanged",
+  "DirectoryAdded",
+  "FileChanged",
+  "InstructionsLoaded",
+  "Notification",
+  "MessageDisplay",
+  "WorktreeCreate",
+  "WorktreeRemove",
+  "Elicitation",
+  "ElicitationResult",
+] as const;
+
+const object = (
+  description: string,
+  properties: Readonly<Record<string, Shape>>,
+  rest: Shape | false = false,
+): Shape => ({
+  type: "object",
+  description,
+  properties,
+  additionalProperties: rest,
+});
+const flag = (description: string): Shape => ({ type: "boolean", description });
+const text = (description: string): Shape => ({ type: "string", minLength: 1, description });
+const count = (description: string, minimum = 1): Shape => ({ type: "integer", minimum, description });
+const word = (description: string, values: readonly string[]): Shape => ({ type: "string", enum: values, description });
+const list = (description: string): Shape => ({ type: "array", items: { type: "string", minLength: 1 }, description });
+const map = (description: string, values: Shape): Shape => object(description, {}, values);
+const commandLine = (description: string): Shape => ({
+  description,
+  anyOf: [
+    { type: "string", minLength: 1 },
+    { type: "array", items: { type: "string" }, minItems: 1 },
+  ],
+});
+
+const toolPolicy = {
+  profile: word("Which tools exist at all.", profileNames),
+  allow: list("Only these tools and groups exist. An empty list means none."),
+  deny: list("These tools and groups do not exist."),
+};
+
+const toolSetting = {
+  enabled: flag("Whether the tool exists."),
+  autoExecute: flag("Whether a read-only call that would ask by default runs unasked."),
+};
+
+const bash = {
+  enableSandbox: flag("Run commands in a sandbox; without one, refuse."),
+  defaultWorkingDirectory: text("The folder in which work starts when the host names none."),
+  allowedDirectories: list("Further folders in which files may be read and written like in the workspace."),
+  confirmDangerousCommands: flag("Ask before commands that change something. Default true."),
+  dangerousCommandWhitelist: list("Commands that need no question, matched by their words."),
+};
+
+const toolAgent = object("The agent that a tool starts.", {
+  autoConfirmDangerous: flag("Answer its questions with yes, within the rules of its parent. Default false."),
+  maxToolCalls: count("Most calls that it may make."),
+  timeoutMs: count("Milliseconds that it may take."),
+  providerId: text("The provider of its model."),
+  model: text("Its model. Default: the model of its parent."),
+});
+
+const hook: Shape = {
+  ...object("User code around a call.", {
+    type: word("How it runs.", ["command", "http", "mcp_tool", "prompt", "agent"]),
+    if: text("A permission rule; the hook runs only for calls that it hits."),
+    timeout: count("Seconds."),
+    statusMessage: text("What is shown while it runs."),
+    once: flag("Run it one time in a session."),
+    command: text("A shell command, or with args a program."),
+    args: { type: "array", items: { type: "string" }, description: "Arguments; no shell then." },
+    shell: text("The shell for the command."),
+    async: flag("Do not wait for it."),
+    asyncRewake: flag("Wake the model when it ends with exit code 2."),
+    url: text("Where the event is posted."),
+    headers: map("Headers of the request.", { type: "string" }),
+    allowedEnvVars: list("Environment variables that headers may use."),
+    server: text("The MCP server of the tool."),
+    tool: text("The tool to call."),
+    input: { type: "object", description: "Its input.", additionalProperties: {} },
+    prompt: text("What a model is asked."),
+    model: text("Which model."),
+    continueOnBlock: flag("Go on after a block."),
+  }),
+  required: ["type"],
+};
+
+const hookGroup: Shape = {
+  ...object("Hooks for the calls that a matcher hits.", {
+    matcher: { type: "string", description: "A tool name, several split by |, or a regular expression. Absent: all." },
+    hooks: { type: "array", items: hook, description: "What runs." },
+  }),
+  required: ["hooks"],
+};
+
+const mcpServer = object("An MCP server: a command to start, or a URL.", {
+  type: word("How it is reached.", ["stdio", "http", "sse"]),
+  command: text("The program to start."),
+  args: { type: "array", items: { type: "string" }, description: "Its arguments." },
+  env: map("Environment variables for it.", { type: "string" }),
+  cwd: text("The folder in which it starts."),
+  url: text("Its address."),
+  headers: map("Headers of every request.", { type: "string" }),
+  enabled: flag("Whether it is connected."),
+  trusted: flag("Whether its hints about its tools count."),
+  timeoutMs: count("Milliseconds that a call may take."),
+  alwaysLoad: flag("Offer its tools at once instead of on demand."),
+});
+
+const sandboxTier = word("How commands are confined.", ["auto", "bwrap", "srt", "none"]);
+
+/** The settings file as JSON Schema (draft 2020-12): what editors complete and what `parseSettings` holds files to. */
+export const SETTINGS_SCHEMA = {
+  $schema: "https://json-schema.org/draft/2020-12/schema",
+  title: "Haft settings",
+  ...object("Settings of Haft. Comments and trailing commas are allowed.", {
+    $schema: { type: "string", description: "For editors." },
+    permissions: object("Rules and the mode.", {
+      allow: list("Calls that need no question."),
+      ask: list("Calls that always ask."),
+      deny: list("Calls that never happen."),
+      defaultMode: word("The mode in which a session starts.", [...modes, ...Object.keys(MODE_ALIASES)]),
+      additionalDirectories: list("Further folders that count as workspace."),
+    }),
+    policy: object("Which tools exist. Profile, allow and deny each only remove.", toolPolicy),
+    tools: object(
+      "Settings of single tools by name. profile, allow and deny here are read as policy.",
+      {
+        ...toolPolicy,
+        Bash: object("The shell tool; the keys of the top-level bash are read here too.", { ...toolSetting, ...bash }),
+        bash: object("The shell tool; the keys of the top-level bash are read here too.", { ...toolSetting, ...bash }),
+      },
+      object("One tool.", toolSetting),
+    ),
+    enableToolCalls: flag("false: no tools at all."),
+    useTools: {
+      description: "The only tools that exist; null means all.",
+      anyOf: [{ type: "array", items: { type: "string", minLength: 1 } }, { type: "null" }],
+    },
+    bash: object("The shell.", bash),
+    toolAgent,
+    toolAgentSettings: { ...toolAgent, description: "Another spelling of toolAgent." },
+    hooks: object(
+      "User code around calls and other events.",
+      Object.fromEntries(
+        HOOK_EVENTS.map((event) => [event, { type: "array", items: hookGroup, description: `At ${event}.` } as const]),
+      ),
+    ),
+    mcpServers: map("MCP servers by name.", mcpServer),
+    sandbox: {
+      description: "How commands are confined.",
+      anyOf: [
+        sandboxTier,
+        object("Confinement in detail.", { tier: sandboxTier, network: flag("Whether commands reach the network.") }),
+      ],
+    },
+    model: text("provider/name of the model."),
+    concurrency: word("Which calls of a batch run together.", ["effects", "partition", "strict"]),
+    gates: map("Features that are switched on or off by name.", { anyOf: [{ type: "boolean" }, { type: "string" }] }),
+    discovery: object("Tools that a program names and runs.", {
+      command: commandLine("Prints the tools as JSON."),
+      callCommand: commandLine("Runs one: its name as the argument, the input on stdin."),
+    }),
+    flow: word("The information-flow rule.", ["enforce", "off"]),
+    budgets: object("How much of a result the model gets.", {
+      resultChars: count("Characters of one result. Default 100000."),
+      batchChars: count("Characters of all results of one batch. Default 200000."),
+      tools: map("Characters of one result, by tool.", { type: "integer", minimum: 1 }),
+    }),
+  }),
+} satisfies Shape & Readonly<Record<string, unknown>>;

@@ -1,0 +1,182 @@
+import type { Mode } from "../decision.ts";
+import type { ToolSetting } from "../toolset/index.ts";
+import { defined } from "./defined.ts";
+import type { BudgetSettings, LayerSettings, SandboxTier, Settings } from "./model.ts";
+
+/** What of a folder's settings may count before a person trusts the folder, and which keys may not. */
+export interface Tightened {
+  readonly settings: LayerSettings;
+  /** Paths of the keys that were left out because they would, or might, loosen something. */
+  readonly dropped: readonly (readonly string[])[];
+}
+
+type Drop = (...path: string[]) => undefined;
+
+/** The modes that allow nothing which the key's own mode would not. Modes that cannot be compared are in no list. */
+const TIGHTER_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
+  plan: [],
+  dontAsk: [],
+  default: ["plan", "dontAsk"],
+  acceptEdits: ["plan", "dontAsk", "default"],
+  undoable: ["plan", "dontAsk", "default"],
+  bypassPermissions: ["plan", "dontAsk", "default", "acceptEdits", "undoable"],
+};
+
+const TIER_STRENGTH: Readonly<Record<SandboxTier, number>> = { none: 0, auto: 1, srt: 2, bwrap: 2 };
+
+/** The documented sizes, CONTRACT §5: a folder may ask for less than these when nobody else says a number. */
+const DEFAULT_CHARS = { resultChars: 100_000, batchChars: 200_000 } as const;
+
+/**
+ * The part of an untrusted folder's settings that can only tighten `base`, the settings without that folder. The list
+ * of what passes is closed: a key that is not known here to tighten is dropped, so that a new key is safe from the start.
+ */
+export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
+  const dropped: string[][] = [];
+  const drop: Drop = (...path) => void dropped.push(path);
+  const kept: LayerSettings = {
+    policy: project.policy,
+    defaultMode: tighterMode(project.defaultMode, base.defaultMode ?? "default", drop),
+    enableToolCalls: only(false, project.enableToolCalls, base.enableToolCalls ?? true, () => drop("enableToolCalls")),
+    useTools: fewerTools(project.useTools, base.useTools, drop),
+    tools: tighterTools(project.tools, base.tools, drop),
+    bash: tighterBash(project, base, drop),
+    toolAgent: tighterAgent(project, base, drop),
+    sandbox: tighterSandbox(project, base, drop),
+    concurrency: only("strict", project.concurrency, base.concurrency ?? "effects", () => drop("concurrency")),
+    gates: closedGates(project.gates, base.gates, drop),
+    flow: only("enforce", project.flow, base.flow ?? "enforce", () => drop("flow")),
+    budgets: smallerBudgets(project.budgets, base.budgets, drop),
+  };
+  if (project.additionalDirectories?.length) drop("permissions", "additionalDirectories");
+  for (const key of ["hooks", "mcpServers", "discovery", "model"] as const) if (project[key] !== undefined) drop(key);
+  return { settings: defined(kept), dropped };
+}
+
+/** Keeps `value` when it is the tight one; anything else that differs from what is in force is dropped. */
+function only<T>(tight: T, value: T | undefined, current: T | undefined, drop: () => void): T | undefined {
+  if (value === undefined || value === tight) return value;
+  if (value !== current) drop();
+  return undefined;
+}
+
+function tighterMode(mode: Mode | undefined, current: Mode, drop: Drop): Mode | undefined {
+  if (mode === undefined || mode === current) return undefined;
+  return TIGHTER_MODES[current].includes(mode) ? mode : drop("permissions", "defaultMode");
+}
+
+function fewerTools(
+  wanted: LayerSettings["useTools"],
+  current: LayerSettings["useTools"],
+  drop: Drop,
+): LayerSettings["useTools"] {
+  if (wanted === undefined) return undefined;
+  if (!current) return wanted ?? undefined;
+  if (wanted === null) return drop("useTools");
+  const fewer = wanted.filter((name) => current.includes(name));
+  if (fewer.length < wanted.length) drop("useTools");
+  return fewer;
+}
+
+function tighterTools(
+  tools: LayerSettings["tools"],
+  current: LayerSettings["tools"],
+  drop: Drop,
+): LayerSettings["tools"] {
+  const tighter = Object.entries(tools ?? {}).map(([name, setting]) => {
+    const now = ownOf(current, name);
+    return [
+      name,
+      unlessEmpty<ToolSetting>({
+        enabled: only(false, setting.enabled, now?.enabled, () => drop("tools", name, "enabled")),
+        autoExecute: only(false, setting.autoExecute, now?.autoExecute, () => drop("tools", name, "autoExecute")),
+      }),
+    ] as const;
+  });
+  return unlessEmpty(Object.fromEntries(tighter) as Readonly<Record<string, ToolSetting>>);
+}
+
+function tighterBash({ bash }: LayerSettings, base: Settings, drop: Drop): LayerSettings["bash"] {
+  if (!bash) return undefined;
+  for (const key of ["defaultWorkingDirectory", "allowedDirectories", "dangerousCommandWhitelist"] as const)
+    if (bash[key]?.length) drop("bash", key);
+  const { enableSandbox: sandboxed = false, confirmDangerousCommands: confirmed = true } = base.bash ?? {};
+  return unlessEmpty({
+    enableSandbox: only(true, bash.enableSandbox, sandboxed, () => drop("bash", "enableSandbox")),
+    confirmDangerousCommands: only(true, bash.confirmDangerousCommands, confirmed, () =>
+      drop("bash", "confirmDangerousCommands"),
+    ),
+  });
+}
+
+function tighterAgent({ toolAgent }: LayerSettings, base: Settings, drop: Drop): LayerSettings["toolAgent"] {
+  if (!toolAgent) return undefined;
+  for (const key of ["providerId", "model"] as const) if (toolAgent[key] !== undefined) drop("toolAgent", key);
+  const now = base.toolAgent;
+  return unlessEmpty({
+    autoConfirmDangerous: only(false, toolAgent.autoConfirmDangerous, now?.autoConfirmDangerous, () =>
+      drop("toolAgent", "autoConfirmDangerous"),
+    ),
+    maxToolCalls: atMost(toolAgent.maxToolCalls, now?.maxToolCalls, () => drop("toolAgent", "maxToolCalls")),
+    timeoutMs: atMost(toolAgent.timeoutMs, now?.timeoutMs, () => drop("toolAgent", "timeoutMs")),
+  });
+}
+
+function tighterSandbox({ sandbox }: LayerSettings, base: Settings, drop: Drop): LayerSettings["sandbox"] {
+  if (!sandbox) return undefined;
+  const current = base.sandbox?.tier ?? "auto";
+  const { tier } = sandbox;
+  const isStronger = tier !== undefined && TIER_STRENGTH[tier] > TIER_STRENGTH[current];
+  if (tier !== undefined && tier !== current && !isStronger) drop("sandbox", "tier");
+  return unlessEmpty({
+    tier: isStronger ? tier : undefined,
+    network: only(false, sandbox.network, base.sandbox?.network, () => drop("sandbox", "network")),
+  });
+}
+
+function closedGates(
+  gates: LayerSettings["gates"],
+  current: LayerSettings["gates"],
+  drop: Drop,
+): LayerSettings["gates"] {
+  const closed = Object.entries(gates ?? {}).filter(([name, value]) => {
+    if (value !== false && value !== ownOf(current, name)) drop("gates", name);
+    return value === false;
+  });
+  return closed.length === 0 ? undefined : Object.fromEntries(closed);
+}
+
+function smallerBudgets(
+  budgets: BudgetSettings | undefined,
+  current: BudgetSettings | undefined,
+  drop: Drop,
+): BudgetSettings | undefined {
+  if (!budgets) return undefined;
+  const tools = Object.entries(budgets.tools ?? {}).flatMap(([name, size]) => {
+    const smaller = atMost(size, ownOf(current?.tools, name), () => drop("budgets", "tools", name));
+    return smaller === undefined ? [] : [[name, smaller] as const];
+  });
+  const size = (key: keyof typeof DEFAULT_CHARS) =>
+    atMost(budgets[key], current?.[key] ?? DEFAULT_CHARS[key], () => drop("budgets", key));
+  return unlessEmpty({
+    resultChars: size("resultChars"),
+    batchChars: size("batchChars"),
+    tools: tools.length === 0 ? undefined : Object.fromEntries(tools),
+  });
+}
+
+/** A number that is no more than the one in force. Where none is known, nothing can be called less. */
+function atMost(value: number | undefined, limit: number | undefined, drop: () => void): number | undefined {
+  if (value === undefined || (limit !== undefined && value <= limit)) return value;
+  drop();
+  return undefined;
+}
+
+/** What is left when every key was dropped is nothing, not an empty object. */
+function unlessEmpty<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T | undefined {
+  const left = defined(value);
+  return Object.keys(left).length === 0 ? undefined : (left as object as T);
+}
+
+const ownOf = <T>(record: Readonly<Record<string, T>> | undefined, key: string): T | undefined =>
+  record && Object.hasOwn(record, key) ? record[key] : undefined;

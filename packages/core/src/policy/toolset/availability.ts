@@ -1,0 +1,111 @@
+import type { Absent, OfferContext, Tool } from "../../tool/index.ts";
+import type { PolicyTool, RuleRef } from "../decision.ts";
+import { builtinToolNames, foldName, type ToolNames } from "./names.ts";
+import type { ToolFilter } from "./profile.ts";
+
+/** What a person may set for one tool. It overrides what the tool says of itself. */
+export interface ToolSetting {
+  readonly enabled?: boolean;
+  readonly autoExecute?: boolean;
+}
+
+/** What availability looks at in a tool: where it comes from, and what it says of itself. */
+export interface AvailabilityTool extends PolicyTool, Pick<Tool, "enabled" | "when"> {}
+
+/** Everything outside the tool that decides whether it exists. Each part that is absent restricts nothing. */
+export interface AvailabilityPolicy {
+  /** `false`: no tool exists at all. */
+  readonly enableToolCalls?: boolean;
+  /** The only tools that exist; `null` or absent: all. Any spelling of a name will do. */
+  readonly useTools?: readonly string[] | null;
+  /** Settings by tool name, in any spelling. */
+  readonly tools?: Readonly<Record<string, ToolSetting>>;
+  /** Profile, allow and deny lists. */
+  readonly filter?: ToolFilter;
+  /** The deny rule that forbids the tool whatever its input, e.g. `Bash` or `mcp__server`. */
+  blanketDeny?(tool: PolicyTool): RuleRef | undefined;
+  /** Which names mean the same tool. Default: those of the built-in tools. */
+  readonly names?: ToolNames;
+}
+
+/** Which part decided that a tool does not exist. */
+export type AbsenceLayer = "enableToolCalls" | "profile" | "allow" | "deny" | "rule" | "tools" | "tool" | "useTools";
+
+/** Why a tool is not offered, and which part of the settings or of the tool decided it. */
+export interface Absence extends Absent {
+  readonly layer: AbsenceLayer;
+}
+
+/**
+ * Whether a tool exists for this request. The offer and the executor both ask here, so what is not in the list is also
+ * refused when called. Nothing is remembered between two questions, and whatever throws or answers nonsense counts as
+ * "no".
+ */
+export function availability(tool: AvailabilityTool, policy: AvailabilityPolicy, offer: OfferContext): true | Absence {
+  return absenceByPolicy(tool, policy) ?? absenceByTool(tool, offer) ?? true;
+}
+
+/** What a person set for a tool, under whichever of its names. A later entry for the same tool wins, except a "no". */
+export function settingOf(
+  tool: PolicyTool,
+  settings: Readonly<Record<string, ToolSetting>> | undefined,
+  names: ToolNames = builtinToolNames,
+): ToolSetting {
+  const isSame = sameTool(tool, names);
+  const found = Object.entries(settings ?? {}).filter(([name]) => isSame(name));
+  return found.reduce<ToolSetting>((sum, [, setting]) => merged(sum, setting), {});
+}
+
+function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Absence | undefined {
+  const names = policy.names ?? builtinToolNames;
+  if (policy.enableToolCalls === false) return no("enableToolCalls", "tool calls are switched off (enableToolCalls)");
+
+  const excluded = policy.filter?.exclusion(tool);
+  if (excluded) return no(excluded.layer, excluded.reason);
+
+  const rule = policy.blanketDeny?.(tool);
+  if (rule) return no("rule", `the rule deny ${rule.rule}${placeOf(rule)} forbids it`);
+
+  const setting = settingOf(tool, policy.tools, names);
+  if (setting.enabled === false) return no("tools", `it is switched off (tools.${tool.name}.enabled)`);
+  if (tool.enabled === false && setting.enabled !== true)
+    return no("tool", `it is off unless switched on: set tools.${tool.name}.enabled to true`);
+
+  const listed = policy.useTools?.some(sameTool(tool, names)) ?? true;
+  return listed ? undefined : no("useTools", "it is not in useTools");
+}
+
+/** The tool's own condition, asked anew each time: a port, a platform, a connected server. */
+function absenceByTool(tool: AvailabilityTool, offer: OfferContext): Absence | undefined {
+  if (!tool.when) return undefined;
+  try {
+    const answer: unknown = tool.when(offer);
+    if (answer === true) return undefined;
+    const why = (answer as Absent | undefined)?.absent;
+    return no("tool", typeof why === "string" && why !== "" ? why : "the tool says so and gives no reason");
+  } catch (error) {
+    return no("tool", `its condition failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** Whether a name in any spelling means the tool. An alias that belongs to another known tool does not. */
+function sameTool(tool: PolicyTool, names: ToolNames): (name: string) => boolean {
+  const canonical = names.canonical(tool.name) ?? tool.name;
+  const own = new Set([tool.name, ...(tool.aliases ?? [])].map(foldName));
+  return (name) => {
+    const meant = names.canonical(name);
+    return meant === undefined ? own.has(foldName(name)) : meant === canonical;
+  };
+}
+
+function merged(sum: ToolSetting, next: ToolSetting): ToolSetting {
+  const both = { ...sum, ...next };
+  return sum.enabled === false ? { ...both, enabled: false } : both;
+}
+
+const no = (layer: AbsenceLayer, absent: string): Absence => ({ layer, absent });
+
+function placeOf(rule: RuleRef): string {
+  if (!rule.file) return ` (${rule.origin})`;
+  return ` (${rule.file}${rule.line === undefined ? "" : `:${rule.line}`})`;
+}

@@ -1,0 +1,161 @@
+import { fail, nearest } from "../../tool/index.ts";
+import { builtinToolNames, foldName, type ToolNames } from "./names.ts";
+
+/**
+ * Groups of tools for `policy.allow` and `policy.deny`. The first five hold exactly what their seed names; the others
+ * sort Haft's further tools, so that each is in at least one. `group:mcp`, `group:plugins` and `group:custom` also hold
+ * every tool of that origin.
+ */
+export const TOOL_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  "group:fs": ["Read", "Write", "Edit", "apply_patch"],
+  "group:runtime": ["Bash", "process"],
+  "group:web": ["WebSearch", "WebFetch"],
+  "group:sessions": ["sessions_list", "sessions_send", "sessions_spawn"],
+  "group:messaging": ["message"],
+  /** Everything that reads or changes files by their path. */
+  "group:files": ["Read", "ReadManyFiles", "Write", "Edit", "apply_patch", "NotebookEdit", "Ls"],
+  /** Whatever runs commands or code. */
+  "group:shells": ["Bash", "PowerShell", "REPL"],
+  "group:search": ["Glob", "Grep", "Ls", "ReadManyFiles", "ToolSearch"],
+  /** Plans, to-do lists, background work, worktrees. */
+  "group:plan": [
+    "TodoWrite",
+    "TaskCreate",
+    "TaskGet",
+    "TaskList",
+    "TaskUpdate",
+    "TaskOutput",
+    "TaskStop",
+    "EnterPlanMode",
+    "ExitPlanMode",
+    "EnterWorktree",
+    "ExitWorktree",
+  ],
+  "group:agents": ["Agent", "Delegate", "SendMessage", "TeamCreate", "TeamDelete", "Skill"],
+  "group:ui": ["AskUserQuestion", "Brief", "SendUserFile", "WebBrowser", "canvas"],
+  "group:memory": ["Memory", "Snip"],
+  "group:automation": ["cron", "Sleep"],
+  "group:host": ["session_status", "Config", "Tungsten"],
+  "group:mcp": ["ListMcpResources", "ReadMcpResource"],
+  "group:plugins": [],
+  "group:custom": [],
+};
+
+/** The groups that hold every tool of some origins, besides the members named above. */
+export const ORIGIN_GROUPS: Readonly<Record<string, readonly string[]>> = {
+  "group:mcp": ["mcp"],
+  "group:plugins": ["plugin"],
+  "group:custom": ["custom", "discovered", "client"],
+};
+
+/**
+ * What else a denied tool takes with it, so that a synonym is no way around a deny: `apply_patch` does all that `Write`
+ * and `Edit` do, `PowerShell` and `REPL` run what `Bash` runs. Only tools that can do ALL that the denied one does are
+ * listed: denying `Write` leaves `Edit`, which cannot make a file. To forbid every write, whatever the tool, use the
+ * rule `write(**)`.
+ */
+export const SUBSTITUTES: Readonly<Record<string, readonly string[]>> = {
+  Write: ["apply_patch"],
+  Edit: ["apply_patch"],
+  Bash: ["PowerShell", "REPL"],
+};
+
+/** What is wrong with an entry of a tool list, and what to write instead. */
+export interface EntryProblem {
+  readonly entry: string;
+  readonly message: string;
+  readonly cure: string;
+  /** `error`: nobody carries the name. `warning`: a glob that matches nothing known today. */
+  readonly severity: "error" | "warning";
+}
+
+/** The key of a group in `TOOL_GROUPS`; `undefined` when there is none of that name. */
+export function groupKey(entry: string): string | undefined {
+  const key = foldName(entry);
+  return Object.hasOwn(TOOL_GROUPS, key) ? key : undefined;
+}
+
+/**
+ * A list with its groups replaced by their members and every name made canonical, without doubles. Globs and MCP names
+ * stay as written; a group of an origin stays too, beside its members, because its tools are known only later.
+ *
+ * @throws HaftError `validation_failed` for a group or tool that nobody knows.
+ */
+export function expandToolGroups(list: readonly string[], names: ToolNames = builtinToolNames): string[] {
+  const [problem] = checkToolList(list, names).filter((found) => found.severity === "error");
+  if (problem) fail("validation_failed", problem.message, problem.cure);
+  return [...new Set(list.flatMap((entry) => expand(entry, names)))];
+}
+
+/** Everything that is wrong with a list of tools and groups. */
+export function checkToolList(list: readonly string[], names: ToolNames = builtinToolNames): EntryProblem[] {
+  return list.flatMap((entry) => checkEntry(entry, names) ?? []);
+}
+
+/** Whether an entry is an MCP name: `mcp__server`, `mcp__server__tool`. Servers come and go, so it is never unknown. */
+export const isMcpName = (entry: string): boolean => foldName(entry).startsWith("mcp__");
+
+export const isGlob = (entry: string): boolean => entry.includes("*");
+
+/** Whether `text` fits a pattern in which `*` stands for any characters. Linear in the text for each part. */
+export function globMatches(pattern: string, text: string): boolean {
+  const [head = "", ...rest] = pattern.split("*");
+  if (rest.length === 0) return text === pattern;
+  const tail = rest.pop() ?? "";
+  if (!text.startsWith(head) || !text.endsWith(tail) || text.length < head.length + tail.length) return false;
+  const end = text.length - tail.length;
+  let at = head.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > end) return false;
+    at = found + part.length;
+  }
+  return true;
+}
+
+function expand(entry: string, names: ToolNames): string[] {
+  const group = groupKey(entry);
+  if (group) return [...(TOOL_GROUPS[group] ?? []), ...(Object.hasOwn(ORIGIN_GROUPS, group) ? [group] : [])];
+  return [isGlob(entry) || isMcpName(entry) ? entry.trim() : (names.canonical(entry) ?? entry.trim())];
+}
+
+function checkEntry(entry: string, names: ToolNames): EntryProblem | undefined {
+  const key = foldName(entry);
+  if (key === "") return problem(entry, "An empty name stands for no tool.", "Remove it, or name a tool or group.");
+  if (groupKey(entry) || names.canonical(entry)) return undefined;
+  if (key.startsWith("group:")) {
+    const near = nearest(key, Object.keys(TOOL_GROUPS));
+    return problem(entry, `There is no group "${entry}".`, near ? `Did you mean "${near}"?` : listGroups());
+  }
+  if (/[()]/.test(entry))
+    return problem(
+      entry,
+      `"${entry}" is a rule; this list takes tools and groups only.`,
+      'Write it under "permissions" (allow, ask, deny).',
+    );
+  if (isGlob(entry)) return isMcpName(entry) || matchesKnown(key, names) ? undefined : deadGlob(entry);
+  if (isMcpName(entry)) return undefined;
+  const near = names.nearest(entry);
+  return problem(
+    entry,
+    `There is no tool "${entry}".`,
+    near ? `Did you mean "${near}"?` : "`haft tools list --all` names them all.",
+  );
+}
+
+const matchesKnown = (glob: string, names: ToolNames): boolean =>
+  names.all.some((name) => [name, ...names.aliases(name)].some((word) => globMatches(glob, foldName(word))));
+
+const deadGlob = (entry: string): EntryProblem => ({
+  ...problem(entry, `"${entry}" matches no tool that is known.`, "`haft tools list --all` names them all."),
+  severity: "warning",
+});
+
+const listGroups = (): string => `Groups: ${Object.keys(TOOL_GROUPS).join(", ")}.`;
+
+const problem = (entry: string, message: string, cure: string): EntryProblem => ({
+  entry,
+  message,
+  cure,
+  severity: "error",
+});

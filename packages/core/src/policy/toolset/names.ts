@@ -1,0 +1,60 @@
+import { looseName, nearest } from "../../tool/index.ts";
+import { BUILTIN_TOOLS, type NamedTool } from "./catalog.ts";
+
+/** The names that are known, so that lists and rules can be checked and every spelling means one tool. */
+export interface ToolNames {
+  /** The canonical name behind any spelling; `undefined` when nobody carries it. */
+  canonical(name: string): string | undefined;
+  /** Canonical names, in the order in which they came. */
+  readonly all: readonly string[];
+  /** The other names of a tool. Empty for a tool that is not known. */
+  aliases(canonical: string): readonly string[];
+  /** The known name or alias that is nearest to a misspelt one. */
+  nearest(name: string): string | undefined;
+}
+
+/** Collects names. The first tool that claims a spelling keeps it; a clash is the registry's business to refuse. */
+export function createToolNames(tools: Iterable<NamedTool>): ToolNames {
+  const aliases = new Map<string, readonly string[]>();
+  const bySpelling = new Map<string, string>();
+  const claim = (spelling: string, name: string) => {
+    if (!bySpelling.has(spelling)) bySpelling.set(spelling, name);
+  };
+  const list = [...tools];
+  // Names before aliases, exact before loose: an alias never takes a name away from the tool that bears it.
+  for (const tool of list) claim(foldName(tool.name), tool.name);
+  for (const tool of list) {
+    aliases.set(tool.name, [...(aliases.get(tool.name) ?? []), ...(tool.aliases ?? [])]);
+    for (const alias of tool.aliases ?? []) claim(foldName(alias), tool.name);
+  }
+  for (const tool of list) for (const word of [tool.name, ...(tool.aliases ?? [])]) claim(looseName(word), tool.name);
+  return {
+    canonical: (name) => bySpelling.get(foldName(name)) ?? bySpelling.get(looseName(name)),
+    all: [...aliases.keys()],
+    aliases: (canonical) => aliases.get(canonical) ?? [],
+    nearest: (name) => nearest(name, [...aliases.entries()].flat(2)),
+  };
+}
+
+/** The names of Haft's own tools. */
+export const builtinToolNames: ToolNames = /* @__PURE__ */ createToolNames(BUILTIN_TOOLS);
+
+/** The built-in names together with those of other tools that a host has. */
+export const withBuiltinNames = (tools: Iterable<NamedTool>): ToolNames =>
+  createToolNames([...BUILTIN_TOOLS, ...tools]);
+
+/**
+ * The canonical name behind any way of writing it: spaces around it, case, `-` or `_`, an older or foreign name. A name
+ * that nobody carries comes back trimmed and otherwise as it was.
+ */
+export function normalizeToolName(name: string, names: ToolNames = builtinToolNames): string {
+  return names.canonical(name) ?? name.trim();
+}
+
+/**
+ * The form in which two names are compared: trimmed, lower case, `-` as `_`. Unlike `looseName` it keeps the
+ * separators, because `mcp__git__hub_x` and `mcp__git_hub__x` belong to different servers.
+ */
+export function foldName(name: string): string {
+  return name.trim().toLowerCase().replaceAll("-", "_");
+}

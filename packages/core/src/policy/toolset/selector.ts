@@ -1,0 +1,110 @@
+import { wireName } from "../../tool/index.ts";
+import type { PolicyTool } from "../decision.ts";
+import { globMatches, groupKey, isGlob, isMcpName, ORIGIN_GROUPS, SUBSTITUTES, TOOL_GROUPS } from "./groups.ts";
+import { foldName, type ToolNames } from "./names.ts";
+
+/** A compiled list. Answers with the entry that selects the tool and, for a deny, why it does. */
+export interface Selector {
+  select(tool: PolicyTool): { readonly entry: string; readonly because?: string } | undefined;
+}
+
+type Test = (tool: PolicyTool) => boolean;
+
+/**
+ * An allow list selects a tool by its own name and, for MCP, by the server that really offers it: a tool that merely
+ * calls itself `mcp__github__x` is not of that server, and a foreign tool's alias opens nothing.
+ */
+export function allowSelector(list: readonly string[], names: ToolNames): Selector {
+  return selectorOf(list.map((entry) => [entry, allowTest(entry, names)]));
+}
+
+/** A deny list selects a tool by any spelling of it, and takes its substitutes along. */
+export function denySelector(list: readonly string[], names: ToolNames): Selector {
+  const direct = list.map((entry): [string, Test] => [entry, denyTest(entry, names)]);
+  const plain = selectorOf(direct);
+  return {
+    select(tool) {
+      const hit = plain.select(tool);
+      if (hit) return hit;
+      for (const [name, substitutes] of Object.entries(SUBSTITUTES)) {
+        if (!substitutes.includes(names.canonical(tool.name) ?? tool.name)) continue;
+        const denied = plain.select({ name, aliases: names.aliases(name), origin: "builtin" });
+        if (denied) return { ...denied, because: `${tool.name} can do all that ${name} does` };
+      }
+      return undefined;
+    },
+  };
+}
+
+function selectorOf(tests: readonly (readonly [string, Test])[]): Selector {
+  return {
+    select(tool) {
+      const hit = tests.find(([, test]) => test(tool));
+      return hit && { entry: hit[0] };
+    },
+  };
+}
+
+function allowTest(entry: string, names: ToolNames): Test {
+  const known = new Set(names.all);
+  const identity = (tool: PolicyTool) => identityOf(tool, names, known);
+  const group = groupKey(entry);
+  if (group) return groupTest(group, identity);
+  const key = foldName(entry);
+  const nameOf = (tool: PolicyTool) => foldName(identity(tool));
+  if (isMcpName(entry)) return (tool) => tool.origin === "mcp" && mcpMatches(key, tool, true);
+  if (!isGlob(entry)) {
+    const wanted = foldName(names.canonical(entry) ?? entry);
+    return (tool) => nameOf(tool) === wanted;
+  }
+  // A glob means canonical names; older names are looked at only when it would otherwise stand for nothing (`web_*`).
+  const isCanonical = names.all.some((name) => globMatches(key, foldName(name)));
+  if (isCanonical) return (tool) => globMatches(key, nameOf(tool));
+  return (tool) => [tool.name, ...names.aliases(identity(tool))].some((word) => globMatches(key, foldName(word)));
+}
+
+function denyTest(entry: string, names: ToolNames): Test {
+  const group = groupKey(entry);
+  if (group) return groupTest(group, (tool) => names.canonical(tool.name) ?? tool.name);
+  const key = foldName(entry);
+  const wanted = isGlob(entry) ? undefined : names.canonical(entry);
+  return (tool) =>
+    (wanted !== undefined && names.canonical(tool.name) === wanted) ||
+    spellings(tool, names).some((word) => globMatches(key, word)) ||
+    mcpMatches(key, tool, false);
+}
+
+function groupTest(group: string, identity: (tool: PolicyTool) => string): Test {
+  const members = new Set(TOOL_GROUPS[group]);
+  const origins = Object.hasOwn(ORIGIN_GROUPS, group) ? (ORIGIN_GROUPS[group] ?? []) : [];
+  return (tool) => origins.includes(tool.origin) || members.has(identity(tool));
+}
+
+/**
+ * Which known tool this is, when something is to be opened for it: a tool from elsewhere whose name only resembles a
+ * known one (`e_dit`) stays itself.
+ */
+function identityOf(tool: PolicyTool, names: ToolNames, known: ReadonlySet<string>): string {
+  if (known.has(tool.name) || tool.origin !== "builtin") return tool.name;
+  return names.canonical(tool.name) ?? tool.name;
+}
+
+/** Every way in which a tool may be written, folded. */
+function spellings(tool: PolicyTool, names: ToolNames): string[] {
+  const canonical = names.canonical(tool.name);
+  return [tool.name, ...(tool.aliases ?? []), ...(canonical ? [canonical, ...names.aliases(canonical)] : [])].map(
+    foldName,
+  );
+}
+
+/**
+ * Whether `mcp__server`, `mcp__server__tool` or a glob of either means the tool. `exact` trusts only the server that the
+ * tool came from; otherwise its name counts as well.
+ */
+function mcpMatches(key: string, tool: PolicyTool, exact: boolean): boolean {
+  const name = foldName(tool.name);
+  const server = tool.server === undefined ? undefined : `mcp__${foldName(wireName(tool.server))}`;
+  if (!exact || server === undefined) return globMatches(key, name) || name.startsWith(`${key}__`);
+  if (server === key) return true;
+  return key.startsWith(`${server}__`) || isGlob(key) ? globMatches(key, name) : false;
+}

@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { createBroker, grantOf, type NamedAsker } from "@haft/core/approval";
+import { createExecutor, type Machine, type SeenFile } from "@haft/core/executor";
+import {
+  type AvailabilityPolicy,
+  availability,
+  createPolicy,
+  createToolFilter,
+  hasErrors,
+  isBlanketDeny,
+  mergeSettings,
+  type Policy,
+  type RuleSource,
+  type Settings,
+} from "@haft/core/policy";
+import { createRegistry, type Entry } from "@haft/core/registry";
+import { HaftError } from "@haft/core/tool";
+import { builtinTools, createHost, createSpill, isSessionId, newSessionId, stateFolder, trustStore } from "@haft/tools";
+import { eventHub } from "./event-hub.ts";
+import { faceOf } from "./face.ts";
+import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
+import { openRecord } from "./record.ts";
+import { readSettingsFiles } from "./settings-files.ts";
+import { settingsProblemsText } from "./settings-problems.ts";
+import { projectRoot, real, workspaceOf } from "./workspace.ts";
+
+/**
+ * Puts Haft together for one folder and one session: the only place where ports, tools, policy and record meet.
+ *
+ * @throws HaftError `validation_failed` when a settings file or an option has an error; nothing is started then.
+ */
+export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
+  const home = real(options.home ?? homedir());
+  const cwd = real(resolve(options.cwd ?? process.cwd()));
+  const state = options.stateDir === false ? undefined : stateFolder(home, stateEnv(options));
+  const sessionId = sessionIdOf(options.session);
+  const sessionDir = state?.session(cwd, sessionId);
+  const spillDir = sessionDir && join(sessionDir, "spill");
+
+  const trusted = options.trusted ?? (state ? trustStore(state).isTrusted(cwd) : false);
+  const { settings, rules, problems } = mergeSettings(settingsLayers(options, cwd, home), { trusted });
+  if (hasErrors(problems)) throw invalidSettings(settingsProblemsText(problems));
+  const granted: RuleSource[] = [];
+  const base = {
+    rules: [...cliRules(options.rules), ...rules],
+    mode: options.mode ?? settings.defaultMode ?? "default",
+    workspace: workspaceOf(cwd, home, settings, spillDir ? [real(spillDir)] : []),
+    trusted,
+  };
+  let policy = createPolicy(base);
+  const ruleErrors = policy.problems.filter(({ severity }) => severity === "error");
+  if (ruleErrors.length > 0) {
+    throw invalidSettings(ruleErrors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
+  }
+
+  const host = createHost({ cwd, home });
+  const registry = createRegistry();
+  registry.add({ origin: "builtin", name: "haft" }, presetOf(options.tools, await builtinTools()));
+  if (Array.isArray(options.tools)) {
+    const { refused } = registry.add({ origin: "custom", name: "host" }, options.tools);
+    if (refused[0]) throw invalidSettings(`${refused[0].message} ${refused[0].hint ?? ""}`);
+  }
+
+  const broker = createBroker({
+    askers: askersOf(options.ask),
+    hostAnswers: options.ask === "host",
+    clock: host.ports.clock,
+    newId: randomUUID,
+    ...(options.approvalTimeoutMs === undefined ? {} : { timeoutMs: options.approvalTimeoutMs }),
+  });
+  const record = sessionDir ? openRecord(join(sessionDir, "session.jsonl"), broker) : undefined;
+  record?.log.append({ t: "session", id: sessionId, cwd, mode: base.mode, trusted, version: 1 });
+
+  const hub = eventHub();
+  if (options.onEvent) hub.on(options.onEvent);
+  const agent = { id: "main" };
+  const machine: Machine = {
+    registry,
+    available: (entry, ctx) => availability(policyTool(entry, settings), availabilityPolicy(settings, policy), ctx),
+    policy: () => policy,
+    approvals: broker,
+    async remember(request, answer) {
+      const { rules: kept } = await grantOf(request, answer);
+      granted.push(...kept);
+      policy = policy.with({ grants: granted });
+    },
+    ports: host.ports,
+    agent,
+    session: { id: sessionId },
+    cwd: () => cwd,
+    home,
+    offerContext: () => ({
+      cwd,
+      agent,
+      platform: process.platform,
+      ports: new Set(Object.keys(host.ports)),
+      mode: policy.mode,
+    }),
+    ...(options.hooks ? { hooks: options.hooks } : {}),
+    ...(spillDir ? { spill: createSpill(spillDir) } : {}),
+    ...(record ? { recorder: record.recorder } : {}),
+    listener: (event) => hub.emit(event),
+    concurrency: options.concurrency ?? settings.concurrency ?? "effects",
+    ...(settings.budgets?.resultChars === undefined ? {} : { resultChars: settings.budgets.resultChars }),
+    seen: new Map<string, SeenFile>(),
+  };
+
+  return faceOf({
+    machine,
+    executor: createExecutor(machine),
+    broker,
+    hub,
+    notices: problems,
+    ...(record ? { path: record.log.path } : {}),
+    async close() {
+      await host.close();
+      record?.log.append({ t: "end" });
+      record?.log.close();
+    },
+  });
+}
+
+function settingsLayers(options: HaftOptions, cwd: string, home: string) {
+  if (options.settings === false) return [];
+  return readSettingsFiles({
+    root: projectRoot(cwd),
+    home,
+    ...(options.withoutUserSettings ? { withoutUser: true } : {}),
+    ...(options.settings === undefined ? {} : { extra: resolve(cwd, options.settings) }),
+    ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
+  });
+}
+
+const cliRules = (rules: RuleTexts = {}): RuleSource[] =>
+  (["deny", "ask", "allow"] as const).flatMap((behavior) =>
+    (rules[behavior] ?? []).map((text): RuleSource => ({ behavior, origin: "cli", text })),
+  );
+
+function askersOf(ask: HaftOptions["ask"]): NamedAsker[] {
+  return typeof ask === "function" ? [{ name: "user", ask }] : [];
+}
+
+/** `read-only` leaves out every tool that could change something, by what it says it can do. */
+function presetOf<T extends { readonly can?: readonly string[] }>(
+  tools: HaftOptions["tools"],
+  all: readonly T[],
+): readonly T[] {
+  return tools === "read-only" ? all.filter(({ can }) => can?.every((word) => word === "read")) : all;
+}
+
+function policyTool({ tool, source }: Entry, settings: Settings) {
+  const { name, aliases, enabled, when } = tool;
+  const autoExecute = settings.tools?.[name]?.autoExecute ?? tool.autoExecute;
+  return {
+    name,
+    origin: source.origin,
+    ...(aliases ? { aliases } : {}),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(when ? { when: when.bind(tool) } : {}),
+    ...(autoExecute === undefined ? {} : { autoExecute }),
+    ...(source.origin === "mcp" ? { server: source.name } : {}),
+  };
+}
+
+function availabilityPolicy(settings: Settings, policy: Policy): AvailabilityPolicy {
+  const { enableToolCalls, useTools, tools, toolPolicies } = settings;
+  return {
+    ...(enableToolCalls === undefined ? {} : { enableToolCalls }),
+    ...(useTools === undefined ? {} : { useTools }),
+    ...(tools ? { tools } : {}),
+    filter: createToolFilter(toolPolicies),
+    blanketDeny: (tool) => isBlanketDeny(policy.rules, tool),
+  };
+}
+
+function sessionIdOf(asked: string | undefined): string {
+  if (asked === undefined) return newSessionId();
+  if (isSessionId(asked)) return asked;
+  throw invalidSettings(`"${asked}" cannot be a session id. Use letters, digits, _ . and -, at most 64.`);
+}
+
+const stateEnv = (options: HaftOptions) =>
+  typeof options.stateDir === "string" ? { HAFT_STATE_DIR: resolve(options.stateDir) } : (options.env ?? process.env);
+
+const invalidSettings = (message: string): HaftError => new HaftError({ code: "validation_failed", message });

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
+import type { Broker } from "@haft/core/approval";
+import type { CallOutcome, Executor, Machine } from "@haft/core/executor";
+import type { Mode, SettingsProblem } from "@haft/core/policy";
+import { createOffers } from "@haft/core/registry";
+import { fail, failure, type Result, toJson } from "@haft/core/tool";
+import type { EventHub } from "./event-hub.ts";
+import type { Formats } from "./formats.ts";
+import type { CallOptions, Haft } from "./haft.ts";
+import { narrow } from "./narrow.ts";
+
+export interface Parts {
+  readonly machine: Machine;
+  readonly executor: Executor;
+  readonly broker: Broker;
+  readonly hub: EventHub;
+  readonly notices: readonly SettingsProblem[];
+  /** The session's record. */
+  readonly path?: string;
+  close(): Promise<void>;
+}
+
+/** Results of calls by id that are kept, so that a repeated call is answered and not done twice. */
+const REMEMBERED_CALLS = 1_000;
+
+/** The public face over the parts. */
+export function faceOf(parts: Parts): Haft {
+  const { machine, executor, broker, hub } = parts;
+  const offers = createOffers({
+    registry: machine.registry,
+    available: machine.available,
+    context: () => machine.offerContext(),
+  });
+  const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
+
+  async function call(tool: string, input: unknown, { id = randomUUID(), signal, onUpdate }: CallOptions = {}) {
+    const key = toJson([tool, input]);
+    const before = done.get(id);
+    if (before && before.key !== key) return differs(id);
+    if (before) return (await before.outcome).result;
+    const silence = onUpdate
+      ? hub.on((event) => {
+          if (event.type === "tool:execution:progress" && event.call.id === id) onUpdate(event.progress);
+        })
+      : undefined;
+    const outcome = executor.run([{ id, tool, input }], signal ? { signal } : {}).then(([only]) => only!);
+    done.set(id, { key, outcome });
+    const [oldest] = done.keys();
+    if (done.size > REMEMBERED_CALLS && oldest !== undefined) done.delete(oldest);
+    try {
+      return (await outcome).result;
+    } finally {
+      silence?.();
+    }
+  }
+
+  const toolbox: Toolbox = {
+    offer: () => offers.now(),
+    open: (options) => executor.open(options),
+    async decide(request) {
+      const { decision, error } = await executor.explain(request);
+      return decision ?? fail(error?.code ?? "execution_failed", error?.message ?? "The call could not be decided.");
+    },
+  };
+
+  function format<F extends keyof Formats>(name: F): Formats[F] {
+    const known: { [K in keyof Formats]: () => Formats[K] } = {
+      anthropic: () => anthropic(toolbox),
+      "ai-sdk": () => aiSdk(toolbox),
+    };
+    if (Object.hasOwn(known, name)) return known[name]();
+    return fail(
+      "validation_failed",
+      `There is no format "${name}".`,
+      `Known formats: ${Object.keys(known).join(", ")}.`,
+    );
+  }
+
+  return {
+    session: { id: machine.session.id, ...(parts.path === undefined ? {} : { path: parts.path }) },
+    cwd: machine.cwd(),
+    get mode() {
+      return machine.policy().mode as Mode;
+    },
+    registry: machine.registry,
+    notices: parts.notices,
+    for: format,
+    call,
+    open: (options) => executor.open(options),
+    run: (calls, options) => executor.run(calls, options),
+    offer: () => offers.current(),
+    explain: (tool, input) => executor.explain({ id: "explain", tool, input }),
+    pending: () => broker.pending().map(({ request }) => request),
+    answer: (id, answer, by = "host") => broker.answer(id, answer, by),
+    on: (listener) => hub.on(listener),
+    with: (narrowing) => faceOf({ ...parts, ...narrow(machine, executor, narrowing), close: async () => {} }),
+    [Symbol.asyncDispose]: () => parts.close(),
+  };
+}
+
+const differs = (id: string): Result =>
+  failure({
+    code: "conflict",
+    message: `The call id "${id}" was already used for another call.`,
+    hint: "Give every call an id of its own; repeat an id only with the same tool and input.",
+  });

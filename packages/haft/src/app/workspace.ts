@@ -1,0 +1,34 @@
+import { existsSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import type { Settings, Workspace } from "@haft/core/policy";
+
+/** The nearest folder upwards that holds settings or is a git root; else the folder itself. */
+export function projectRoot(cwd: string): string {
+  for (let current = cwd; ; current = dirname(current)) {
+    if (existsSync(join(current, ".haft")) || existsSync(join(current, ".git"))) return current;
+    if (dirname(current) === current) return cwd;
+  }
+}
+
+/** The workspace of a session that starts in `cwd` (absolute, real). */
+export function workspaceOf(cwd: string, home: string, settings: Settings, readable: readonly string[]): Workspace {
+  const added = [...(settings.additionalDirectories ?? []), ...(settings.bash?.allowedDirectories ?? [])];
+  return {
+    root: projectRoot(cwd),
+    startedIn: cwd,
+    cwd,
+    home,
+    additional: added.map((path) => real(resolve(cwd, path.startsWith("~/") ? join(home, path.slice(2)) : path))),
+    readable,
+    platform: process.platform,
+  };
+}
+
+/** The real location where there is one; a folder that does not exist yet is taken as written. */
+export function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
