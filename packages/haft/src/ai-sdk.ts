@@ -1,1 +1,10 @@
-export {};
+/** Haft's tools for the AI SDK (version 7): spread `aiSdk(toolbox)` into `streamText` or `generateText`. */
+export {
+  type AiSdkAdapter,
+  type AiSdkOptions,
+  type AiSdkOutput,
+  aiSdk,
+  type HostApprovals,
+  type HostApprovalsOptions,
+  hostApprovals,
+} from "@haft/core/adapter";

@@ -1,1 +1,4 @@
-export {};
+/** @module Haft's Node host and its built-in tools. */
+export * from "./builtin/index.ts";
+export * from "./host/index.ts";
+export * from "./service/index.ts";

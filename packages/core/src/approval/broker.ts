@@ -42,9 +42,9 @@ export type BrokerEvent =
 export interface Broker {
   /**
    * Asks, and resolves when the request is settled; no asker can make it reject. Waiting consumes nothing but
-   * the request's own time. `asked` hears the request, with its id, before anybody can answer it.
+   * the request's own time. `asked` hears the request, with its id, before anybody can answer it; where nobody can be
+   * asked it is not called, and its failure is its own.
    *
-   * `onAsked` is called with the request as it is put, before anybody can answer. Where nobody can be asked, it is not.
    * Rejects with HaftError `validation_failed` when the request is not plain data, before anybody sees it.
    */
   ask(
@@ -95,7 +95,7 @@ export function createBroker(options: BrokerOptions): Broker {
       const pending = { request, decision };
       waiting.set(requestId, { pending, settle });
       signal?.addEventListener("abort", onCancel, { once: true });
-      asked?.(request);
+      quietly(() => asked?.(request));
       tell({ type: "asked", pending });
       if (timeoutMs !== undefined) {
         const expire = () => settle({ status: "expired", requestId });
@@ -148,13 +148,7 @@ export function createBroker(options: BrokerOptions): Broker {
   }
 
   function tell(event: BrokerEvent): void {
-    for (const listener of [...listeners]) {
-      try {
-        listener(event);
-      } catch {
-        // Watching must not change what happens.
-      }
-    }
+    for (const listener of [...listeners]) quietly(() => listener(event));
   }
 
   return {
@@ -166,6 +160,15 @@ export function createBroker(options: BrokerOptions): Broker {
       return () => void listeners.delete(listener);
     },
   };
+}
+
+/** Lets somebody know. Watching must not change what happens. */
+function quietly(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // The listener's own failure.
+  }
 }
 
 /** What an asker said; one that throws, at once or later, said nothing. */

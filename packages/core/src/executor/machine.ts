@@ -41,6 +41,8 @@ export interface Machine {
   readonly available: Availability;
   /** Asked for every decision, so that changed settings count at once. */
   policy(): Judge;
+  /** What a person has set for a tool, over what the tool says of itself: whether its read-only calls run unasked. */
+  autoExecute?(tool: string): boolean | undefined;
   /** Who is asked when a call needs a yes. Without it an ask is a denial. */
   readonly approvals?: Pick<Broker, "ask">;
   /** Makes what a person chose to remember part of the policy. */

@@ -9,7 +9,6 @@ import {
   createPolicy,
   createToolFilter,
   hasErrors,
-  isBlanketDeny,
   mergeSettings,
   type Policy,
   type RuleSource,
@@ -42,7 +41,6 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const trusted = options.trusted ?? (state ? trustStore(state).isTrusted(cwd) : false);
   const { settings, rules, problems } = mergeSettings(settingsLayers(options, cwd, home), { trusted });
   if (hasErrors(problems)) throw invalidSettings(settingsProblemsText(problems));
-  const granted: RuleSource[] = [];
   const base = {
     rules: [...cliRules(options.rules), ...rules],
     mode: options.mode ?? settings.defaultMode ?? "default",
@@ -80,11 +78,11 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     registry,
     available: (entry, ctx) => availability(policyTool(entry, settings), availabilityPolicy(settings, policy), ctx),
     policy: () => policy,
+    autoExecute: (name) => settings.tools?.[name]?.autoExecute,
     approvals: broker,
     async remember(request, answer) {
       const { rules: kept } = await grantOf(request, answer);
-      granted.push(...kept);
-      policy = policy.with({ grants: granted });
+      policy = policy.with({ grant: kept.map(({ text }) => text) });
     },
     ports: host.ports,
     agent,
@@ -109,6 +107,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
 
   return faceOf({
     machine,
+    policy: () => policy,
     executor: createExecutor(machine),
     broker,
     hub,
@@ -171,7 +170,7 @@ function availabilityPolicy(settings: Settings, policy: Policy): AvailabilityPol
     ...(useTools === undefined ? {} : { useTools }),
     ...(tools ? { tools } : {}),
     filter: createToolFilter(toolPolicies),
-    blanketDeny: (tool) => isBlanketDeny(policy.rules, tool),
+    blanketDeny: (tool) => policy.blanketDeny(tool),
   };
 }
 

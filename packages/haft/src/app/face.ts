@@ -1,18 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
 import type { Broker } from "@haft/core/approval";
-import type { CallOutcome, Executor, Machine } from "@haft/core/executor";
-import type { Mode, SettingsProblem } from "@haft/core/policy";
+import type { CallOutcome } from "@haft/core/executor";
+import type { SettingsProblem } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
 import { fail, failure, type Result, toJson } from "@haft/core/tool";
 import type { EventHub } from "./event-hub.ts";
 import type { Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
-import { narrow } from "./narrow.ts";
+import { type Narrowed, narrow } from "./narrow.ts";
 
-export interface Parts {
-  readonly machine: Machine;
-  readonly executor: Executor;
+export interface Parts extends Narrowed {
   readonly broker: Broker;
   readonly hub: EventHub;
   readonly notices: readonly SettingsProblem[];
@@ -81,7 +79,7 @@ export function faceOf(parts: Parts): Haft {
     session: { id: machine.session.id, ...(parts.path === undefined ? {} : { path: parts.path }) },
     cwd: machine.cwd(),
     get mode() {
-      return machine.policy().mode as Mode;
+      return parts.policy().mode;
     },
     registry: machine.registry,
     notices: parts.notices,
@@ -94,7 +92,7 @@ export function faceOf(parts: Parts): Haft {
     pending: () => broker.pending().map(({ request }) => request),
     answer: (id, answer, by = "host") => broker.answer(id, answer, by),
     on: (listener) => hub.on(listener),
-    with: (narrowing) => faceOf({ ...parts, ...narrow(machine, executor, narrowing), close: async () => {} }),
+    with: (narrowing) => faceOf({ ...parts, ...narrow(parts, narrowing), close: async () => {} }),
     [Symbol.asyncDispose]: () => parts.close(),
   };
 }

@@ -16,7 +16,10 @@ export interface StateFolder {
 /**
  * `HAFT_STATE_DIR`, else `$XDG_STATE_HOME/haft`, else `~/.local/state/haft` (XDG Base Directory Specification 0.8).
  */
-export function stateFolder(home: string, env: Readonly<Record<string, string | undefined>> = process.env): StateFolder {
+export function stateFolder(
+  home: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): StateFolder {
   const root = env.HAFT_STATE_DIR || join(env.XDG_STATE_HOME || join(home, ".local", "state"), "haft");
   const workspace = (path: string): string => {
     const name = (basename(path) || "root").replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 40);

@@ -22,12 +22,13 @@ export const decide: Stage = (flight: Flight) => {
 /** The policy's answer for the call as it stands. */
 export function judge(flight: Flight): Decision {
   const { tool, source } = flight.entry!;
+  const autoExecute = flight.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
   return flight.machine.policy().decide({
     tool: {
       name: tool.name,
       origin: source.origin,
       ...(tool.aliases ? { aliases: tool.aliases } : {}),
-      ...(tool.autoExecute === undefined ? {} : { autoExecute: tool.autoExecute }),
+      ...(autoExecute === undefined ? {} : { autoExecute }),
       ...(source.origin === "mcp" ? { server: source.name } : {}),
     },
     input: flight.input,

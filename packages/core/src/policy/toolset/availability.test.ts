@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OfferContext } from "../../tool/index.ts";
+import { blanketDenies } from "../blanket.ts";
 import { type AvailabilityPolicy, type AvailabilityTool, availability, createToolFilter } from "./index.ts";
 
 const offer = (platform = "linux"): OfferContext => ({
@@ -73,12 +74,15 @@ describe("availability", () => {
   });
 
   it("D08 a deny rule over a whole tool removes it and says where it stands", () => {
-    const blanketDeny: AvailabilityPolicy["blanketDeny"] = ({ name }) =>
-      name === "Bash" ? { rule: "Bash", behavior: "deny", origin: "user", file: "u.json", line: 3 } : undefined;
+    const rule = (text: string, line: number) =>
+      ({ behavior: "deny", origin: "user", file: "u.json", line, text }) as const;
+    const blanketDeny = blanketDenies([rule("Read(.env)", 2), rule("Bash", 3), rule("mcp__git", 4)]);
     expect(availability(tool("Bash"), { blanketDeny }, offer())).toEqual({
       absent: "the rule deny Bash (u.json:3) forbids it",
       layer: "rule",
     });
+    expect(layerOf(tool("mcp__git__log", { origin: "mcp", server: "git" }), { blanketDeny })).toBe("rule");
+    expect(layerOf(tool("mcp__git_hub__log", { origin: "mcp", server: "git_hub" }), { blanketDeny })).toBe("available");
     expect(layerOf(tool("Read"), { blanketDeny })).toBe("available");
   });
 

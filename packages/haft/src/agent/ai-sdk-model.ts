@@ -1,0 +1,194 @@
+import { wireNames } from "@haft/core/adapter";
+import { type Schema, toParameters } from "@haft/core/schema";
+import { type JSONSchema7, jsonSchema, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from "ai";
+import type { CallPart, ProviderMeta } from "./message.ts";
+import type { FinishReason, Model, ModelEvent, ModelRequest, Usage } from "./model.ts";
+import { modelMessages } from "./model-messages.ts";
+
+export interface AiSdkModelOptions {
+  /** Requests that failed before anything came are sent again this often. Default 2. */
+  readonly maxRetries?: number;
+  readonly maxOutputTokens?: number;
+}
+
+/**
+ * A model of the AI SDK, one step at a time. The SDK never sees how a tool runs: it is given names, descriptions and
+ * schemas, and checks nothing, so that what the model wrote reaches the pipeline as it was written.
+ */
+export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkModelOptions = {}): Model {
+  const names = wireNames();
+
+  async function* step({ system, messages, tools, signal }: ModelRequest): AsyncGenerator<ModelEvent> {
+    const offered: ToolSet = Object.fromEntries(
+      tools.map((tool) => [
+        names.toWire(tool.name),
+        { description: tool.description, inputSchema: uncheckedSchema(tool.input) },
+      ]),
+    );
+    const reader = createReader((wire) => names.toTool(wire));
+    try {
+      const { stream } = streamText({
+        model,
+        ...(system === "" ? {} : { instructions: system }),
+        messages: modelMessages(messages, names),
+        tools: offered,
+        abortSignal: signal,
+        maxRetries: options.maxRetries ?? 2,
+        ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
+        // Errors come as parts; the default would print them as well.
+        onError: () => {},
+      });
+      for await (const part of stream) yield* reader.read(part);
+      yield* reader.close(signal.aborted ? signal.reason : undefined);
+    } catch (error) {
+      yield* reader.close(error);
+    }
+  }
+
+  return { name, step };
+}
+
+const uncheckedSchema = (schema: Schema) => jsonSchema<unknown>(toParameters(schema.json) as JSONSchema7);
+
+interface Reader {
+  read(part: TextStreamPart<ToolSet>): readonly ModelEvent[];
+  /** What is still open is cut. Ends with an error unless the message came to its end. */
+  close(error: unknown): readonly ModelEvent[];
+}
+
+interface OpenCall {
+  readonly tool: string;
+  /** The arguments so far. */
+  json: string;
+  meta?: ProviderMeta;
+}
+
+function createReader(toTool: (wire: string) => string): Reader {
+  const texts = new Map<string, string>();
+  const open = new Map<string, OpenCall>();
+  // Complete by the provider's word, but empty or no JSON: cut by the length limit, or meant so. What follows tells.
+  let doubtful: CallPart[] = [];
+  let ended = false;
+
+  const flush = (cut?: "length"): ModelEvent[] => {
+    const events = doubtful.map(
+      (part): ModelEvent => ({
+        type: "part",
+        key: `call:${part.id}`,
+        part: cut ? { ...part, cut } : part,
+      }),
+    );
+    doubtful = [];
+    return events;
+  };
+
+  function read(part: TextStreamPart<ToolSet>): readonly ModelEvent[] {
+    switch (part.type) {
+      case "text-start":
+      case "reasoning-start":
+        texts.set(keyOf(part), "");
+        return flush();
+      case "text-delta":
+      case "reasoning-delta": {
+        const of = part.type === "text-delta" ? "text" : "reasoning";
+        texts.set(keyOf(part), (texts.get(keyOf(part)) ?? "") + part.text);
+        return [{ type: "delta", key: keyOf(part), of, text: part.text }];
+      }
+      case "text-end":
+      case "reasoning-end": {
+        const type = part.type === "text-end" ? "text" : "reasoning";
+        const text = texts.get(keyOf(part)) ?? "";
+        const meta = metaOf(part.providerMetadata);
+        if (text === "" && (type === "text" || meta === undefined)) return [];
+        return [{ type: "part", key: keyOf(part), part: { type, text, ...(meta ? { meta } : {}) } }];
+      }
+      case "tool-input-start": {
+        const tool = toTool(part.toolName);
+        open.set(part.id, { tool, json: "" });
+        return [...flush(), { type: "call-started", key: `call:${part.id}`, id: part.id, tool }];
+      }
+      case "tool-input-delta": {
+        const call = open.get(part.id);
+        if (call) call.json += part.delta;
+        return [];
+      }
+      case "tool-call":
+        return part.providerExecuted ? [] : takeCall(part);
+      case "finish-step":
+        return flush(part.finishReason === "length" ? "length" : undefined);
+      case "finish": {
+        ended = true;
+        const cut = cutOpen("length");
+        return [...cut, { type: "finish", reason: reasonOf(part.finishReason), usage: usageOf(part.totalUsage) }];
+      }
+      case "error":
+        ended = true;
+        return [...cutOpen("broken"), { type: "error", error: part.error }];
+      case "abort":
+        ended = true;
+        return [...cutOpen("broken"), { type: "error", error: new Error(part.reason ?? "The request was aborted.") }];
+      default:
+        return [];
+    }
+  }
+
+  function takeCall(part: Extract<TextStreamPart<ToolSet>, { type: "tool-call" }>): readonly ModelEvent[] {
+    const streamed = open.get(part.toolCallId)?.json ?? "";
+    open.delete(part.toolCallId);
+    const meta = metaOf(part.providerMetadata);
+    const isObject = typeof part.input === "object" && part.input !== null;
+    const call: CallPart = {
+      type: "tool-call",
+      id: part.toolCallId,
+      tool: toTool(part.toolName),
+      input: isObject ? part.input : {},
+      ...(isObject ? {} : { json: typeof part.input === "string" ? part.input : JSON.stringify(part.input) }),
+      ...(meta ? { meta } : {}),
+    };
+    const isWhole = isObject && (streamed.trim() !== "" || Object.keys(call.input as object).length > 0);
+    if (isWhole) return [...flush(), { type: "part", key: `call:${call.id}`, part: call }];
+    const before = flush();
+    doubtful.push(call);
+    return before;
+  }
+
+  function cutOpen(cut: "length" | "broken"): readonly ModelEvent[] {
+    const doubts = doubtful.map((part) => ({ ...part, cut }));
+    const halves = [...open].map(([id, { tool }]): CallPart => ({ type: "tool-call", id, tool, input: {}, cut }));
+    doubtful = [];
+    open.clear();
+    return [...doubts, ...halves].map((part) => ({ type: "part", key: `call:${part.id}`, part }));
+  }
+
+  return {
+    read,
+    close: (error) =>
+      ended ? [] : [...cutOpen("broken"), { type: "error", error: error ?? new Error("The stream ended too early.") }],
+  };
+}
+
+const keyOf = (part: { readonly type: string; readonly id: string }): string =>
+  `${part.type.startsWith("text") ? "text" : "reasoning"}:${part.id}`;
+
+const metaOf = (meta: unknown): ProviderMeta | undefined =>
+  typeof meta === "object" && meta !== null && Object.keys(meta).length > 0 ? (meta as ProviderMeta) : undefined;
+
+function reasonOf(reason: string): FinishReason {
+  if (reason === "stop" || reason === "length") return reason;
+  if (reason === "tool-calls") return "calls";
+  return reason === "content-filter" ? "filtered" : "other";
+}
+
+function usageOf(usage: {
+  readonly inputTokens?: number | undefined;
+  readonly outputTokens?: number | undefined;
+  readonly inputTokenDetails?: { readonly cacheReadTokens?: number | undefined };
+}): Usage {
+  const { inputTokens, outputTokens, inputTokenDetails } = usage;
+  const cachedTokens = inputTokenDetails?.cacheReadTokens;
+  return {
+    ...(inputTokens === undefined ? {} : { inputTokens }),
+    ...(outputTokens === undefined ? {} : { outputTokens }),
+    ...(cachedTokens === undefined ? {} : { cachedTokens }),
+  };
+}

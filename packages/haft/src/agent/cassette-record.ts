@@ -1,0 +1,95 @@
+import type { CallEvent } from "@haft/core/executor";
+import {
+  CASSETTE_VERSION,
+  type Cassette,
+  type RecordedApproval,
+  type RecordedTurn,
+  withoutFolder,
+} from "./cassette.ts";
+import type { AgentEvent } from "./loop.ts";
+import type { Message } from "./message.ts";
+import type { Model, ModelEvent } from "./model.ts";
+
+export interface CassetteRecorder {
+  /** The model to run instead of the real one: the same, and written down. */
+  readonly model: Model;
+  /** To be given every event of the agent loop. */
+  onAgentEvent(event: AgentEvent): void;
+  /** To be given every event of the executor: answers to approvals come this way. */
+  onCallEvent(event: CallEvent): void;
+  /** What has been recorded so far. */
+  cassette(): Cassette;
+}
+
+export interface RecordOptions {
+  readonly model: Model;
+  /** The conversation before the first request. */
+  readonly opening: readonly Message[];
+  /** Absolute; it does not appear in the recording. */
+  readonly cwd: string;
+}
+
+/** Records one run of an agent. */
+export function recordCassette({ model, opening, cwd }: RecordOptions): CassetteRecorder {
+  interface Draft {
+    readonly events: ModelEvent[];
+    results: RecordedTurn["results"];
+    readonly said: Message[];
+  }
+  const turns: Draft[] = [];
+  const approvals: RecordedApproval[] = [];
+
+  return {
+    model: {
+      name: model.name,
+      async *step(request) {
+        const draft: Draft = { events: [], results: [], said: [] };
+        turns.push(draft);
+        for await (const event of model.step(request)) {
+          if (event.type !== "delta" && event.type !== "call-started") draft.events.push(plain(event));
+          yield event;
+        }
+      },
+    },
+    onAgentEvent(event) {
+      const draft = turns.at(-1);
+      if (event.type !== "message" || !draft) return;
+      if (event.message.role === "user") draft.said.push(event.message);
+      if (event.message.role !== "results") return;
+      draft.results = event.message.results.map(({ callId, tool, status }) => ({ callId, tool, status }));
+    },
+    onCallEvent(event) {
+      if (event.type !== "tool:permission:response") return;
+      const { behavior, message } = event.answer;
+      const input = event.answer.behavior === "allow" ? event.answer.input : undefined;
+      const interrupt = event.answer.behavior === "deny" ? event.answer.interrupt : undefined;
+      approvals.push({
+        callId: event.call.id,
+        tool: event.call.tool,
+        answer: {
+          behavior,
+          ...(message === undefined ? {} : { message }),
+          ...(interrupt === undefined ? {} : { interrupt }),
+          ...(input === undefined ? {} : { input }),
+        },
+      });
+    },
+    cassette() {
+      const recorded: Cassette = {
+        format: "haft-cassette",
+        version: CASSETTE_VERSION,
+        model: model.name,
+        opening,
+        turns: turns.map(({ events, results, said }) => ({ events, results, ...(said.length > 0 ? { said } : {}) })),
+        approvals,
+      };
+      return withoutFolder(recorded, cwd);
+    },
+  };
+}
+
+/** An error as data. */
+const plain = (event: ModelEvent): ModelEvent =>
+  event.type === "error"
+    ? { type: "error", error: event.error instanceof Error ? event.error.message : String(event.error) }
+    : event;

@@ -1,0 +1,10 @@
+/** @module A model loop over an offer: models, conversations, recordings. */
+export { type AiSdkModelOptions, aiSdkModel } from "./ai-sdk-model.ts";
+export * from "./cassette.ts";
+export * from "./cassette-record.ts";
+export * from "./cassette-replay.ts";
+export * from "./loop.ts";
+export * from "./message.ts";
+export type * from "./model.ts";
+export { type Environment, openModel } from "./open-model.ts";
+export { repaired } from "./repair.ts";

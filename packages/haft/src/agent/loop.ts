@@ -1,0 +1,133 @@
+import type { CallOutcome, Executor } from "@haft/core/executor";
+import type { Offer } from "@haft/core/registry";
+import { type CallPart, lastText, type Message } from "./message.ts";
+import type { Model, ModelEvent, Usage } from "./model.ts";
+import { repaired } from "./repair.ts";
+import { idKeeper, messagesOf, readTurn, type Turn } from "./turn.ts";
+
+/** Requests in a row that may fail before the loop gives up. The SDK below retries single requests by itself. */
+const FAILURES = 3;
+
+export const DEFAULT_MAX_TURNS = 100;
+
+export interface AgentOptions {
+  readonly model: Model;
+  /** The tools of the next request. Asked before every request, so that a change counts at once. */
+  offer(): Offer | Promise<Offer>;
+  /** Runs the calls: an executor, or a toolbox. */
+  readonly executor: Pick<Executor, "open">;
+  /** The conversation so far, ending with what the user said. Calls that lack a result get one. */
+  readonly messages: readonly Message[];
+  /** The host's part of the system prompt; what the offered tools add comes behind it. */
+  readonly system?: string;
+  /** Most messages of the model. Default 100. */
+  readonly maxTurns?: number;
+  /** Interrupts: running calls are cancelled, and every call still has its result. */
+  readonly signal?: AbortSignal;
+  /** What people said meanwhile. Asked between turns; goes in behind the results. */
+  steer?(): readonly Message[] | Promise<readonly Message[]>;
+  /** Looks at what came of a turn's calls. A reason ends the loop: a person said no, a call repeats itself. */
+  stopAfter?(outcomes: readonly CallOutcome[]): string | undefined;
+  readonly onEvent?: (event: AgentEvent) => void;
+}
+
+/** What happens in the loop, for faces and for the session's record. What a listener throws ends the run. */
+export type AgentEvent =
+  | { readonly type: "request"; readonly turn: number; readonly offer: Offer }
+  | { readonly type: "model"; readonly turn: number; readonly event: ModelEvent }
+  | { readonly type: "call"; readonly turn: number; readonly call: CallPart }
+  /** A message is part of the conversation now. Written down in this order, they are the conversation. */
+  | { readonly type: "message"; readonly turn: number; readonly message: Message }
+  | { readonly type: "retry"; readonly turn: number; readonly error: unknown }
+  | { readonly type: "end"; readonly end: AgentEnd };
+
+export interface AgentEnd {
+  /** `answered`: the model made no more calls. `stopped`: `stopAfter` gave a reason. */
+  readonly reason: "answered" | "max_turns" | "cancelled" | "stopped" | "error";
+  readonly why?: string;
+  readonly error?: unknown;
+  /** The whole conversation, fit to be continued. */
+  readonly messages: readonly Message[];
+  /** The last words of the model. */
+  readonly text: string;
+  readonly turns: number;
+  readonly usage: Usage;
+}
+
+/** Model, calls, results, model, until no calls are left. Never rejects; leaves no call without a result. */
+export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
+  const { model, executor, signal = new AbortController().signal, maxTurns = DEFAULT_MAX_TURNS } = options;
+  const tell = (event: AgentEvent): void => options.onEvent?.(event);
+  const messages: Message[] = [];
+  const ids = idKeeper(options.messages);
+  let usage: Usage = {};
+  let turn = 0;
+  let failures = 0;
+
+  const add = (added: readonly Message[]): void => {
+    for (const message of added) {
+      messages.push(message);
+      tell({ type: "message", turn, message });
+    }
+  };
+
+  function end(reason: AgentEnd["reason"], more: { readonly why?: string; readonly error?: unknown } = {}): AgentEnd {
+    const ended = { reason, ...more, messages, text: lastText(messages), turns: turn, usage };
+    tell({ type: "end", end: ended });
+    return ended;
+  }
+
+  async function request(): Promise<Turn> {
+    const offer = await options.offer();
+    tell({ type: "request", turn, offer });
+    const system = [options.system ?? "", ...offer.prompt].filter((part) => part !== "").join("\n\n");
+    // A signal of its own for each turn: whoever listens to it goes with the turn.
+    const own = AbortSignal.any([signal]);
+    const batch = executor.open({ turn, signal: own });
+    return readTurn(model.step({ system, messages: [...messages], tools: offer.tools, signal: own }), batch, ids, {
+      onEvent: (event) => tell({ type: "model", turn, event }),
+      onCall: (call) => tell({ type: "call", turn, call }),
+    });
+  }
+
+  try {
+    messages.push(...repaired(options.messages));
+    for (;;) {
+      if (signal.aborted) return end("cancelled");
+      if (turn >= maxTurns) return end("max_turns", { why: `The limit of ${maxTurns} turns is reached.` });
+      turn++;
+      const answer = await request();
+      usage = sum(usage, answer.usage);
+      const failed = answer.error !== undefined;
+      // A message that broke off before anything ran is as if it had not been; the next request asks again.
+      if (!failed || answer.started || signal.aborted) add(messagesOf(answer));
+      if (signal.aborted) return end("cancelled");
+      if (failed) {
+        if (++failures >= FAILURES || !isWorthRetrying(answer.error)) return end("error", { error: answer.error });
+        tell({ type: "retry", turn, error: answer.error });
+        continue;
+      }
+      failures = 0;
+      const why = options.stopAfter?.(answer.outcomes);
+      if (why !== undefined) return end("stopped", { why });
+      const said = (await options.steer?.()) ?? [];
+      add(said);
+      if (answer.results.length === 0 && said.length === 0) return end("answered");
+    }
+  } catch (error) {
+    return { reason: "error", error, messages: repaired(messages), text: lastText(messages), turns: turn, usage };
+  }
+}
+
+/** A refused key or a request that the provider cannot read stays refused. */
+function isWorthRetrying(error: unknown): boolean {
+  const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
+  return typeof status !== "number" || status >= 500 || status === 429 || status === 408;
+}
+
+function sum(a: Usage, b: Usage = {}): Usage {
+  const keys = ["inputTokens", "outputTokens", "cachedTokens"] as const;
+  return Object.fromEntries(
+    keys.flatMap((key) => (a[key] === undefined && b[key] === undefined ? [] : [[key, (a[key] ?? 0) + (b[key] ?? 0)]])),
+  );
+}

@@ -1,0 +1,46 @@
+import { aiSdkModelOutput, type WireNames } from "@haft/core/adapter";
+import { type Content, contentText } from "@haft/core/tool";
+import type { JSONValue, ModelMessage } from "ai";
+import type { AssistantPart, Message, ProviderMeta, ResultPart } from "./message.ts";
+
+/** A conversation as the AI SDK takes it. Inputs of calls go back as they came. */
+export const modelMessages = (messages: readonly Message[], names: WireNames): ModelMessage[] =>
+  messages.map((message) => modelMessage(message, names));
+
+function modelMessage(message: Message, names: WireNames): ModelMessage {
+  switch (message.role) {
+    case "user":
+      return { role: "user", content: message.content.map(userPart) };
+    case "assistant":
+      return { role: "assistant", content: message.parts.map((part) => assistantPart(part, names)) };
+    case "results":
+      return { role: "tool", content: message.results.map((result) => resultPart(result, names)) };
+  }
+}
+
+type UserPart = Exclude<Extract<ModelMessage, { role: "user" }>["content"], string>[number];
+type ModelPart = Exclude<Extract<ModelMessage, { role: "assistant" }>["content"], string>[number];
+type ToolPart = Extract<ModelMessage, { role: "tool" }>["content"][number];
+
+function userPart(content: Content): UserPart {
+  if (content.type !== "image" && content.type !== "document") return { type: "text", text: contentText(content) };
+  return { type: "file", data: { type: "data", data: content.data }, mediaType: content.mediaType };
+}
+
+function assistantPart(part: AssistantPart, names: WireNames): ModelPart {
+  const provider = optionsOf(part.meta);
+  if (part.type !== "tool-call") return { type: part.type, text: part.text, ...provider };
+  const { id: toolCallId, tool, input } = part;
+  return { type: "tool-call", toolCallId, toolName: names.toWire(tool), input, ...provider };
+}
+
+function resultPart({ callId, tool, status, content }: ResultPart, names: WireNames): ToolPart {
+  const toolName = names.toWire(tool);
+  const text = content.map(contentText).join("\n");
+  // The text of a refusal, too, goes as an error: every provider's wire can say that.
+  const output = status === "ok" ? aiSdkModelOutput({ content }) : { type: "error-text" as const, value: text };
+  return { type: "tool-result", toolCallId: callId, toolName, output };
+}
+
+const optionsOf = (meta: ProviderMeta | undefined) =>
+  meta ? { providerOptions: meta as Record<string, Record<string, JSONValue>> } : {};

@@ -1,0 +1,47 @@
+import { errorText, type ToolError, text } from "@haft/core/tool";
+import { type CallPart, callsOf, type Message, type ResultPart } from "./message.ts";
+
+const unknownOutcome: ToolError = {
+  code: "outcome_unknown",
+  message: "The session ended before this call had a result. It may have run in part or not at all.",
+  hint: "Look at the state of things before you call it again.",
+};
+
+/**
+ * A conversation that every provider accepts: each call has exactly one result, in call order, right behind its
+ * message; a result without a call goes. A conversation that is whole already is returned as it is.
+ */
+export function repaired(messages: readonly Message[]): readonly Message[] {
+  const whole: Message[] = [];
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index]!;
+    // Results are taken along with their calls; any others answer nothing.
+    if (message.role === "results") continue;
+    whole.push(message);
+    const calls = callsOf(message);
+    if (calls.length === 0) continue;
+    const next = messages[index + 1];
+    const given = next?.role === "results" ? next : undefined;
+    whole.push(
+      given && answersAll(calls, given.results) ? given : { role: "results", results: complete(calls, given?.results) },
+    );
+  }
+  return whole.length === messages.length && whole.every((message, index) => message === messages[index])
+    ? messages
+    : whole;
+}
+
+const answersAll = (calls: readonly CallPart[], results: readonly ResultPart[]): boolean =>
+  calls.length === results.length && calls.every(({ id }, index) => results[index]!.callId === id);
+
+function complete(calls: readonly CallPart[], results: readonly ResultPart[] = []): readonly ResultPart[] {
+  return calls.map(
+    ({ id, tool }) =>
+      results.find(({ callId }) => callId === id) ?? {
+        callId: id,
+        tool,
+        status: "error",
+        content: [text(errorText(unknownOutcome))],
+      },
+  );
+}

@@ -1,0 +1,135 @@
+import { cutCall } from "@haft/core/adapter";
+import type { CallOutcome, OpenBatch } from "@haft/core/executor";
+import type { AssistantPart, CallPart, Message, ResultPart } from "./message.ts";
+import type { FinishReason, ModelEvent, Usage } from "./model.ts";
+
+/** One message of the model with what came of its calls. */
+export interface Turn {
+  readonly parts: readonly AssistantPart[];
+  readonly results: readonly ResultPart[];
+  readonly outcomes: readonly CallOutcome[];
+  readonly finish?: FinishReason;
+  readonly usage?: Usage;
+  /** Why the message broke off. */
+  readonly error?: unknown;
+  /** Whether a call was handed to the executor: then the message must stay, with its results. */
+  readonly started: boolean;
+}
+
+export interface TurnHooks {
+  /** Sees every event of the model before it is worked on. */
+  readonly onEvent?: (event: ModelEvent) => void;
+  /** A call is complete and has been handed over. */
+  readonly onCall?: (call: CallPart) => void;
+}
+
+/**
+ * Reads one message to its end and hands every complete call to the batch at once, while the message still streams.
+ * A call whose arguments broke off is answered without running. Never rejects.
+ */
+export async function readTurn(
+  events: AsyncIterable<ModelEvent>,
+  batch: OpenBatch,
+  ids: IdKeeper,
+  { onEvent, onCall }: TurnHooks = {},
+): Promise<Turn> {
+  const slots = new Map<string, AssistantPart | undefined>();
+  const texts = new Map<string, string>();
+  const answers = new Map<CallPart, Promise<CallOutcome> | undefined>();
+  let finish: FinishReason | undefined;
+  let usage: Usage | undefined;
+  let error: unknown;
+
+  function take(event: ModelEvent): void {
+    switch (event.type) {
+      case "call-started":
+        if (!slots.has(event.key)) slots.set(event.key, undefined);
+        return;
+      case "delta":
+        if (!slots.has(event.key)) slots.set(event.key, undefined);
+        if (event.of === "text") texts.set(event.key, (texts.get(event.key) ?? "") + event.text);
+        return;
+      case "part":
+        slots.set(event.key, event.part.type === "tool-call" ? handOver(event.part) : event.part);
+        return;
+      case "finish":
+        finish = event.reason;
+        usage = event.usage;
+        return;
+      case "error":
+        error = event.error;
+    }
+  }
+
+  function handOver(part: CallPart): CallPart {
+    const call = { ...part, id: ids.unique(part.id) };
+    const { id, tool, input, json, cut } = call;
+    answers.set(call, cut ? undefined : batch.add({ id, tool, ...(json === undefined ? { input } : { json }) }));
+    onCall?.(call);
+    return call;
+  }
+
+  try {
+    for await (const event of events) {
+      onEvent?.(event);
+      take(event);
+    }
+  } catch (thrown) {
+    error = thrown;
+  }
+  if (error === undefined && finish === undefined) error = new Error("The model's message ended without saying so.");
+  const outcomes = await (error === undefined ? batch.end() : batch.discard("the model's message broke off"));
+  const parts = [...slots].flatMap(([key, part]) => part ?? partialText(texts.get(key)));
+  const results = await Promise.all([...answers].map(([call, outcome]) => resultOf(call, outcome)));
+  return {
+    parts,
+    results,
+    outcomes,
+    started: [...answers.values()].some((outcome) => outcome !== undefined),
+    ...(finish === undefined ? {} : { finish }),
+    ...(usage === undefined ? {} : { usage }),
+    ...(error === undefined ? {} : { error }),
+  };
+}
+
+/** The messages that a turn adds to the conversation. */
+export function messagesOf({ parts, results }: Turn): readonly Message[] {
+  return [
+    ...(parts.length > 0 ? [{ role: "assistant" as const, parts }] : []),
+    ...(results.length > 0 ? [{ role: "results" as const, results }] : []),
+  ];
+}
+
+/** Text that broke off is still what the model said. A thought that broke off lacks its signature and goes. */
+const partialText = (text: string | undefined): readonly AssistantPart[] =>
+  text === undefined || text.trim() === "" ? [] : [{ type: "text", text }];
+
+async function resultOf(call: CallPart, outcome: Promise<CallOutcome> | undefined): Promise<ResultPart> {
+  const { id: callId, tool } = call;
+  if (!outcome) {
+    return { callId, tool, status: "error", content: cutCall(tool, call.cut ?? "broken").content };
+  }
+  const { status, result } = await outcome;
+  return { callId, tool, status, content: result.content };
+}
+
+/** Keeps call ids unique in a conversation: some servers send none, or the same ones in every message. */
+export interface IdKeeper {
+  unique(id: string): string;
+}
+
+export function idKeeper(messages: readonly Message[] = []): IdKeeper {
+  const used = new Set(
+    messages
+      .flatMap((message) => (message.role === "assistant" ? message.parts : []))
+      .flatMap((part) => (part.type === "tool-call" ? [part.id] : [])),
+  );
+  return {
+    unique(id) {
+      let candidate = id === "" ? `call_${used.size + 1}` : id;
+      for (let next = 2; used.has(candidate); next++) candidate = `${id || "call"}_${next}`;
+      used.add(candidate);
+      return candidate;
+    },
+  };
+}

@@ -1,0 +1,80 @@
+import { defineTool, display, type FileEntry, read, resolve, text } from "@haft/core/tool";
+import { globFilter } from "../../host/index.ts";
+import { count } from "../support/wording.ts";
+
+/** Most entries that are given. */
+const MAX_ENTRIES = 1000;
+
+const input = {
+  type: "object",
+  properties: {
+    path: {
+      type: "string",
+      format: "path",
+      description:
+        "The folder to list: absolute, or relative to the working directory. Default: the working directory.",
+    },
+    ignore: {
+      type: "array",
+      items: { type: "string", minLength: 1, description: "A glob." },
+      description: 'Globs of names to leave out, e.g. ["node_modules", "*.log"].',
+    },
+  },
+  additionalProperties: false,
+} as const;
+
+/** What a listing gives to programs. */
+export interface LsOutput {
+  /** Absolute path of the folder. */
+  readonly path: string;
+  /** Folders first, then by name; paths are names within the folder. */
+  readonly entries: readonly FileEntry[];
+  /** How many there are in all. */
+  readonly count: number;
+  readonly truncated: boolean;
+}
+
+/** Ls: what is in a folder. */
+export const ls = defineTool({
+  name: "Ls",
+  aliases: ["LS", "ls", "list_directory", "ReadFolder"],
+  title: "List folder",
+  searchHint: "list directory folder entries files",
+  description:
+    "Lists a folder: folders first, files with their size in bytes. It does not go into subfolders: use Glob for that.",
+  input,
+  can: ["read"],
+  autoExecute: true,
+  override: { kind: "read", because: "a listing looks at one folder, whatever its path leads to" },
+  effects: ({ path = "." }) => [read(path)],
+  observe: ({ path = "." }, ctx) => ({ path: resolve(ctx.cwd, path) }),
+  describe: ({ path }) => ({ title: `List ${path ?? "."}`, activity: `Listing ${path ?? "."}` }),
+  async run({ path = ".", ignore = [] }, ctx): Promise<LsOutput> {
+    const folder = resolve(ctx.cwd, path);
+    const isKept = globFilter(ignore.map((glob) => `!${glob}`));
+    const all = (await ctx.ports.files.list(folder)).filter((entry) => isKept(entry.path));
+    ctx.progress({ title: `Listed ${display(ctx.cwd, folder)}`, metadata: { path: folder, count: all.length } });
+    const entries = all.slice(0, MAX_ENTRIES);
+    return { path: folder, entries, count: all.length, truncated: entries.length < all.length };
+  },
+  toModel: ({ path, entries, count: total, truncated }) => {
+    if (total === 0) return [text(`${path} is empty.`)];
+    const note = truncated
+      ? [`[${count(total - entries.length, "entry is", "entries are")} left out. Use Glob to look for names.]`]
+      : [];
+    return [text([`${path}:`, ...entries.map(entryLine), ...note].join("\n"))];
+  },
+  toDisplay: ({ entries, count: total }) => ({
+    kind: "files",
+    files: entries,
+    ...(total > entries.length ? { more: total - entries.length } : {}),
+  }),
+});
+
+/** A name with a line break would look like two entries, so such names are quoted. */
+function entryLine({ path, kind, size }: FileEntry): string {
+  const name = /[\n\r\t]/.test(path) ? JSON.stringify(path) : path;
+  if (kind === "directory") return `${name}/`;
+  if (kind === "symlink") return `${name} (link)`;
+  return size === undefined ? `${name} (special)` : `${name} (${size})`;
+}

@@ -1,0 +1,152 @@
+import {
+  type CallContext,
+  defineTool,
+  display,
+  type EffectContext,
+  type Files,
+  fail,
+  HaftError,
+  type Problem,
+  resolve,
+  type TextFile,
+  text,
+  write as writes,
+} from "@haft/core/tool";
+import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { count } from "../support/wording.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    file_path: {
+      type: "string",
+      format: "path",
+      minLength: 1,
+      description: "The file to write: an absolute path, or one relative to the working directory.",
+    },
+    content: { type: "string", description: "The whole new content of the file." },
+  },
+  required: ["file_path", "content"],
+  additionalProperties: false,
+} as const;
+
+/** What a write gives to programs. */
+export interface WriteOutput {
+  /** Absolute path. */
+  readonly path: string;
+  /** Bytes that are now on disk. */
+  readonly size: number;
+  readonly lines: number;
+  readonly created: boolean;
+  readonly added: number;
+  readonly removed: number;
+  /** Unified diff against what was there before. */
+  readonly diff: string;
+}
+
+/** Write: a whole file, new or over one that was read before. */
+export const write = defineTool({
+  name: "Write",
+  aliases: ["write", "WriteFile", "write_file"],
+  title: "Write file",
+  searchHint: "write create save replace whole file content",
+  description: [
+    "Writes a whole file. Missing parent folders are made.",
+    "A file that exists must have been read in this session first; its encoding, byte order mark and line ends are kept.",
+    "To change a part of a file, use Edit.",
+  ].join("\n"),
+  input,
+  can: ["write"],
+  effects: ({ file_path }) => [writes(file_path, "replace")],
+  observe: ({ file_path }, ctx) => ({ file_path: resolve(ctx.cwd, file_path) }),
+  validate: ({ file_path }, ctx) => readBefore(resolve(ctx.cwd, file_path), ctx),
+  async preview({ file_path, content }, ctx) {
+    const path = resolve(ctx.cwd, file_path);
+    const old = await oldText(ctx.ports.files, path);
+    return diffDisplay(path, old?.text ?? "", withEol(content, old));
+  },
+  describe: ({ file_path }) => {
+    if (!file_path) return { title: "Write", activity: "Writing" };
+    return { title: `Write ${file_path}`, activity: `Writing ${file_path}` };
+  },
+  onInterrupt: "block",
+  async run({ file_path, content }, ctx): Promise<WriteOutput> {
+    const path = resolve(ctx.cwd, file_path);
+    const old = await checkedOld(path, ctx);
+    const next = withEol(content, old);
+    const written = await ctx.ports.files.write(path, next, {
+      expect: old?.hash ?? "absent",
+      ...(old ? { like: old } : {}),
+    });
+    const before = old?.text ?? "";
+    const { added, removed, unified } = await diffTexts(path, before, next);
+    ctx.progress({
+      title: `${old ? "Wrote" : "Created"} ${display(ctx.cwd, path)}`,
+      metadata: { path, size: written.bytes },
+      display: { kind: "diff", path, before, after: next, added, removed, unified },
+    });
+    const lines = next === "" ? 0 : next.replace(/\r?\n$/, "").split("\n").length;
+    return { path, size: written.bytes, lines, created: !old, added, removed, diff: unified };
+  },
+  toModel: ({ path, created, lines, added, removed }) => [
+    text(
+      created
+        ? `Created ${path} (${count(lines, "line")}).`
+        : `Wrote ${path} (${count(lines, "line")}, +${added} -${removed}).`,
+    ),
+  ],
+});
+
+/** An existing file with content may be replaced only by somebody who has seen all of it. */
+async function readBefore(path: string, ctx: EffectContext | CallContext): Promise<Problem | undefined> {
+  const { path: real, kind } = await ctx.ports.files.locate(path);
+  if (kind === "missing") return undefined;
+  if (kind === "directory")
+    return { code: "is_directory", message: `${path} is a folder.`, hint: "Name a file inside it." };
+  const size = (await ctx.ports.files.stat(real))?.size;
+  const seen = await ctx.ports.files.seen(path);
+  if (seen?.whole || size === 0) return undefined;
+  return {
+    code: "read_first",
+    message: seen ? `${path} was read only in part.` : `${path} exists and has not been read in this session.`,
+    hint: seen
+      ? "Read the rest of it, or use Edit to change a part."
+      : "Read it first, or use Edit to change a part of it. Another name makes a new file.",
+  };
+}
+
+async function checkedOld(path: string, ctx: CallContext): Promise<TextFile | undefined> {
+  const problem = await readBefore(path, ctx);
+  if (problem) fail(problem.code ?? "validation_failed", problem.message, problem.hint, { path });
+  const old = await oldText(ctx.ports.files, path, await ctx.ports.files.seen(path));
+  return old;
+}
+
+/** The text that is there now; with `seen`, refused when it is not what the session knows. */
+async function oldText(files: Files, path: string, seen?: { readonly hash: string }): Promise<TextFile | undefined> {
+  if ((await files.locate(path)).kind === "missing") return undefined;
+  try {
+    const old = await files.text(path);
+    if (seen && seen.hash !== old.hash)
+      fail(
+        "file_changed",
+        `${path} has changed on disk since it was read.`,
+        "Read it again, then decide what to write.",
+        { path },
+      );
+    return old;
+  } catch (thrown) {
+    if (!HaftError.is(thrown) || thrown.code !== "binary_file") throw thrown;
+    return fail(
+      "binary_file",
+      `${path} is a binary file and is not replaced by text.`,
+      "Use another name, or remove it first.",
+    );
+  }
+}
+
+/** Text with the line ends of the file that it replaces. */
+function withEol(content: string, old: TextFile | undefined): string {
+  if (!old || old.eol === "\n" || content.includes("\r")) return content;
+  return content.replaceAll("\n", old.eol);
+}

@@ -1,0 +1,74 @@
+import { defineTool, type Problem, state, type Todo, text } from "@haft/core/tool";
+
+const STATUSES = ["pending", "in_progress", "completed"] as const;
+
+const input = {
+  type: "object",
+  properties: {
+    todos: {
+      type: "array",
+      description: "The whole list; it replaces the one before.",
+      items: {
+        type: "object",
+        description: "One step.",
+        properties: {
+          content: { type: "string", minLength: 1, description: 'What to do: "Run the tests".' },
+          status: { type: "string", enum: STATUSES, description: "How far it is. At most one step is in_progress." },
+          activeForm: { type: "string", description: 'The same while it is being done: "Running the tests".' },
+        },
+        required: ["content", "status"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["todos"],
+  additionalProperties: false,
+} as const;
+
+/** What a new list gives to programs. */
+export interface TodoWriteOutput {
+  readonly before: readonly Todo[];
+  readonly todos: readonly Todo[];
+}
+
+/** TodoWrite: the session's list of steps, replaced as a whole. */
+export const todoWrite = defineTool({
+  name: "TodoWrite",
+  aliases: ["WriteTodos", "write_todos", "todowrite"],
+  title: "Update todos",
+  searchHint: "todo list plan steps progress tasks",
+  description: [
+    "Keeps the list of steps of the current work, so that the user sees how far it is. Each call gives the whole list.",
+    "Worth it from three steps on. Mark a step in_progress before starting it (one at a time) and completed as soon as it is done.",
+  ].join("\n"),
+  input,
+  can: ["state"],
+  effects: () => [state("todos")],
+  validate: ({ todos }) => problemOf(todos),
+  describe: ({ todos }) => {
+    const current = todos?.find?.((todo) => todo?.status === "in_progress");
+    return { title: "Update todos", activity: current?.activeForm || current?.content || "Updating todos" };
+  },
+  run({ todos }, ctx): TodoWriteOutput {
+    const before = ctx.ports.state.get<readonly Todo[]>("todos") ?? [];
+    ctx.ports.state.set<readonly Todo[]>("todos", todos);
+    const done = todos.filter((todo) => todo.status === "completed").length;
+    ctx.progress({ title: `Todos: ${done} of ${todos.length} done`, metadata: { total: todos.length, done } });
+    return { before, todos };
+  },
+  toModel: ({ todos }) => {
+    const amounts = STATUSES.map((status) => `${todos.filter((todo) => todo.status === status).length} ${status}`);
+    return [text(todos.length === 0 ? "The todo list is empty now." : `Todo list updated: ${amounts.join(", ")}.`)];
+  },
+  toDisplay: ({ todos }) => ({ kind: "todos", todos }),
+});
+
+function problemOf(todos: readonly Todo[]): Problem | undefined {
+  const active = todos.filter((todo) => todo.status === "in_progress");
+  if (active.length <= 1) return undefined;
+  return {
+    code: "validation_failed",
+    message: `${active.length} todos are in_progress: ${active.map((todo) => `"${todo.content}"`).join(", ")}.`,
+    hint: "Keep at most one in_progress; set the others to pending or completed.",
+  };
+}

@@ -1,0 +1,95 @@
+import { defineTool, display, read, resolve, text } from "@haft/core/tool";
+import { splitGlob } from "../../host/index.ts";
+import { count } from "../support/wording.ts";
+
+/** Most files that are given. */
+const DEFAULT_LIMIT = 100;
+
+const input = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      minLength: 1,
+      description: 'A glob, e.g. "**/*.ts" or "src/**/*.{js,jsx}". Without a slash it fits names in every folder.',
+    },
+    path: {
+      type: "string",
+      format: "path",
+      description:
+        "The folder to look in: absolute, or relative to the working directory. Default: the working directory.",
+    },
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+} as const;
+
+/** What a search for files gives to programs. */
+export interface GlobOutput {
+  readonly pattern: string;
+  /** Absolute path of the folder that was searched. */
+  readonly searchPath: string;
+  /** Newest first; relative to the working directory where they lie below it. */
+  readonly files: readonly string[];
+  /** How many fit in all. */
+  readonly count: number;
+  readonly truncated: boolean;
+}
+
+/** Glob: files by name, newest first. */
+export const glob = defineTool({
+  name: "Glob",
+  aliases: ["glob", "find_files"],
+  title: "Find files",
+  searchHint: "find files by name pattern glob",
+  description: [
+    "Finds files by a glob pattern, newest first.",
+    `Gives up to ${DEFAULT_LIMIT} paths and how many there are in all. Files that .gitignore names are left out, hidden files are not.`,
+    "To look into files, use Grep.",
+  ].join("\n"),
+  input,
+  can: ["read"],
+  autoExecute: true,
+  effects: (wish, ctx) => [read(target(wish, ctx.cwd).root, { tree: true })],
+  observe: (wish, ctx) => ({ path: resolve(ctx.cwd, wish.path ?? ".") }),
+  describe: ({ pattern }) => ({
+    title: pattern ? `Find ${pattern}` : "Find files",
+    activity: pattern ? `Searching: ${pattern}` : "Searching",
+  }),
+  async run(wish, ctx): Promise<GlobOutput> {
+    const { root, rest } = target(wish, ctx.cwd);
+    ctx.progress({ title: `Searching: ${wish.pattern}`, metadata: { pattern: wish.pattern, searchPath: root } });
+    const found = await ctx.ports.files.find({
+      root,
+      pattern: rest,
+      limit: DEFAULT_LIMIT,
+      signal: ctx.signal,
+      onCount: (seen) => ctx.progress({ title: `Searching: ${wish.pattern} (${count(seen, "file")})` }),
+    });
+    const truncated = found.paths.length < found.total;
+    ctx.progress({ title: `Found ${count(found.total, "file")}`, metadata: { count: found.total, truncated } });
+    const files = found.paths.map((path) => display(ctx.cwd, path));
+    return { pattern: wish.pattern, searchPath: root, files, count: found.total, truncated };
+  },
+  toModel: ({ pattern, searchPath, files, count: total, truncated }) => {
+    if (total === 0) return [text(`No file fits ${pattern} in ${searchPath}.`)];
+    const note = truncated
+      ? [`[The newest ${files.length} of ${count(total, "file")}. Use a narrower pattern or path for the others.]`]
+      : [];
+    return [text([...files.map(shownPath), ...note].join("\n"))];
+  },
+  toDisplay: ({ files, count: total }) => ({
+    kind: "files",
+    files: files.map((path) => ({ path, kind: "file" })),
+    ...(total > files.length ? { more: total - files.length } : {}),
+  }),
+});
+
+/** The folder that all fitting files lie in, and the pattern as seen from there. */
+function target({ pattern, path = "." }: { pattern: string; path?: string }, cwd: string) {
+  const { base, rest } = splitGlob(pattern);
+  return { root: resolve(resolve(cwd, path), base === "" ? "." : base), rest };
+}
+
+/** A name with a line break would look like two, so such names are quoted. */
+const shownPath = (path: string): string => (/[\n\r]/.test(path) ? JSON.stringify(path) : path);

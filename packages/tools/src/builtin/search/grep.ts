@@ -1,0 +1,140 @@
+import { defineTool, display, read, resolve, type SearchResult, text } from "@haft/core/tool";
+import { type GrepMode, type GrepOutput, grepText } from "../support/grep-output.ts";
+import { count } from "../support/wording.ts";
+
+/** Entries of one page. */
+const DEFAULT_LIMIT = 250;
+
+const input = {
+  type: "object",
+  properties: {
+    pattern: {
+      type: "string",
+      minLength: 1,
+      description: "A regular expression in ripgrep's syntax (no look-around).",
+    },
+    path: {
+      type: "string",
+      format: "path",
+      description:
+        "The file or folder to search: absolute, or relative to the working directory. Default: the working directory.",
+    },
+    glob: {
+      type: "string",
+      minLength: 1,
+      description: 'Only files that fit this glob, e.g. "*.ts" or "src/**/*.css"; "!*.min.js" leaves files out.',
+    },
+    type: { type: "string", minLength: 1, description: "Only files of this type, e.g. js, ts, py, rust, go, java." },
+    output_mode: {
+      type: "string",
+      enum: ["files_with_matches", "content", "count"],
+      description: "files_with_matches (default): paths. content: the lines. count: how many lines match in each file.",
+    },
+    "-A": { type: "integer", minimum: 0, description: "Lines to show after each match (content)." },
+    "-B": { type: "integer", minimum: 0, description: "Lines to show before each match (content)." },
+    "-C": { type: "integer", minimum: 0, description: "Lines to show before and after each match (content)." },
+    "-i": { type: "boolean", description: "Ignore case." },
+    "-n": { type: "boolean", description: "Show line numbers (content). Default true." },
+    multiline: { type: "boolean", description: "Let a match span lines; . then fits a line break too." },
+    head_limit: {
+      type: "integer",
+      minimum: 0,
+      description: `Most entries to give. Default ${DEFAULT_LIMIT}; 0 gives all.`,
+    },
+    offset: { type: "integer", minimum: 0, description: "Entries to leave out at the start. Default 0." },
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+} as const;
+
+/** Grep: files and lines by content. */
+export const grep = defineTool({
+  name: "Grep",
+  aliases: ["grep", "RipGrep", "search", "grep_search", "search_file_content"],
+  title: "Search text",
+  searchHint: "search text in files regular expression grep ripgrep",
+  description: [
+    "Searches the contents of files with a regular expression (ripgrep's syntax: escape literal braces and parentheses).",
+    "Gives paths, matching lines or counts, in order of path. Files that .gitignore names and binary files are left out.",
+    "Use it instead of grep or rg in Bash. To find files by name, use Glob.",
+  ].join("\n"),
+  input,
+  can: ["read"],
+  autoExecute: true,
+  effects: ({ path = "." }) => [read(path, { tree: true })],
+  observe: ({ path = "." }, ctx) => ({ path: resolve(ctx.cwd, path) }),
+  describe: ({ pattern }) => ({
+    title: pattern ? `Search for ${pattern}` : "Search",
+    activity: pattern ? `Searching for ${pattern}` : "Searching",
+  }),
+  async run(wish, ctx): Promise<GrepOutput> {
+    const {
+      pattern,
+      path = ".",
+      output_mode: mode = "files_with_matches",
+      offset = 0,
+      head_limit = DEFAULT_LIMIT,
+    } = wish;
+    const root = resolve(ctx.cwd, path);
+    const limit = head_limit === 0 ? Number.MAX_SAFE_INTEGER : head_limit;
+    ctx.progress({ title: `Searching: ${pattern}`, metadata: { pattern, searchPath: root } });
+    const around = wish["-C"] ?? 0;
+    const found = await ctx.ports.files.search({
+      root,
+      pattern,
+      want: mode === "content" ? "lines" : mode === "count" ? "counts" : "files",
+      before: wish["-B"] ?? around,
+      after: wish["-A"] ?? around,
+      ignoreCase: wish["-i"] ?? false,
+      multiline: wish.multiline ?? false,
+      ...(wish.glob ? { glob: [wish.glob] } : {}),
+      ...(wish.type ? { type: wish.type } : {}),
+      // Counts are summed over all files, so all of them are needed; they are few bytes each.
+      ...(mode === "count" ? { limit: Number.MAX_SAFE_INTEGER } : { limit, offset }),
+      signal: ctx.signal,
+    });
+    const output = outputOf(found, { mode, pattern, root, offset, limit, numbers: wish["-n"] ?? true, cwd: ctx.cwd });
+    const { engine, truncated } = output;
+    ctx.progress({ title: foundTitle(output), metadata: { count: output.total, truncated, engine } });
+    return output;
+  },
+  toModel: (output) => [text(grepText(output))],
+  toDisplay: ({ mode, matches, files, total, shown }) => {
+    const more = total > shown ? { more: total - shown } : {};
+    if (mode === "content") return { kind: "matches", matches: matches.filter((match) => !match.context), ...more };
+    return { kind: "files", files: files.map(({ path }) => ({ path, kind: "file" })), ...more };
+  },
+});
+
+interface View {
+  readonly mode: GrepMode;
+  readonly pattern: string;
+  readonly root: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly numbers: boolean;
+  readonly cwd: string;
+}
+
+function outputOf(found: SearchResult, { cwd, limit, ...view }: View): GrepOutput {
+  const near = <T extends { readonly path: string }>(entry: T): T => ({ ...entry, path: display(cwd, entry.path) });
+  const page = view.mode === "count" ? found.files.slice(view.offset, view.offset + limit) : found.files;
+  const shown = view.mode === "content" ? found.matches.filter((match) => !match.context).length : page.length;
+  return {
+    ...view,
+    engine: found.engine,
+    matches: found.matches.map(near),
+    files: page.map(near),
+    total: found.total,
+    shown,
+    truncated: view.offset + shown < found.total,
+    ...(view.mode === "count" ? { lines: found.files.reduce((sum, file) => sum + file.count, 0) } : {}),
+  };
+}
+
+function foundTitle({ mode, total, lines }: GrepOutput): string {
+  if (mode === "content") return `Found ${count(total, "matching line")}`;
+  return mode === "count"
+    ? `Found ${count(lines ?? 0, "matching line")} in ${count(total, "file")}`
+    : `Found ${count(total, "file")}`;
+}

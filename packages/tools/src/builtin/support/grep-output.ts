@@ -1,0 +1,59 @@
+import type { SearchResult } from "@haft/core/tool";
+import { count } from "./wording.ts";
+
+/** What a text search is asked to give. */
+export type GrepMode = "files_with_matches" | "content" | "count";
+
+/** What a text search gives to programs. */
+export interface GrepOutput {
+  readonly mode: GrepMode;
+  readonly pattern: string;
+  /** Absolute path of what was searched. */
+  readonly root: string;
+  readonly engine: SearchResult["engine"];
+  /** For `content`; paths are relative to the working directory where they lie below it. */
+  readonly matches: SearchResult["matches"];
+  /** For the other modes: one entry a file. */
+  readonly files: SearchResult["files"];
+  /** Matching lines (content) or files in all. */
+  readonly total: number;
+  /** How many of them are given here. */
+  readonly shown: number;
+  readonly offset: number;
+  readonly truncated: boolean;
+  /** For `count`: matching lines of all files, also of those that are not shown. */
+  readonly lines?: number;
+  readonly numbers: boolean;
+}
+
+/** The result as the model reads it: in the form that grep made familiar, then what is missing. */
+export function grepText(output: GrepOutput): string {
+  const { total, shown, offset, pattern, root, mode } = output;
+  if (total === 0) return `No match for ${pattern} in ${root}.`;
+  const unit = mode === "content" ? "matching line" : "file";
+  if (shown === 0) return `No entries at offset ${offset}: there are ${count(total, unit)}.`;
+  const body = mode === "content" ? matchLines(output) : output.files.map((file) => fileLine(mode, file));
+  const sum = mode === "count" ? [`[${count(output.lines ?? 0, "matching line")} in ${count(total, "file")}]`] : [];
+  const more = output.truncated
+    ? [`[${offset + 1} to ${offset + shown} of ${count(total, unit)}. Go on with offset: ${offset + shown}.]`]
+    : [];
+  return [...body, ...sum, ...more].join("\n");
+}
+
+const fileLine = (mode: GrepMode, { path, count: lines }: GrepOutput["files"][number]): string =>
+  mode === "count" ? `${quoted(path)}:${lines}` : quoted(path);
+
+/** `path:line:text`, `path-line-text` for context, `--` between passages that do not touch. */
+function matchLines({ matches, numbers }: GrepOutput): string[] {
+  const hasContext = matches.some((match) => match.context);
+  return matches.flatMap(({ path, line, text, context }, index) => {
+    const sign = context ? "-" : ":";
+    const before = matches[index - 1];
+    const isApart = hasContext && before !== undefined && (before.path !== path || before.line + 1 !== line);
+    const shown = `${quoted(path)}${sign}${numbers ? `${line}${sign}` : ""}${text}`;
+    return isApart ? ["--", shown] : [shown];
+  });
+}
+
+/** A name with a line break would look like two, so such names are quoted. */
+const quoted = (path: string): string => (/[\n\r]/.test(path) ? JSON.stringify(path) : path);

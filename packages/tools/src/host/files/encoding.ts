@@ -1,0 +1,99 @@
+import type { TextFile } from "@haft/core/tool";
+
+/** How the bytes of a text are to be read. */
+export interface Encoding {
+  /** A name that iconv-lite knows. */
+  readonly name: string;
+  /** Length of the byte order mark, 0 without one. */
+  readonly bomBytes: number;
+}
+
+/** Bytes that are looked at to tell text from binary data. */
+export const SAMPLE_BYTES = 8192;
+
+const boms: readonly (readonly [name: string, bytes: readonly number[]])[] = [
+  ["utf-8", [0xef, 0xbb, 0xbf]],
+  ["utf-32le", [0xff, 0xfe, 0, 0]],
+  ["utf-32be", [0, 0, 0xfe, 0xff]],
+  ["utf-16le", [0xff, 0xfe]],
+  ["utf-16be", [0xfe, 0xff]],
+];
+
+/**
+ * Finds the encoding of a whole text or of its beginning (`partial`): byte order mark, then UTF-8 by validity, then a
+ * statistical guess. `undefined` means that the bytes are no text.
+ */
+export async function detectEncoding(bytes: Uint8Array, partial = false): Promise<Encoding | undefined> {
+  const marked = boms.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
+  if (marked) return { name: marked[0], bomBytes: marked[1].length };
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  if (sample.includes(0)) return wideEncoding(sample);
+  if (isUtf8(bytes, partial)) return { name: "utf-8", bomBytes: 0 };
+  if (looksBinary(sample)) return undefined;
+  return { name: await guess(bytes), bomBytes: 0 };
+}
+
+/** The text of bytes, without their byte order mark. */
+export async function decode(bytes: Uint8Array, encoding: Encoding): Promise<string> {
+  const body = bytes.subarray(encoding.bomBytes);
+  if (encoding.name === "utf-8") return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  const { default: iconv } = await import("iconv-lite");
+  return iconv.decode(Buffer.from(body.buffer, body.byteOffset, body.byteLength), encoding.name, { stripBOM: false });
+}
+
+/** The bytes of a text in a given encoding. Characters that it lacks would be lost: then the answer is `undefined`. */
+export async function encode(text: string, like: Pick<TextFile, "encoding" | "bom">): Promise<Uint8Array | undefined> {
+  if (like.encoding === "utf-8") return Buffer.from(like.bom ? `\ufeff${text}` : text, "utf8");
+  const { default: iconv } = await import("iconv-lite");
+  if (!iconv.encodingExists(like.encoding)) return undefined;
+  const bytes = iconv.encode(text, like.encoding, { addBOM: false });
+  if (iconv.decode(bytes, like.encoding, { stripBOM: false }) !== text) return undefined;
+  const mark = like.bom ? boms.find(([name]) => name === like.encoding)?.[1] : undefined;
+  return mark ? Buffer.concat([Buffer.from(mark), bytes]) : bytes;
+}
+
+/** The line end that most lines have; a text of one line counts as `\n`. */
+export function commonEol(text: string): TextFile["eol"] {
+  const windows = text.split("\r\n").length - 1;
+  const lineFeeds = text.split("\n").length - 1 - windows;
+  if (windows > lineFeeds) return "\r\n";
+  if (lineFeeds > 0 || windows > 0) return "\n";
+  return text.includes("\r") ? "\r" : "\n";
+}
+
+function isUtf8(bytes: Uint8Array, partial: boolean): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: partial });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** UTF-16 without a mark: in mostly Latin text every other byte is zero. Anything else with zeros is binary. */
+function wideEncoding(sample: Uint8Array): Encoding | undefined {
+  const zeros = [0, 0];
+  for (const [index, byte] of sample.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const half = sample.length / 2;
+  if (half < 2) return undefined;
+  if (odd > half * 0.7 && even === 0) return { name: "utf-16le", bomBytes: 0 };
+  if (even > half * 0.7 && odd === 0) return { name: "utf-16be", bomBytes: 0 };
+  return undefined;
+}
+
+/** Control characters that no text uses; ESC stays out because coloured logs and ISO-2022 have it. */
+function looksBinary(sample: Uint8Array): boolean {
+  const strange = sample.filter((byte) => byte < 0x20 && !(byte >= 0x07 && byte <= 0x0d) && byte !== 0x1b).length;
+  return strange > sample.length * 0.02;
+}
+
+/** A guess is only taken when it gives the same bytes back; Latin-1 always does, so a later write loses nothing. */
+async function guess(bytes: Uint8Array): Promise<string> {
+  const [{ default: chardet }, { default: iconv }] = await Promise.all([import("chardet"), import("iconv-lite")]);
+  const sample = Buffer.from(bytes.subarray(0, 256 * 1024));
+  const name = chardet.detect(sample)?.toLowerCase();
+  if (!name || !iconv.encodingExists(name) || name.startsWith("utf-")) return "iso-8859-1";
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return iconv.encode(iconv.decode(whole, name), name).equals(whole) ? name : "iso-8859-1";
+}

@@ -1,0 +1,82 @@
+import { type ErrorCode, HaftError } from "@haft/core/tool";
+
+interface Fault {
+  readonly code: ErrorCode;
+  readonly says: string;
+  readonly hint: string;
+}
+
+/** What the system's error names mean for a file operation, and what to do about each. */
+const faults: Readonly<Record<string, Fault>> = {
+  ENOENT: {
+    code: "file_not_found",
+    says: "does not exist",
+    hint: "Look for it with Glob, or list its folder with Ls.",
+  },
+  EISDIR: { code: "is_directory", says: "is a folder, not a file", hint: "Name a file in it; Ls lists what there is." },
+  ENOTDIR: {
+    code: "not_directory",
+    says: "goes through something that is not a folder",
+    hint: "One of the parents in this path is a file. Check the path.",
+  },
+  EACCES: {
+    code: "permission_denied",
+    says: "may not be accessed by this user",
+    hint: "Use another path, or ask the user to change the permissions.",
+  },
+  EPERM: {
+    code: "permission_denied",
+    says: "is protected by the system",
+    hint: "Use another path, or ask the user to lift the protection.",
+  },
+  EROFS: {
+    code: "permission_denied",
+    says: "lies on a read-only file system",
+    hint: "Write somewhere else.",
+  },
+  ENOSPC: {
+    code: "no_space",
+    says: "cannot be written: the disk is full",
+    hint: "Nothing was changed. Free some space, then try again.",
+  },
+  EDQUOT: {
+    code: "no_space",
+    says: "cannot be written: the quota is used up",
+    hint: "Nothing was changed. Free some space, then try again.",
+  },
+  EFBIG: { code: "file_too_large", says: "would be too large for the file system", hint: "Split it." },
+  EEXIST: { code: "file_exists", says: "exists already", hint: "Read it first, then decide whether to change it." },
+  ELOOP: {
+    code: "file_not_found",
+    says: "is a symbolic link that leads in a circle",
+    hint: "Name the real file, or repair the link.",
+  },
+  ENAMETOOLONG: { code: "invalid_input", says: "is longer than the system allows", hint: "Use a shorter path." },
+};
+
+/** The error name of the system, such as `ENOENT`. */
+export function errnoOf(thrown: unknown): string | undefined {
+  const code = (thrown as { code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}
+
+/** The HaftError that stands for what the system said about `path`. Others come back as they are. */
+export function toFault(thrown: unknown, path: string): unknown {
+  if (HaftError.is(thrown)) return thrown;
+  const name = errnoOf(thrown);
+  const fault = name === undefined ? undefined : faults[name];
+  if (!fault) return thrown;
+  return new HaftError(
+    { code: fault.code, message: `${path} ${fault.says}.`, hint: fault.hint, details: { path, errno: name } },
+    { cause: thrown },
+  );
+}
+
+/** Runs a file operation and words its failure. */
+export async function worded<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw toFault(thrown, path);
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { type FileEntry, type FileStat, type Files, fail, type TextFile } from "@haft/core/tool";
+import { findFiles } from "../search/find.ts";
+import type { Ripgrep } from "../search/ripgrep.ts";
+import { searchFiles } from "../search/search.ts";
+import { commonEol, decode, detectEncoding } from "./encoding.ts";
+import { worded } from "./fault.ts";
+import { readLines } from "./lines.ts";
+import { locate, statOf } from "./locate.ts";
+import { openFile } from "./open.ts";
+import { writeFile } from "./write.ts";
+
+/** Most bytes of a text that is held in memory as a whole. */
+const TEXT_BYTES = 50 * 1024 * 1024;
+
+export interface FilesOptions {
+  /** Finds the ripgrep program; without it, or where it finds none, the builtin engine searches. */
+  readonly ripgrep?: Ripgrep;
+}
+
+/** The files of this machine. Keeps no record of what was seen: the session's binding does that. */
+export function createFiles(options: FilesOptions = {}): Files {
+  return {
+    locate,
+    stat: readStat,
+    bytes: readBytes,
+    text: readText,
+    lines: readLines,
+    list,
+    write: writeFile,
+    find: (query) => findFiles(query, options.ripgrep),
+    search: (query) => searchFiles(query, options.ripgrep),
+    seen: async () => undefined,
+  };
+}
+
+async function readStat(path: string): Promise<FileStat | undefined> {
+  const found = await statOf(path);
+  if (!found) return undefined;
+  return { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs, mode: found.mode & 0o7777 };
+}
+
+async function readBytes(path: string, range: { start?: number; end?: number } = {}): Promise<Uint8Array> {
+  const handle = await openFile(path);
+  try {
+    return await worded(path, async () => {
+      if (range.start === undefined && range.end === undefined) return handle.readFile();
+      const start = range.start ?? 0;
+      const end = Math.min(range.end ?? Number.POSITIVE_INFINITY, (await handle.stat()).size);
+      const bytes = Buffer.alloc(Math.max(end - start, 0));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
+      return bytes.subarray(0, bytesRead);
+    });
+  } finally {
+    await handle.close();
+  }
+}
+
+async function readText(path: string, { maxBytes = TEXT_BYTES } = {}): Promise<TextFile> {
+  const handle = await openFile(path);
+  try {
+    const { size } = await handle.stat();
+    if (size > maxBytes)
+      fail(
+        "file_too_large",
+        `${path} has ${size.toLocaleString("en")} bytes; at most ${maxBytes.toLocaleString("en")} can be held at once.`,
+        "Work on a part of it: Read with offset and limit, or Grep.",
+      );
+    const bytes = await worded(path, () => handle.readFile());
+    const encoding = (await detectEncoding(bytes)) ?? fail("binary_file", `${path} is a binary file.`, BINARY_HINT);
+    const text = await decode(bytes, encoding);
+    const hash = createHash("sha256").update(bytes).digest("hex");
+    return { text, encoding: encoding.name, bom: encoding.bomBytes > 0, eol: commonEol(text), hash };
+  } finally {
+    await handle.close();
+  }
+}
+
+const BINARY_HINT = "It cannot be treated as text. Use Bash with a program that knows its format.";
+
+async function list(path: string): Promise<readonly FileEntry[]> {
+  const { path: folder } = await locate(path);
+  const entries = await worded(path, () => readdir(folder, { withFileTypes: true }));
+  const found = await Promise.all(
+    entries.map(async (entry): Promise<FileEntry> => {
+      const own = `${folder === "/" ? "" : folder}/${entry.name}`;
+      const kind = kindOf(entry);
+      const size = kind === "file" ? (await statOf(own).catch(() => undefined))?.size : undefined;
+      return { path: entry.name, kind, ...(size === undefined ? {} : { size }) };
+    }),
+  );
+  return found.sort(
+    (a, b) => Number(b.kind === "directory") - Number(a.kind === "directory") || compare(a.path, b.path),
+  );
+}
+
+/** By code unit, so that the order is the same in every locale. */
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+function kindOf(entry: { isFile(): boolean; isDirectory(): boolean; isSymbolicLink(): boolean }): FileStat["kind"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "directory";
+  return entry.isSymbolicLink() ? "symlink" : "other";
+}

@@ -1,0 +1,119 @@
+import type { Encoding } from "./encoding.ts";
+
+/** Which lines are wanted; numbers count from 1. */
+export interface LineRequest {
+  readonly first: number;
+  readonly limit: number;
+  readonly maxLineChars: number;
+  /** Most characters of all lines together, line ends counted; at least one line is always given. Default: no bound. */
+  readonly maxChars?: number;
+  readonly signal?: AbortSignal;
+}
+
+const LINE_FEED = 0x0a;
+
+/**
+ * Takes the bytes of a text piece by piece and keeps the wanted lines. A line is decoded when it is whole; of one that
+ * is too long only the beginning is kept. Works on bytes because in all encodings that it meets a line feed is one
+ * code unit that is part of no other character.
+ */
+export class LineSplitter {
+  readonly lines: string[] = [];
+  readonly cut: number[] = [];
+  /** Lines that have ended so far. */
+  seen = 0;
+  private chars = 0;
+  private isOverfull = false;
+  private readonly request: LineRequest;
+  private readonly decode: (bytes: Uint8Array) => string;
+  private readonly unit: number;
+  private readonly bigEndian: boolean;
+  private readonly maxBytes: number;
+  private parts: Buffer[] = [];
+  private partBytes = 0;
+  /** Bytes of the open line, also those that were not kept. */
+  private openBytes = 0;
+
+  constructor(request: LineRequest, encoding: Encoding, decode: (bytes: Uint8Array) => string) {
+    this.request = request;
+    this.decode = decode;
+    this.unit = encoding.name.startsWith("utf-16") ? 2 : encoding.name.startsWith("utf-32") ? 4 : 1;
+    this.bigEndian = encoding.name.endsWith("be");
+    this.maxBytes = (request.maxLineChars + 2) * 4;
+  }
+
+  /** Whether every wanted line has been seen. */
+  get isFull(): boolean {
+    return this.isOverfull || this.seen >= this.request.first - 1 + this.request.limit;
+  }
+
+  push(piece: Buffer): void {
+    let start = 0;
+    for (;;) {
+      const end = this.lineEnd(piece, start);
+      if (end < 0) break;
+      this.keep(piece, start, end);
+      this.close();
+      start = end;
+    }
+    this.keep(piece, start, piece.length);
+  }
+
+  /** Closes a last line that has no line end. */
+  end(): void {
+    if (this.openBytes > 0) this.close();
+  }
+
+  /** Offset after the next line feed, or -1. */
+  private lineEnd(piece: Buffer, start: number): number {
+    for (let at = piece.indexOf(LINE_FEED, start); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) {
+      if (this.unit === 1) return at + 1;
+      const offset = (this.openBytes + (at - start)) % this.unit;
+      if (offset !== (this.bigEndian ? this.unit - 1 : 0)) continue;
+      const from = at - offset;
+      const end = from + this.unit;
+      const isFeed = piece.subarray(Math.max(from, 0), end).every((byte, index) => byte === 0 || from + index === at);
+      if (isFeed && end <= piece.length) return end;
+    }
+    return -1;
+  }
+
+  private get isWanted(): boolean {
+    return this.seen >= this.request.first - 1 && !this.isFull;
+  }
+
+  private keep(piece: Buffer, start: number, end: number): void {
+    this.openBytes += end - start;
+    if (!this.isWanted) return;
+    const stop = Math.min(end, start + this.maxBytes - this.partBytes);
+    if (stop <= start) return;
+    // A copy: the piece's memory is used again for the next read.
+    this.parts.push(Buffer.from(piece.subarray(start, stop)));
+    this.partBytes += stop - start;
+  }
+
+  private close(): void {
+    if (this.isWanted) this.add(this.decode(Buffer.concat(this.parts)).replace(/\r?\n$/, ""));
+    this.seen += 1;
+    this.parts = [];
+    this.partBytes = 0;
+    this.openBytes = 0;
+  }
+
+  private add(line: string): void {
+    const { maxLineChars, maxChars = Number.POSITIVE_INFINITY } = this.request;
+    const isLong = line.length > maxLineChars || this.openBytes > this.maxBytes;
+    const kept = isLong ? cutLine(line, maxLineChars) : line;
+    this.chars += kept.length + 1;
+    this.isOverfull = this.chars > maxChars && this.lines.length > 0;
+    if (this.isOverfull) return;
+    if (isLong) this.cut.push(this.seen + 1);
+    this.lines.push(kept);
+  }
+}
+
+/** The first `limit` characters, without half of a surrogate pair. */
+export function cutLine(line: string, limit: number): string {
+  const last = line.charCodeAt(limit - 1);
+  return line.slice(0, last >= 0xd800 && last <= 0xdbff ? limit - 1 : limit);
+}

@@ -1,0 +1,104 @@
+import { createHash } from "node:crypto";
+import type { FileHandle } from "node:fs/promises";
+import { fail, type LineWindow } from "@haft/core/tool";
+import { commonEol, decode, detectEncoding, type Encoding } from "./encoding.ts";
+import { worded } from "./fault.ts";
+import { cutLine, type LineRequest, LineSplitter } from "./line-splitter.ts";
+import { openFile } from "./open.ts";
+
+/** Files up to this size are read at once and decoded exactly. */
+const HELD_BYTES = 8 * 1024 * 1024;
+/** Larger files up to this size are streamed to their end, so that their lines are counted and their hash is known. */
+const COUNTED_BYTES = 64 * 1024 * 1024;
+const CHUNK_BYTES = 256 * 1024;
+
+/** Some lines of a text file. Memory stays small whatever the size of the file or of a line. */
+export async function readLines(path: string, request: LineRequest): Promise<LineWindow> {
+  const handle = await openFile(path);
+  try {
+    return await worded(path, async () => {
+      const { size } = await handle.stat();
+      return size <= HELD_BYTES ? await held(handle, path, request) : await streamed(handle, path, size, request);
+    });
+  } finally {
+    await handle.close();
+  }
+}
+
+async function held(handle: FileHandle, path: string, request: LineRequest): Promise<LineWindow> {
+  const bytes = await handle.readFile({ signal: request.signal });
+  const encoding = (await detectEncoding(bytes)) ?? refuseBinary(path);
+  const lines = splitLines(await decode(bytes, encoding));
+  const { first, limit, maxLineChars, maxChars = Number.POSITIVE_INFINITY } = request;
+  const wanted: string[] = [];
+  const cut: number[] = [];
+  let chars = 0;
+  for (const line of lines.slice(first - 1, first - 1 + limit)) {
+    const isLong = line.length > maxLineChars;
+    const kept = isLong ? cutLine(line, maxLineChars) : line;
+    chars += kept.length + 1;
+    if (chars > maxChars && wanted.length > 0) break;
+    if (isLong) cut.push(first + wanted.length);
+    wanted.push(kept);
+  }
+  return {
+    lines: wanted,
+    first,
+    total: lines.length,
+    whole: wanted.length === lines.length && cut.length === 0,
+    cut,
+    hash: createHash("sha256").update(bytes).digest("hex"),
+  };
+}
+
+async function streamed(handle: FileHandle, path: string, size: number, request: LineRequest): Promise<LineWindow> {
+  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, 0);
+  const encoding = (await detectEncoding(chunk.subarray(0, bytesRead), true)) ?? refuseBinary(path);
+  const splitter = new LineSplitter(request, encoding, await decoderOf(encoding));
+  const hash = createHash("sha256");
+  const readsAll = size <= COUNTED_BYTES;
+  let position = 0;
+  while (readsAll || !splitter.isFull) {
+    request.signal?.throwIfAborted();
+    const { bytesRead: count } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+    if (count === 0) break;
+    const piece = chunk.subarray(0, count);
+    hash.update(piece);
+    splitter.push(position === 0 ? piece.subarray(encoding.bomBytes) : piece);
+    position += count;
+  }
+  const atEnd = position >= size && !(splitter.isFull && !readsAll && position < size);
+  if (atEnd) splitter.end();
+  const { lines, cut, seen } = splitter;
+  const end = atEnd ? { total: seen, hash: hash.digest("hex") } : {};
+  return { lines, first: request.first, whole: atEnd && lines.length === seen && cut.length === 0, cut, ...end };
+}
+
+/** Lines without their ends. A last line end closes a line, it does not begin an empty one. */
+export function splitLines(text: string): string[] {
+  if (text === "") return [];
+  const lines = commonEol(text) === "\r" ? text.split("\r") : text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+type Decode = (bytes: Uint8Array) => string;
+
+async function decoderOf(encoding: Encoding): Promise<Decode> {
+  if (encoding.name === "utf-8") {
+    const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    return (bytes) => decoder.decode(bytes);
+  }
+  const { default: iconv } = await import("iconv-lite");
+  return (bytes) => iconv.decode(Buffer.from(bytes), encoding.name, { stripBOM: false });
+}
+
+function refuseBinary(path: string): never {
+  return fail(
+    "binary_file",
+    `${path} is a binary file.`,
+    "It cannot be read as text. Use Bash with a program that knows its format, e.g. `file`, `xxd` or `strings`.",
+    { path },
+  );
+}

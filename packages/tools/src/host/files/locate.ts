@@ -1,0 +1,62 @@
+import { lstat, readlink, realpath, stat } from "node:fs/promises";
+import { basename, fail, type Location, parent, resolve } from "@haft/core/tool";
+import { errnoOf, toFault } from "./fault.ts";
+
+/** How many dangling links may be followed, as many as Linux follows. */
+const MAX_LINKS = 40;
+
+/**
+ * Where a name really leads: all symbolic links resolved, also those that point at nothing yet. What is missing keeps
+ * its remaining segments below the nearest folder that exists. A circle of links is an error.
+ */
+export async function locate(path: string): Promise<Location> {
+  checkPath(path);
+  const real = await realLocation(resolve("/", path), MAX_LINKS);
+  try {
+    return { path: real, kind: kindOf(await stat(real)) };
+  } catch (thrown) {
+    if (isMissing(thrown)) return { path: real, kind: "missing" };
+    throw toFault(thrown, path);
+  }
+}
+
+/** Refuses what no file system can hold: a relative path (whose base would be a guess) or a NUL character. */
+export function checkPath(path: string): void {
+  if (path.includes("\0")) fail("invalid_input", "A path cannot hold a NUL character.", "Remove it from the path.");
+  if (!path.startsWith("/")) fail("invalid_input", `${path} is not an absolute path.`, "Start it with /.");
+}
+
+async function realLocation(path: string, linksLeft: number): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw toFault(thrown, path);
+  }
+  const target = await readlink(path).catch(() => undefined);
+  if (target !== undefined) {
+    if (linksLeft === 0) throw toFault({ code: "ELOOP" }, path);
+    const from = await realLocation(parent(path), linksLeft);
+    return realLocation(resolve(from, target), linksLeft - 1);
+  }
+  if (path === "/") return path;
+  const folder = await realLocation(parent(path), linksLeft);
+  return folder === "/" ? `/${basename(path)}` : `${folder}/${basename(path)}`;
+}
+
+const isMissing = (thrown: unknown): boolean => errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR";
+
+function kindOf(found: { isFile(): boolean; isDirectory(): boolean }): Location["kind"] {
+  if (found.isFile()) return "file";
+  return found.isDirectory() ? "directory" : "other";
+}
+
+/** What lies under the name itself, without following a link in its last segment. */
+export async function statOf(path: string) {
+  checkPath(path);
+  try {
+    return await lstat(path);
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw toFault(thrown, path);
+  }
+}

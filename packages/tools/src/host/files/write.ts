@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from "node:crypto";
+import { constants, createReadStream } from "node:fs";
+import { access, type FileHandle, link, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
+import { encode } from "./encoding.ts";
+import { errnoOf, toFault, worded } from "./fault.ts";
+import { locate } from "./locate.ts";
+import { checkSame } from "./open.ts";
+
+/** How a file is to be written: what it must be before, and whose encoding a text takes. */
+export interface WriteOptions extends WriteExpectation {
+  readonly like?: Pick<TextFile, "encoding" | "bom">;
+}
+
+/**
+ * Replaces a file in one step: the whole new content goes into a temporary file in the same folder, which then takes
+ * the old one's name. A kill at any moment leaves the old file or the new one. What is expected of the old file is
+ * checked last.
+ */
+export async function writeFile(
+  path: string,
+  data: string | Uint8Array,
+  options: WriteOptions = {},
+): Promise<{ hash: string; bytes: number }> {
+  const target = await locate(path);
+  refuseOther(path, target.kind);
+  const bytes = await bytesOf(path, data, options.like);
+  await worded(path, async () => {
+    if (target.kind === "missing") await makeFolder(parent(target.path));
+    await replace(path, target, bytes, options.expect);
+  });
+  return { hash: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (thrown) {
+    // What is in the way is a file where a folder should be.
+    throw errnoOf(thrown) === "EEXIST" ? toFault({ code: "ENOTDIR" }, path) : thrown;
+  }
+}
+
+async function replace(path: string, target: Location, bytes: Uint8Array, expect: string | undefined): Promise<void> {
+  const folder = await open(parent(target.path), constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    await checkSame(folder, parent(target.path), path);
+    const inside = await pathThrough(folder, parent(target.path));
+    const temporary = `${inside}/.haft-${randomBytes(12).toString("hex")}.tmp`;
+    const final = `${inside}/${basename(target.path)}`;
+    try {
+      await fill(temporary, final, bytes);
+      await take(path, temporary, final, expect);
+    } finally {
+      // After a rename there is nothing left under this name.
+      await unlink(temporary).catch(() => undefined);
+    }
+  } finally {
+    await folder.close();
+  }
+}
+
+/** A way to the open folder itself: whoever swaps its name for a link meanwhile cannot redirect the write. */
+async function pathThrough(folder: FileHandle, location: string): Promise<string> {
+  const direct = `/proc/self/fd/${folder.fd}`;
+  const exists = await stat(direct).catch(() => undefined);
+  return exists ? direct : location;
+}
+
+async function fill(temporary: string, final: string, bytes: Uint8Array): Promise<void> {
+  const old = await stat(final).catch(() => undefined);
+  if (old) await access(final, constants.W_OK);
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const handle = await open(temporary, flags, old ? 0o600 : 0o666);
+  try {
+    await handle.writeFile(bytes);
+    // Ownership first: changing it clears the set-id bits. Only root may give a file away, others keep their own.
+    if (old) await handle.chown(old.uid, old.gid).catch(() => undefined);
+    if (old) await handle.chmod(old.mode & 0o7777);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function take(path: string, temporary: string, final: string, expect: string | undefined): Promise<void> {
+  if (expect === "absent") return takeFree(path, temporary, final);
+  if (expect !== undefined && (await hashOf(final)) !== expect)
+    fail(
+      "file_changed",
+      `${path} has changed since it was read.`,
+      "Nothing was written. Read it again and make the change on what it holds now.",
+      { path },
+    );
+  await rename(temporary, final);
+}
+
+/** A hard link fails when the name is taken, so nothing can be overwritten in between. */
+async function takeFree(path: string, temporary: string, final: string): Promise<void> {
+  try {
+    await link(temporary, final);
+  } catch (thrown) {
+    const name = errnoOf(thrown);
+    if (name !== "EEXIST" && (name === "ENOSPC" || !(await isFree(final)))) throw thrown;
+    if (name === "EEXIST")
+      fail("file_exists", `${path} exists already.`, "Nothing was written. Read it first, then decide.", { path });
+    await rename(temporary, final);
+  }
+}
+
+const isFree = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) === undefined;
+
+/** SHA-256 of a file in hex, or `undefined` when it is gone. */
+export async function hashOf(path: string): Promise<string | undefined> {
+  const hash = createHash("sha256");
+  try {
+    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
+    return hash.digest("hex");
+  } catch (thrown) {
+    if (errnoOf(thrown) === "ENOENT") return undefined;
+    throw thrown;
+  }
+}
+
+async function bytesOf(path: string, data: string | Uint8Array, like: WriteOptions["like"]): Promise<Uint8Array> {
+  if (typeof data !== "string") return data;
+  const bytes = await encode(data, like ?? { encoding: "utf-8", bom: false });
+  return (
+    bytes ??
+    fail(
+      "validation_failed",
+      `The new text of ${path} has characters that its encoding, ${like?.encoding}, does not have.`,
+      "Nothing was written. Use only characters of that encoding, or convert the file to UTF-8 first (Bash: iconv).",
+    )
+  );
+}
+
+function refuseOther(path: string, kind: Location["kind"]): void {
+  if (kind === "directory")
+    fail("is_directory", `${path} is a folder; a file cannot be written there.`, "Name a file inside it.");
+  if (kind === "other")
+    fail("permission_denied", `${path} is a device, pipe or socket.`, "Write to a regular file instead.");
+}

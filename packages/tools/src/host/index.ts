@@ -1,0 +1,45 @@
+/** @module The ports on Node: files, programs, clock and state of this machine. */
+import { homedir } from "node:os";
+import type { Ports } from "@haft/core/tool";
+import { createClock } from "./clock.ts";
+import { createFiles } from "./files/index.ts";
+import { createProcesses, type ProcessesOptions } from "./process/index.ts";
+import { createRipgrep, type Ripgrep } from "./search/ripgrep.ts";
+import { createState } from "./state.ts";
+
+export { createClock } from "./clock.ts";
+export { createFiles, type FilesOptions } from "./files/index.ts";
+export { locate } from "./files/locate.ts";
+export { type EnvironmentOptions, environmentOf } from "./process/environment.ts";
+export { createProcesses, type HostProcesses, type ProcessesOptions, type Spawn } from "./process/index.ts";
+export { globFilter, globMatcher, splitGlob } from "./search/glob.ts";
+export { createRipgrep, type Ripgrep, type RipgrepOptions } from "./search/ripgrep.ts";
+export { createState } from "./state.ts";
+
+export interface HostOptions {
+  /** The session's working folder; programs below it are never taken for ripgrep. Default: that of the process. */
+  readonly cwd?: string;
+  /** The user's home folder. Default: what the system says. */
+  readonly home?: string;
+  readonly processes?: ProcessesOptions;
+  /** Finds ripgrep; `() => Promise.resolve(undefined)` switches it off. */
+  readonly ripgrep?: Ripgrep;
+}
+
+/** This machine. The ports are raw: whoever binds them to a session fences paths and remembers what was seen. */
+export interface Host {
+  readonly cwd: string;
+  readonly home: string;
+  readonly ports: Ports;
+  /** Ends what commands left running. */
+  close(): Promise<void>;
+}
+
+/** The ports of this machine. Heavy modules are loaded when something first needs them. */
+export function createHost(options: HostOptions = {}): Host {
+  const cwd = options.cwd ?? process.cwd();
+  const processes = createProcesses(options.processes);
+  const ripgrep = options.ripgrep ?? createRipgrep({ workspace: cwd });
+  const ports: Ports = { files: createFiles({ ripgrep }), processes, clock: createClock(), state: createState() };
+  return { cwd, home: options.home ?? homedir(), ports, close: () => processes.close() };
+}

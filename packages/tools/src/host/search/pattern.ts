@@ -1,0 +1,67 @@
+import { fail } from "@haft/core/tool";
+
+/** POSIX classes that ripgrep knows, as the inside of a JavaScript class. */
+const posixClasses: Readonly<Record<string, string>> = {
+  alnum: "\\p{L}\\p{N}",
+  alpha: "\\p{L}",
+  ascii: "\\x00-\\x7f",
+  blank: " \\t",
+  cntrl: "\\x00-\\x1f\\x7f",
+  digit: "0-9",
+  graph: "!-~",
+  lower: "\\p{Ll}",
+  print: " -~",
+  punct: "!-\\/:-@\\[-`{-~",
+  space: "\\s",
+  upper: "\\p{Lu}",
+  word: "\\w",
+  xdigit: "0-9A-Fa-f",
+};
+
+/**
+ * A pattern in ripgrep's syntax as a JavaScript expression. What ripgrep refuses (look-around, backreferences) is
+ * refused here too, so that a search means the same with either engine.
+ */
+export function toRegExp(pattern: string, options: { readonly ignoreCase?: boolean; readonly multiline?: boolean }) {
+  refuseForeign(pattern);
+  const inline = /^\(\?([ims]+)\)/.exec(pattern);
+  const flags = new Set(["g", ...(options.multiline ? ["m", "s"] : []), ...(inline?.[1] ?? "")]);
+  if (options.ignoreCase) flags.add("i");
+  const source = pattern
+    .slice(inline?.[0].length ?? 0)
+    .replaceAll("(?P<", "(?<")
+    .replaceAll("\\A", "^")
+    .replaceAll("\\z", "$")
+    .replace(/\[:(\^?)(\w+):\]/g, (whole, negated: string, name: string) =>
+      negated === "" ? (posixClasses[name] ?? whole) : whole,
+    );
+  const letters = [...flags].join("");
+  try {
+    return new RegExp(source, `${letters}u`);
+  } catch {
+    return compile(source, letters, pattern);
+  }
+}
+
+/** Without the strict mode, in which JavaScript refuses escapes that ripgrep allows, such as `\-` or `\"`. */
+function compile(source: string, flags: string, pattern: string): RegExp {
+  try {
+    return new RegExp(source, flags);
+  } catch (thrown) {
+    return fail(
+      "invalid_input",
+      `The pattern is not a regular expression: ${pattern}\n${thrown instanceof Error ? thrown.message : ""}`.trim(),
+      "Correct the pattern; to search for special characters as they are, write a backslash before each.",
+    );
+  }
+}
+
+function refuseForeign(pattern: string): void {
+  const plain = pattern.replace(/\\\\/g, "");
+  if (/\(\?<?[=!]/.test(plain) || /\\[1-9]/.test(plain))
+    fail(
+      "invalid_input",
+      "The pattern has look-around or backreferences, which a search does not support.",
+      "Search for something simpler, then look at the hits.",
+    );
+}

@@ -1,0 +1,58 @@
+import { access, constants } from "node:fs/promises";
+import { delimiter, isAbsolute, join, relative } from "node:path";
+
+/** Finds the ripgrep program, once. `undefined` when there is none. */
+export type Ripgrep = () => Promise<string | undefined>;
+
+/** Where to look for ripgrep. */
+export interface RipgrepOptions {
+  /** Programs below this folder are never taken: the workspace must not bring its own. */
+  readonly workspace?: string;
+  /** The search path; default: that of the process. */
+  readonly path?: string;
+  /** Use the program of the npm package `@vscode/ripgrep`. Default true. */
+  readonly bundled?: boolean;
+}
+
+/** A finder that looks at the npm package first, then at PATH, and remembers the answer. */
+export function createRipgrep(options: RipgrepOptions = {}): Ripgrep {
+  let found: Promise<string | undefined> | undefined;
+  return () => {
+    found ??= findRipgrep(options);
+    return found;
+  };
+}
+
+async function findRipgrep({ workspace, path = process.env.PATH ?? "", bundled = true }: RipgrepOptions) {
+  const own = bundled ? await bundledRipgrep() : undefined;
+  if (own && (await isProgram(own))) return own;
+  const folders = path.split(delimiter).filter((folder) => isAbsolute(folder) && !isInside(workspace, folder));
+  for (const folder of folders) {
+    const candidate = join(folder, process.platform === "win32" ? "rg.exe" : "rg");
+    if (await isProgram(candidate)) return candidate;
+  }
+  return undefined;
+}
+
+/** The package is an optional dependency and throws where its platform has no binary. */
+async function bundledRipgrep(): Promise<string | undefined> {
+  try {
+    const { rgPath } = await import("@vscode/ripgrep");
+    return rgPath;
+  } catch {
+    return undefined;
+  }
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+function isInside(workspace: string | undefined, folder: string): boolean {
+  if (workspace === undefined) return false;
+  const way = relative(workspace, folder);
+  return way === "" || (!way.startsWith("..") && !isAbsolute(way));
+}

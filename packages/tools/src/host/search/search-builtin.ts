@@ -1,0 +1,116 @@
+import { readFile, stat } from "node:fs/promises";
+import { createContext, Script } from "node:vm";
+import { basename, fail, parent, type SearchQuery, type SearchResult } from "@haft/core/tool";
+import { decode as decodeText, detectEncoding } from "../files/encoding.ts";
+import { typeGlobs } from "./file-types.ts";
+import { globFilter } from "./glob.ts";
+import { type Hit, Hits, shownLine } from "./hits.ts";
+import { toRegExp } from "./pattern.ts";
+import { walk } from "./walk.ts";
+
+/** Larger files are left out. */
+const MAX_FILE_BYTES = 50 * 1024 * 1024;
+/** Longest time that one file may take: a JavaScript expression can be exponential, ripgrep's cannot. */
+const MAX_FILE_MS = 2000;
+/** ripgrep calls a file binary when a NUL is among the bytes that it reads first. */
+const FIRST_READ = 64 * 1024;
+
+/** Searches without ripgrep: same rules, same order, slower. */
+export async function searchWithBuiltin(query: SearchQuery, isFile: boolean): Promise<SearchResult> {
+  const expression = toRegExp(query.pattern, query);
+  const root = isFile ? parent(query.root) : query.root;
+  const isWanted = globFilter(query.glob);
+  const isOfType = query.type === undefined ? () => true : globFilter(typeGlobs(query.type));
+  const guard = createGuard();
+  const hits = new Hits(query);
+  const files: { path: string; count: number }[] = [];
+  for await (const name of isFile ? [basename(query.root)] : walk(query.root, query)) {
+    query.signal?.throwIfAborted();
+    if (!isWanted(name) || !isOfType(name)) continue;
+    const path = `${root === "/" ? "" : root}/${name}`;
+    const text = await searchableText(path);
+    if (text === undefined) continue;
+    const found = guard(path, () => hitsOf(text, expression, query));
+    const count = found.filter((hit) => !hit.context).length;
+    if (count > 0) files.push({ path, count: query.want === "files" ? 1 : count });
+    if (query.want === "lines") for (const hit of found) hits.add(path, hit);
+  }
+  if (query.want === "lines") return { engine: "builtin", matches: hits.page(), files: [], total: hits.total };
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  const offset = query.offset ?? 0;
+  return { engine: "builtin", matches: [], files: files.slice(offset, offset + query.limit), total: files.length };
+}
+
+/** Runs work under a time limit that also ends a regular expression that would never end by itself. */
+function createGuard(): <T>(path: string, work: () => T) => T {
+  const script = new Script("work()");
+  return (path, work) => {
+    try {
+      return script.runInContext(createContext({ work }), { timeout: MAX_FILE_MS });
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
+      return fail(
+        "timeout",
+        `The pattern takes too long on ${path}.`,
+        "Avoid nested repetitions such as (a+)+, or install ripgrep.",
+      );
+    }
+  };
+}
+
+async function searchableText(path: string): Promise<string | undefined> {
+  const size = (await stat(path).catch(() => undefined))?.size;
+  if (size === undefined || size > MAX_FILE_BYTES) return undefined;
+  const bytes = await readFile(path).catch(() => undefined);
+  if (!bytes) return undefined;
+  const marked = await detectEncoding(bytes.subarray(0, 4));
+  if (marked && marked.bomBytes > 0) return decodeText(bytes, marked);
+  const binary = bytes.indexOf(0);
+  if (binary >= 0 && binary < FIRST_READ) return undefined;
+  return bytes.toString("utf8", 0, binary < 0 ? bytes.length : binary);
+}
+
+function hitsOf(text: string, expression: RegExp, query: SearchQuery): Hit[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  const columns = query.multiline ? columnsAcross(text, expression) : columnsWithin(lines, expression);
+  const { before = 0, after = 0 } = query.want === "lines" ? query : {};
+  const shown = new Set<number>();
+  for (const index of columns.keys())
+    for (let near = Math.max(0, index - before); near <= Math.min(lines.length - 1, index + after); near++)
+      shown.add(near);
+  return [...shown]
+    .sort((a, b) => a - b)
+    .map((index) => {
+      const column = columns.get(index);
+      const hit = { line: index + 1, text: shownLine(lines[index] ?? "", column ?? 0) };
+      return column === undefined ? { ...hit, context: true } : hit;
+    });
+}
+
+/** Where the first match begins, by number of the line from 0. */
+function columnsWithin(lines: readonly string[], expression: RegExp): Map<number, number> {
+  const columns = new Map<number, number>();
+  for (const [index, line] of lines.entries()) {
+    expression.lastIndex = 0;
+    const match = expression.exec(line);
+    if (match) columns.set(index, match.index);
+  }
+  return columns;
+}
+
+/** Every line that a match touches. */
+function columnsAcross(text: string, expression: RegExp): Map<number, number> {
+  const columns = new Map<number, number>();
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  let line = 0;
+  for (const match of text.matchAll(expression)) {
+    if (match.index >= text.length && text.endsWith("\n")) break;
+    while ((starts[line + 1] ?? Number.POSITIVE_INFINITY) <= match.index) line += 1;
+    const end = match.index + Math.max(match[0].length, 1);
+    for (let touched = line; (starts[touched] ?? Number.POSITIVE_INFINITY) < end; touched++)
+      if (!columns.has(touched)) columns.set(touched, Math.max(match.index - (starts[touched] ?? 0), 0));
+  }
+  return columns;
+}

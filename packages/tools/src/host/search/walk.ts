@@ -1,0 +1,77 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { isWithin, parent } from "@haft/core/tool";
+import type { Ignore } from "ignore";
+
+/** Version control keeps its own files out of sight. */
+export const VERSION_CONTROL = [".git", ".hg", ".svn", ".jj"] as const;
+
+/** In the order of their weight: later ones win. */
+const RULE_FILES = [".git/info/exclude", ".gitignore", ".ignore", ".rgignore"] as const;
+
+/** Rules of one folder; they hold for what lies below it. */
+interface Rules {
+  readonly folder: string;
+  readonly own: Ignore;
+}
+
+/** How a tree is walked. */
+export interface WalkOptions {
+  /** Leave out what ignore files name. Default true. */
+  readonly ignore?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * All regular files below a folder that no ignore file names, as paths relative to it. Symbolic links are not
+ * followed. The stand-in for `rg --files`; deeper folders win over the ones above, as in git.
+ */
+export async function* walk(root: string, options: WalkOptions): AsyncGenerator<string> {
+  const above = options.ignore === false ? [] : await rulesAbove(root);
+  // A folder that was named is wanted, even where a rule above leaves it out.
+  const rules = isIgnored(`${root}/`, above) ? [] : above;
+  for await (const path of below(root, rules, options)) yield path.slice(root === "/" ? 1 : root.length + 1);
+}
+
+async function* below(folder: string, above: readonly Rules[], options: WalkOptions): AsyncGenerator<string> {
+  options.signal?.throwIfAborted();
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const rules = options.ignore === false ? [] : [...above, ...(await rulesOf(folder))];
+  for (const entry of entries) {
+    const path = `${folder === "/" ? "" : folder}/${entry.name}`;
+    if (VERSION_CONTROL.some((name) => name === entry.name)) continue;
+    if (entry.isDirectory() && !isIgnored(`${path}/`, rules)) yield* below(path, rules, options);
+    if (entry.isFile() && !isIgnored(path, rules)) yield path;
+  }
+}
+
+/** The nearest folder that says something about the path decides. */
+function isIgnored(path: string, rules: readonly Rules[]): boolean {
+  for (const { folder, own } of rules.toReversed()) {
+    if (!isWithin(folder, path) || path === `${folder}/`) continue;
+    const verdict = own.test(path.slice(folder === "/" ? 1 : folder.length + 1));
+    if (verdict.ignored || verdict.unignored) return verdict.ignored;
+  }
+  return false;
+}
+
+/** Rules of the folders above, up to the one that holds the repository. */
+async function rulesAbove(root: string): Promise<Rules[]> {
+  const rules: Rules[] = [];
+  let folder = root;
+  while (folder !== "/" && !(await holdsRepository(folder))) {
+    folder = parent(folder);
+    rules.unshift(...(await rulesOf(folder)));
+  }
+  return rules;
+}
+
+const holdsRepository = async (folder: string): Promise<boolean> =>
+  (await stat(`${folder}/.git`).catch(() => undefined)) !== undefined;
+
+async function rulesOf(folder: string): Promise<Rules[]> {
+  const texts = await Promise.all(RULE_FILES.map((name) => readFile(`${folder}/${name}`, "utf8").catch(() => "")));
+  if (texts.every((text) => text === "")) return [];
+  const { default: ignore } = await import("ignore");
+  // git and ripgrep tell upper from lower case here; the package does not unless told.
+  return [{ folder, own: ignore({ ignorecase: false }).add(texts.join("\n")) }];
+}

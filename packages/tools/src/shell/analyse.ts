@@ -1,0 +1,59 @@
+import type { Effect } from "@haft/core/tool";
+import type { ShellAnalysis, ShellContext } from "./analysis.ts";
+import { gitEnvironment, RIPGREP_ENVIRONMENT } from "./environment.ts";
+import { parseShell } from "./parse.ts";
+import type { Scope } from "./scope.ts";
+import { Session } from "./session.ts";
+import { walkNested, walkScript } from "./walk.ts";
+
+/**
+ * Says what a bash script may at most do. Pure, synchronous and total: it never throws, and what it does not understand becomes an
+ * `unknown` effect or an opaque `run`. Paths are worked out from the text alone; the caller looks where they lead (for `as`, where
+ * present, else `path`). The script must then run as it was analysed: by bash without start-up files, aliases or inherited functions, in
+ * `cwd`, with `env` set.
+ */
+export function analyseShell(script: string, context: ShellContext): ShellAnalysis {
+  const parsed = parseShell(script);
+  if ("problem" in parsed) return unreadable(parsed.problem);
+  const session = new Session(context, walkNested);
+  try {
+    const { ok } = walkScript(parsed.script, startOf(script, context), session);
+    return conclude(session, ok);
+  } catch (thrown) {
+    return unreadable(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+function unreadable(problem: string): ShellAnalysis {
+  return { effects: [{ do: "unknown", basis: "proved", why: problem }], commands: [], opaque: true, problem };
+}
+
+const startOf = (source: string, context: ShellContext): Scope => ({
+  source,
+  folders: [context.cwd],
+  variables: new Map(),
+  functions: new Map(),
+  args: undefined,
+  moved: [],
+  tainted: undefined,
+});
+
+function conclude(session: Session, end: Scope | undefined): ShellAnalysis {
+  const { effects, commands, gitFolders } = session;
+  const opaque = effects.some(isOpaque);
+  const endsIn = end?.folders?.length === 1 ? end.folders[0] : undefined;
+  const env = {
+    ...(gitFolders.size > 0 ? gitEnvironment(opaque || effects.some(({ do: word }) => word === "write")) : {}),
+    ...(commands.some(({ argv, verdict }) => argv[0] === "rg" && verdict === "reads") ? RIPGREP_ENVIRONMENT : {}),
+  };
+  return {
+    effects,
+    commands,
+    opaque,
+    ...(endsIn === undefined ? {} : { endsIn }),
+    ...(Object.keys(env).length === 0 ? {} : { env }),
+    ...(gitFolders.size === 0 ? {} : { gitFolders: [...gitFolders] }),
+  };
+}
+
+const isOpaque = (effect: Effect): boolean => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);

@@ -1,0 +1,220 @@
+import { resolve } from "@haft/core/tool";
+import { isDecisive } from "./environment.ts";
+import { type Judgement, opaque } from "./reader/grammar.ts";
+import { options, parseOptions } from "./reader/options.ts";
+import { type Scope, withTaint, withVariable } from "./scope.ts";
+import type { Session } from "./session.ts";
+import { ANY_WORD, only, type Value } from "./word/value.ts";
+import { loosen, variable } from "./word/variable.ts";
+
+/** What a builtin of the shell does to the shell itself. An absent scope is a way that does not go on. */
+export interface BuiltinResult {
+  readonly judgement: Judgement;
+  readonly ok: Scope | undefined;
+  readonly bad: Scope | undefined;
+  /** It evaluates data as code: nobody can say what it does. */
+  readonly unknown?: string;
+}
+
+/** An argument: the word, and for `NAME=value` words the parts. */
+export interface Argument {
+  readonly value: Value;
+  readonly assigns?: { readonly name: string; readonly value: Value };
+}
+
+type Builtin = (args: readonly Argument[], scope: Scope, session: Session) => BuiltinResult;
+
+const READS: Judgement = { effects: [] };
+const stay = (scope: Scope): BuiltinResult => ({ judgement: READS, ok: scope, bad: scope });
+const end: Builtin = () => ({ judgement: READS, ok: undefined, bad: undefined });
+const evaluates =
+  (why: string): Builtin =>
+  (_args, scope) => ({ judgement: opaque(why), ok: withTaint(scope, why), bad: withTaint(scope, why), unknown: why });
+const refuse = (scope: Scope, why: string): BuiltinResult => ({
+  judgement: opaque(why),
+  ok: withTaint(scope, why),
+  bad: withTaint(scope, why),
+});
+
+/** The builtins that are known. `echo`, `printf`, `test` and `pwd` are judged like the programs of the same name. */
+const BUILTINS: Readonly<Record<string, Builtin>> = {
+  cd: changeFolder,
+  pushd: changeFolder,
+  popd: (_args, scope) => ({ judgement: READS, ok: { ...scope, folders: undefined }, bad: scope }),
+  dirs: (_args, scope) => stay(scope),
+  exit: end,
+  return: jump,
+  break: jump,
+  continue: jump,
+  wait: (_args, scope) => stay(scope),
+  jobs: (_args, scope) => stay(scope),
+  times: (_args, scope) => stay(scope),
+  type: (_args, scope) => stay(scope),
+  hash: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "hash decides which program a name means.")),
+  shift: (args, scope) => {
+    const rest = args.length === 0 ? scope.args?.slice(1) : undefined;
+    return stay({ ...scope, args: rest });
+  },
+  set: setOptions,
+  shopt: setShellOptions,
+  umask: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "umask changes the rights of new files.")),
+  export: declare(false),
+  readonly: declare(false),
+  declare: declare(true),
+  typeset: declare(true),
+  local: declare(true),
+  unset: unsetNames,
+  read: readNames,
+  getopts: (args, scope) => assignNames(args.slice(1, 2), scope),
+  mapfile: readLines,
+  readarray: readLines,
+  eval: evaluates("eval runs text that is put together while the script runs."),
+  trap: evaluates("trap runs a script later."),
+  alias: evaluates("alias gives names another meaning."),
+  unalias: (_args, scope) => refuse(scope, "unalias gives names another meaning."),
+  enable: evaluates("enable gives names another meaning."),
+  let: (_args, scope) => refuse(scope, "let evaluates text as arithmetic."),
+  source: sourceFile,
+  ".": sourceFile,
+  complete: (_args, scope) => refuse(scope, "complete registers commands."),
+  bind: evaluates("bind runs commands on keys."),
+  fc: evaluates("fc runs earlier commands."),
+  ulimit: (_args, scope) => refuse(scope, "ulimit changes the limits of what follows."),
+};
+
+export const isBuiltin = (name: string): boolean => Object.hasOwn(BUILTINS, name);
+
+/** Carries out a builtin on what is known. */
+export const runBuiltin = (name: string, args: readonly Argument[], scope: Scope, session: Session): BuiltinResult =>
+  BUILTINS[name]!(args, scope, session);
+
+/** Goes on somewhere behind a loop or call; whoever walks that picks the scope up. */
+function jump(_args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
+  session.jumps.push(scope);
+  return { judgement: READS, ok: undefined, bad: undefined };
+}
+
+function changeFolder(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
+  const lost: BuiltinResult = { judgement: READS, ok: { ...scope, folders: undefined }, bad: scope };
+  const parsed = parseOptions(
+    args.map(({ value }) => value),
+    options("-LPe@"),
+  );
+  if (typeof parsed === "string" || parsed.operands.length > 1) return lost;
+  const [target] = parsed.operands;
+  if (target === undefined) return { ...lost, ok: { ...scope, folders: [session.context.home] } };
+  if (target.kind !== "text") return lost;
+  const searches = (session.context.env?.CDPATH ?? "") !== "";
+  const folders: string[] = [];
+  for (const name of target.texts) {
+    if (name === "-" || (searches && !/^\.{0,2}\//.test(name))) return lost;
+    if (name === "") folders.push(...(scope.folders ?? []));
+    else if (name.startsWith("/")) folders.push(resolve("/", name));
+    else if (scope.folders === undefined) return lost;
+    else folders.push(...scope.folders.map((folder) => resolve(folder, name)));
+  }
+  const entered = [...new Set(folders)];
+  if (entered.length === 0 || entered.length > 4) return lost;
+  return { judgement: READS, ok: { ...scope, folders: entered }, bad: scope };
+}
+
+/** `export`, `declare` and kin: plain names only, and no attribute by which bash evaluates values. */
+function declare(mayBeLocal: boolean): Builtin {
+  return (args, scope, session) => {
+    let next = scope;
+    for (const { value, assigns } of args) {
+      const word = only(value);
+      if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
+        if (!/^-[agrxpfFIl]+$|^--$/.test(word)) return refuse(scope, "An attribute makes bash evaluate what is assigned.");
+        continue;
+      }
+      const name = assigns?.name ?? word;
+      if (name === undefined || !/^[A-Za-z_]\w*$/.test(name)) return refuse(scope, "It is not known which variable is declared.");
+      const held = assigns?.value;
+      if (isDecisive(name, only(held))) return refuse(scope, `${name} decides what commands do.`);
+      // After the function its old value stands there again.
+      if (mayBeLocal) loosen(name, variable(name, scope, session), session);
+      if (held !== undefined) next = withVariable(next, name, held);
+    }
+    return stay(next);
+  };
+}
+
+function unsetNames(args: readonly Argument[], scope: Scope): BuiltinResult {
+  const names = args.map(({ value }) => only(value)).filter((word) => word !== "-v" && word !== "-f");
+  if (names.some((name) => name === undefined || !/^[A-Za-z_]\w*$/.test(name) || isDecisive(name, ""))) {
+    return refuse(scope, "It is not known which variable is unset.");
+  }
+  const functions = new Map(scope.functions);
+  for (const name of names) if (functions.has(name!)) functions.set(name!, "unclear");
+  return assignNames(
+    args.filter(({ value }) => names.includes(only(value))),
+    { ...scope, functions },
+  );
+}
+
+/** `read -r a b`: names become words that nobody knows. */
+function readNames(args: readonly Argument[], scope: Scope): BuiltinResult {
+  const parsed = parseOptions(
+    args.map(({ value }) => value),
+    options("-ersa -d= -i= -n= -N= -p= -t= -u="),
+  );
+  if (typeof parsed === "string") return refuse(scope, parsed);
+  return assignNames(
+    parsed.operands.map((value) => ({ value })), scope);
+}
+
+function readLines(args: readonly Argument[], scope: Scope): BuiltinResult {
+  // -C runs a command for every so many lines.
+  const parsed = parseOptions(
+    args.map(({ value }) => value),
+    options("-t -d= -n= -O= -s= -u="),
+  );
+  if (typeof parsed === "string") return refuse(scope, parsed);
+  return assignNames(
+    parsed.operands.map((value) => ({ value })), scope);
+}
+
+function assignNames(args: readonly Argument[], scope: Scope): BuiltinResult {
+  let next = scope;
+  for (const { value } of args) {
+    const name = only(value);
+    if (name === undefined || !/^[A-Za-z_]\w*$/.test(name))
+      return refuse(scope, "It is not known which variable is set.");
+    if (isDecisive(name, undefined)) return refuse(scope, `${name} decides what commands do.`);
+    next = withVariable(next, name, ANY_WORD);
+  }
+  return stay(next);
+}
+
+/** `set -euo pipefail` and new positional parameters. Everything else may change how the rest is read. */
+function setOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
+  const words = args.map(({ value }) => only(value));
+  const cut = words.indexOf("--");
+  const flags = cut < 0 ? words : words.slice(0, cut);
+  const isPlain =
+    /^([-+][euxfvhbC]*|[-+][euxfvhbC]*o (pipefail|errexit|nounset|xtrace|noglob|noclobber|errtrace)|[-+][eux]*|)( |$)/;
+  let rest = flags.map((word) => word ?? "?").join(" ");
+  while (rest !== "") {
+    const found = isPlain.exec(rest);
+    if (found === null || found[0] === "") return refuse(scope, "set changes how the rest is read.");
+    rest = rest.slice(found[0].length);
+  }
+  return stay(cut < 0 ? scope : { ...scope, args: args.slice(cut + 1).map(({ value }) => value) });
+}
+
+const PLAIN_SHELL_OPTIONS =
+  /^(nullglob|failglob|globstar|dotglob|nocaseglob|nocasematch|checkwinsize|huponexit|inherit_errexit|pipefail)$/;
+
+function setShellOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
+  const [flag, ...names] = args.map(({ value }) => only(value));
+  const isPlain = /^-[suq]+$/.test(flag ?? "") && names.every((name) => PLAIN_SHELL_OPTIONS.test(name ?? ""));
+  return isPlain || flag === undefined ? stay(scope) : refuse(scope, "shopt changes how the rest is read.");
+}
+
+function sourceFile(args: readonly Argument[], scope: Scope): BuiltinResult {
+  const isKnown = only(args[0]?.value) !== undefined;
+  const why = isKnown ? "What a sourced file does is not known." : "It is not known which file is sourced.";
+  const refused = refuse({ ...scope, folders: undefined }, why);
+  return isKnown ? refused : { ...refused, unknown: why };
+}

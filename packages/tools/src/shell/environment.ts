@@ -1,0 +1,40 @@
+/** Variables that change how readers print; with an unusual value they name files. */
+const COSMETIC =
+  /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI|NODE_ENV|TERM|DEBUG|VERBOSE)$/;
+const PLAIN_VALUE = /^[\w.,+@-][\w.,+@:-]*$|^$/;
+
+/**
+ * Variables by which shells, loaders, interpreters and common programs are told to run or load something, or where to look
+ * for it. A script that sets one of them says nothing certain about the commands after it.
+ */
+const DECISIVE =
+  /^(PATH|CDPATH|HOME|ENV|IFS|SHELL|SHELLOPTS|BASHOPTS|BASH.*|PS[0-4]|PROMPT_COMMAND|GLOBIGNORE|GLOBSORT|EXECIGNORE|FUNCNEST|TMPDIR|TEXTDOMAIN.*|OPTIND|POSIX.*|_POSIX.*|TZDIR|I18NPATH|INPUTRC|EXINIT|.*_?RSH|HIST.*|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|RES_OPTIONS|LOCALDOMAIN|GETCONF_DIR|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MORE|MAN.*|MAGIC|TERMINFO.*|TERMCAP|TERMPATH|XDG_.*|NODE_.*|NPM_.*|npm_.*|YARN_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUST.*|CC|CXX|MAKE.*|MFLAGS|AWKPATH|AWKLIBPATH|RIPGREP_.*|GREP_.*|JQ_.*|TAR_.*|TAPE|ZIP.*|UNZIP.*|GZIP.*|XZ_.*|RSYNC_.*|CURL_.*|WGET.*|.*_PROXY|.*_proxy|DOCKER_.*|KUBECONFIG|PS_.*|TREE_.*|LS_.*|QUOTING_STYLE|TIME_STYLE|BLOCK_SIZE|SUDO_.*|DISPLAY|DBUS_.*)$/;
+
+/**
+ * Whether a variable, once set, may decide what the commands after it do. The readers are a closed set: what none of them looks
+ * at is harmless to them. `value` absent: not known.
+ */
+export const isDecisive = (name: string, value: string | undefined): boolean =>
+  DECISIVE.test(name) || (COSMETIC.test(name) && (value === undefined || !PLAIN_VALUE.test(value)));
+
+/**
+ * What the runner sets for scripts with a git reader: no lock files, no system configuration, no pager, no file system monitor,
+ * no signature checks, no objects fetched on the way. `mild` leaves out what commands that change something may need.
+ */
+export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> {
+  return {
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_PAGER: "cat",
+    PAGER: "cat",
+    GIT_TERMINAL_PROMPT: "0",
+    GIT_CONFIG_COUNT: "2",
+    GIT_CONFIG_KEY_0: "core.fsmonitor",
+    GIT_CONFIG_VALUE_0: "false",
+    GIT_CONFIG_KEY_1: "log.showSignature",
+    GIT_CONFIG_VALUE_1: "false",
+    ...(mild ? {} : { GIT_CONFIG_NOSYSTEM: "1", GIT_ATTR_NOSYSTEM: "1", GIT_NO_LAZY_FETCH: "1" }),
+  };
+}
+
+/** ripgrep takes an empty name for "no file". */
+export const RIPGREP_ENVIRONMENT: Readonly<Record<string, string>> = { RIPGREP_CONFIG_PATH: "" };

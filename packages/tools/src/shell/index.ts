@@ -1,0 +1,8 @@
+/** @module Turns a shell script into effects: one parser for policy, prompts and execution. */
+export { analyseShell } from "./analyse.ts";
+export type { ShellAnalysis, ShellContext, SimpleCommand, Verdict } from "./analysis.ts";
+export { type ClassifyOptions, classifyCommand, isStaticReader, startsForbidden } from "./classify.ts";
+export { type CommandPart, describeCommand } from "./describe.ts";
+export { riskyGitConfig } from "./git-config.ts";
+export { MAX_SCRIPT_CHARS, parseShell } from "./parse.ts";
+export { visible } from "./visible.ts";

@@ -1,0 +1,43 @@
+import { type ParsedScript, parse } from "unbash";
+
+/** Longer scripts are not read; the figure is the one that Claude Code documents for its own analysis. */
+export const MAX_SCRIPT_CHARS = 10_000;
+
+/** A tree that may be trusted, or the reason why there is none. */
+export type Parsed = { readonly script: ParsedScript } | { readonly problem: string };
+
+/**
+ * Reads a script as bash would. Everything that the parser had to guess is a problem: it is tolerant, we are not. Nested
+ * scripts (substitutions) report their own errors; whoever walks into one asks `errorIn` first.
+ */
+export function parseShell(source: string): Parsed {
+  if (source.length > MAX_SCRIPT_CHARS) {
+    return { problem: `The script is longer than ${MAX_SCRIPT_CHARS} characters.` };
+  }
+  const control = findControl(source);
+  if (control !== undefined) return { problem: `The script contains the control character ${control}.` };
+  try {
+    const script = parse(source);
+    const error = errorIn(script);
+    return error === undefined ? { script } : { problem: error };
+  } catch (thrown) {
+    return { problem: `The script could not be parsed: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+  }
+}
+
+/** The first syntax error of a script, as a sentence. */
+export function errorIn(script: ParsedScript): string | undefined {
+  const error = script.errors?.[0];
+  return error === undefined ? undefined : `Syntax error: ${error.message}.`;
+}
+
+/** Bash drops NUL, keeps CR inside words, and a terminal acts on the rest: none belongs into a command. */
+function findControl(source: string): string | undefined {
+  for (let at = 0; at < source.length; at++) {
+    const code = source.charCodeAt(at);
+    if ((code < 32 && code !== 9 && code !== 10) || code === 127) {
+      return `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,61 @@
+/**
+ * Says why an awk program may do more than print to its output, or nothing. The dangerous words are refused wherever they
+ * stand, strings included; for `|` and `>` the program is cut into tokens, and refused where awk could cut it otherwise.
+ */
+export function checkAwkProgram(program: string): string | undefined {
+  if (/system|getline|ARGV|@|\/inet|PROCINFO|close|SYMTAB|FUNCTAB/.test(program)) {
+    return "The awk program uses something that may run, write or read elsewhere.";
+  }
+  const tokens = tokenize(program);
+  if (tokens === undefined) return "The awk program is not understood.";
+  let depth = 0;
+  let printDepth: number | undefined;
+  for (const token of tokens) {
+    if (token === "|" || token === "|&" || token === ">>") return "The awk program writes or runs something.";
+    if (token === "print" || token === "printf") printDepth = depth;
+    else if (token === "(" || token === "[") depth++;
+    else if (token === ")" || token === "]") depth--;
+    // Not at a line break: behind a comma the statement goes on.
+    else if (/^[;{}]$/.test(token)) printDepth = undefined;
+    else if (token === ">" && printDepth !== undefined && depth <= printDepth) return "The awk program writes a file.";
+  }
+  return undefined;
+}
+
+const TOKEN =
+  /[ \t\r]+|\\\n|#[^\n]*|\n|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\[^\n])*"|&&|\|\||\|&|>>|[<>=!]=|\+\+|--|\*\*=?|[-+*/%^]=|[-+*%^$!~<>=?:,;(){}[\]|&.]/y;
+const REGEX = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?(?:[^\]\\\n/]|\\[^\n/])*\])+\//y;
+/** After these a slash begins a regular expression. */
+const BEFORE_REGEX = /^([-+*%^!~<>=?:,;({}[&|\n]|&&|\|\||[<>=!]=|[-+*/%^]=|print|printf|return|exit|in|else|do|case)$/;
+/** After these it divides. A name is a variable here: the keywords are above. */
+const BEFORE_DIVISION = /^([A-Za-z_]\w*|[\d.].*|"[^]*"|\])$/;
+
+function tokenize(program: string): string[] | undefined {
+  const tokens: string[] = [];
+  const hasConditions = /\b(if|while|for|switch)\b/.test(program);
+  let before = "\n";
+  let at = 0;
+  while (at < program.length) {
+    const isSlash = program[at] === "/";
+    const kind = isSlash ? slashAfter(before, hasConditions) : undefined;
+    if (isSlash && kind === undefined) return undefined;
+    const pattern = kind === "regex" ? REGEX : TOKEN;
+    pattern.lastIndex = at;
+    const found = kind === "division" ? [program.startsWith("/=", at) ? "/=" : "/"] : pattern.exec(program);
+    const token = found?.[0];
+    if (token === undefined) return undefined;
+    at += token.length;
+    if (/^([ \t\r]+|\\\n|#.*)$/.test(token)) continue;
+    before = kind === "regex" ? "0" : token;
+    tokens.push(kind === "regex" ? "0" : token);
+  }
+  return tokens;
+}
+
+/** Behind a closing parenthesis it depends on whether that ends a condition, and behind `++` on what stands before. */
+function slashAfter(before: string, hasConditions: boolean): "regex" | "division" | undefined {
+  if (BEFORE_REGEX.test(before)) return "regex";
+  if (/^(length|delete|next|nextfile|function|func|BEGIN|END)$/.test(before)) return undefined;
+  if (before === ")") return hasConditions ? undefined : "division";
+  return BEFORE_DIVISION.test(before) ? "division" : undefined;
+}

@@ -1,0 +1,26 @@
+import type { Effect } from "@haft/core/tool";
+import { only } from "../word/value.ts";
+import { checkAwkProgram } from "./awk-program.ts";
+import { type Judge, opaque, readInto } from "./grammar.ts";
+import { options, parseOptions } from "./options.ts";
+
+const TABLE = options("-F= -v= --field-separator= --assign= --version --help -V");
+
+/** `awk` with a program that neither runs, writes, nor reads beyond its operands. */
+export const judgeAwk: Judge = (args, at) => {
+  const parsed = parseOptions(args, TABLE, { permute: false });
+  if (typeof parsed === "string") return opaque(parsed);
+  const [program, ...files] = parsed.operands;
+  if (program === undefined) return parsed.given.length > 0 ? { effects: [] } : opaque("The awk program is missing.");
+  const text = only(program);
+  const problem = text === undefined ? "The awk program is not known before the run." : checkAwkProgram(text);
+  if (problem !== undefined) return opaque(problem);
+  const effects: Effect[] = [];
+  for (const file of files) {
+    const name = only(file);
+    if (name !== undefined && /^[A-Za-z_]\w*=/.test(name)) continue;
+    const unread = readInto(effects, file, at);
+    if (unread !== undefined) return opaque(unread);
+  }
+  return { effects };
+};

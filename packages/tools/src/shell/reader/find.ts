@@ -1,0 +1,92 @@
+import type { Effect } from "@haft/core/tool";
+import { mayBeOption, only, type Value } from "../word/value.ts";
+import { type Judgement, opaque, readInto } from "./grammar.ts";
+import type { Standpoint } from "./place.ts";
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
+
+/** Tests and actions without argument. What deletes, runs or writes a file is not here. */
+const ALONE = words(
+  "-true -false -print -print0 -ls -prune -quit -depth -d -mount -xdev -follow -daystart -empty -executable -readable -writable " +
+    "-nouser -nogroup -noleaf -nowarn -warn -ignore_readdir_race -noignore_readdir_race -a -and -o -or -not ! ( ) , -help --help --version -version",
+);
+const WITH_TEXT = words(
+  "-name -iname -path -ipath -wholename -iwholename -regex -iregex -regextype -lname -ilname -type -xtype -size -mtime -mmin -atime " +
+    "-amin -ctime -cmin -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -fstype -used -printf -context -flags",
+);
+const WITH_FILE = words(
+  "-newer -anewer -cnewer -samefile -neweraa -newerac -neweram -newerca -newercm -newerma -newermc -newermm",
+);
+const RUNS = words("-exec -execdir -ok -okdir");
+
+/** A command that `find` starts for what it finds. */
+export interface FoundCommand {
+  readonly argv: readonly Value[];
+  /** `-exec`: names begin with a starting point. The others run in folders that are not known. */
+  readonly inPlace: boolean;
+}
+
+export interface FindJudgement {
+  readonly judgement: Judgement;
+  readonly starts: readonly FoundCommand[];
+}
+
+/** `find` without anything that deletes or writes. Commands that it starts are given back, to be judged by the caller. */
+export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement {
+  let index = 0;
+  while (/^-([HLP]|O[0-3])$/.test(only(args[index]) ?? "")) index++;
+  const roots: Value[] = [];
+  for (; index < args.length && !isExpression(args[index]!); index++) roots.push(args[index]!);
+  if (roots.some(mayBeOption)) return refused("A starting point of find may become an expression.");
+
+  const effects: Effect[] = [];
+  for (const root of roots.length === 0 ? [{ kind: "text", texts: ["."] } as const] : roots) {
+    const problem = readInto(effects, root, at, true);
+    if (problem !== undefined) return refused(problem);
+  }
+  const starts: FoundCommand[] = [];
+  while (index < args.length) {
+    const word = only(args[index++]);
+    if (word === undefined) return refused("A part of find's expression is not known before the run.");
+    if (ALONE.has(word)) continue;
+    const argument = args[index++];
+    if (WITH_TEXT.has(word) && isOneWord(argument)) continue;
+    if (word === "-newermt" && isOneWord(argument)) continue;
+    if (WITH_FILE.has(word) && isOneWord(argument)) {
+      const problem = readInto(effects, argument, at);
+      if (problem !== undefined) return refused(problem);
+      continue;
+    }
+    if (!RUNS.has(word)) return refused(`find ${word} is not among the expressions known to change nothing.`);
+    const end = args.findIndex(
+      (one, place) => place >= index - 1 && (only(one) === ";" || (only(one) === "+" && isHole(args[place - 1]))),
+    );
+    if (end < 0) return refused(`find ${word} has no end.`);
+    starts.push({ argv: substitute(args.slice(index - 1, end), roots), inPlace: word === "-exec" });
+    index = end + 1;
+  }
+  return { judgement: { effects }, starts };
+}
+
+const refused = (why: string): FindJudgement => ({ judgement: opaque(why), starts: [] });
+
+const isExpression = (value: Value): boolean => /^(-.|[(),!])/.test(only(value) ?? "");
+
+const isHole = (value: Value | undefined): boolean => only(value) === "{}";
+
+/** One word that stays one word, so that it cannot carry an expression behind it. */
+const isOneWord = (value: Value | undefined): value is Value =>
+  value !== undefined && value.kind !== "many" && value.kind !== "name";
+
+/** What `{}` stands for: an existing name below a starting point. Glued to other text it is only some word. */
+function substitute(argv: readonly Value[], roots: readonly Value[]): Value[] {
+  const heads = roots.length === 0 ? ["."] : roots.flatMap((root) => (root.kind === "text" ? root.texts : []));
+  const found: Value =
+    heads.length === 0 || roots.some((root) => root.kind !== "text")
+      ? { kind: "many", head: "" }
+      : { kind: "name", heads: heads.map((head) => (head.endsWith("/") ? head : `${head}/`)), rest: "*" };
+  return argv.map((value) => {
+    if (isHole(value)) return found;
+    return only(value)?.includes("{}") === true ? { kind: "one", head: "" } : value;
+  });
+}

@@ -1,0 +1,193 @@
+import { type OptionTable, options } from "./options.ts";
+
+/** What operands of a git command are: revisions and paths below the folder, mere text, or not allowed. */
+export interface GitGrammar {
+  readonly options: OptionTable;
+  readonly operands: "revisions" | "text" | "none";
+  /** With one of these there may be operands, without them not. */
+  readonly operandsWith?: readonly string[];
+  readonly most?: number;
+  /** The first operand must be one of these words. */
+  readonly verbs?: readonly string[];
+  /** A first operand that may not stand there: it would be a command that changes something. */
+  readonly notVerbs?: readonly string[];
+  /** One of these must be given. */
+  readonly needs?: readonly string[];
+  readonly strict?: boolean;
+}
+
+// --output writes, --ext-diff and --textconv run programs, -O reads an order file: none of them is here.
+const DIFF =
+  "-pusRabwzcW -U= -M[=] -C[=] -B[=] -l= -S= -G= -X[=] --patch --no-patch --unified= --raw --patch-with-raw --indent-heuristic --minimal " +
+  "--patience --histogram --diff-algorithm= --stat[=] --stat-width= --stat-name-width= --stat-count= --compact-summary --numstat " +
+  "--shortstat --dirstat[=] --summary --patch-with-stat --name-only --name-status --submodule[=] --color[=] --no-color --color-moved[=] " +
+  "--word-diff[=] --word-diff-regex= --color-words[=] --no-renames --find-renames[=] --find-copies[=] --check --full-index --binary " +
+  "--abbrev[=] --diff-filter= --pickaxe-all --pickaxe-regex --relative[=] --text --ignore-cr-at-eol --ignore-space-at-eol " +
+  "--ignore-space-change --ignore-all-space --ignore-blank-lines --inter-hunk-context= --function-context --exit-code --quiet " +
+  "--no-ext-diff --no-textconv --ignore-submodules[=] --src-prefix= --dst-prefix= --no-prefix --line-prefix= --irreversible-delete";
+const LOG =
+  "-#gmtiFEPqr0 -n= -L= -s --oneline --pretty[=] --format= --abbrev-commit --no-abbrev-commit --graph --decorate[=] --no-decorate --all " +
+  "--branches[=] --tags[=] --remotes[=] --glob= --exclude= --max-count= --skip= --since= --after= --until= --before= --author= " +
+  "--committer= --grep= --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings " +
+  "--perl-regexp --merges --no-merges --min-parents= --max-parents= --first-parent --reverse --follow --date= --date-order " +
+  "--topo-order --author-date-order --name-only --full-history --simplify-by-decoration --simplify-merges --ancestry-path " +
+  "--cherry-pick --left-right --left-only --right-only --cherry --cherry-mark --boundary --walk-reflogs --no-walk[=] --source " +
+  "--parents --children --relative-date --notes[=] --no-notes --show-notes --encoding= --expand-tabs[=] --no-expand-tabs --full-diff " +
+  "--cc --diff-merges= --log-size --show-pulls --sparse --dense --not --remove-empty --use-mailmap --no-mailmap --clear-decorations";
+const LIST =
+  "--sort= --format= --color[=] --no-color --contains=? --no-contains=? --merged=? --no-merged=? --points-at=? --column[=] --no-column";
+
+const log: GitGrammar = { operands: "revisions", options: options(DIFF, LOG) };
+
+/** The forms of git commands that change nothing. `git log` and its kin never run external diffs; `git diff` may, by configuration. */
+export const gitReaders: Readonly<Record<string, GitGrammar>> = {
+  status: {
+    operands: "revisions",
+    options: options(
+      "-sbuvz -u[=] --short --branch --porcelain[=] --long --verbose --untracked-files[=] --ignored[=] --column[=] --no-column --ahead-behind --no-ahead-behind --renames --no-renames --show-stash --null",
+    ),
+  },
+  log,
+  show: log,
+  whatchanged: log,
+  reflog: { ...log, notVerbs: ["expire", "delete", "drop", "write"] },
+  diff: {
+    operands: "revisions",
+    options: options(DIFF, "--cached --staged --merge-base --base --ours --theirs -0123"),
+  },
+  "diff-tree": {
+    operands: "revisions",
+    options: options(DIFF, "-rtmvsqc --root --stdin --no-commit-id --pretty[=] --format= --cc --always"),
+  },
+  "diff-index": { operands: "revisions", options: options(DIFF, "-m --cached --merge-base") },
+  "diff-files": { operands: "revisions", options: options(DIFF, "-0123q") },
+  "range-diff": {
+    operands: "revisions",
+    options: options(DIFF, "--creation-factor= --no-dual-color --left-only --right-only"),
+  },
+  branch: {
+    operands: "text",
+    operandsWith: ["-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"],
+    options: options(
+      "-arvl -i --all --remotes --verbose --list --show-current --ignore-case --abbrev[=] --no-abbrev",
+      LIST,
+    ),
+  },
+  tag: { operands: "text", operandsWith: ["-l", "--list"], options: options("-li -n[=] --list --ignore-case", LIST) },
+  remote: { operands: "text", verbs: ["get-url"], options: options("-v --verbose --all --push") },
+  stash: {
+    operands: "revisions",
+    verbs: ["list", "show"],
+    needs: [],
+    options: options(DIFF, LOG, "-u --include-untracked --only-untracked"),
+  },
+  "ls-files": {
+    operands: "revisions",
+    options: options(
+      "-cdmoiskuztvf -x= --cached --deleted --modified --others --ignored --stage --killed --unmerged --directory --no-empty-directory --eol --exclude= --exclude-standard --full-name --error-unmatch --abbrev[=] --debug --deduplicate --format= --recurse-submodules",
+    ),
+  },
+  "ls-tree": {
+    operands: "revisions",
+    options: options(
+      "-drtlz --long --name-only --name-status --object-only --full-name --full-tree --abbrev[=] --format=",
+    ),
+  },
+  "rev-parse": {
+    operands: "revisions",
+    options: options(
+      "-q --verify --quiet --short[=] --abbrev-ref[=] --symbolic --symbolic-full-name --show-toplevel --show-prefix --show-cdup --git-dir --absolute-git-dir --git-common-dir --is-inside-work-tree --is-inside-git-dir --is-bare-repository --is-shallow-repository --show-superproject-working-tree --show-object-format[=] --git-path= --all --branches[=] --tags[=] --remotes[=] --revs-only --no-revs --flags --no-flags --sq --not --since= --until= --default= --path-format=",
+    ),
+  },
+  "rev-list": {
+    operands: "revisions",
+    options: options(
+      LOG,
+      "--count --objects --objects-edge --header --timestamp --disk-usage[=] --no-object-names --pretty[=] --quiet",
+    ),
+  },
+  describe: {
+    operands: "text",
+    options: options(
+      "--all --tags --contains --abbrev= --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --dirty[=] --broken[=]",
+    ),
+  },
+  blame: {
+    operands: "revisions",
+    options: options(
+      "-bcefklnpstw -L= -M[=] -C[=] -S= --root --show-stats --porcelain --line-porcelain --incremental --show-name --show-number --show-email --date= --abbrev= --since= --reverse= --first-parent --color-lines --color-by-age --ignore-rev=",
+    ),
+  },
+  shortlog: {
+    operands: "revisions",
+    options: options(
+      "-nsec -w[=] --numbered --summary --email --committer --group= --no-merges --all --since= --until= --author= --format= --grep= --date=",
+    ),
+  },
+  grep: {
+    operands: "revisions",
+    options: options(
+      "-aIirnHhlLcowvEGFPpWzqt -# -A= -B= -C= -e= -m= --cached --no-index --untracked --text --ignore-case --recursive --no-recursive --max-depth= --word-regexp --invert-match --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --count --color[=] --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --and --or --not --all-match --quiet --full-name --null --only-matching --threads= --max-count= --exclude-standard --no-exclude-standard",
+    ),
+  },
+  // Only as stored: --textconv and --filters run programs, --batch reads more commands.
+  "cat-file": {
+    operands: "revisions",
+    options: options("-pste --allow-unknown-type --batch-check[=] --batch-all-objects --unordered --buffer"),
+  },
+  "merge-base": {
+    operands: "revisions",
+    options: options("-a --all --octopus --is-ancestor --independent --fork-point"),
+  },
+  "name-rev": {
+    operands: "revisions",
+    options: options("--tags --refs= --exclude= --all --name-only --no-undefined --always"),
+  },
+  "for-each-ref": {
+    operands: "text",
+    options: options("--count= --shell --perl --python --tcl --ignore-case --omit-empty", LIST),
+  },
+  "show-ref": {
+    operands: "text",
+    options: options(
+      "-qds --head --heads --tags --branches --dereference --hash[=] --verify --abbrev[=] --quiet --exists",
+    ),
+  },
+  "show-branch": {
+    operands: "text",
+    options: options(
+      "-arg[=] --all --remotes --list --topo-order --date-order --sha1-name --no-name --merge-base --independent --current --color --no-color",
+    ),
+  },
+  "symbolic-ref": { operands: "text", most: 1, options: options("-q --quiet --short --recurse --no-recurse") },
+  "check-ignore": {
+    operands: "revisions",
+    options: options("-qvzn --quiet --verbose --non-matching --no-index --stdin"),
+  },
+  "check-attr": { operands: "revisions", options: options("-az --all --cached --stdin") },
+  "count-objects": { operands: "none", options: options("-vH --verbose --human-readable") },
+  cherry: { operands: "revisions", options: options("-v --verbose --abbrev[=]") },
+  worktree: { operands: "text", verbs: ["list"], needs: [], options: options("-vz --verbose --porcelain --expire=") },
+  notes: { operands: "text", verbs: ["list", "show"], needs: [], options: options("--ref=") },
+  bisect: { operands: "text", verbs: ["log"], needs: [], options: options("") },
+  version: { operands: "none", options: options("--build-options") },
+  var: { operands: "text", most: 1, options: options("-l") },
+};
+
+/** `git config` reads with one of these, and with nothing but a name. */
+export const GIT_CONFIG = options(
+  "-lz --get --get-all --get-regexp --get-urlmatch --get-color --list --local --global --system --worktree --show-origin --show-scope --name-only --null --bool --int --path --bool-or-int --type= --includes --no-includes --default=",
+);
+export const GIT_CONFIG_GETS: readonly string[] = [
+  "-l",
+  "--list",
+  "--get",
+  "--get-all",
+  "--get-regexp",
+  "--get-urlmatch",
+];
+
+/** Options between `git` and the command. `-c` is judged by its value. */
+export const GIT_GLOBAL = options(
+  "-P -C=<< -c= --no-pager --no-optional-locks --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-replace-objects --version --html-path --man-path --info-path --exec-path --no-lazy-fetch --no-advice",
+);

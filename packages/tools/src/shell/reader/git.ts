@@ -1,0 +1,148 @@
+import { type Effect, resolve } from "@haft/core/tool";
+import { only, type Value } from "../word/value.ts";
+import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } from "./git-tables.ts";
+import { type Judgement, opaque, readInto } from "./grammar.ts";
+import { type Parsed, parseOptions } from "./options.ts";
+import type { Standpoint } from "./place.ts";
+
+export interface GitJudgement {
+  readonly judgement: Judgement;
+  /** Folders in which the command works, after `-C`. */
+  readonly folders: readonly string[];
+}
+
+/**
+ * `git` where it changes nothing. What git does depends on the configuration of the folder: the proof holds with the variables of
+ * `gitEnvironment` and a configuration in which `riskyGitConfig` finds nothing.
+ */
+export function judgeGit(args: readonly Value[], from: Standpoint): GitJudgement {
+  const global = parseOptions(args, GIT_GLOBAL, { permute: false });
+  if (typeof global === "string") return refused(global);
+  if (global.operands.length === 0) {
+    return global.given.length > 0 ? { judgement: { effects: [] }, folders: [] } : refused("git alone says nothing.");
+  }
+  const at = moveTo(global, from);
+  if (typeof at === "string") return refused(at);
+  if (at.folders === undefined) return refused("The working directory is not known at this point.");
+  const [command, ...rest] = global.operands;
+  const name = only(command);
+  const grammar = name === undefined ? undefined : Object.hasOwn(gitReaders, name) ? gitReaders[name] : undefined;
+  if (name === "config") return answer(judgeConfig(rest), at);
+  if (grammar === undefined)
+    return refused(`git ${name ?? "(unknown)"} is not among the commands known to change nothing.`);
+  return answer(judgeCommand(name!, grammar, rest, at), at);
+}
+
+const refused = (why: string): GitJudgement => ({ judgement: opaque(why), folders: [] });
+
+function answer(judged: readonly Effect[] | string, at: Standpoint): GitJudgement {
+  if (typeof judged === "string") return refused(judged);
+  const folders = at.folders ?? [];
+  const tree = folders.map((path) => ({ do: "read", basis: "proved", path, tree: true }) as const);
+  return { judgement: { effects: [...tree, ...judged] }, folders };
+}
+
+/** Each `-C` counts from the one before; `-c` may only set colours and the like. */
+function moveTo(global: Parsed, from: Standpoint): Standpoint | string {
+  let folders = from.folders;
+  for (const { name, value } of global.given) {
+    const word = only(value);
+    if (name === "-c") {
+      if (
+        word === undefined ||
+        !/^(color\.[\w.]+|core\.quotepath|log\.date|diff\.renames|core\.abbrev)=[\w:-]*$/i.test(word)
+      ) {
+        return "git -c may set a program that git runs.";
+      }
+    } else if (name === "-C") {
+      if (word === undefined) return "The folder of git -C is not known before the run.";
+      if (word.startsWith("~")) return "The folder of git -C is not known before the run.";
+      folders = word === "" ? folders : folders?.map((folder) => resolve(folder, word));
+    }
+  }
+  return folders === from.folders ? from : { ...from, folders };
+}
+
+function judgeCommand(
+  name: string,
+  grammar: GitGrammar,
+  args: readonly Value[],
+  at: Standpoint,
+): readonly Effect[] | string {
+  const [before, after] = cutAtDashes(args);
+  const parsed = parseOptions(before, grammar.options);
+  if (typeof parsed === "string") return parsed;
+  const formats = parsed.given.filter((one) => /^--(format|pretty)$/.test(one.name) && one.value !== undefined);
+  if (formats.some(({ value }) => /%G/.test(only(value) ?? "%G")))
+    return "The format may check signatures, which runs a program.";
+  const operands = [...parsed.operands, ...after];
+  const problem = checkOperands(name, grammar, parsed, operands);
+  if (problem !== undefined) return problem;
+
+  const effects: Effect[] = [];
+  if (grammar.operands !== "revisions") return effects;
+  for (const value of parsed.operands) {
+    // Before `--` a word is a revision or a path. Only what leaves the folder needs a word of its own.
+    if (!leaves(value)) continue;
+    const unread = readInto(effects, value, at, true);
+    if (unread !== undefined) return unread;
+  }
+  for (const value of after) {
+    if (!leaves(value)) continue;
+    const unread = readInto(effects, value, at, true);
+    if (unread !== undefined) return unread;
+  }
+  return effects;
+}
+
+function checkOperands(
+  name: string,
+  grammar: GitGrammar,
+  parsed: Parsed,
+  operands: readonly Value[],
+): string | undefined {
+  const first = only(operands[0]);
+  if (grammar.verbs !== undefined) {
+    if (operands.length === 0) return grammar.needs === undefined ? undefined : `git ${name} alone changes something.`;
+    return first !== undefined && grammar.verbs.includes(first)
+      ? undefined
+      : `This form of git ${name} may change something.`;
+  }
+  if (operands.length === 0) return undefined;
+  if (grammar.notVerbs !== undefined && (first === undefined || grammar.notVerbs.includes(first))) {
+    return `This form of git ${name} may change something.`;
+  }
+  const isAllowed = grammar.operandsWith === undefined || parsed.has(...grammar.operandsWith);
+  if (grammar.operands === "none" || !isAllowed) return `With an operand git ${name} may change something.`;
+  const count = operands.some((value) => value.kind === "many" || value.kind === "name")
+    ? Number.POSITIVE_INFINITY
+    : operands.length;
+  return grammar.most !== undefined && count > grammar.most
+    ? `With more operands git ${name} changes something.`
+    : undefined;
+}
+
+function cutAtDashes(args: readonly Value[]): [readonly Value[], readonly Value[]] {
+  const cut = args.findIndex((value) => only(value) === "--");
+  return cut < 0 ? [args, []] : [args.slice(0, cut), args.slice(cut + 1)];
+}
+
+/** An absolute path or one with a `..` segment; `HEAD~2..HEAD` has none. Unknown text may be both. */
+function leaves(value: Value): boolean {
+  const heads =
+    value.kind === "text" ? value.texts : value.kind === "name" ? value.heads.map((head) => head + value.rest) : ["/"];
+  return heads.some((head) => head.startsWith("/") || /(^|\/)\.\.(\/|$)/.test(head));
+}
+
+function judgeConfig(args: readonly Value[]): readonly Effect[] | string {
+  const [verb, ...rest] = args;
+  const isNew = only(verb) === "get" || only(verb) === "list";
+  const parsed = parseOptions(isNew ? rest : args, GIT_CONFIG);
+  if (typeof parsed === "string") return parsed;
+  if (parsed.operands.some((value) => value.kind === "many" || value.kind === "name"))
+    return "The words of git config are not known.";
+  if (isNew || parsed.has(...GIT_CONFIG_GETS)) return [];
+  return parsed.operands.length === 1 && /^[\w-]+\.[\w.-]+$/.test(only(parsed.operands[0]) ?? "")
+    ? []
+    : "git config sets a value unless it is told to get one.";
+}

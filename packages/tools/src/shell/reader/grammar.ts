@@ -1,0 +1,96 @@
+import type { Effect, ReadEffect } from "@haft/core/tool";
+import { only, type Value } from "../word/value.ts";
+import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
+import { isFree, placesOf, type Standpoint } from "./place.ts";
+
+/** What a command is known to do at most, or why nothing is known. */
+export type Judgement = { readonly effects: readonly Effect[] } | { readonly why: string };
+
+/** One way to judge the arguments of a program (its name not among them). */
+export type Judge = (args: readonly Value[], at: Standpoint) => Judgement;
+
+/** A command that only reads, described by its options and operands. */
+export interface ReaderGrammar {
+  readonly options: OptionTable;
+  /** What operands are: paths read, paths read with everything below, mere text, or not allowed. */
+  readonly operands: "read" | "tree" | "text" | "none";
+  /** So many operands at the front are text (a pattern, a filter) ... */
+  readonly leading?: number;
+  /** ... unless one of these options brings it. */
+  readonly leadingUnless?: readonly string[];
+  readonly least?: number;
+  readonly most?: number;
+  /** What is read when no path is named; default: standard input only. */
+  readonly alone?: "read" | "tree";
+  /** With one of these options `alone` and the operands mean everything below. */
+  readonly treeWith?: readonly string[];
+  /** No option of the program, listed or not, writes or executes anything. */
+  readonly harmless?: boolean;
+  /** Options end at the first operand. */
+  readonly strict?: boolean;
+  /** A last look: the reason why this call is not a reader after all. */
+  readonly refuse?: (parsed: Parsed) => string | undefined;
+}
+
+export const opaque = (why: string): Judgement => ({ why });
+
+/** Judges arguments by a grammar. */
+export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: Standpoint): Judgement {
+  const rules = { permute: !grammar.strict, harmless: grammar.harmless ?? false };
+  const parsed = parseOptions(args, grammar.options, rules);
+  if (typeof parsed === "string") return opaque(parsed);
+  const refusal = grammar.refuse?.(parsed) ?? checkCount(grammar, parsed);
+  if (refusal !== undefined) return opaque(refusal);
+
+  const deep = grammar.operands === "tree" || (grammar.treeWith !== undefined && parsed.has(...grammar.treeWith));
+  const effects: Effect[] = [];
+  for (const { takes, value } of parsed.given) {
+    if (value === undefined || (takes !== "read" && takes !== "tree")) continue;
+    const problem = readInto(effects, value, at, takes === "tree");
+    if (problem !== undefined) return opaque(problem);
+  }
+  if (grammar.operands === "text") return { effects };
+  const skip = grammar.leadingUnless && parsed.has(...grammar.leadingUnless) ? 0 : (grammar.leading ?? 0);
+  if (parsed.operands.slice(0, skip).some((value) => value.kind === "many" || value.kind === "name")) {
+    return opaque("It is not known which argument is the first path.");
+  }
+  const paths = parsed.operands.slice(skip);
+  for (const value of paths) {
+    const problem = readInto(effects, value, at, deep);
+    if (problem !== undefined) return opaque(problem);
+  }
+  if (paths.length > 0 || (grammar.alone === undefined && !deep)) return { effects };
+  const problem = readInto(effects, { kind: "text", texts: ["."] }, at, deep || grammar.alone === "tree");
+  return problem === undefined ? { effects } : opaque(problem);
+}
+
+/** Adds the reading of whatever `value` names. `-` and devices that hold nothing are free. */
+export function readInto(effects: Effect[], value: Value, at: Standpoint, tree = false): string | undefined {
+  const name = only(value);
+  if (name === "-" || name === "" || (name !== undefined && isFree(name))) return undefined;
+  const places = placesOf(value, at);
+  if (typeof places === "string") return places;
+  effects.push(...places.map((place) => reading(place.path, place.as, tree || place.tree === true)));
+  return undefined;
+}
+
+/** A proved read. */
+export const reading = (path: string, as: string | undefined, tree: boolean): ReadEffect => ({
+  do: "read",
+  basis: "proved",
+  path,
+  ...(as === undefined ? {} : { as }),
+  ...(tree ? { tree: true } : {}),
+});
+
+function checkCount(grammar: ReaderGrammar, parsed: Parsed): string | undefined {
+  const count = parsed.operands.length;
+  const most = grammar.operands === "none" ? 0 : grammar.most;
+  if (
+    most !== undefined &&
+    (count > most || parsed.operands.some((one) => one.kind === "many" || one.kind === "name"))
+  ) {
+    return most === 0 ? "It takes no operand as a reader." : `With more than ${most} operands it may write.`;
+  }
+  return count < (grammar.least ?? 0) ? "An operand is missing." : undefined;
+}

@@ -1,0 +1,148 @@
+import { ANY_WORD, mayBeOption, only, type Value } from "../word/value.ts";
+
+/** What follows an option: nothing, any text, a path that is read (`tree`: with everything below), perhaps a glued text (`maybe`), or a text unless it is the end (`last`). */
+export type OptionArgument = "none" | "text" | "last" | "read" | "tree" | "maybe";
+
+/** The options that a command is known by. Whatever is not listed makes the command unreadable. */
+export interface OptionTable {
+  readonly names: ReadonlyMap<string, OptionArgument>;
+  /** `-20` is an option. */
+  readonly number: boolean;
+}
+
+/**
+ * Reads the notation of the tables: names separated by blanks, `-abc` for single letters without argument, `--name`, and behind a
+ * name `=` for a text, `=<` for a path that is read, `=<<` for a tree, `[=]` for an optional glued text, `=?` for a text that may be missing at the end; `-#` for `-20`.
+ */
+export function options(...lines: readonly string[]): OptionTable {
+  const names = new Map<string, OptionArgument>();
+  let number = false;
+  for (const token of lines.join(" ").split(" ").filter(Boolean)) {
+    const [, name = "", mark = ""] = /^(--?[^=[]+)(\[=\]|=<<|=<|=\?|=)?$/.exec(token) ?? [];
+    if (name === "-#") number = true;
+    else if (name.startsWith("--")) names.set(name, argumentOf[mark] ?? "none");
+    else if (mark !== "") names.set(name, argumentOf[mark] ?? "none");
+    else for (const letter of name.slice(1)) names.set(`-${letter}`, "none");
+  }
+  return { names, number };
+}
+
+const argumentOf: Readonly<Record<string, OptionArgument>> = {
+  "=": "text",
+  "=<": "read",
+  "=<<": "tree",
+  "=?": "last",
+  "[=]": "maybe",
+};
+
+/** Arguments sorted by a table. */
+export interface Parsed {
+  /** Options in order; the value is absent where there is none. */
+  readonly given: readonly { readonly name: string; readonly takes: OptionArgument; readonly value?: Value }[];
+  readonly operands: readonly Value[];
+  has(...names: readonly string[]): boolean;
+}
+
+export interface ParseRules {
+  /** Options may follow operands, as GNU programs have it. Default true. */
+  readonly permute?: boolean;
+  /**
+   * No option of the program, known or not, writes or executes: a wildcard that becomes an option does no harm, because
+   * without a slash it can at most read what lies beside it.
+   */
+  readonly harmless?: boolean;
+}
+
+/** Sorts arguments as getopt_long does, or says why that cannot be known. Abbreviated long options are not accepted. */
+export function parseOptions(args: readonly Value[], table: OptionTable, rules: ParseRules = {}): Parsed | string {
+  const given: { name: string; takes: OptionArgument; value?: Value }[] = [];
+  const operands: Value[] = [];
+  let at = 0;
+  while (at < args.length) {
+    const value = args[at++]!;
+    const word = only(value);
+    if (word === undefined) {
+      const glued = value.kind === "one" ? gluedText(value.head, table) : undefined;
+      if (glued !== undefined) {
+        given.push(...glued);
+        continue;
+      }
+      if (mayBeOption(value) && !(rules.harmless && value.kind === "name")) {
+        return "An argument that is not known before the run may be an option.";
+      }
+      operands.push(value);
+      if (rules.permute === false) break;
+      continue;
+    }
+    if (word === "--") break;
+    if (!word.startsWith("-") || word === "-") {
+      operands.push(value);
+      if (rules.permute === false) break;
+      continue;
+    }
+    const found = word.startsWith("--") ? long(word, table) : cluster(word, table);
+    if (typeof found === "string") return found;
+    given.push(...found.given);
+    const last = found.wants;
+    if (last === undefined) continue;
+    const next = args[at++];
+    if (next === undefined && last.takes === "last") {
+      given.push({ ...last });
+      break;
+    }
+    if (next === undefined) return `${last.name} lacks its argument.`;
+    if (next.kind === "many" || next.kind === "name")
+      return `The argument of ${last.name} is not known before the run.`;
+    given.push({ ...last, value: next });
+  }
+  operands.push(...args.slice(at));
+  return { given, operands, has: (...names) => given.some((one) => names.includes(one.name)) };
+}
+
+interface Found {
+  readonly given: readonly { name: string; takes: OptionArgument; value?: Value }[];
+  /** The option whose argument is the next word. */
+  readonly wants?: { name: string; takes: OptionArgument };
+}
+
+function long(word: string, table: OptionTable): Found | string {
+  const cut = word.indexOf("=");
+  const name = cut < 0 ? word : word.slice(0, cut);
+  const takes = table.names.get(name);
+  if (takes === undefined) return unknownOption(name);
+  if (cut < 0)
+    return takes === "none" || takes === "maybe" ? { given: [{ name, takes }] } : { given: [], wants: { name, takes } };
+  if (takes === "none") return `${name} takes no argument.`;
+  return { given: [{ name, takes, value: { kind: "text", texts: [word.slice(cut + 1)] } }] };
+}
+
+function cluster(word: string, table: OptionTable): Found | string {
+  if (table.number && /^-\d+$/.test(word)) return { given: [{ name: "-#", takes: "none" }] };
+  const given: { name: string; takes: OptionArgument; value?: Value }[] = [];
+  for (let at = 1; at < word.length; at++) {
+    const name = `-${word[at]}`;
+    const takes = table.names.get(name);
+    if (takes === undefined) return unknownOption(name);
+    const glued = word.slice(at + 1);
+    if (takes === "none") {
+      given.push({ name, takes });
+      continue;
+    }
+    if (takes !== "maybe" && glued === "") return { given, wants: { name, takes } };
+    given.push({ name, takes, ...(glued === "" ? {} : { value: { kind: "text", texts: [glued] } as const }) });
+    break;
+  }
+  return { given };
+}
+
+/** `-d"$x"` and `--sep="$x"`: the option is known, its text is not. */
+function gluedText(head: string, table: OptionTable): Found["given"] | undefined {
+  if (!head.startsWith("-")) return undefined;
+  const found = head.startsWith("--") ? (head.includes("=") ? long(head, table) : "") : cluster(`${head}?`, table);
+  if (typeof found === "string" || found.wants !== undefined) return undefined;
+  const last = found.given.at(-1);
+  if (last === undefined || (last.takes !== "text" && last.takes !== "maybe")) return undefined;
+  return [...found.given.slice(0, -1), { ...last, value: ANY_WORD }];
+}
+
+const unknownOption = (name: string): string => `The option ${name} is not among those known to change nothing.`;

@@ -1,0 +1,68 @@
+import { normalize } from "@haft/core/tool";
+import type { Value } from "../word/value.ts";
+
+/** A location that a word names. */
+export interface Place {
+  /** Absolute, without `.` and `..`. */
+  readonly path: string;
+  /** As named, where `..` follows a folder that may be a link: only the file system knows where that leads. */
+  readonly as?: string;
+  /** Anything below `path` may be meant. */
+  readonly tree?: true;
+}
+
+/** Where relative names count from and what happened to names on the way. */
+export interface Standpoint {
+  readonly folders: readonly string[] | undefined;
+  readonly moved: readonly string[];
+  /** The real folder in which the script started: `..` through it is safe to work out. */
+  readonly start: string;
+}
+
+/** Devices that every command may use: they hold nothing. */
+const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+|u?random)$/;
+
+/** Whether a path stands for nothing that a rule could care about. */
+export const isFree = (path: string): boolean => FREE.test(path);
+
+/** Every place that a word may name, or why that is not known. `-` must be sorted out before. */
+export function placesOf(value: Value, from: Standpoint): readonly Place[] | string {
+  if (value.kind === "text") return resolveAll(value.texts, from);
+  if (value.kind !== "name") return "A path is not known before the run.";
+  if (/(^|\/)\.\.?(\/|$)/.test(value.rest) || /\.[*?[]|[?[]/.test(firstSegment(value))) {
+    return "A wildcard may lead out of its folder.";
+  }
+  const bases = value.heads.map((head) => head.slice(0, head.lastIndexOf("/") + 1));
+  const places = resolveAll(
+    bases.map((base) => (base === "" ? "." : base)),
+    from,
+  );
+  return typeof places === "string" ? places : places.map((place) => ({ ...place, tree: true }) as const);
+}
+
+/** The path segment in which the wildcard stands: `.*` and `[.]*` also match `..`. */
+function firstSegment(value: Value & { kind: "name" }): string {
+  const head = value.heads.map((one) => one.slice(one.lastIndexOf("/") + 1)).join("");
+  return head.startsWith(".") ? `${head}${value.rest.split("/")[0]}` : "";
+}
+
+function resolveAll(names: readonly string[], from: Standpoint): readonly Place[] | string {
+  const places: Place[] = [];
+  for (const name of names) {
+    if (name.startsWith("/")) places.push(placeAt(name, "", from.start));
+    else if (from.folders === undefined) return "The working directory is not known at this point.";
+    else for (const folder of from.folders) places.push(placeAt(folder, name, from.start));
+  }
+  const clash = places.find((place) =>
+    from.moved.some((one) => one === place.path || place.path.startsWith(`${one}/`)),
+  );
+  return clash === undefined ? places : "A path lies where this script has put something else before.";
+}
+
+function placeAt(base: string, name: string, start: string): Place {
+  const named = name === "" ? base : `${base}/${name}`;
+  const path = normalize(named);
+  if (!named.includes("..")) return { path };
+  const plain = base === start && /^(\.\.?(\/|$))*(?!.*(^|\/)\.\.(\/|$))/.test(name);
+  return plain ? { path } : { path, as: named };
+}

@@ -1,0 +1,91 @@
+import { only, type Value } from "../word/value.ts";
+import { judgeAwk } from "./awk.ts";
+import { fileReaders } from "./file-tables.ts";
+import { type FoundCommand, judgeFind } from "./find.ts";
+import { judgeGit } from "./git.ts";
+import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
+import { judgeJq } from "./jq.ts";
+import type { Standpoint } from "./place.ts";
+import { judgeSed } from "./sed.ts";
+import { systemReaders, versionOnly } from "./system-tables.ts";
+import { judgeTest } from "./test-command.ts";
+import { textReaders } from "./text-tables.ts";
+import { isWriter, judgeWriter } from "./writers.ts";
+
+/** What is known of one call of a program. */
+export interface ProgramJudgement {
+  readonly judgement: Judgement;
+  readonly gitFolders?: readonly string[];
+  /** Commands that the program starts itself. */
+  readonly starts?: readonly FoundCommand[];
+  /** Places filled from elsewhere. */
+  readonly fills?: readonly string[];
+}
+
+/** Everything with more than a table: scripts in a language of their own, or shapes that options alone do not tell. */
+const JUDGES: Readonly<Record<string, Judge>> = {
+  echo: () => ({ effects: [] }),
+  true: () => ({ effects: [] }),
+  false: () => ({ effects: [] }),
+  ":": () => ({ effects: [] }),
+  printf: (args) => judgePrintf(args),
+  test: judgeTest,
+  "[": (args, at) =>
+    only(args.at(-1)) === "]" ? judgeTest(args.slice(0, -1), at) : opaque("The bracket is not closed."),
+  sed: judgeSed,
+  gsed: judgeSed,
+  awk: judgeAwk,
+  gawk: judgeAwk,
+  mawk: judgeAwk,
+  nawk: judgeAwk,
+  jq: judgeJq,
+  bash: (args, at) => judgeSyntaxCheck(args, at, "-n"),
+  node: (args, at) => judgeSyntaxCheck(args, at, "--check", "-c"),
+};
+
+const TABLES = [textReaders, fileReaders, systemReaders];
+
+/**
+ * Judges a call of the program `name` (as written: a bare name, or a path in `/bin` or `/usr/bin`). What no table knows is
+ * opaque; so is a program at any other place, whatever it is called.
+ */
+export function judgeProgram(name: string, args: readonly Value[], at: Standpoint): ProgramJudgement {
+  const program = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
+  if (program.includes("/")) return { judgement: opaque("A program outside the system folders may do anything.") };
+  const flag = args.length === 1 ? only(args[0]) : undefined;
+  if (flag !== undefined && versionOnly.get(program)?.includes(flag)) return { judgement: { effects: [] } };
+  if (program === "git") {
+    const { judgement, folders } = judgeGit(args, at);
+    return { judgement, gitFolders: folders };
+  }
+  if (program === "find" || program === "gfind") return judgeFind(args, at);
+  if (Object.hasOwn(JUDGES, program)) return { judgement: JUDGES[program]!(args, at) };
+  if (isWriter(program)) return judgeWriter(program, args, at);
+  const table = TABLES.find((one) => Object.hasOwn(one, program));
+  if (table === undefined) return { judgement: opaque(`What ${program} does is not known.`) };
+  return { judgement: judgeReader(table[program]!, args, at) };
+}
+
+/** `-v` stores under a name that bash evaluates, `%n` stores under an operand. */
+function judgePrintf(args: readonly Value[]): Judgement {
+  const [format, ...rest] = only(args[0]) === "--" ? args.slice(1) : args;
+  if (format === undefined) return { effects: [] };
+  const heads = format.kind === "text" ? format.texts : format.kind === "one" ? [format.head] : [""];
+  if (heads.some((head) => head.startsWith("-")) && only(args[0]) !== "--")
+    return opaque("printf may store into a variable.");
+  const isKnown = format.kind === "text";
+  if (!isKnown && (rest.length > 0 || heads.includes("")))
+    return opaque("The format of printf is not known before the run.");
+  if (heads.some((head) => /%[-+ #0-9.*'hlLjzt]*n/.test(head))) return opaque("printf may store into a variable.");
+  return { effects: [] };
+}
+
+function judgeSyntaxCheck(args: readonly Value[], at: Standpoint, ...flags: readonly string[]): Judgement {
+  const [flag, file, ...rest] = args;
+  if (file === undefined || rest.length > 0 || !flags.includes(only(flag) ?? "")) return opaque("It runs a program.");
+  if (file.kind !== "text" || file.texts.some((one) => one.startsWith("-")))
+    return opaque("It is not known which file is checked.");
+  const effects: Parameters<typeof readInto>[0] = [];
+  const problem = readInto(effects, file, at);
+  return problem === undefined ? { effects } : opaque(problem);
+}

@@ -1,0 +1,55 @@
+import type { Effect } from "@haft/core/tool";
+import { only, type Value } from "../word/value.ts";
+import { type Judge, opaque, readInto } from "./grammar.ts";
+import { options, type Parsed, parseOptions } from "./options.ts";
+import { placesOf, type Standpoint } from "./place.ts";
+import { checkSedScript } from "./sed-script.ts";
+
+const TABLE = options(
+  "-nErsuz -e= -l= -i[=] --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --line-length=",
+  "--in-place[=] --posix --debug --sandbox --help --version",
+);
+
+/** `sed` with a script that only prints and rewrites text; with `-i` it changes exactly its operands. */
+export const judgeSed: Judge = (args, at) => {
+  const parsed = parseOptions(args, TABLE);
+  if (typeof parsed === "string") return opaque(parsed);
+  const scripts = parsed.given.filter(({ name }) => name === "-e" || name === "--expression").map(({ value }) => value);
+  const files = [...parsed.operands];
+  if (scripts.length === 0 && !parsed.has("--help", "--version")) scripts.push(files.shift());
+  for (const script of scripts) {
+    const text = only(script);
+    const problem = text === undefined ? "The sed script is not known before the run." : checkSedScript(text);
+    if (problem !== undefined) return opaque(problem);
+  }
+  return parsed.has("-i", "--in-place") ? inPlace(parsed, files, at) : reads(files, at);
+};
+
+function reads(files: readonly Value[], at: Standpoint) {
+  const effects: Effect[] = [];
+  for (const file of files) {
+    const problem = readInto(effects, file, at);
+    if (problem !== undefined) return opaque(problem);
+  }
+  return { effects };
+}
+
+function inPlace(parsed: Parsed, files: readonly Value[], at: Standpoint) {
+  const suffixes = parsed.given.filter(({ name }) => name === "-i" || name === "--in-place").map(({ value }) => value);
+  const suffix = suffixes[0] === undefined ? "" : only(suffixes[0]);
+  if (suffixes.length > 1 || suffix === undefined || /[/*]/.test(suffix))
+    return opaque("The backup name of sed is not plain.");
+  const effects: Effect[] = [];
+  for (const file of files) {
+    if (file.kind !== "text") return opaque("It is not known which files sed changes.");
+    const places = placesOf(file, at);
+    if (typeof places === "string") return opaque(places);
+    for (const { path, as } of places) {
+      const named = as === undefined ? {} : { as };
+      effects.push({ do: "read", basis: "proved", path, ...named });
+      effects.push({ do: "write", basis: "proved", path, change: "modify", ...named });
+      if (suffix !== "") effects.push({ do: "write", basis: "proved", path: path + suffix, change: "replace" });
+    }
+  }
+  return files.length === 0 ? opaque("sed -i names no file.") : { effects };
+}

@@ -1,0 +1,94 @@
+import type { ReaderGrammar } from "./grammar.ts";
+import { options } from "./options.ts";
+
+const HELP = "--help --version";
+const plain: ReaderGrammar = { operands: "none", options: options(HELP) };
+
+/** Programs that tell about the machine, the user and the time, and those that work on their arguments only. */
+export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
+  pwd: { operands: "none", options: options("-LP") },
+  whoami: plain,
+  arch: plain,
+  nproc: { operands: "none", options: options("--all --ignore=", HELP) },
+  tty: { operands: "none", options: options("-s --silent --quiet", HELP) },
+  uname: { operands: "none", options: options("-asnrvmpio --all --kernel-name --machine --operating-system", HELP) },
+  // With an operand they set the name.
+  hostname: { operands: "none", options: options("-fsidAI --fqdn --long --short --ip-address --all-ip-addresses") },
+  id: { operands: "text", options: options("-gGnruz --group --groups --name --real --user", HELP) },
+  groups: { operands: "text", options: options(HELP) },
+  users: plain,
+  who: { operands: "none", options: options("-abdHlmpqrsTtuw --all --count --heading", HELP) },
+  uptime: { operands: "none", options: options("-ps --pretty --since", HELP) },
+  // -s sets the clock, and so does an operand that is not a format.
+  date: {
+    operands: "text",
+    most: 1,
+    options: options(
+      "-uRI -d= -r=< -I[=] --date= --utc --universal --rfc-email --iso-8601[=] --rfc-3339= --reference=< -jn",
+      HELP,
+    ),
+    refuse: ({ operands }) => {
+      const format = operands[0];
+      if (format === undefined) return undefined;
+      const heads = format.kind === "text" ? format.texts : format.kind === "one" ? [format.head] : [""];
+      return heads.every((head) => head.startsWith("+"))
+        ? undefined
+        : "An operand that is not a format sets the clock.";
+    },
+  },
+  cal: { operands: "text", options: options("-1 -3 -j -y -m -s") },
+  ps: {
+    operands: "text",
+    options: options(
+      "-aAdefFHjlLNTVwxyMZcm -C= -G= -g= -o= -O= -p= -q= -s= -t= -u= -U= --forest --no-headers --headers --sort= --pid= --ppid=",
+      "--user= --format= --cols= --width= --deselect",
+      HELP,
+    ),
+  },
+  pgrep: {
+    operands: "text",
+    options: options(
+      "-aclfilnovwx -d= -G= -g= -P= -s= -t= -u= -U= --list-name --list-full --full --count --newest --oldest --exact",
+    ),
+  },
+  pidof: { operands: "text", options: options("-cqsx") },
+  free: {
+    operands: "none",
+    options: options("-bkmghltvw --bytes --kilo --mega --giga --human --si --total --wide", HELP),
+  },
+  lscpu: { operands: "none", options: options("-aebcJpxy", HELP) },
+  lsblk: { operands: "none", options: options("-abdfijlmnoprstJ", HELP) },
+  vmstat: { operands: "text", options: options("-asdDtwn") },
+  lsof: { operands: "text", options: options("-abClnNOPRstUvwX -i[=] -p= -u= -c= -g= -d= -a") },
+  ss: {
+    operands: "text",
+    options: options("-anltuxwpeoimsr46HOb --all --listening --tcp --udp --unix --numeric --processes"),
+  },
+  netstat: { operands: "none", options: options("-anltuxpres46o") },
+  getconf: { operands: "text", options: options("-a") },
+  locale: { operands: "text", options: options("-akcm") },
+  printenv: { operands: "text", options: options("-0 --null", HELP) },
+  which: { operands: "text", options: options("-as --all") },
+  whereis: { operands: "text", options: options("-bms") },
+  sleep: { operands: "text", options: options(HELP) },
+  seq: { operands: "text", options: options("-w -f= -s= --equal-width --format= --separator=", HELP) },
+  dirname: { operands: "text", options: options("-z --zero", HELP) },
+  basename: { operands: "text", options: options("-az -s= --multiple --suffix= --zero", HELP) },
+  expr: { operands: "text", options: options(HELP) },
+  factor: { operands: "text", options: options(HELP) },
+  numfmt: {
+    operands: "text",
+    options: options("-d= --to= --from= --suffix= --padding= --format= --field= --header[=] --grouping", HELP),
+  },
+  yes: { operands: "text", options: options(HELP) },
+};
+
+/** Programs of which only the question for the version is answered without running anything of the folder. */
+export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    "node deno php perl ruby java javac": ["--version", "-v", "-version"],
+    "python python3 pip pip3 gcc g++ clang make cmake git docker gh curl wget tar bash zsh gzip": ["--version", "-V"],
+    "jq rg grep sed awk gawk find sqlite3 psql ffmpeg openssl bwrap tmux ssh": ["--version", "-V", "-version"],
+    "npm npx": ["--version", "-v"],
+  }).flatMap(([names, flags]) => names.split(" ").map((name) => [name, flags] as const)),
+);

@@ -1,0 +1,55 @@
+import type { Effect } from "@haft/core/tool";
+import { only, type Value } from "../word/value.ts";
+import { type Judge, opaque, readInto } from "./grammar.ts";
+
+const FILE_TESTS = /^-[abcdefghkprsuwxGLNOS]$/;
+const TEXT_TESTS = /^-[nzto]$/;
+const BINARY = /^(=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge)$/;
+const BINARY_FILES = /^-(nt|ot|ef)$/;
+
+/**
+ * `test` and `[`. What stands where decides what bash evaluates (`-v` looks up a subscript, substitutions in it included), so
+ * only the plain shapes are known: nothing, one word, operator and word, word operator word, each with `!` before it.
+ */
+export const judgeTest: Judge = (args, at) => {
+  if (args.some((value) => value.kind === "many" || value.kind === "name")) {
+    return opaque("The words of a test are not known before the run.");
+  }
+  if (args.length <= 1) return { effects: [] };
+  const parts = cutAtConnectives(args);
+  if (parts === undefined) return opaque("The parts of a test are not known before the run.");
+  const effects: Effect[] = [];
+  for (const part of parts) {
+    const problem = judgePart(part, effects, at);
+    if (problem !== undefined) return opaque(problem);
+  }
+  return { effects };
+};
+
+/** `a -a b -o c` where no operand could be taken for a connective or bracket. */
+function cutAtConnectives(args: readonly Value[]): Value[][] | undefined {
+  if (args.length <= 4 && !args.some((value) => /^-[ao]$/.test(only(value) ?? ""))) return [[...args]];
+  if (args.some((value) => only(value) === undefined)) return undefined;
+  const parts: Value[][] = [[]];
+  for (const value of args) {
+    if (/^-[ao]$/.test(only(value) ?? "") && parts.at(-1)!.length >= 1) parts.push([]);
+    else parts.at(-1)!.push(value);
+  }
+  return parts;
+}
+
+function judgePart(part: readonly Value[], effects: Effect[], at: Parameters<Judge>[1]): string | undefined {
+  const words = only(part[0]) === "!" && part.length > 1 ? part.slice(1) : part;
+  if (words.length <= 1) return undefined;
+  const [first, second, third] = words;
+  if (words.length === 2) {
+    const operator = only(first);
+    if (operator !== undefined && FILE_TESTS.test(operator)) return readInto(effects, second!, at);
+    return operator !== undefined && TEXT_TESTS.test(operator) ? undefined : "The operator of a test is not known.";
+  }
+  const operator = only(second);
+  if (words.length !== 3 || operator === undefined) return "The operator of a test is not known.";
+  if (BINARY.test(operator)) return undefined;
+  if (!BINARY_FILES.test(operator)) return "The operator of a test is not known.";
+  return readInto(effects, first!, at) ?? readInto(effects, third!, at);
+}

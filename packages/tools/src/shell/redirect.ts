@@ -1,0 +1,67 @@
+import type { Effect } from "@haft/core/tool";
+import type { Redirection, RedirectOperator } from "unbash";
+import { reading } from "./reader/grammar.ts";
+import { isFree, placesOf } from "./reader/place.ts";
+import { writing } from "./reader/writers.ts";
+import type { Scope } from "./scope.ts";
+import type { Session } from "./session.ts";
+import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
+import { only } from "./word/value.ts";
+
+/** Adds what redirections read and write. A target that is not known before the run is an unknown effect. */
+export function walkRedirects(redirects: readonly Redirection[], scope: Scope, session: Session): void {
+  for (const redirect of redirects) {
+    if (redirect.type === "HereDoc") {
+      if (redirect.closing === undefined) session.unknown("A here-document has no end.");
+      if (redirect.body.parts !== undefined) expandQuoted(redirect.body.parts, scope, session);
+    } else if (redirect.target === undefined) session.unknown("A redirection has no target.");
+    else if (redirect.type === "HereString") expandString(redirect.target, scope, session);
+    else {
+      const [target, ...more] = expandWord(redirect.target, scope, session);
+      const name = more.length === 0 ? only(target) : undefined;
+      const isDuplicate = redirect.operator.includes("&") && !redirect.operator.startsWith("&");
+      if (isDuplicate && name !== undefined && /^(\d+-?|-)$/.test(name)) continue;
+      if (isDuplicate && redirect.operator === "<&")
+        session.unknown("A redirection duplicates something that is not known.");
+      else if (target?.kind === "text" && more.length === 0) {
+        for (const path of target.texts) walkTarget(redirect.operator, path, scope, session);
+      } else session.unknown("The target of a redirection is not known before the run.");
+    }
+  }
+}
+
+function walkTarget(operator: RedirectOperator, target: string, scope: Scope, session: Session): void {
+  const net = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\w+)$/.exec(target);
+  if (net !== null) {
+    const port = Number(net[2]);
+    session.add({
+      do: "connect",
+      basis: "proved",
+      host: net[1]!.toLowerCase(),
+      ...(Number.isInteger(port) ? { port } : {}),
+      sends: true,
+    });
+    return;
+  }
+  if (target === "") return session.unknown("The target of a redirection is empty.");
+  if (isFree(target)) return;
+  const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
+  const places = placesOf({ kind: "text", texts: [target] }, at);
+  if (typeof places === "string") return session.unknown(`The target of a redirection is not known: ${places}`);
+  for (const place of places) session.add(...effectsOf(operator, place));
+}
+
+function effectsOf(operator: RedirectOperator, place: Parameters<typeof writing>[0]): Effect[] {
+  const read = reading(place.path, place.as, false);
+  switch (operator) {
+    case "<":
+      return [read];
+    case "<>":
+      return [read, writing(place, "modify")];
+    case ">>":
+    case "&>>":
+      return [writing(place, "modify")];
+    default:
+      return [writing(place, "replace")];
+  }
+}

@@ -1,0 +1,69 @@
+import type { Effect } from "@haft/core/tool";
+import type { ParsedScript } from "unbash";
+import type { ShellContext, SimpleCommand } from "./analysis.ts";
+import type { Scope } from "./scope.ts";
+import type { Value } from "./word/value.ts";
+
+/** How many commands one analysis follows, loops and functions walked again included. */
+const MAX_STEPS = 1_500;
+/** How deep functions, substitutions and `sh -c` may be nested. */
+const MAX_DEPTH = 12;
+
+/** Everything that one analysis gathers. */
+export class Session {
+  readonly context: ShellContext;
+  readonly effects: Effect[] = [];
+  readonly commands: SimpleCommand[] = [];
+  readonly gitFolders = new Set<string>();
+  /** Variables that an expansion changed on the way (`$((i++))`, `${x:=y}`), with what they may hold since then. */
+  readonly loose = new Map<string, Value>();
+  /** Walks a script in a subshell: its effects count, its changes of state do not. */
+  readonly nested: (script: ParsedScript | undefined, scope: Scope) => void;
+  /** What was known where `break`, `continue` or `return` left a loop or function. */
+  readonly jumps: Scope[] = [];
+  #steps = 0;
+  #depth = 0;
+
+  constructor(context: ShellContext, walk: (session: Session, script: ParsedScript | undefined, scope: Scope) => void) {
+    this.context = context;
+    this.nested = (script, scope) => this.deeper(() => walk(this, script, scope));
+  }
+
+  add(...effects: readonly Effect[]): void {
+    this.effects.push(...effects);
+  }
+
+  unknown(why: string): void {
+    if (this.effects.some((effect) => effect.do === "unknown" && effect.why === why)) return;
+    this.effects.push({ do: "unknown", basis: "proved", why });
+  }
+
+  /** Counts a command; throws `TooMuch` when there is no end. */
+  step(): void {
+    this.#steps++;
+    if (this.#steps > MAX_STEPS) throw new TooMuch(`The script has more than ${MAX_STEPS} steps.`);
+  }
+
+  deeper<T>(walk: () => T): T {
+    if (this.#depth >= MAX_DEPTH) throw new TooMuch(`The script is nested more than ${MAX_DEPTH} levels deep.`);
+    this.#depth++;
+    try {
+      return walk();
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  /** A place to go back to, for loops that are walked until nothing new is learnt. */
+  mark(): readonly [number, number] {
+    return [this.effects.length, this.commands.length];
+  }
+
+  back([effects, commands]: readonly [number, number]): void {
+    this.effects.length = effects;
+    this.commands.length = commands;
+  }
+}
+
+/** Ends an analysis that would take too long. */
+export class TooMuch extends Error {}

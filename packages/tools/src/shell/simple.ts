@@ -1,0 +1,203 @@
+import type { Effect } from "@haft/core/tool";
+import type { Assignment, Command, Word } from "unbash";
+import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
+import { isDecisive } from "./environment.ts";
+import type { Judgement } from "./reader/grammar.ts";
+import { judgeProgram } from "./reader/program.ts";
+import { walkRedirects } from "./redirect.ts";
+import { type Scope, withTaint, withVariable } from "./scope.ts";
+import type { Session } from "./session.ts";
+import { expandString, expandWord } from "./word/expand.ts";
+import { ANY_WORD, concat, only, text, type Value } from "./word/value.ts";
+import { loosen, variable } from "./word/variable.ts";
+import { innerScript, unwrap } from "./wrapper.ts";
+
+/** What is known after a command succeeded (`ok`) and after it failed (`bad`). Absent: the script does not get there. */
+export interface Outcome {
+  readonly ok: Scope | undefined;
+  readonly bad: Scope | undefined;
+}
+
+/** What only the walker of the tree can do. */
+export interface Caller {
+  call(name: string, args: readonly Value[], scope: Scope): Outcome;
+  script(source: string, args: readonly Value[], scope: Scope, started: Started): void;
+}
+
+/** How a command comes to run: what was taken off in front of it. */
+export interface Started {
+  readonly wrappers: readonly string[];
+  readonly assigns: readonly string[];
+  /** Why it cannot be proved, whatever it is. */
+  readonly why?: string | undefined;
+}
+
+interface Shown extends Argument {
+  readonly shown: string;
+}
+
+export const both = (scope: Scope): Outcome => ({ ok: scope, bad: scope });
+
+/** A simple command: its assignments, words, redirections, and what it does. */
+export function walkCommand(command: Command, scope: Scope, session: Session, caller: Caller, outer: Started): Outcome {
+  session.step();
+  const assignments = command.prefix.filter((one) => one.type === "Assignment");
+  const set = assignments.map((one) => assign(one, scope, session));
+  walkRedirects(command.redirects, scope, session);
+  if (command.name === undefined) {
+    return both(set.reduce((next, one) => keep(next, one.name, one.value), scope));
+  }
+  const words = [command.name, ...command.args].flatMap((word) => argumentsOf(word, scope, session));
+  const assigns = [...outer.assigns, ...assignments.map((one) => one.text)];
+  const written = [...assignments.map((one) => one.text), ...[command.name, ...command.args].map((word) => word.text)].join(" ");
+  const isRead = only(words[0]?.value) === "read";
+  const decisive = set.find(({ name, value }) => isDecisive(name, only(value)) && !(isRead && name === "IFS"));
+  const why = outer.why ?? (decisive === undefined ? undefined : `${decisive.name} decides what commands do.`);
+  for (const { name, value } of set) {
+    // Only a function or special builtin would keep it, and then perhaps.
+    if (scope.variables.has(name)) loosen(name, value, session);
+  }
+  return start(words, written, scope, session, caller, { wrappers: outer.wrappers, assigns, why });
+}
+
+/** Starts words that are a command, after wrappers were taken off one by one. */
+function start(words: readonly Shown[], written: string, scope: Scope, session: Session, caller: Caller, how: Started): Outcome {
+  const name = only(words[0]?.value);
+  if (name === undefined || words.length === 0) {
+    session.unknown("The name of a command is not known before the run.");
+    return both(withTaint(scope, "A command whose name is not known may be a builtin."));
+  }
+  const args = words.slice(1);
+  const values = args.map(({ value }) => value);
+  const inShell = how.wrappers.every((wrapper) => wrapper === "command" || wrapper === "builtin");
+  if (how.wrappers.length === 0) {
+    const body = scope.functions.get(name);
+    if (body === "unclear") {
+      session.unknown(`It is not known what ${name} means at this point.`);
+      return both(withTaint(scope, `${name} may be a function.`));
+    }
+    if (body !== undefined) return caller.call(name, values, scope);
+  }
+  const program = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
+  if (program === "command" && isLookup(values)) return finish(words, written, scope, session, how);
+
+  const inner = innerScript(program, values);
+  if (inner !== undefined) {
+    const why = how.why ?? inner.why ?? scope.tainted;
+    session.deeper(() =>
+      caller.script(inner.script, inner.args, scope, { wrappers: [...how.wrappers, program], assigns: how.assigns, why }),
+    );
+    return both(scope);
+  }
+  const wrapped = unwrap(program, values);
+  if (wrapped !== undefined && wrapped.command.length > 0) {
+    const rest = wrapped.command.map((value) => args.find((one) => one.value === value) ?? { value, shown: show(value) });
+    const decisive = wrapped.assigns.find((one) => isDecisive(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)));
+    const next: Started = {
+      wrappers: [...how.wrappers, program],
+      assigns: [...how.assigns, ...wrapped.assigns],
+      why: how.why ?? wrapped.why ?? (decisive === undefined ? undefined : `${decisive} decides what commands do.`),
+    };
+    const outcome = session.deeper(() => start(rest, written, scope, session, caller, next));
+    return program === "exec" ? { ok: undefined, bad: undefined } : outcome;
+  }
+  if (wrapped !== undefined && program === "exec") return both(scope);
+  if (wrapped !== undefined && program === "env" && wrapped.why === undefined) {
+    return finish(words, written, scope, session, how);
+  }
+  if (inShell && isBuiltin(name)) {
+    const result = runBuiltin(name, args, scope, session);
+    if (result.unknown !== undefined) session.unknown(result.unknown);
+    record(words, written, scope, session, how, result.judgement);
+    return { ok: result.ok, bad: result.bad };
+  }
+  return runProgram(words, written, scope, session, caller, how);
+}
+
+function runProgram(words: readonly Shown[], written: string, scope: Scope, session: Session, caller: Caller, how: Started): Outcome {
+  const name = only(words[0]!.value)!;
+  const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
+  const { judgement, gitFolders, starts, fills } = judgeProgram(
+    name,
+    words.slice(1).map(({ value }) => value),
+    at,
+  );
+  if (record(words, written, scope, session, how, judgement)) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
+  for (const { argv, inPlace } of starts ?? []) {
+    const inner = argv.map((value) => ({ value, shown: show(value) }));
+    const why = how.why ?? scope.tainted ?? (inPlace ? undefined : "It runs in folders that are not known.");
+    session.deeper(() => start(inner, written, scope, session, caller, { ...how, wrappers: [...how.wrappers, "find"], why }));
+  }
+  return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
+}
+
+function finish(words: readonly Shown[], written: string, scope: Scope, session: Session, how: Started): Outcome {
+  record(words, written, scope, session, how, { effects: [] });
+  return both(scope);
+}
+
+/** Records the command with what was judged. Gives back whether that is proved. */
+function record(words: readonly Shown[], written: string, scope: Scope, session: Session, how: Started, judged: Judgement): boolean {
+  const why = how.why ?? scope.tainted ?? ("why" in judged ? judged.why : undefined);
+  const argv = words.map(({ shown }) => shown);
+  const cwd = scope.folders?.[0] ?? session.context.cwd;
+  const effects: readonly Effect[] = "why" in judged ? [] : judged.effects;
+  session.add({
+    do: "run",
+    basis: "proved",
+    argv,
+    text: written,
+    cwd,
+    ...(how.assigns.length > 0 ? { assigns: how.assigns } : {}),
+    ...(how.wrappers.length > 0 ? { wrappers: how.wrappers } : {}),
+    ...(why === undefined ? {} : { opaque: true }),
+  });
+  session.add(...effects);
+  const verdict = why !== undefined ? "opaque" : effects.some((effect) => effect.do === "write") ? "writes" : "reads";
+  session.commands.push({
+    argv,
+    text: written,
+    cwd,
+    assigns: how.assigns,
+    wrappers: how.wrappers,
+    verdict,
+    ...(why === undefined ? {} : { why }),
+  });
+  return why === undefined;
+}
+
+/** `command -v name` only looks. */
+const isLookup = (args: readonly Value[]): boolean => /^-[vV]$/.test(only(args[0]) ?? "");
+
+function argumentsOf(word: Word | Assignment, scope: Scope, session: Session): Shown[] {
+  if (word.type === "Assignment") {
+    const { name, value } = assign(word, scope, session);
+    const whole = concat(text(`${name}${word.append ? "+" : ""}=`), value);
+    return [{ value: whole, shown: only(whole) ?? word.text, assigns: { name, value } }];
+  }
+  const values = expandWord(word, scope, session);
+  return values.map((value) => ({ value, shown: only(value) ?? word.text }));
+}
+
+const show = (value: Value): string => only(value) ?? (value.kind === "name" ? "{}" : "…");
+
+function assign(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
+  const { name, value, index, append } = assignment;
+  if (index !== undefined && !/^\d+$/.test(index.text)) session.unknown("A subscript is computed from data.");
+  if (value.type === "ArrayValue") {
+    for (const element of value.elements) {
+      if (/^\[/.test(element.text) && !/^\[\d+\]=/.test(element.text)) session.unknown("A subscript is computed from data.");
+      expandWord(element, scope, session);
+    }
+    return { name, value: ANY_WORD };
+  }
+  const held = expandString(value, scope, session);
+  if (index !== undefined || /:~/.test(value.text)) return { name, value: ANY_WORD };
+  return { name, value: append ? concat(variable(name, scope, session), held) : held };
+}
+
+/** A variable of the shell itself. One that decides what commands do makes everything after it unproved. */
+function keep(scope: Scope, name: string, value: Value): Scope {
+  const next = withVariable(scope, name, value);
+  return isDecisive(name, only(value)) ? withTaint(next, `${name} decides what commands do.`) : next;
+}

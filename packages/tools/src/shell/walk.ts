@@ -1,0 +1,257 @@
+import type { CommandNode, CompoundList, PipelineNode, ParsedScript, Redirected, Statement, TestExpression, Word } from "unbash";
+import { errorIn, parseShell } from "./parse.ts";
+import { walkRedirects } from "./redirect.ts";
+import { type FunctionBody, joinScopes, type Scope, sameScope, withTaint, withVariable } from "./scope.ts";
+import type { Session } from "./session.ts";
+import { both, type Outcome, type Started, walkCommand } from "./simple.ts";
+import { checkArithmetic } from "./word/arithmetic.ts";
+import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
+import { isNumber, join, only, type Value } from "./word/value.ts";
+
+const DIRECT: Started = { wrappers: [], assigns: [] };
+const PLAIN_NAME = /^[A-Za-z_]\w*$/;
+
+/** Follows a script through all its ways. Gives what is known afterwards. */
+export function walkScript(script: ParsedScript, scope: Scope, session: Session, started: Started = DIRECT): Outcome {
+  const error = errorIn(script);
+  if (error !== undefined) {
+    session.unknown(error);
+    return both(scope);
+  }
+  return new Walker(session, started).list(script.commands, scope);
+}
+
+/** A script in a subshell: what it does counts, what it changes in the shell does not. */
+export function walkNested(session: Session, script: ParsedScript | undefined, scope: Scope): void {
+  if (script === undefined) return session.unknown("A substitution could not be read.");
+  walkScript(script, scope, session);
+}
+
+class Walker {
+  readonly #session: Session;
+  readonly #started: Started;
+
+  constructor(session: Session, started: Started) {
+    this.#session = session;
+    this.#started = started;
+  }
+
+  list(statements: readonly Statement[], scope: Scope): Outcome {
+    let outcome = both(scope);
+    for (const statement of statements) {
+      const before = joinScopes(outcome.ok, outcome.bad);
+      if (before === undefined) return outcome;
+      outcome = statement.background ? this.#aside(statement.command, before) : this.#node(statement.command, before);
+    }
+    return outcome;
+  }
+
+  #body(list: CompoundList, scope: Scope): Outcome {
+    return this.list(list.commands, scope);
+  }
+
+  #aside(node: Statement["command"], scope: Scope): Outcome {
+    this.#node(node, scope);
+    return both(scope);
+  }
+
+  #node(node: Statement["command"], scope: Scope): Outcome {
+    if (node.type !== "AndOr") return this.#pipeline(node, scope);
+    let outcome = this.#pipeline(node.commands[0]!, scope);
+    for (const [index, operator] of node.operators.entries()) {
+      const from = operator === "&&" ? outcome.ok : outcome.bad;
+      if (from === undefined) continue;
+      const next = this.#pipeline(node.commands[index + 1]!, from);
+      outcome =
+        operator === "&&"
+          ? { ok: next.ok, bad: joinScopes(outcome.bad, next.bad) }
+          : { ok: joinScopes(outcome.ok, next.ok), bad: next.bad };
+    }
+    return outcome;
+  }
+
+  #pipeline(node: PipelineNode, scope: Scope): Outcome {
+    if (node.type !== "Pipeline") return this.#command(node, scope);
+    const isNegated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
+    if (node.commands.length === 1) {
+      const outcome = this.#command(node.commands[0]!, scope);
+      return isNegated ? { ok: outcome.bad, bad: outcome.ok } : outcome;
+    }
+    for (const command of node.commands) this.#command(command, scope);
+    return both(scope);
+  }
+
+  #command(node: CommandNode, scope: Scope): Outcome {
+    switch (node.type) {
+      case "Command":
+        return walkCommand(node, scope, this.#session, this, this.#started);
+      case "Redirected":
+        walkRedirects(node.redirects, scope, this.#session);
+        return this.#command(node.command, scope);
+      case "Subshell":
+        this.#session.deeper(() => this.#body(node.body, scope));
+        return both(scope);
+      case "BraceGroup":
+        return this.#session.deeper(() => this.#body(node.body, scope));
+      case "If":
+        return this.#session.deeper(() => this.#if(node, scope));
+      case "While":
+        return this.#loop(scope, (from) => {
+          const clause = this.#body(node.clause, from);
+          const [enter, leave] = node.kind === "while" ? [clause.ok, clause.bad] : [clause.bad, clause.ok];
+          if (leave !== undefined) this.#session.jumps.push(leave);
+          return enter === undefined ? undefined : this.#after(this.#body(node.body, enter));
+        });
+      case "For":
+      case "Select":
+        return this.#for(node.name, node.type === "For" ? node.wordlist : undefined, node.wordlist, node.body, scope);
+      case "ArithmeticFor":
+        this.#compute(node.initialize, scope);
+        return this.#loop(scope, (from) => {
+          this.#compute(node.test, from);
+          this.#compute(node.update, from);
+          return this.#after(this.#body(node.body, from));
+        });
+      case "Case":
+        return this.#case(node, scope);
+      case "TestCommand":
+        this.#test(node.expression, scope);
+        return both(scope);
+      case "ArithmeticCommand":
+        this.#compute(node.expression, scope);
+        return both(scope);
+      case "Function":
+        return this.#define(node, scope);
+      default:
+        this.#session.unknown(`The script uses ${node.type}, which is not followed.`);
+        return both(withTaint(scope, `The script uses ${node.type}.`));
+    }
+  }
+
+  #after(outcome: Outcome): Scope | undefined {
+    return joinScopes(outcome.ok, outcome.bad);
+  }
+
+  #if(node: Extract<CommandNode, { type: "If" }>, scope: Scope): Outcome {
+    const ends: Outcome[] = [];
+    let from: Scope | undefined = scope;
+    for (const branch of [{ clause: node.clause, then: node.then }, ...node.elif]) {
+      if (from === undefined) break;
+      const clause = this.#body(branch.clause, from);
+      if (clause.ok !== undefined) ends.push(this.#body(branch.then, clause.ok));
+      from = clause.bad;
+    }
+    if (from !== undefined) ends.push(node.else === undefined ? { ok: from, bad: undefined } : this.#body(node.else, from));
+    return joinOutcomes(ends);
+  }
+
+  #case(node: Extract<CommandNode, { type: "Case" }>, scope: Scope): Outcome {
+    expandString(node.word, scope, this.#session);
+    const ends: Outcome[] = [both(scope)];
+    let through: Scope | undefined;
+    for (const item of node.items) {
+      for (const pattern of item.pattern) expandString(pattern, scope, this.#session);
+      const end = this.#session.deeper(() => this.#body(item.body, joinScopes(scope, through) ?? scope));
+      ends.push(end);
+      through = item.terminator === ";;" || item.terminator === undefined ? undefined : this.#after(end);
+    }
+    return joinOutcomes(ends);
+  }
+
+  #for(name: Word, known: readonly Word[] | undefined, list: readonly Word[] | undefined, body: CompoundList, scope: Scope): Outcome {
+    const words = (list ?? []).flatMap((word) => expandWord(word, scope, this.#session));
+    const isKnown = known !== undefined && words.length > 0 && PLAIN_NAME.test(name.value);
+    const item: Value = isKnown ? words.reduce(joinItems) : { kind: "one", head: "" };
+    if (!PLAIN_NAME.test(name.value)) this.#session.unknown("The variable of a loop is not plain.");
+    const next = withVariable(scope, name.value, item.kind === "many" ? { kind: "one", head: "" } : item);
+    return this.#loop(scope, (from) => this.#after(this.#body(body, from)), (from) => withVariable(from, name.value, next.variables.get(name.value)!));
+  }
+
+  /** Walks a loop until another round teaches nothing new; only the last round's findings stay. */
+  #loop(scope: Scope, round: (from: Scope) => Scope | undefined, enter: (from: Scope) => Scope = (from) => from): Outcome {
+    return this.#session.deeper(() => {
+      let from = scope;
+      for (;;) {
+        const mark = this.#session.mark();
+        const jumps = this.#session.jumps.length;
+        const loose = this.#session.loose.size;
+        const end = round(enter(from));
+        const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, end);
+        const next = joinScopes(from, left) ?? from;
+        if (sameScope(next, from) && loose === this.#session.loose.size) return both(next);
+        this.#session.back(mark);
+        from = next;
+      }
+    });
+  }
+
+  #define(node: Extract<CommandNode, { type: "Function" }>, scope: Scope): Outcome {
+    const name = only({ kind: "text", texts: [node.name.value] });
+    if (node.body.type === "CompoundList" || name === undefined || node.name.parts !== undefined) {
+      this.#session.unknown("A function could not be read.");
+      return both(withTaint(scope, "A function could not be read."));
+    }
+    const functions = new Map(scope.functions).set(name, node.body as FunctionBody);
+    return both({ ...scope, functions });
+  }
+
+  /** Calls a function of the script. */
+  call(name: string, args: readonly Value[], scope: Scope): Outcome {
+    const body = scope.functions.get(name) as Exclude<FunctionBody, "unclear">;
+    return this.#session.deeper(() => {
+      const jumps = this.#session.jumps.length;
+      const inside: Scope = { ...scope, args: args.some((value) => value.kind === "many") ? undefined : args };
+      const outcome = this.#command(body as Redirected, inside);
+      const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
+      const back = (end: Scope | undefined): Scope | undefined => {
+        const joined = joinScopes(end, left);
+        return joined === undefined ? undefined : { ...joined, args: scope.args };
+      };
+      return { ok: back(outcome.ok), bad: back(outcome.bad) };
+    });
+  }
+
+  /** A script that a shell gets on its command line. */
+  script(source: string, args: readonly Value[], scope: Scope, started: Started): void {
+    const parsed = parseShell(source);
+    if ("problem" in parsed) return this.#session.unknown(parsed.problem);
+    const inside: Scope = { ...scope, source, variables: new Map(), functions: new Map(), args };
+    walkScript(parsed.script, inside, this.#session, started);
+  }
+
+  #compute(expression: Parameters<typeof checkArithmetic>[0], scope: Scope): void {
+    checkArithmetic(expression, scope, this.#session, { string: expandQuoted });
+  }
+
+  #test(expression: TestExpression, scope: Scope): void {
+    switch (expression.type) {
+      case "TestGroup":
+        return this.#test(expression.expression, scope);
+      case "TestNot":
+        return this.#test(expression.operand, scope);
+      case "TestLogical":
+        for (const operand of expression.operands) this.#test(operand, scope);
+        return;
+      case "TestUnary": {
+        const value = expandString(expression.operand, scope, this.#session);
+        const isLookup = expression.operator === "-v" || expression.operator === "-R";
+        if (isLookup && !PLAIN_NAME.test(only(value) ?? "")) this.#session.unknown("A test evaluates a subscript.");
+        return;
+      }
+      case "TestBinary": {
+        const sides = [expression.left, expression.right].map((word) => expandString(word, scope, this.#session));
+        const computes = /^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator);
+        if (computes && !sides.every(isNumber)) this.#session.unknown("A test evaluates data as arithmetic.");
+        return;
+      }
+      default:
+        return this.#session.unknown("A test is not understood.");
+    }
+  }
+}
+
+const joinOutcomes = (ends: readonly Outcome[]): Outcome =>
+  ends.reduce((a, b) => ({ ok: joinScopes(a.ok, b.ok), bad: joinScopes(a.bad, b.bad) }), { ok: undefined, bad: undefined });
+
+/** A loop variable takes the words one after the other. A wildcard and a text together are both words of unknown kind. */
+const joinItems = (a: Value, b: Value): Value => join(a, b);

@@ -1,0 +1,181 @@
+import type { DoubleQuotedChild, ParameterExpansionPart, Word, WordPart } from "unbash";
+import type { Scope } from "../scope.ts";
+import type { Session } from "../session.ts";
+import { checkArithmetic } from "./arithmetic.ts";
+import { expandBraces } from "./brace.ts";
+import { ANY_WORD, ANY_WORDS, concat, join, NUMBER, only, text, type Value } from "./value.ts";
+import { loosen, mayCompute, variable } from "./variable.ts";
+
+/**
+ * The words that a word of the script becomes, as far as that is known before it runs. Substitutions in it are walked,
+ * and whatever evaluates data as code is reported to the session as unknown.
+ */
+export function expandWord(word: Word, scope: Scope, session: Session): Value[] {
+  const { parts } = word;
+  if (parts === undefined) return [plain(word.text, word.value, scope, session)];
+  if (parts.length === 1 && parts[0]?.type === "SimpleExpansion") return unquoted(parts[0].text, scope, session);
+  if (parts.length === 1 && parts[0]?.type === "DoubleQuoted" && parts[0].text === '"$@"') return allArgs(scope);
+  if (parts.some((part) => part.type === "BraceExpansion")) {
+    const words = expandBraces(parts);
+    if (words === undefined) return walkAll(parts, scope, session);
+    return words.map((pieces) => valueOf(pieces, word.text, scope, session));
+  }
+  return [valueOf(parts, word.text, scope, session)];
+}
+
+/** The one string that a word becomes where the shell neither splits nor globs: assignments, `case`, here-strings, `[[`. */
+export function expandString(word: Word, scope: Scope, session: Session): Value {
+  if (word.parts === undefined) {
+    return plain(word.text, word.value, scope, session);
+  }
+  const value = valueOf(word.parts, word.text, scope, session, true);
+  return value.kind === "many" ? { kind: "one", head: value.head } : value;
+}
+
+/** Text in double quotes or a here-document. */
+export function expandQuoted(parts: readonly WordPart[], scope: Scope, session: Session): Value {
+  return parts.map((part) => valueOfPart(part, scope, session, true)).reduce(concat, text(""));
+}
+
+function plain(source: string, value: string, scope: Scope, session: Session): Value {
+  if (source.startsWith("~")) return tilde(source, value, scope, session);
+  // The parser splits words with special characters into parts. If one comes through here it was not understood.
+  if (source === value && /[*?`"'\\]|\$./.test(source)) return ANY_WORDS;
+  return text(value);
+}
+
+function tilde(source: string, value: string, scope: Scope, session: Session): Value {
+  if (source === "~" || source.startsWith("~/")) return text(session.context.home + value.slice(1));
+  const folder = only(scope.folders === undefined ? ANY_WORD : text(...scope.folders));
+  if ((source === "~+" || source.startsWith("~+/")) && folder !== undefined) return text(folder + value.slice(2));
+  // Another user's home, the directory stack, or the text itself: never an option, and no known place.
+  return { kind: "one", head: "~" };
+}
+
+function valueOf(parts: readonly WordPart[], source: string, scope: Scope, session: Session, quoted = false): Value {
+  const first = parts[0];
+  let from = 0;
+  let value: Value = text("");
+  if (first?.type === "Literal" && first.text.startsWith("~") && source.startsWith("~")) {
+    const slash = first.text.indexOf("/");
+    value = slash < 0 ? { kind: "one", head: "~" } : tilde(first.text, first.value, scope, session);
+    from = 1;
+  }
+  for (let at = from; at < parts.length; at++) value = concat(value, valueOfPart(parts[at]!, scope, session, quoted));
+  return value;
+}
+
+function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boolean): Value {
+  switch (part.type) {
+    case "Literal":
+    case "SingleQuoted":
+    case "AnsiCQuoted":
+      return text(part.value);
+    case "DoubleQuoted":
+      return expandQuoted(part.parts, scope, session);
+    case "LocaleString":
+      // A message catalogue chooses the text.
+      expandQuoted(part.parts as readonly DoubleQuotedChild[], scope, session);
+      return ANY_WORD;
+    case "Glob":
+      return quoted ? ANY_WORD : { kind: "name", heads: [""], rest: part.text };
+    case "SimpleExpansion":
+      return split(variable(part.text.slice(1), scope, session), quoted);
+    case "ParameterExpansion":
+      return split(parameter(part, scope, session), quoted);
+    case "CommandExpansion":
+      session.nested(part.script, scope);
+      return quoted ? ANY_WORD : ANY_WORDS;
+    case "ArithmeticExpansion":
+      checkArithmetic(part.expression, scope, session, { string: expandQuoted });
+      return NUMBER;
+    case "ProcessSubstitution":
+      session.nested(part.script, scope);
+      return text("/dev/fd/63");
+    case "BraceExpansion":
+      return ANY_WORDS;
+    default:
+      session.unknown(`The script uses ${part.type}, which is not understood.`);
+      return ANY_WORDS;
+  }
+}
+
+/** `$x` alone and without quotes: a known text falls apart at its blanks. */
+function unquoted(source: string, scope: Scope, session: Session): Value[] {
+  if (source === "$@" || source === "$*") return allArgs(scope).map((value) => split(value, false));
+  const value = variable(source.slice(1), scope, session);
+  const known = only(value);
+  if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [split(value, false)];
+  return known
+    .split(/[ \t\n]+/)
+    .filter((word) => word !== "")
+    .map((word) => text(word));
+}
+
+const allArgs = (scope: Scope): Value[] => (scope.args === undefined ? [ANY_WORDS] : [...scope.args]);
+
+/** Outside quotes, a value with blanks or wildcards becomes other words. */
+function split(value: Value, quoted: boolean): Value {
+  if (quoted || value.kind === "number") return value;
+  if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]+$/.test(one))) return value;
+  return ANY_WORDS;
+}
+
+function walkAll(parts: readonly WordPart[], scope: Scope, session: Session): Value[] {
+  for (const part of parts) {
+    if (part.type === "BraceExpansion") walkAll(part.parts ?? [], scope, session);
+    else valueOfPart(part, scope, session, false);
+  }
+  return [ANY_WORDS];
+}
+
+function parameter(part: ParameterExpansionPart, scope: Scope, session: Session): Value {
+  const { parameter: name, operation, index } = part;
+  if (index !== undefined && !/^[@*]$/.test(index.text)) checkIndex(index, scope, session);
+  if (part.prefix === "#") return NUMBER;
+  if (part.prefix === "!" && operation?.type !== "Names" && index === undefined) {
+    session.unknown("An indirect expansion evaluates what a variable holds.");
+    return ANY_WORD;
+  }
+  const value = index === undefined && part.prefix === undefined ? variable(name, scope, session) : ANY_WORD;
+  switch (operation?.type) {
+    case undefined:
+      return value;
+    case "Default": {
+      const other = expandString(operation.operand, scope, session);
+      if (operation.operator.includes("=")) loosen(name, other, session);
+      if (operation.operator.includes("?")) return value;
+      return operation.operator.includes("+") ? join(text(""), other) : join(value, other);
+    }
+    case "Remove":
+    case "CaseModification":
+      if (operation.operand !== undefined) expandString(operation.operand, scope, session);
+      return ANY_WORD;
+    case "Replace":
+      expandString(operation.pattern, scope, session);
+      expandString(operation.replacement, scope, session);
+      return ANY_WORD;
+    case "Slice":
+      checkIndex(operation.offset, scope, session);
+      if (operation.length !== undefined) checkIndex(operation.length, scope, session);
+      return ANY_WORD;
+    case "Names":
+      return ANY_WORD;
+    case "Transform":
+      if (!/^[QEUuLaAKk]$/.test(operation.operand.text)) session.unknown("An expansion evaluates text as a prompt.");
+      return ANY_WORD;
+    default:
+      session.unknown("The script uses an expansion that is not understood.");
+      return ANY_WORD;
+  }
+}
+
+/** Subscripts and offsets are arithmetic, and arithmetic runs substitutions that it finds in data. */
+function checkIndex(word: Word, scope: Scope, session: Session): void {
+  const source = word.text.trim();
+  if (/^-?\d+$/.test(source)) return;
+  const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(source)?.[1];
+  if (name !== undefined && mayCompute(name, scope, session)) return;
+  expandString(word, scope, session);
+  session.unknown("A subscript or offset is computed from data.");
+}

@@ -1,0 +1,147 @@
+import { type OptionTable, options, parseOptions } from "./reader/options.ts";
+import { only, text, type Value } from "./word/value.ts";
+
+/** A program that starts the command behind its own arguments. */
+interface Wrapper {
+  readonly options: OptionTable;
+  /** Operands of its own before the command: the duration of `timeout`, the lock file of `flock`. */
+  readonly own?: number;
+  /** It adds nothing to what the command does. Others make it opaque, but rules still see through them. */
+  readonly clear?: true;
+  /** `NAME=value` words before the command. */
+  readonly assigns?: true;
+}
+
+const none = options("");
+
+const WRAPPERS: Readonly<Record<string, Wrapper>> = {
+  env: { options: options("-i0v -u= --ignore-environment --unset="), clear: true, assigns: true },
+  timeout: {
+    options: options("-v -k= -s= --preserve-status --foreground --kill-after= --signal= --verbose"),
+    own: 1,
+    clear: true,
+  },
+  gtimeout: { options: options("-k= -s= --preserve-status --foreground"), own: 1, clear: true },
+  nice: { options: options("-n= -# --adjustment="), clear: true },
+  stdbuf: { options: options("-i= -o= -e= --input= --output= --error="), clear: true },
+  command: { options: options("-p"), clear: true },
+  builtin: { options: none, clear: true },
+  exec: { options: options("-cl -a="), clear: true },
+  time: { options: options("-p --portability"), clear: true },
+  nohup: { options: none },
+  setsid: { options: options("-cfw --ctty --fork --wait") },
+  ionice: { options: options("-t -c= -n=") },
+  chrt: { options: options("-bfior"), own: 1 },
+  taskset: { options: options("-c"), own: 1 },
+  flock: {
+    options: options(
+      "-sxnueFov -w= -E= --shared --exclusive --nonblock --unlock --close --no-fork --verbose --timeout=",
+    ),
+    own: 1,
+  },
+  watch: { options: options("-bcdegtpwx -n= --interval=") },
+  strace: { options: options("-fqvtTyrik -e= -o= -p= -s= -u=") },
+  ltrace: { options: options("-fS -e= -o= -p=") },
+  sudo: { options: options("-AbEHnPSsik -u= -g= -p= -C= -h= -U= -r= -t= -T= -D= -R= --user= --group="), assigns: true },
+  doas: { options: options("-nsL -u= -C=") },
+  pkexec: { options: options("--user=") },
+  chroot: { options: options("--userspec= --groups= --skip-chdir"), own: 1 },
+  unshare: { options: options("-rmunipUCf --map-root-user --fork --mount --pid --net --user") },
+  nsenter: { options: options("-amunipUCF -t= --target= --all") },
+  busybox: { options: none },
+  toybox: { options: none },
+  caffeinate: { options: options("-dimsu -t=") },
+  noglob: { options: none },
+  nocorrect: { options: none },
+  xargs: {
+    options: options(
+      "-0rtpxo -I= -L= -n= -P= -s= -d= -E= -a= -i[=] -l[=] -e[=] --null --no-run-if-empty --max-args= --max-procs= --max-lines= --replace[=] --delimiter= --arg-file= --verbose --interactive --exit",
+    ),
+  },
+  parallel: { options: options("-0kv -j= -n= -N= -I= -d= --jobs= --halt=") },
+  doexec: { options: none, own: 1 },
+};
+
+export interface Unwrapped {
+  readonly name: string;
+  /** The command inside. Empty: there is none. */
+  readonly command: readonly Value[];
+  readonly assigns: readonly string[];
+  /** Why the command inside cannot be proved, whatever it is. */
+  readonly why?: string;
+}
+
+/** Takes a wrapper off. Nothing: `name` is none, or its options are not known. */
+export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefined {
+  const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
+  if (wrapper === undefined) return undefined;
+  const parsed = parseOptions(args, wrapper.options, { permute: false });
+  if (typeof parsed === "string") return { name, command: guess(args), assigns: [], why: parsed };
+  const operands = [...parsed.operands];
+  const own = operands.splice(0, wrapper.own ?? 0);
+  const assigns: string[] = [];
+  while (wrapper.assigns && /^[A-Za-z_]\w*=/.test(only(operands[0]) ?? "")) assigns.push(only(operands.shift())!);
+  if (own.some((value) => value.kind === "many" || value.kind === "name")) {
+    return { name, command: operands, assigns, why: `The arguments of ${name} are not known before the run.` };
+  }
+  const command = name === "flock" && only(operands[0]) === "-c" ? viaShell(operands) : operands;
+  return {
+    name,
+    command,
+    assigns,
+    ...(wrapper.clear ? {} : { why: `${name} starts it in a way that is not proved.` }),
+  };
+}
+
+/** `flock FILE -c SCRIPT` hands the script to a shell. */
+const viaShell = (command: readonly Value[]): readonly Value[] => [text("sh"), ...command];
+
+/** With unknown options it is a guess where the command begins; deny and ask rules get the most likely one. */
+function guess(args: readonly Value[]): readonly Value[] {
+  const start = args.findIndex((value) => /^[A-Za-z./]/.test(only(value) ?? ""));
+  if (start < 0) return [];
+  // `env -S "rm -rf x"` cuts the word itself.
+  const first = only(args[start])!
+    .split(/\s+/)
+    .map((word) => text(word));
+  return [...first, ...args.slice(start + 1)];
+}
+
+const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"]);
+/** Programs with a shell script behind `-c`. */
+const STARTERS = new Set(["su", "runuser", "script"]);
+const PROVABLE_SHELLS = new Set(["bash", "sh", "dash"]);
+/** What `sh` may read differently from bash. */
+const BASHISMS =
+  /\$['"[]|<\(|>\(|&>|\|&|\[\[|\(\(|<<<|\{[^}]*[,.]|\bfunction\b|\+=|>&[^\d-]|\b(source|declare|local|select|coproc|shopt|mapfile|readarray)\b/;
+
+/** The script that a shell is given on its command line. */
+export interface InnerScript {
+  readonly script: string;
+  readonly args: readonly Value[];
+  readonly why?: string;
+}
+
+/** `bash -c '...'` and the like. Nothing: no shell, or no script on the command line. */
+export function innerScript(name: string, args: readonly Value[]): InnerScript | undefined {
+  if (STARTERS.has(name)) {
+    const at = args.findIndex((value) => /^(-c|--command)$/.test(only(value) ?? ""));
+    const inner = at < 0 ? undefined : only(args[at + 1]);
+    return inner === undefined
+      ? undefined
+      : { script: inner, args: [], why: `${name} starts it in a way that is not proved.` };
+  }
+  if (!SHELLS.has(name)) return undefined;
+  const table = options("-acefhiklmnuvxCE -o= -O= --noprofile --norc --login --posix --restricted");
+  const parsed = parseOptions(args, table, { permute: false });
+  if (typeof parsed === "string" || !parsed.has("-c")) return undefined;
+  const script = only(parsed.operands[0]);
+  if (script === undefined) return undefined;
+  const isPlain = parsed.given.every(
+    ({ name: option, value }) =>
+      /^(-[celux]|--noprofile|--norc|--login)$/.test(option) || (option === "-o" && only(value) === "pipefail"),
+  );
+  const isKnown = PROVABLE_SHELLS.has(name) && (name === "bash" || !BASHISMS.test(script));
+  const why = isPlain && isKnown ? {} : { why: `${name} may read the script in its own way.` };
+  return { script, args: parsed.operands.slice(2), ...why };
+}
