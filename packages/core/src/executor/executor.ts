@@ -1,12 +1,12 @@
 import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
-import { claimsConflict } from "./claim.ts";
+import { claimsConflict } from "./schedule/claim.ts";
 import { type Explanation, explain } from "./explain.ts";
 import type { Services } from "./flight.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
-import { createLocks } from "./locks.ts";
+import { createLocks } from "./schedule/locks.ts";
 import type { Machine } from "./machine.ts";
-import { createSlots } from "./slots.ts";
+import { createSlots } from "./schedule/slots.ts";
 
 /** Calls of one model message, added as they become complete. */
 export interface OpenBatch {

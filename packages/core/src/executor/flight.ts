@@ -3,10 +3,10 @@ import type { Entry } from "../registry/index.ts";
 import type { CallRef, Effect, EffectContext, Progress, Result, ToolError, Traits } from "../tool/index.ts";
 import { failure } from "../tool/index.ts";
 import type { ApprovalNote, CallOutcome, CallRequest } from "./call.ts";
-import type { Claim } from "./claim.ts";
-import type { Locks, Ticket } from "./locks.ts";
+import type { Claim } from "./schedule/claim.ts";
+import type { Locks, Ticket } from "./schedule/locks.ts";
 import type { Machine } from "./machine.ts";
-import type { Slots } from "./slots.ts";
+import type { Slots } from "./schedule/slots.ts";
 
 /** A call on its way through the pipeline. Stages read it, and each adds what it has found out. */
 export interface Flight {

@@ -1,11 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { ask, call, connect, delegate, type Effect, read, remove, run, send, state, unknown, write } from "../tool/index.ts";
+import {
+  ask,
+  call,
+  connect,
+  delegate,
+  type Effect,
+  read,
+  remove,
+  run,
+  send,
+  state,
+  unknown,
+  write,
+} from "../tool/index.ts";
 import { createPolicy, type Mode, modes, type PolicyTool, type RuleSource, type Workspace } from "./index.ts";
 
 const workspace: Workspace = {
   root: "/ws",
   startedIn: "/ws",
-  cwd: "/ws/src",
+  cwd: "/ws",
   home: "/home/me",
   additional: ["/data"],
   readable: ["/state/spill"],
@@ -16,7 +29,8 @@ const command: Effect = run({ argv: ["make"], text: "make", cwd: "/ws", basis: "
 const reader: Effect = run({ argv: ["ls"], text: "ls", cwd: "/ws", basis: "proved", opaque: false });
 const claimed = (effect: Effect): Effect => ({ ...effect, basis: "claimed" });
 
-const policyIn = (mode: Mode, rules: RuleSource[] = []) => createPolicy({ workspace, mode, rules, planFiles: ["/ws/PLAN.md"] });
+const policyIn = (mode: Mode, rules: RuleSource[] = []) =>
+  createPolicy({ workspace, mode, rules, planFiles: ["/ws/PLAN.md"] });
 const rule = (behavior: RuleSource["behavior"], text: string): RuleSource => ({ behavior, origin: "cli", text });
 const answer = (mode: Mode, effects: Effect[], rules: RuleSource[] = [], tool = bash) =>
   policyIn(mode, rules).decide({ tool, input: {}, effects }).decision;
@@ -59,7 +73,12 @@ describe("F30 the table of modes", () => {
   });
 
   it("F30 plan mode refuses writers whatever allows them, Bash included, and looks outside only by rule", () => {
-    const rules = [rule("allow", "Bash"), rule("allow", "write(**)"), rule("allow", "read(//etc/**)"), rule("allow", "Agent(x)")];
+    const rules = [
+      rule("allow", "Bash"),
+      rule("allow", "write(**)"),
+      rule("allow", "read(//etc/**)"),
+      rule("allow", "Agent(x)"),
+    ];
     for (const effect of [write("/ws/src/a"), command, unknown("x"), send("mail"), connect("h")])
       expect(answer("plan", [effect], rules)).toBe("deny");
     expect(answer("plan", [read("/etc/hosts")], rules, { name: "Read", origin: "builtin" })).toBe("allow");
@@ -91,6 +110,13 @@ describe("F30 the table of modes", () => {
   it("F30 a cd takes the session elsewhere, not the workspace along", () => {
     const moved = policyIn("default").with({ cwd: "/etc" });
     expect(moved.decide({ tool: bash, input: {}, effects: [read("/etc/hosts")] }).decision).toBe("ask");
+    const ruled = policyIn("default", [rule("deny", "Read(.env)"), rule("allow", "Edit(*.conf)")]);
+    const decide = (policy: typeof ruled, effect: Effect) =>
+      policy.decide({ tool: bash, input: {}, effects: [effect] }).decision;
+    expect(decide(ruled.with({ cwd: "/ws/src" }), read("/ws/.env"))).toBe("deny");
+    expect(decide(ruled.with({ cwd: "/etc" }), read("/etc/.env"))).toBe("deny");
+    expect(decide(ruled.with({ cwd: "/etc" }), write("/etc/x.conf"))).toBe("ask");
+    expect(decide(ruled.with({ cwd: "/ws/src" }), write("/ws/src/x.conf"))).toBe("allow");
   });
 
   it("F30 undoable asks like default until its discipline exists, and an unknown mode does too", () => {
@@ -123,7 +149,14 @@ describe("A12 autoExecute", () => {
   });
 
   it("A12 never for what changes something, leaves the workspace, or cannot be judged", () => {
-    for (const effect of [write("/ws/a"), claimed(read("/etc/hosts")), unknown("x"), command, call("s", "t"), send("m")])
+    for (const effect of [
+      write("/ws/a"),
+      claimed(read("/etc/hosts")),
+      unknown("x"),
+      command,
+      call("s", "t"),
+      send("m"),
+    ])
       expect(answer("default", [effect], [], auto)).toBe("ask");
   });
 

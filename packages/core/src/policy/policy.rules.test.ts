@@ -40,7 +40,11 @@ describe("the order of rules", () => {
       { behavior: "deny", origin: "project", file: ".haft/settings.json", line: 4, text: "Read(.env)" },
       { behavior: "ask", origin: "user", text: "Read" },
     ];
-    const decision = createPolicy({ workspace, rules }).decide({ tool: tool("Read"), input: {}, effects: [read("/ws/.env")] });
+    const decision = createPolicy({ workspace, rules }).decide({
+      tool: tool("Read"),
+      input: {},
+      effects: [read("/ws/.env")],
+    });
     expect(decision).toMatchObject({ decision: "deny", code: "denied_by_rule", rule: { rule: "Read(.env)", line: 4 } });
     expect(decision.reason).toContain('"Read(.env)" (.haft/settings.json:4)');
     expect(decision.trace.map((step) => [step.step, step.outcome])).toEqual([

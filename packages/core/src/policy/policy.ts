@@ -28,7 +28,7 @@ export interface PolicyOptions {
 /** What may change in the course of a session. */
 export interface PolicyChanges extends Partial<Omit<PolicyOptions, "workspace">> {
   readonly workspace?: Workspace;
-  /** Shorthand for a workspace that differs in its current folder only. */
+  /** The folder to which a command took the session. It never makes a rule more lenient. */
   readonly cwd?: string;
   /** Allow rules that a person granted, added as rules of the session. */
   readonly grant?: readonly string[];
@@ -53,6 +53,10 @@ export interface Policy {
 
 /** Makes a policy from its content. Rules that cannot be read are `problems`, never a reason to be more lenient. */
 export function createPolicy(options: PolicyOptions): Policy {
+  return policyFrom(options, options.workspace.cwd);
+}
+
+function policyFrom(options: PolicyOptions, firstCwd: string): Policy {
   const { workspace, rules = [], mode = "default", trusted = false, tools, extra } = options;
   const book = readRules(rules, trusted, tools);
   const forbidden = options.forbidden ?? FORBIDDEN_COMMANDS;
@@ -60,6 +64,7 @@ export function createPolicy(options: PolicyOptions): Policy {
     book,
     mode,
     workspace,
+    firstCwd,
     known: tools,
     forbidden,
     planFiles: options.planFiles ?? [],
@@ -71,11 +76,20 @@ export function createPolicy(options: PolicyOptions): Policy {
     rules,
     problems: book.problems,
     get generation() {
-      return fingerprint([mode, trusted, workspace, rules, forbidden, options.planFiles ?? [], extra !== undefined]);
+      return fingerprint([
+        mode,
+        trusted,
+        workspace,
+        firstCwd,
+        rules,
+        forbidden,
+        options.planFiles ?? [],
+        extra !== undefined,
+      ]);
     },
     decide: (situation) => decide(machine, situation),
     blanketDeny: (tool) => toolHits(machine.rules.deny, tool, machine.names)[0],
-    with: (changes) => createPolicy(changed(options, changes)),
+    with: (changes) => policyFrom(changed(options, changes), changes.workspace?.cwd ?? firstCwd),
   };
 }
 

@@ -93,9 +93,8 @@ function select({ registry, available, context }: OfferOptions) {
   const present: Entry[] = [];
   const absent: { name: string; why: string }[] = [];
   const base = context();
-  const names = new Set(registry.entries().map(({ tool }) => tool.name));
   for (const entry of registry.entries()) {
-    const answer = whenAvailable(available, entry, { ...base, tools: names });
+    const answer = whenAvailable(available, entry, { ...base, tools: registry.names() });
     if (answer === true) present.push(entry);
     else absent.push({ name: entry.tool.name, why: answer.absent });
   }

@@ -38,6 +38,8 @@ export interface Registry {
   get(name: string): Entry | undefined;
   /** Every known tool: built-in, discovered, custom, plugin, client, then MCP by server; otherwise as they came. */
   entries(): readonly Entry[];
+  /** The names of all known tools. The same set until something changes. */
+  names(): ReadonlySet<string>;
   /** The known name that is nearest to a misspelt one. */
   suggest(name: string): string | undefined;
   /** Counts up with every change, so that callers know when to build anew. */
@@ -48,6 +50,7 @@ export function createRegistry(): Registry {
   const byName = new Map<string, Entry[]>();
   const byAlias = new Map<string, Entry>();
   let sorted: readonly Entry[] | undefined;
+  let names: ReadonlySet<string> | undefined;
   let version = 0;
 
   const top = (name: string): Entry | undefined => byName.get(name)?.at(-1);
@@ -55,6 +58,7 @@ export function createRegistry(): Registry {
 
   function changed(): void {
     sorted = undefined;
+    names = undefined;
     version++;
     byAlias.clear();
     for (const stack of byName.values()) {
@@ -126,10 +130,14 @@ export function createRegistry(): Registry {
       sorted ??= [...byName.values()].flatMap((stack) => stack.at(-1) ?? []).sort(inOfferOrder);
       return sorted;
     },
+    names() {
+      names ??= new Set(byName.keys());
+      return names;
+    },
     suggest: (name) => {
       const loose = looseName(name);
-      const names = [...byName.keys()];
-      return names.find((known) => looseName(known) === loose) ?? nearest(name, [...names, ...byAlias.keys()]);
+      const known = [...byName.keys()];
+      return known.find((one) => looseName(one) === loose) ?? nearest(name, [...known, ...byAlias.keys()]);
     },
     get version() {
       return version;

@@ -1,6 +1,6 @@
 import { basisOf } from "../../registry/index.ts";
 import { type Effect, traitsOf, unknown } from "../../tool/index.ts";
-import { blindPorts } from "../bound-ports.ts";
+import { blindPorts } from "../execution/bound-ports.ts";
 import { effectContext, type Flight, type Stage } from "../flight.ts";
 import { settleEffects } from "../settle-effects.ts";
 

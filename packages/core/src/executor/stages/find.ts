@@ -5,8 +5,8 @@ import { type Flight, refuse, type Stage } from "../flight.ts";
 export const find: Stage = (flight: Flight) => {
   const { machine, request } = flight;
   const entry = getOrFail(machine.registry, request.tool);
-  const known = new Set(machine.registry.entries().map(({ tool }) => tool.name));
-  const available = whenAvailable(machine.available, entry, { ...machine.offerContext(), tools: known });
+  const context = { ...machine.offerContext(), tools: machine.registry.names() };
+  const available = whenAvailable(machine.available, entry, context);
   if (available !== true) {
     return refuse({
       code: "tool_unavailable",

@@ -1,4 +1,4 @@
-import { blindPorts } from "../bound-ports.ts";
+import { blindPorts } from "../execution/bound-ports.ts";
 import { effectContext, type Flight, type Stage } from "../flight.ts";
 
 /** Adds the fields that hooks, faces and the log see. The model's own input stays as it wrote it. */

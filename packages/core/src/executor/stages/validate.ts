@@ -1,4 +1,4 @@
-import { blindPorts } from "../bound-ports.ts";
+import { blindPorts } from "../execution/bound-ports.ts";
 import { effectContext, type Flight, refuse, type Stage } from "../flight.ts";
 
 /** The tool's own checks, before anyone is asked. They may look where things are, not into them. */

@@ -17,6 +17,8 @@ export interface MachineParts {
   readonly book: RuleBook;
   readonly mode: Mode;
   readonly workspace: Workspace;
+  /** The current folder at the start. */
+  readonly firstCwd: string;
   readonly known?: ToolNames | undefined;
   readonly forbidden: readonly string[];
   readonly planFiles: readonly string[];
@@ -45,8 +47,13 @@ export function assemble(parts: MachineParts): Machine {
   const { book, mode, workspace, extra } = parts;
   const fold = pathFold(workspace.platform);
   const ignoresCase = workspace.platform === "darwin" || workspace.platform === "win32";
-  const index = (rules: RuleBook["inert"]) => indexRules(rules, workspace, fold);
+  const area = workspaceArea(workspace, fold);
   const planFiles = new Set(parts.planFiles.map(fold.path));
+  // A `cd` by the model must not loosen anything: what stops keeps counting from where the session was at first, and
+  // what allows does not come along out of the workspace.
+  const stopping = [...new Set([parts.firstCwd, workspace.cwd])];
+  const allowing = [area.isWritable(workspace.cwd) ? workspace.cwd : parts.firstCwd];
+  const index = (rules: RuleBook["inert"], folders: readonly string[]) => indexRules(rules, workspace, fold, folders);
   return {
     mode,
     workspace,
@@ -54,9 +61,13 @@ export function assemble(parts: MachineParts): Machine {
     fold,
     ignoresCase,
     book,
-    rules: { deny: index(book.rules.deny), ask: index(book.rules.ask), allow: index(book.rules.allow) },
-    inert: index(book.inert),
-    classes: { ...workspaceArea(workspace, fold), isPlanFile: (path) => planFiles.has(fold.path(path)) },
+    rules: {
+      deny: index(book.rules.deny, stopping),
+      ask: index(book.rules.ask, stopping),
+      allow: index(book.rules.allow, allowing),
+    },
+    inert: index(book.inert, allowing),
+    classes: { ...area, isPlanFile: (path) => planFiles.has(fold.path(path)) },
     protected: protectedPaths(fold),
     critical: criticalRemovals(workspace, fold),
     findForbidden: forbiddenFinder(parts.forbidden, ignoresCase),

@@ -9,17 +9,22 @@ export interface RulePlace {
 }
 
 /**
- * The folders that a pattern counts from. There is more than one only for `/path` in user settings of unknown place:
- * it counts from every folder in which such settings may lie.
+ * The folders that a pattern counts from. Bare patterns count from `currentFolders`; `/path` in user settings of unknown
+ * place counts from every folder in which such settings may lie.
  */
-export function anchorFolders(pattern: PathPattern, place: RulePlace, workspace: Workspace): readonly string[] {
+export function anchorFolders(
+  pattern: PathPattern,
+  place: RulePlace,
+  workspace: Workspace,
+  currentFolders: readonly string[],
+): readonly string[] {
   switch (pattern.anchor) {
     case "root":
       return ["/"];
     case "home":
       return [workspace.home];
     case "cwd":
-      return [workspace.cwd];
+      return currentFolders;
     case "source":
       return sourceFolders(place, workspace);
   }

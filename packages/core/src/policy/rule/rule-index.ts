@@ -39,14 +39,23 @@ export interface RuleIndex {
 }
 
 /** Lays out rules for one workspace. Costs a pass over the rules; asking afterwards does not depend on their number. */
-export function indexRules(rules: readonly PlacedRule[], workspace: Workspace, fold: PathFold): RuleIndex {
+export function indexRules(
+  rules: readonly PlacedRule[],
+  workspace: Workspace,
+  fold: PathFold,
+  currentFolders: readonly string[] = [workspace.cwd],
+): RuleIndex {
   const on = <Kind extends Subject["on"]>(kind: Kind): On<Kind>[] =>
     rules.flatMap(({ ref, subject }) =>
       subject.on === kind ? [{ ...(subject as Extract<Subject, { on: Kind }>), ref }] : [],
     );
   const paths = on("path");
-  const locate = (word: PathWord) =>
-    indexPaths(paths.filter((rule) => rule.word === word).flatMap((rule) => located(rule, workspace, fold)));
+  const located = ({ ref, pattern }: On<"path">): PathEntry[] =>
+    anchorFolders(pattern, ref, workspace, currentFolders).map((folder) => ({
+      ref,
+      pattern: locatePattern(pattern, fold.path(folder), fold.pattern),
+    }));
+  const locate = (word: PathWord) => indexPaths(paths.filter((rule) => rule.word === word).flatMap(located));
   const commands = on("command");
   const targets = on("target");
   return {
@@ -71,13 +80,6 @@ export function indexRules(rules: readonly PlacedRule[], workspace: Workspace, f
     },
     agents: on("agent"),
   };
-}
-
-function located(rule: On<"path">, workspace: Workspace, fold: PathFold): PathEntry[] {
-  return anchorFolders(rule.pattern, rule.ref, workspace).map((folder) => ({
-    ref: rule.ref,
-    pattern: locatePattern(rule.pattern, fold.path(folder), fold.pattern),
-  }));
 }
 
 const inLowerCase = (rule: On<"command">): CommandEntry => ({

@@ -1,4 +1,4 @@
-import type { Clock } from "../tool/index.ts";
+import type { Clock } from "../../tool/index.ts";
 
 /** A time limit that stands still while a person thinks. */
 export interface Deadline {

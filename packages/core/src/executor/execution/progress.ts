@@ -1,6 +1,6 @@
-import type { Progress } from "../tool/index.ts";
-import { emit } from "./emit.ts";
-import type { Flight } from "./flight.ts";
+import type { Progress } from "../../tool/index.ts";
+import { emit } from "../emit.ts";
+import type { Flight } from "../flight.ts";
 
 /** People cannot read faster than this, and a wire should not carry more. */
 const INTERVAL_MS = 50;

@@ -1,4 +1,4 @@
-import { fail } from "../tool/index.ts";
+import { fail } from "../../tool/index.ts";
 
 /** What a call holds while it runs, or will hold. `undefined` until its effects are known: it then conflicts with all. */
 export interface Ticket<T> {

@@ -1,7 +1,7 @@
-import type { Grant } from "../policy/index.ts";
-import { type Files, fail, type Ports, type Processes, type State } from "../tool/index.ts";
-import type { Machine } from "./machine.ts";
-import { bounds } from "./settle-effects.ts";
+import type { Grant } from "../../policy/index.ts";
+import { type Files, fail, type Ports, type Processes, type State } from "../../tool/index.ts";
+import type { Machine } from "../machine.ts";
+import { bounds } from "../settle-effects.ts";
 
 /**
  * The ports as one call gets them: they carry out what was granted and nothing else. The path is resolved again at the

@@ -1,6 +1,6 @@
-import { parse } from "../schema/index.ts";
-import { type Content, type Display, type Result, text, toJson } from "../tool/index.ts";
-import type { Flight } from "./flight.ts";
+import { parse } from "../../schema/index.ts";
+import { type Content, type Display, type Result, text, toJson } from "../../tool/index.ts";
+import type { Flight } from "../flight.ts";
 
 /** The output of a tool as a result: what the model reads, what people see, what programs get. */
 export function presentOutput(flight: Flight, output: unknown): Result {

@@ -1,5 +1,5 @@
-import { conflicts, type Effect } from "../tool/index.ts";
-import type { Concurrency } from "./machine.ts";
+import { conflicts, type Effect } from "../../tool/index.ts";
+import type { Concurrency } from "../machine.ts";
 
 /** What a call claims while it is admitted. */
 export interface Claim {

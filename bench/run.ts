@@ -1,0 +1,14 @@
+/** Runs the benches: all, or those whose name is given. Exit 1 when a figure is over its limit. */
+import { pipelineFigures } from "./pipeline.bench.ts";
+import { type Figure, report } from "./measure.ts";
+
+const benches: Record<string, () => Promise<Figure[]>> = {
+  pipeline: pipelineFigures,
+};
+
+const wanted = process.argv.slice(2);
+const figures: Figure[] = [];
+for (const [name, bench] of Object.entries(benches)) {
+  if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await bench()));
+}
+process.exitCode = report(figures) ? 0 : 1;
