@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 import { ClosingLine } from "./test/support/closing-line.ts";
 
 // Tests read the sources of every package, so a test run never depends on a stale dist.
-const conditions = ["source"];
+const conditions = ["haft-source"];
 
 export default defineConfig({
   resolve: { conditions },

@@ -20,6 +20,6 @@ export default defineConfig([
       neverBundle: [/^@vscode\/ripgrep/, /\.node$/],
     },
     // Siblings come from source: packages build side by side, and their dist may not be there yet.
-    inputOptions: { resolve: { conditionNames: ["source", "import", "node", "default"] } },
+    inputOptions: { resolve: { conditionNames: ["haft-source", "import", "node", "default"] } },
   },
 ]);
