@@ -4,7 +4,11 @@ import { basename, fail, isWithin, parent } from "@haft/core/tool";
 
 /** A file system in a Map, for tests of the machine: real enough to lose an update in. */
 export function memoryFiles(disk: Map<string, string>, options: { readonly delayMs?: number } = {}): Files {
-  const pause = () => new Promise<void>((resolve) => setTimeout(resolve, options.delayMs ?? 0));
+  /** A while that differs by file, so that calls overtake each other wherever the scheduler lets them. */
+  const pause = async (path: string) => {
+    if (options.delayMs !== undefined) return new Promise((resolve) => setTimeout(resolve, options.delayMs));
+    for (let turns = path.charCodeAt(path.length - 1) % 3; turns >= 0; turns--) await new Promise(setImmediate);
+  };
   const isFolder = (path: string) =>
     path === "/" || [...disk.keys()].some((file) => isWithin(path, file) && file !== path);
   const contentOf = (path: string): string => disk.get(path) ?? fail("file_not_found", `${path} does not exist.`);
@@ -20,7 +24,7 @@ export function memoryFiles(disk: Map<string, string>, options: { readonly delay
       return new TextEncoder().encode(contentOf(path));
     },
     async text(path) {
-      await pause();
+      await pause(path);
       const text = contentOf(path);
       return { text, encoding: "utf-8", bom: false, eol: "\n", hash: hashOf(text) };
     },
@@ -33,7 +37,7 @@ export function memoryFiles(disk: Map<string, string>, options: { readonly delay
       return inside.map((file) => ({ path: basename(file), kind: "file" as const }));
     },
     async write(path, data, { expect } = {}) {
-      await pause();
+      await pause(path);
       const now = disk.get(path);
       if (expect !== undefined && expect !== (now === undefined ? "absent" : hashOf(now))) fail("file_changed", path);
       disk.set(path, String(data));

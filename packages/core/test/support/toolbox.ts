@@ -1,27 +1,16 @@
 import type { Toolbox } from "@haft/core/adapter";
 import { createExecutor, type Machine } from "@haft/core/executor";
-import { whenAvailable } from "@haft/core/registry";
+import { createOffers } from "@haft/core/registry";
 import { type ToolLike, unknown } from "@haft/core/tool";
 import { testMachine } from "./machine.ts";
 
-/** A toolbox over a real executor. Descriptions in tests are plain texts, so the offer can be had at once. */
+/** A toolbox over a real executor and registry. */
 export function testToolbox(tools: readonly ToolLike[], changes: Partial<Machine> = {}) {
   const { machine, registry, events } = testMachine(tools, changes);
   const executor = createExecutor(machine);
+  const offers = createOffers({ registry, available: machine.available, context: machine.offerContext });
   const toolbox: Toolbox = {
-    offer() {
-      const known = new Set(registry.entries().map(({ tool }) => tool.name));
-      const present = registry
-        .entries()
-        .filter(
-          (entry) => whenAvailable(machine.available, entry, { ...machine.offerContext(), tools: known }) === true,
-        );
-      const offered = present.map((entry) => {
-        const { name, description, input } = entry.tool;
-        return { name, description: String(description), input, entry };
-      });
-      return { tools: offered, prompt: [], absent: [] };
-    },
+    offer: () => offers.now(),
     open: (options) => executor.open(options),
     async decide(request) {
       const { decision, error } = await executor.explain(request);
@@ -37,5 +26,5 @@ export function testToolbox(tools: readonly ToolLike[], changes: Partial<Machine
       };
     },
   };
-  return { toolbox, machine, registry, executor, events };
+  return { toolbox, machine, registry, executor, offers, events };
 }

@@ -42,9 +42,16 @@ function removedOperands(run: RunEffect): readonly string[] {
   const program = basename(run.argv[0] ?? "");
   const operands = run.argv.slice(1);
   if (REMOVERS.has(program)) return operands.filter((operand) => !operand.startsWith("-"));
-  if (program !== "find" || !operands.includes("-delete")) return [];
-  const firstTest = operands.findIndex((operand) => /^[-(!]/.test(operand));
-  return firstTest > 0 ? operands.slice(0, firstTest) : ["."];
+  return program === "find" ? emptiedByFind(operands) : [];
+}
+
+/** The starting points of a `find -delete` that selects nothing: with a test such as -name it removes some files only. */
+function emptiedByFind(operands: readonly string[]): readonly string[] {
+  const start = operands.findIndex((operand) => /^[-(!]/.test(operand));
+  const expression = start < 0 ? [] : operands.slice(start);
+  const isUnselective = expression.every((word) => /^-(?:delete|depth|mindepth|xdev|mount|type)$|^[\dfdl]$/.test(word));
+  if (!expression.includes("-delete") || !isUnselective) return [];
+  return start > 0 ? operands.slice(0, start) : ["."];
 }
 
 /** The folder that an operand would empty or remove; `everything` when it depends on a variable that may be empty. */

@@ -81,11 +81,11 @@ function parseRemote(name: string, specifier: string | undefined, behavior: Beha
 
 function bareWord(word: RuleWord, names: ToolNames): Parsed {
   const tool = names.canonical(word);
-  const reading = `every ${word} effect whichever tool causes it: ${word}(**)`;
-  const every = word === "read" || word === "write" || word === "delete" ? reading : reading.replace("**", "*");
+  const all = word === "read" || word === "write" || word === "delete" ? `${word}(**)` : `${word}(*)`;
+  const effect = `${all} for every ${word} effect, whichever tool causes it`;
   return complaint(
     `"${word}" alone could mean two things.`,
-    tool === undefined ? `Write ${every}.` : `Write ${tool} for the tool, or for ${every}.`,
+    tool === undefined ? `Write ${effect}.` : `Write ${tool} for the tool, or ${effect}.`,
   );
 }
 

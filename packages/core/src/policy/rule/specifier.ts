@@ -126,9 +126,9 @@ interface Parameter {
 }
 
 function readParameter(tool: string, specifier: string): Parameter | undefined {
-  // Two characters at least: `C:\dir` is a path.
-  const match = /^([A-Za-z_][A-Za-z0-9_-]+)\s*:\s*(.*)$/s.exec(specifier);
-  if (!match?.[1]) return undefined;
+  const match = /^([A-Za-z_][A-Za-z0-9_-]*)\s*:\s*(.*)$/s.exec(specifier);
+  const isDrive = /^[A-Za-z]:[\\/]/.test(specifier);
+  if (!match?.[1] || isDrive) return undefined;
   const [, name, value = ""] = match;
   if (tool === "WebFetch" && name === "domain") return undefined;
   if (SHELLS.has(tool) && name === "timeout" && value === "*") return undefined;

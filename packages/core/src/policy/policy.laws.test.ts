@@ -1,0 +1,227 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Effect } from "../tool/index.ts";
+import {
+  type Behavior,
+  createPolicy,
+  type Decision,
+  modes,
+  type Policy,
+  type RuleSource,
+  type Situation,
+  type Workspace,
+} from "./index.ts";
+
+const workspace: Workspace = {
+  root: "/ws",
+  startedIn: "/ws",
+  cwd: "/ws/a",
+  home: "/home/me",
+  additional: ["/data"],
+  platform: "linux",
+};
+const LOOSENESS: Record<Behavior, number> = { deny: 0, ask: 1, allow: 2 };
+
+const path = fc.constantFrom(
+  "/ws",
+  "/ws/a",
+  "/ws/a/b.ts",
+  "/ws/.git/config",
+  "/ws/.env",
+  "/etc/x",
+  "/data/x",
+  "/home/me",
+  "/",
+);
+const command = fc.constantFrom("ls", "git push", "rm -rf /", "sudo ls", "npm test", "make");
+const tree = fc.option(fc.constant(true), { nil: undefined });
+const basis = fc.constantFrom("enforced" as const, "proved" as const, "claimed" as const);
+const as = fc.option(path, { nil: undefined });
+const effect: fc.Arbitrary<Effect> = fc.oneof(
+  fc.record({ do: fc.constant("read" as const), basis, path, as, tree }),
+  fc.record({
+    do: fc.constant("write" as const),
+    basis,
+    path,
+    as,
+    tree,
+    change: fc.constantFrom("create" as const, "modify" as const, "delete" as const),
+  }),
+  fc
+    .record({
+      basis,
+      text: command,
+      opaque: tree,
+      assigns: fc.constantFrom(undefined, ["CI=1"], ["PATH=x"]),
+      wrappers: fc.constantFrom(undefined, ["timeout"], ["sh"]),
+    })
+    .map((run) => ({ ...run, do: "run" as const, argv: run.text.split(" "), cwd: "/ws" })),
+  fc.record({
+    do: fc.constant("connect" as const),
+    basis,
+    host: fc.constantFrom("a.example.com", "evil.com"),
+    sends: fc.boolean(),
+  }),
+  fc.record({
+    do: fc.constant("call" as const),
+    basis,
+    server: fc.constantFrom("s", "t"),
+    tool: fc.constantFrom("get", "set"),
+    change: fc.boolean(),
+  }),
+  fc.record({ do: fc.constant("state" as const), basis, of: fc.constantFrom("todos", "memory"), change: fc.boolean() }),
+  fc.record({ do: fc.constant("delegate" as const), basis, agent: fc.constantFrom("x", "y") }),
+  fc.record({ do: fc.constant("ask" as const), basis }),
+  fc.record({ do: fc.constant("unknown" as const), basis, why: fc.constant("eval") }),
+);
+const situation: fc.Arbitrary<Situation> = fc.record({
+  tool: fc.record({
+    name: fc.constantFrom("Bash", "Edit", "custom", "mcp__s__get"),
+    origin: fc.constantFrom("builtin", "mcp"),
+    autoExecute: fc.boolean(),
+  }),
+  input: fc.constantFrom({}, { model: "x" }, null),
+  effects: fc.array(effect, { maxLength: 4 }),
+});
+const RULES = [
+  ...[
+    "Bash",
+    "Edit",
+    "custom",
+    "mcp__s",
+    "Read(**)",
+    "Read(.env)",
+    "Edit(//**)",
+    "Edit(a/**)",
+    "write(*.ts)",
+    "delete(//ws/a/**)",
+    "Read(//ws/a/b.ts)",
+  ],
+  ...[
+    "Bash(git *)",
+    "Bash(*)",
+    "run(npm test)",
+    "Bash(rm *)",
+    "connect(*.example.com)",
+    "WebFetch(domain:evil.com)",
+    "call(s)",
+    "call(t/get)",
+    "Agent(x)",
+  ],
+  ...["Bash(broken", "write"],
+];
+const source = (behaviors: readonly Behavior[]): fc.Arbitrary<RuleSource> =>
+  fc.record({
+    behavior: fc.constantFrom(...behaviors),
+    origin: fc.constantFrom("cli" as const, "project" as const, "user" as const),
+    text: fc.constantFrom(...RULES),
+  });
+const policy: fc.Arbitrary<Policy> = fc
+  .record({
+    mode: fc.constantFrom(...modes),
+    trusted: fc.boolean(),
+    rules: fc.array(source(["allow", "ask", "deny"]), { maxLength: 5 }),
+  })
+  .map((options) => createPolicy({ workspace, ...options }));
+const withRule = (base: Policy, rule: RuleSource): Policy => base.with({ rules: [...base.rules, rule] });
+const looseness = (decision: Decision): number => LOOSENESS[decision.decision];
+
+describe("laws", () => {
+  it("F12 adding a deny or ask rule never loosens a decision, nor fills a hole", () => {
+    fc.assert(
+      fc.property(policy, source(["deny", "ask"]), situation, fc.array(path), (base, rule, call, probes) => {
+        const [before, after] = [base.decide(call), withRule(base, rule).decide(call)];
+        expect(looseness(after)).toBeLessThanOrEqual(looseness(before));
+        for (const probe of probes)
+          for (const hole of after.decision === "deny" ? [] : before.grant.holes)
+            if (hole.matches(probe))
+              expect(after.grant.holes.some((other) => other.do === hole.do && other.matches(probe))).toBe(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("F12 adding an allow rule changes nothing that anything demands, and never tightens", () => {
+    const demanded = (decision: Decision) =>
+      decision.trace.filter(
+        (step) => ["deny", "ask", "protected", "critical"].includes(step.step) && step.outcome !== "pass",
+      );
+    fc.assert(
+      fc.property(policy, source(["allow"]), situation, (base, rule, call) => {
+        const [before, after] = [base.decide(call), withRule(base, rule).decide(call)];
+        expect(demanded(after)).toEqual(demanded(before));
+        expect(after.grant.holes.length).toBe(
+          after.decision === before.decision ? before.grant.holes.length : after.grant.holes.length,
+        );
+        if (demanded(before).length > 0) expect(after.decision).toBe(before.decision);
+        expect(looseness(after)).toBeGreaterThanOrEqual(looseness(before));
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("F12 taking trust away, or a part of the call's cover, never loosens", () => {
+    fc.assert(
+      fc.property(policy, situation, effect, (base, call, more) => {
+        expect(looseness(base.with({ trusted: false }).decide(call))).toBeLessThanOrEqual(
+          looseness(base.with({ trusted: true }).decide(call)),
+        );
+        const larger = { ...call, effects: [...call.effects, more] };
+        expect(looseness(base.decide(larger))).toBeLessThanOrEqual(looseness(base.decide(call)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it("F12 the suggested rules are those that spare the question", () => {
+    fc.assert(
+      fc.property(policy, situation, (base, call) => {
+        const decision = base.decide(call);
+        for (const suggestion of decision.suggestions) {
+          expect(decision.decision).toBe("ask");
+          expect(suggestion.rules.length).toBeLessThanOrEqual(5);
+          expect(base.with({ grant: suggestion.rules }).decide(call)).toMatchObject({ decision: "allow" });
+        }
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it("F12 same content, same answer and generation; other content, another generation", () => {
+    fc.assert(
+      fc.property(policy, source(["deny"]), situation, (base, rule, call) => {
+        const again = base.with({});
+        expect(again.generation).toBe(base.generation);
+        expect(JSON.stringify(again.decide(call))).toBe(JSON.stringify(base.decide(call)));
+        expect(withRule(base, rule).generation).not.toBe(base.generation);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("F12 every input gets an answer with a reason, and a malformed effect is never allowed unasked", () => {
+    const junk = fc.oneof(
+      fc.anything(),
+      fc.record({
+        do: fc.constantFrom("read", "write", "run", "connect", "nothing"),
+        path: fc.anything(),
+        argv: fc.anything(),
+      }),
+    );
+    fc.assert(
+      fc.property(
+        policy,
+        fc.oneof(fc.array(junk, { maxLength: 3 }), junk),
+        fc.anything(),
+        fc.anything(),
+        (base, effects, input, tool) => {
+          const decision = base.decide({ tool, input, effects } as unknown as Situation);
+          expect(decision.reason).not.toBe("");
+          if (base.mode !== "bypassPermissions" && !(Array.isArray(effects) && effects.length === 0))
+            expect(decision.decision).not.toBe("allow");
+        },
+      ),
+      { numRuns: 2_000 },
+    );
+  });
+});
