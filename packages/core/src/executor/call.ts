@@ -34,6 +34,8 @@ export interface CallOutcome {
   readonly approval?: ApprovalNote;
   /** Who replaced the input, when somebody did. */
   readonly rewrittenBy?: string;
+  /** Set when the turn should end here, with the reason: the model goes round in circles. */
+  readonly stop?: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly durationMs: number;

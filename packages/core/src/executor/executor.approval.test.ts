@@ -67,7 +67,10 @@ describe("approvals in the pipeline", () => {
         return "done";
       },
     });
-    const { registry, executor } = asking(async () => (await wait(120), { behavior: "allow" }));
+    const { registry, executor } = asking(async () => {
+      await wait(120);
+      return { behavior: "allow" };
+    });
     registry.add({ origin: "builtin", name: "slow" }, [Slow]);
     const [outcome] = await executor.run([{ id: "1", tool: "Slow", input: {} }]);
     expect(outcome?.status).toBe("ok");
@@ -113,7 +116,9 @@ describe("approvals in the pipeline", () => {
     const { executor, requests } = asking(
       () => ({ behavior: "allow", remember: { label: "always", rules: ["Put"], scope: "session" } }),
       {
-        remember: () => void (granted = true),
+        remember: () => {
+          granted = true;
+        },
         policy: () => ({
           mode: "default",
           generation: Number(granted),
@@ -148,16 +153,22 @@ describe("approvals in the pipeline", () => {
 
   it("F32 what was forbidden while a person was thinking stays forbidden", async () => {
     let forbidden = false;
-    const { executor, disk } = asking(() => ((forbidden = true), { behavior: "allow" }), {
-      policy: () => ({
-        mode: "default",
-        generation: 1,
-        decide: (situation) =>
-          forbidden
-            ? verdict("deny", situation, { code: "denied_by_rule", reason: "deny Put" })
-            : verdict("ask", situation),
-      }),
-    });
+    const { executor, disk } = asking(
+      () => {
+        forbidden = true;
+        return { behavior: "allow" };
+      },
+      {
+        policy: () => ({
+          mode: "default",
+          generation: 1,
+          decide: (situation) =>
+            forbidden
+              ? verdict("deny", situation, { code: "denied_by_rule", reason: "deny Put" })
+              : verdict("ask", situation),
+        }),
+      },
+    );
     const [outcome] = await executor.run([put("a")]);
     expect(outcome).toMatchObject({ status: "denied", result: { error: { code: "denied_by_rule" } } });
     expect(textOf(outcome!)).toContain("deny Put");

@@ -71,7 +71,13 @@ describe("calls that fail", () => {
   it("A17 a failed validation stops the call before anyone is asked, with its message", async () => {
     let ran = false;
     const { outcome, events } = await runOne(
-      tool("T", () => void (ran = true), { validate: () => ({ message: "Not now.", hint: "Later." }) }),
+      tool(
+        "T",
+        () => {
+          ran = true;
+        },
+        { validate: () => ({ message: "Not now.", hint: "Later." }) },
+      ),
     );
     expect(outcome.result.error).toEqual({ code: "validation_failed", message: "Not now.", hint: "Later." });
     expect([ran, events.some(({ type }) => type === "tool:call:decided")]).toEqual([false, false]);
@@ -80,7 +86,13 @@ describe("calls that fail", () => {
   it("E12 an already aborted signal reaches read-only tools too: they do not run", async () => {
     let ran = false;
     const { outcome } = await runOne(
-      tool("T", () => void (ran = true), { effects: () => [read("a")] }),
+      tool(
+        "T",
+        () => {
+          ran = true;
+        },
+        { effects: () => [read("a")] },
+      ),
       AbortSignal.abort(),
     );
     expect(outcome.status).toBe("cancelled");
@@ -105,7 +117,7 @@ describe("calls that fail", () => {
   it("A22 a tool that blocks interrupts finishes first and keeps its result", async () => {
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 10);
-    const given = tool("T", async () => (await wait(60), "finished"), { onInterrupt: "block" });
+    const given = tool("T", () => wait(60).then(() => "finished"), { onInterrupt: "block" });
     const { outcome } = await runOne(given, controller.signal);
     expect([outcome.status, textOf(outcome)]).toEqual(["ok", "finished"]);
   });

@@ -37,7 +37,7 @@ async function play(calls: CallRequest[], concurrency: "effects" | "partition" |
       }
     },
   }));
-  const { machine } = testMachine(watched, { concurrency, ports: memoryPorts(disk) });
+  const { machine } = testMachine(watched, { concurrency, ports: memoryPorts(disk), loopGuard: false });
   const executor = createExecutor(machine);
   const outcomes = [];
   if (serial) for (const call of calls) outcomes.push(...(await executor.run([call])));

@@ -180,7 +180,14 @@ describe("a running call", () => {
       input: Get.input.json,
       observe: (input) => ({ path: `/w/${(input as { path: string }).path}` }),
     });
-    const hooks: Hook[] = [{ name: "h", before: ({ input }) => void (seen = input) }];
+    const hooks: Hook[] = [
+      {
+        name: "h",
+        before: ({ input }) => {
+          seen = input;
+        },
+      },
+    ];
     const { outcome } = await one(Observed, { hooks }, { path: "f" });
     expect(seen).toEqual({ path: "/w/f" });
     expect(outcome.input).toEqual({ path: "f" });
@@ -188,7 +195,17 @@ describe("a running call", () => {
 
   it("A42 a tool is told call, session, agent, folder and signal", async () => {
     let ctx: CallContext | undefined;
-    await one(defineTool({ ...Count, name: "Look", input: anything, run: (_, given) => void (ctx = given) }));
+    await one(
+      defineTool({
+        ...Count,
+        name: "Look",
+        input: anything,
+        run: (_, given) => {
+          ctx = given;
+          return 0;
+        },
+      }),
+    );
     expect(ctx).toMatchObject({
       call: { id: "1", tool: "Look", turn: 1 },
       agent: { id: "main" },

@@ -1,11 +1,12 @@
 import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
-import { claimsConflict } from "./schedule/claim.ts";
 import { type Explanation, explain } from "./explain.ts";
 import type { Services } from "./flight.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
-import { createLocks } from "./schedule/locks.ts";
+import { createLoopGuard } from "./loop-guard.ts";
 import type { Machine } from "./machine.ts";
+import { claimsConflict } from "./schedule/claim.ts";
+import { createLocks } from "./schedule/locks.ts";
 import { createSlots } from "./schedule/slots.ts";
 
 /** Calls of one model message, added as they become complete. */
@@ -44,10 +45,12 @@ export function createExecutor(machine: Machine): Executor {
     slots: createSlots(machine.maxConcurrent ?? DEFAULT_CONCURRENT),
     invoke,
   };
-  return executorOn(machine.seen ? machine : { ...machine, seen: new Map() }, services);
+  return executorOn({ ...machine, seen: machine.seen ?? new Map() }, services);
 }
 
-function executorOn(machine: Machine, services: Services): Executor {
+function executorOn(given: Machine, services: Services): Executor {
+  // Each agent goes round in its own circles.
+  const machine: Machine = { ...given, loopGuard: given.loopGuard ?? createLoopGuard() };
   let turns = 0;
 
   function open({ turn = turns + 1, signal = new AbortController().signal }: BatchOptions = {}): OpenBatch {
@@ -82,6 +85,6 @@ function executorOn(machine: Machine, services: Services): Executor {
       return batch.end();
     },
     explain: (request) => explain(machine, services, request),
-    with: (changes) => executorOn({ ...machine, ...changes }, services),
+    with: (changes) => executorOn({ ...given, ...changes }, services),
   };
 }

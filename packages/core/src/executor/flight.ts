@@ -3,9 +3,9 @@ import type { Entry } from "../registry/index.ts";
 import type { CallRef, Effect, EffectContext, Progress, Result, ToolError, Traits } from "../tool/index.ts";
 import { failure } from "../tool/index.ts";
 import type { ApprovalNote, CallOutcome, CallRequest } from "./call.ts";
+import type { Machine } from "./machine.ts";
 import type { Claim } from "./schedule/claim.ts";
 import type { Locks, Ticket } from "./schedule/locks.ts";
-import type { Machine } from "./machine.ts";
 import type { Slots } from "./schedule/slots.ts";
 
 /** A call on its way through the pipeline. Stages read it, and each adds what it has found out. */
@@ -42,6 +42,8 @@ export interface Flight {
   readonly context: string[];
   /** Whether the tool itself has started. From then on a refusal of another call does not stop this one. */
   running: boolean;
+  /** Set when the turn should end after this call, with the reason. */
+  stop?: string;
   /** Live title, facts and display, as far as the tool has told. */
   live: Progress;
   result?: Result;
@@ -78,6 +80,7 @@ export interface Services {
 /** What a stage may say: nothing (go on), a result (the call is over), or a new input (start again at *parse*). */
 export type Verdict = { readonly result: Result } | { readonly rewrite: unknown; readonly by: string } | undefined;
 
+// biome-ignore lint/suspicious/noConfusingVoidType: a stage that has nothing to say just ends
 export type Stage = (flight: Flight) => Verdict | void | Promise<Verdict | void>;
 
 /** The verdict that ends a call with an error. */

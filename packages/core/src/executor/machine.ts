@@ -6,6 +6,7 @@ import type { Availability, Registry } from "../registry/index.ts";
 import type { AgentRef, OfferContext, Ports, SessionRef } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
 import type { Listener } from "./event.ts";
+import type { LoopGuard } from "./loop-guard.ts";
 
 /** How calls of one turn are ordered. */
 export type Concurrency =
@@ -65,6 +66,8 @@ export interface Machine {
   readonly maxConcurrent?: number;
   /** Characters of a result, for tools that do not say. Default 100,000. */
   readonly resultChars?: number;
+  /** Notices calls that only repeat themselves. Default: one of the agent's own; `false`: none. */
+  readonly loopGuard?: LoopGuard | false;
   /** What was read so far in this session, by real path. Shared with the agents below. */
   readonly seen?: Map<string, SeenFile>;
 }

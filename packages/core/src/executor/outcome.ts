@@ -4,7 +4,7 @@ import type { Flight } from "./flight.ts";
 
 /** What is left of a flight when it has landed. */
 export function outcomeOf(flight: Flight): CallOutcome {
-  const { machine, call, effects, decision, approval, rewrittenBy, startedAt } = flight;
+  const { machine, call, effects, decision, approval, rewrittenBy, stop, startedAt } = flight;
   const result = flight.result!;
   return {
     call,
@@ -17,6 +17,7 @@ export function outcomeOf(flight: Flight): CallOutcome {
     ...(decision ? { decision } : {}),
     ...(approval ? { approval } : {}),
     ...(rewrittenBy === undefined ? {} : { rewrittenBy }),
+    ...(stop === undefined ? {} : { stop }),
     startedAt,
     durationMs: Math.max(0, machine.ports.clock.now() - startedAt),
   };

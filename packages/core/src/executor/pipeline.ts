@@ -12,6 +12,7 @@ import { normalise } from "./stages/normalise.ts";
 import { parse } from "./stages/parse.ts";
 import { present } from "./stages/present.ts";
 import { record } from "./stages/record.ts";
+import { repetition } from "./stages/repetition.ts";
 import { run } from "./stages/run.ts";
 import { validate } from "./stages/validate.ts";
 
@@ -22,7 +23,7 @@ const understand: readonly Stage[] = [find, parse, normalise, effects];
 const perform: readonly Stage[] = [...understand, admit, validate, beforeHooks, decide, approve, run, afterHooks];
 
 /** What every call goes through, however it ended. */
-const finish: readonly Stage[] = [budget, record, present];
+const finish: readonly Stage[] = [repetition, budget, record, present];
 
 /** A new input starts here again. */
 const again = perform.indexOf(parse);

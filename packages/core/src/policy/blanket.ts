@@ -1,7 +1,7 @@
 import type { PolicyTool, RuleRef } from "./decision.ts";
 import { readRules } from "./engine/rule-book.ts";
 import { pathFold } from "./pattern/path-fold.ts";
-import { toolHits } from "./rule/match-call.ts";
+import { identify, toolHits } from "./rule/match-call.ts";
 import type { RuleSource } from "./rule/rule.ts";
 import { indexRules } from "./rule/rule-index.ts";
 import { builtinToolNames, type ToolNames } from "./toolset/names.ts";
@@ -18,7 +18,7 @@ export function blanketDenies(
   // Whole-tool rules know no paths, so any place will do.
   const nowhere = { root: "/", startedIn: "/", cwd: "/", home: "/", additional: [], platform: "" };
   const index = indexRules(readRules(denies, false, known).rules.deny, nowhere, pathFold(""));
-  return (tool) => toolHits(index, tool, known ?? builtinToolNames)[0];
+  return (tool) => toolHits(index, identify(tool, known ?? builtinToolNames))[0];
 }
 
 /** Whether the rules forbid a tool whatever its input. */

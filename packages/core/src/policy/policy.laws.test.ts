@@ -137,7 +137,7 @@ describe("laws", () => {
             if (hole.matches(probe))
               expect(after.grant.holes.some((other) => other.do === hole.do && other.matches(probe))).toBe(true);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -150,13 +150,13 @@ describe("laws", () => {
       fc.property(policy, source(["allow"]), situation, (base, rule, call) => {
         const [before, after] = [base.decide(call), withRule(base, rule).decide(call)];
         expect(demanded(after)).toEqual(demanded(before));
-        expect(after.grant.holes.length).toBe(
-          after.decision === before.decision ? before.grant.holes.length : after.grant.holes.length,
-        );
-        if (demanded(before).length > 0) expect(after.decision).toBe(before.decision);
+        if (after.decision === before.decision) expect(after.grant.holes).toHaveLength(before.grant.holes.length);
+        const strictest = Math.min(...demanded(before).map((step) => LOOSENESS[step.outcome as Behavior]));
+        expect(looseness(after)).toBeLessThanOrEqual(strictest);
+        if (strictest === looseness(before)) expect(after.decision).toBe(before.decision);
         expect(looseness(after)).toBeGreaterThanOrEqual(looseness(before));
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -169,7 +169,7 @@ describe("laws", () => {
         const larger = { ...call, effects: [...call.effects, more] };
         expect(looseness(base.decide(larger))).toBeLessThanOrEqual(looseness(base.decide(call)));
       }),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -183,7 +183,7 @@ describe("laws", () => {
           expect(base.with({ grant: suggestion.rules }).decide(call)).toMatchObject({ decision: "allow" });
         }
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -221,7 +221,7 @@ describe("laws", () => {
             expect(decision.decision).not.toBe("allow");
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 });

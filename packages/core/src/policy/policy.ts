@@ -1,9 +1,9 @@
 import type { Decision, Mode, PolicyTool, RuleRef, Situation, Workspace } from "./decision.ts";
 import { decide } from "./engine/decide.ts";
 import { assemble, type ExtraStep } from "./engine/machine.ts";
-import { type PlacedProblem, readRules } from "./engine/rule-book.ts";
+import { type PlacedProblem, type RuleBook, readRules } from "./engine/rule-book.ts";
 import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
-import { toolHits } from "./rule/match-call.ts";
+import { identify, toolHits } from "./rule/match-call.ts";
 import type { RuleSource } from "./rule/rule.ts";
 import type { ToolNames } from "./toolset/names.ts";
 
@@ -56,9 +56,9 @@ export function createPolicy(options: PolicyOptions): Policy {
   return policyFrom(options, options.workspace.cwd);
 }
 
-function policyFrom(options: PolicyOptions, firstCwd: string): Policy {
+function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): Policy {
   const { workspace, rules = [], mode = "default", trusted = false, tools, extra } = options;
-  const book = readRules(rules, trusted, tools);
+  const book = read ?? readRules(rules, trusted, tools);
   const forbidden = options.forbidden ?? FORBIDDEN_COMMANDS;
   const machine = assemble({
     book,
@@ -88,8 +88,12 @@ function policyFrom(options: PolicyOptions, firstCwd: string): Policy {
       ]);
     },
     decide: (situation) => decide(machine, situation),
-    blanketDeny: (tool) => toolHits(machine.rules.deny, tool, machine.names)[0],
-    with: (changes) => policyFrom(changed(options, changes), changes.workspace?.cwd ?? firstCwd),
+    blanketDeny: (tool) => toolHits(machine.rules.deny, identify(tool, machine.names))[0],
+    with(changes) {
+      const next = changed(options, changes);
+      const sameRules = (["rules", "trusted", "tools"] as const).every((key) => next[key] === options[key]);
+      return policyFrom(next, changes.workspace?.cwd ?? firstCwd, sameRules ? book : undefined);
+    },
   };
 }
 

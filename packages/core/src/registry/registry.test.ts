@@ -11,7 +11,7 @@ const names = (registry: ReturnType<typeof createRegistry>) => registry.entries(
 
 describe("registry", () => {
   it("C03 a removed tool is gone from the list and refused at once; a running call finishes", async () => {
-    const Slow = { ...Get, name: "Slow", run: async () => (await wait(40), "finished") };
+    const Slow = { ...Get, name: "Slow", run: () => wait(40).then(() => "finished") };
     const { machine, registry } = testMachine([Slow]);
     const executor = createExecutor(machine);
     const running = executor.run([{ id: "1", tool: "Slow", input: { path: "x" } }]);

@@ -108,7 +108,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
         continue;
       }
       failures = 0;
-      const why = options.stopAfter?.(answer.outcomes);
+      const why = answer.outcomes.find(({ stop }) => stop !== undefined)?.stop ?? options.stopAfter?.(answer.outcomes);
       if (why !== undefined) return end("stopped", { why });
       const said = (await options.steer?.()) ?? [];
       add(said);
@@ -119,10 +119,10 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   }
 }
 
-/** A refused key or a request that the provider cannot read stays refused. */
+/** A refused key or a request that the provider cannot read stays refused. A stream that broke has status 200. */
 function isWorthRetrying(error: unknown): boolean {
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
-  return typeof status !== "number" || status >= 500 || status === 429 || status === 408;
+  return typeof status !== "number" || status < 400 || status >= 500 || status === 408 || status === 429;
 }
 
 function sum(a: Usage, b: Usage = {}): Usage {

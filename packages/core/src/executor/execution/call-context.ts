@@ -1,9 +1,9 @@
 import { type Outcome, refusalOf } from "../../approval/index.ts";
 import { type Answered, type CallContext, HaftError, type Question } from "../../tool/index.ts";
-import { bindPorts } from "./bound-ports.ts";
-import type { Deadline } from "./deadline.ts";
 import { emit } from "../emit.ts";
 import type { Flight } from "../flight.ts";
+import { bindPorts } from "./bound-ports.ts";
+import type { Deadline } from "./deadline.ts";
 import type { ProgressFeed } from "./progress.ts";
 
 /** What `run` gets: the call's own ports, its signal, and ways to tell, to ask and to call further. */

@@ -33,10 +33,11 @@ export function createProgress(flight: Flight): ProgressFeed {
 
   function schedule(): void {
     const wait = lastTold + INTERVAL_MS - clock.now();
-    if (wait <= 0) return tell();
-    if (scheduled) return;
-    scheduled = true;
-    clock.sleep(wait).then(tell, () => {});
+    if (wait <= 0) tell();
+    else if (!scheduled) {
+      scheduled = true;
+      clock.sleep(wait).then(tell, () => {});
+    }
   }
 
   return {

@@ -1,8 +1,8 @@
 import { type ApprovalRequest, type NewRequest, type Outcome, refusalOf } from "../../approval/index.ts";
 import type { Display } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
-import { bindPorts } from "../execution/bound-ports.ts";
 import { emit } from "../emit.ts";
+import { bindPorts } from "../execution/bound-ports.ts";
 import { effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
 import { decide, judge } from "./decide.ts";
 

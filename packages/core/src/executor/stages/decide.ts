@@ -3,10 +3,11 @@ import type { ErrorCode } from "../../tool/index.ts";
 import { activityOf } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { describeSafely, type Flight, refuse, type Stage, titleOf } from "../flight.ts";
+import { askAboutRepetition } from "./repetition.ts";
 
 /** What the policy says. A denial ends the call; an ask is the next stage's business. */
 export const decide: Stage = (flight: Flight) => {
-  const decision = withHook(judge(flight), flight.hookSays);
+  const decision = askAboutRepetition(flight, withHook(judge(flight), flight.hookSays));
   flight.decision = decision;
   const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
   emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });

@@ -1,8 +1,8 @@
 import { askBefore, type HookEvent, matches } from "../../hook/index.ts";
 import { parse } from "../../schema/index.ts";
 import { type Content, text } from "../../tool/index.ts";
-import { type Flight, refuse, type Stage } from "../flight.ts";
 import { presentOutput } from "../execution/present-output.ts";
+import { type Flight, refuse, type Stage } from "../flight.ts";
 
 /** Hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
 export const beforeHooks: Stage = async (flight: Flight) => {

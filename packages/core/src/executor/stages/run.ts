@@ -8,12 +8,12 @@ import {
   text,
   toToolError,
 } from "../../tool/index.ts";
+import { emit } from "../emit.ts";
 import { callContext } from "../execution/call-context.ts";
 import { startDeadline } from "../execution/deadline.ts";
-import { emit } from "../emit.ts";
-import { describeSafely, type Flight, type Stage, titleOf } from "../flight.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
 import { createProgress, type ProgressFeed } from "../execution/progress.ts";
+import { describeSafely, type Flight, type Stage, titleOf } from "../flight.ts";
 import { cancelledError } from "./cancelled.ts";
 
 /** How long a tool may take to end after it was told to. Then the call ends without it. */

@@ -14,7 +14,7 @@ import { phrase } from "./wording.ts";
  */
 export function coverage(machine: Machine, situation: Situation, context: MatchContext): TraceStep[] {
   if (situation.effects.length === 0) return [{ step: "default", outcome: "allow", note: "The call has no effects." }];
-  const covering = coveringRules(machine.rules.allow, machine, situation, context);
+  const covering = coveringRules(machine.rules.allow, situation, context);
   return situation.effects.map((effect, index) => ({
     effect: index,
     ...coverEffect(machine, situation, effect, covering),
@@ -28,8 +28,7 @@ export function inertRule(
   effect: Effect,
   context: MatchContext,
 ): TraceStep | undefined {
-  const rule =
-    machine.book.inert.length > 0 ? coveringRules(machine.inert, machine, situation, context)(effect) : undefined;
+  const rule = machine.book.inert.length > 0 ? coveringRules(machine.inert, situation, context)(effect) : undefined;
   return (
     rule && {
       step: "allow",
@@ -58,9 +57,9 @@ function coverEffect(machine: Machine, situation: Situation, effect: Effect, cov
  * is called on a server is known, whatever is claimed of the consequences. Nothing but a rule for the tool covers what
  * cannot be judged.
  */
-function coveringRules(index: RuleIndex, machine: Machine, situation: Situation, context: MatchContext): Covering {
-  const forTool = toolAllow(index, situation.tool, machine.names);
-  const forSkill = forTool ?? skillAllow(index, situation);
+function coveringRules(index: RuleIndex, situation: Situation, context: MatchContext): Covering {
+  const forTool = toolAllow(index, context.identity);
+  const forSkill = forTool ?? skillAllow(index, context.identity, situation.input);
   return (effect) => {
     if (effect.do === "unknown" || forTool) return forTool;
     if (forSkill) return forSkill;

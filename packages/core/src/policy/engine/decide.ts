@@ -1,5 +1,6 @@
 import type { Decision, PolicyTool, Situation, TraceStep } from "../decision.ts";
 import { modeRow } from "../mode.ts";
+import { identify } from "../rule/match-call.ts";
 import type { MatchContext } from "../rule/match-effect.ts";
 import { suggestionsFor } from "../suggest/suggestions.ts";
 import { coverage, inertRule } from "./coverage.ts";
@@ -18,7 +19,7 @@ export function decide(machine: Machine, asked: Situation): Decision {
   const context: MatchContext = {
     fold: machine.fold,
     ignoresCase: machine.ignoresCase,
-    tool: identity(machine, situation.tool),
+    identity: identify(situation.tool, machine.names),
   };
   const demands = demandsOn(machine, situation, context);
   const trace = [...demands.steps, ...coverage(machine, situation, context)];
@@ -95,11 +96,6 @@ function allowReason(machine: Machine, { effects }: Situation, trace: readonly T
 }
 
 const ruleOf = (step: TraceStep | undefined): Pick<Decision, "rule"> => (step?.rule ? { rule: step.rule } : {});
-
-/** A tool from elsewhere keeps its own name, however much that resembles a built-in one. */
-function identity(machine: Machine, tool: PolicyTool): string {
-  return tool.origin === "builtin" ? (machine.names.canonical(tool.name) ?? tool.name) : tool.name;
-}
 
 /** A tool that is not described properly is nobody's: it keeps its name and gets no privileges. */
 function readTool(tool: unknown): PolicyTool {

@@ -20,7 +20,7 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
   const holes: Hole[] = [];
   forbiddenSteps(machine, effects, steps);
   for (const behavior of ["deny", "ask"] as const) {
-    callSteps(machine, situation, behavior, steps);
+    callSteps(machine, situation, behavior, context, steps);
     ruleSteps(machine, effects, behavior, context, steps, holes);
   }
   consentSteps(effects, steps);
@@ -43,7 +43,13 @@ function forbiddenSteps(machine: Machine, effects: readonly Effect[], steps: Tra
   }
 }
 
-function callSteps(machine: Machine, situation: Situation, behavior: "deny" | "ask", steps: TraceStep[]): void {
+function callSteps(
+  machine: Machine,
+  situation: Situation,
+  behavior: "deny" | "ask",
+  context: MatchContext,
+  steps: TraceStep[],
+): void {
   for (const rule of machine.book.broken)
     if (rule.behavior === behavior)
       steps.push({
@@ -54,8 +60,9 @@ function callSteps(machine: Machine, situation: Situation, behavior: "deny" | "a
       });
   const index = machine.rules[behavior];
   const { tool } = situation;
-  for (const rule of toolHits(index, tool, machine.names)) steps.push(hit(rule, `the tool ${tool.name}`));
-  for (const rule of inputHits(index, situation, machine.names)) steps.push(hit(rule, `this call of ${tool.name}`));
+  for (const rule of toolHits(index, context.identity)) steps.push(hit(rule, `the tool ${tool.name}`));
+  for (const rule of inputHits(index, context.identity, situation.input))
+    steps.push(hit(rule, `this call of ${tool.name}`));
 }
 
 function ruleSteps(
@@ -70,7 +77,7 @@ function ruleSteps(
     const { full, partial } = effectHits(machine.rules[behavior], behavior, effect, context);
     for (const rule of full) steps.push({ ...hit(rule, phrase(effect)), effect: index });
     if (full.size > 0 || (effect.do !== "read" && effect.do !== "write")) continue;
-    if (effect.basis === "enforced") holes.push(...partial.map((part) => ruleHole(machine, effect, part)));
+    if (effect.basis === "enforced") for (const part of partial) holes.push(ruleHole(machine, effect, part));
     else steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
   }
 }

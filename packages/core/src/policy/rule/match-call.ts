@@ -3,15 +3,26 @@ import type { PolicyTool, RuleRef } from "../decision.ts";
 import type { ToolNames } from "../toolset/names.ts";
 import type { RuleIndex } from "./rule-index.ts";
 
-/** The call as whole-call rules look at it. */
-export interface CallFacts {
+/** A tool as rules look at it. */
+export interface Identity {
   readonly tool: PolicyTool;
-  readonly input: unknown;
+  /** What allow rules know it by. A tool from elsewhere keeps its own name, however much that resembles another. */
+  readonly name: string;
+  /** All names by which deny and ask rules find it. */
+  readonly spellings: readonly string[];
+}
+
+/** Finds out once for each call what the rules' names for its tool are. */
+export function identify(tool: PolicyTool, names: ToolNames): Identity {
+  const canonical = names.canonical(tool.name);
+  const spellings = [tool.name];
+  for (const name of [canonical, ...(tool.aliases ?? [])])
+    if (name !== undefined && !spellings.includes(name)) spellings.push(name);
+  return { tool, name: tool.origin === "builtin" ? (canonical ?? tool.name) : tool.name, spellings };
 }
 
 /** Deny and ask rules on the tool as such: by any of its names, by a glob, by what its name or origin says of a server. */
-export function toolHits(index: RuleIndex, tool: PolicyTool, names: ToolNames): RuleRef[] {
-  const spellings = spellingsOf(tool, names);
+export function toolHits(index: RuleIndex, { tool, spellings }: Identity): RuleRef[] {
   const hits = spellings.flatMap((name) => index.byTool.get(name) ?? []);
   for (const { glob, ref } of index.toolGlobs) if (spellings.some(glob.matches)) hits.push(ref);
   if (index.byServer.size > 0) for (const name of serverNames(tool)) hits.push(...(index.byServer.get(name) ?? []));
@@ -19,20 +30,18 @@ export function toolHits(index: RuleIndex, tool: PolicyTool, names: ToolNames): 
 }
 
 /** Deny and ask rules on the tool's input: parameters and skills. */
-export function inputHits(index: RuleIndex, call: CallFacts, names: ToolNames): RuleRef[] {
+export function inputHits(index: RuleIndex, { spellings }: Identity, input: unknown): RuleRef[] {
   if (index.parameters.size === 0 && index.skills.size === 0) return [];
-  const spellings = spellingsOf(call.tool, names);
   const parameters = spellings.flatMap((name) => index.parameters.get(name) ?? []);
   const skills = spellings.flatMap((name) => index.skills.get(name) ?? []);
   return [
-    ...parameters.filter(({ parameter, value }) => matchesScalar(value.matches, fieldOf(call.input, parameter))),
-    ...skills.filter(({ name }) => name.matches(skillOf(call.input).name)),
+    ...parameters.filter(({ parameter, value }) => matchesScalar(value.matches, fieldOf(input, parameter))),
+    ...skills.filter(({ name }) => name.matches(skillOf(input).name)),
   ].map(({ ref }) => ref);
 }
 
 /** The allow rule that covers all of the call's own effects, if there is one. Foreign names and look-alikes open nothing. */
-export function toolAllow(index: RuleIndex, tool: PolicyTool, names: ToolNames): RuleRef | undefined {
-  const name = tool.origin === "builtin" ? (names.canonical(tool.name) ?? tool.name) : tool.name;
+export function toolAllow(index: RuleIndex, { tool, name }: Identity): RuleRef | undefined {
   const named = index.byTool.get(name)?.[0] ?? index.byServer.get(tool.name)?.[0];
   if (named) return named;
   if (isRemote(tool)) {
@@ -48,18 +57,11 @@ export function toolAllow(index: RuleIndex, tool: PolicyTool, names: ToolNames):
 }
 
 /** The allow rule for just this skill, if the call uses one. */
-export function skillAllow(index: RuleIndex, call: CallFacts): RuleRef | undefined {
-  const rules = index.skills.get(call.tool.name);
+export function skillAllow(index: RuleIndex, { name }: Identity, input: unknown): RuleRef | undefined {
+  const rules = index.skills.get(name);
   if (!rules) return undefined;
-  const skill = skillOf(call.input);
+  const skill = skillOf(input);
   return rules.find((rule) => rule.name.matches(skill.name) && (rule.anyArguments || !skill.hasArguments))?.ref;
-}
-
-function spellingsOf(tool: PolicyTool, names: ToolNames): string[] {
-  const canonical = names.canonical(tool.name);
-  const spellings = canonical === undefined || canonical === tool.name ? [tool.name] : [tool.name, canonical];
-  for (const alias of tool.aliases ?? []) if (!spellings.includes(alias)) spellings.push(alias);
-  return spellings;
 }
 
 const isRemote = (tool: PolicyTool): boolean => tool.server !== undefined || tool.name.startsWith("mcp__");

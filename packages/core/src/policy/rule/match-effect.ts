@@ -3,6 +3,8 @@ import type { Behavior, RuleRef } from "../decision.ts";
 import type { PathFold } from "../pattern/path-fold.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { allowsCommand, looseForms, strictForms } from "./command-forms.ts";
+import type { Identity } from "./match-call.ts";
+import type { PathIndex } from "./path-index.ts";
 import type { PathWord } from "./rule.ts";
 import type { CommandEntry, PathEntry, RuleIndex, TargetEntry } from "./rule-index.ts";
 
@@ -21,8 +23,8 @@ export interface EffectHits {
 export interface MatchContext {
   readonly fold: PathFold;
   readonly ignoresCase: boolean;
-  /** Canonical name of the tool that makes the call. */
-  readonly tool: string;
+  /** The tool that makes the call. */
+  readonly identity: Identity;
 }
 
 type PathEffect = ReadEffect | WriteEffect;
@@ -57,7 +59,7 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
     case "write":
       return pathAllow(index, effect, context.fold);
     case "run":
-      return commandAllow(index, effect, context.tool);
+      return commandAllow(index, effect, context.identity.name);
     case "connect":
       return index.hosts
         .near(effect.host)
@@ -79,28 +81,33 @@ function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect, fold
   const paths = pathsOf(effect, fold);
   for (const word of wordsHitting(effect, behavior)) {
     const { paths: byWord } = index;
-    if (effect.tree) lookAtTree(byWord[word].all, paths, full, partial);
+    if (effect.tree) lookAtTree(byWord[word], paths, full, partial);
     else
       for (const path of paths)
         for (const { ref, pattern } of byWord[word].near(path)) if (pattern.reach(path) === "hit") full.add(ref);
   }
   // Whether a bound that may modify also deletes is not known, so what must not be deleted is kept from it.
   if (effect.tree && effect.do === "write" && (effect.change === "modify" || effect.change === "replace"))
-    lookAtTree(index.paths.delete.all, paths, undefined, partial);
+    lookAtTree(index.paths.delete, paths, undefined, partial);
   return { full, partial };
 }
 
 function lookAtTree(
-  entries: readonly PathEntry[],
+  index: PathIndex<PathEntry>,
   paths: readonly string[],
   full: Set<RuleRef> | undefined,
   partial: PartialHit[],
 ): void {
-  for (const entry of entries) {
-    const found = paths.map(entry.pattern.reach);
-    if (full && found.some((reach) => reach === "hit" || reach === "below")) full.add(entry.ref);
-    else if (found.some((reach) => reach !== "miss")) partial.push(entry);
+  for (const path of paths) {
+    const { whole, parts } = index.around(path);
+    if (full) for (const { ref } of whole) full.add(ref);
+    else append(partial, whole);
+    append(partial, parts);
   }
+}
+
+function append(list: PartialHit[], more: readonly PartialHit[]): void {
+  for (const part of more) list.push(part);
 }
 
 /** A rule against reading also keeps a file from being written; one that asks before reading does not. */
@@ -138,7 +145,7 @@ function pathsOf(effect: PathEffect, fold: PathFold): readonly string[] {
 function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): CommandEntry[] {
   const forms = index.commands.isEmpty && index.powershell.isEmpty ? [] : looseForms(run, context.ignoresCase);
   const hits = forms.flatMap((form) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form)));
-  if (context.tool !== "PowerShell") return hits;
+  if (context.identity.name !== "PowerShell") return hits;
   const lower = forms.map((form) => form.toLowerCase());
   return [
     ...hits,
@@ -159,7 +166,7 @@ function commandAllow(index: RuleIndex, run: RunEffect, tool: string): RuleRef |
 }
 
 const meansTool = (tool: string | undefined, context: MatchContext): boolean =>
-  tool === undefined || tool === context.tool;
+  tool === undefined || tool === context.identity.name;
 
 const targetHits = (entries: readonly TargetEntry[], first: string, second: string | undefined): TargetEntry[] =>
   entries.filter(

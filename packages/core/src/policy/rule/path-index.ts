@@ -2,11 +2,21 @@ import type { LocatedPattern } from "../pattern/path-pattern.ts";
 
 /** Path rules, laid out so that one path meets only those that could concern it. */
 export interface PathIndex<T> {
-  /** Every entry. A tree has to look at all: a rule anywhere below may concern it. */
-  readonly all: readonly T[];
+  /** The entries that concern a folder with everything below it. */
+  around(folder: string): Around<T>;
   /** The entries that may match an absolute, folded path. Some will not: ask their pattern. */
   near(path: string): T[];
 }
+
+export interface Around<T> {
+  /** Those that match the folder or all that is below it. */
+  readonly whole: readonly T[];
+  /** Those that may match something below it. */
+  readonly parts: readonly T[];
+}
+
+/** A session asks about few trees, again and again. */
+const REMEMBERED_FOLDERS = 64;
 
 /**
  * Entries are found by their literal part: by the folder that all their matches begin with, or, when they float
@@ -23,8 +33,20 @@ export function indexPaths<T extends { readonly pattern: LocatedPattern }>(entri
     else if (named?.extension !== undefined) push(byExtension, named.extension, entry);
     else push(byFolder, base, entry);
   }
+  const remembered = new Map<string, Around<T>>();
   return {
-    all: entries,
+    around(folder) {
+      const known = remembered.get(folder);
+      if (known) return known;
+      const reach = (entry: T) => entry.pattern.reach(folder);
+      const found = {
+        whole: entries.filter((entry) => ["hit", "below"].includes(reach(entry))),
+        parts: entries.filter((entry) => reach(entry) === "partial"),
+      };
+      if (remembered.size >= REMEMBERED_FOLDERS) remembered.clear();
+      remembered.set(folder, found);
+      return found;
+    },
     near(path) {
       const found = [...(byFolder.get("/") ?? [])];
       for (let start = 1; start < path.length; ) {

@@ -1,0 +1,48 @@
+import { contentsText, type Result, type Traits, toJson } from "../tool/index.ts";
+
+/** From how many equal calls with equal results on something is done about it (CONTRACT §5). */
+export const LOOP_LIMITS = { warn: 3, ask: 5, stop: 8 } as const;
+
+/** Equal calls further apart than this many calls are no loop. */
+const WINDOW = 30;
+
+/** Notices a model that makes the same call over and over and gets the same result each time. */
+export interface LoopGuard {
+  /** How often this call has just had the same result. */
+  repeats(tool: string, input: unknown): number;
+  /** Takes note of a result; returns how often this call has had it now. */
+  note(tool: string, input: unknown, result: Result, traits: Traits): number;
+}
+
+export function createLoopGuard(): LoopGuard {
+  const seen = new Map<string, { readonly result: string; count: number; at: number }>();
+  let calls = 0;
+
+  const fresh = (key: string) => {
+    const entry = seen.get(key);
+    return entry && calls - entry.at <= WINDOW ? entry : undefined;
+  };
+
+  return {
+    repeats: (tool, input) => fresh(keyOf(tool, input))?.count ?? 0,
+    note(tool, input, result, traits) {
+      const key = keyOf(tool, input);
+      const text = `${result.error?.code ?? ""}\n${contentsText(result.content)}`;
+      const before = fresh(key);
+      const count = before?.result === text ? before.count + 1 : 1;
+      calls++;
+      // A change that is new is progress: looking at the same thing again afterwards is not a loop.
+      if (count === 1 && !traits.isReadOnly && !result.error) seen.clear();
+      seen.set(key, { result: text, count, at: calls });
+      if (seen.size > 4 * WINDOW) forgetOldest(seen);
+      return count;
+    },
+  };
+}
+
+const keyOf = (tool: string, input: unknown): string => `${tool}\n${toJson(input)}`;
+
+function forgetOldest(seen: Map<string, unknown>): void {
+  const [oldest] = seen.keys();
+  if (oldest !== undefined) seen.delete(oldest);
+}

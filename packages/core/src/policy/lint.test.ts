@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { lintRules, type RuleSource } from "./index.ts";
+
+const rule = (
+  behavior: RuleSource["behavior"],
+  text: string,
+  origin: RuleSource["origin"] = "project",
+): RuleSource => ({
+  behavior,
+  origin,
+  text,
+  file: "s.json",
+});
+const lint = (...rules: RuleSource[]) =>
+  lintRules(rules).map(({ rule: text, severity, message }) => `${severity} ${text}: ${message}`);
+
+it("F29 rules that never decide are named with the rule that comes first", () => {
+  expect(lint(rule("allow", "Bash(ls *)"), rule("deny", "Bash"))).toEqual([
+    'warning Bash(ls *): It never decides: the deny rule "Bash" (s.json) always comes first.',
+  ]);
+  expect(lint(rule("allow", "mcp__git__x"), rule("ask", "mcp__git"))).toHaveLength(1);
+  expect(lint(rule("allow", "Bash(sudo ls)"))).toEqual([
+    "warning Bash(sudo ls): It never decides: sudo is forbidden in every mode.",
+  ]);
+  expect(lint(rule("allow", "Edit(a)"), rule("ask", "Edit(a)"))).toHaveLength(1);
+});
+
+it("F29 repeated, broken and misplaced rules are named", () => {
+  expect(lint(rule("deny", "Read(.env)"), rule("deny", "Read(.env)"))).toEqual([
+    "warning Read(.env): The deny rule is there twice.",
+  ]);
+  expect(lint(rule("deny", "write"))[0]).toMatch(/^error write/);
+  expect(lint(rule("deny", "Read(/secrets/**)", "user"))[0]).toMatch(/counts from the folder of the settings file/);
+});
+
+it("F29 rules that work together are left alone", () => {
+  const rules = [
+    rule("allow", "Bash(git *)"),
+    rule("ask", "Bash(git push *)"),
+    rule("deny", "Read(/secrets/**)"),
+    rule("allow", "Read"),
+  ];
+  expect(lint(...rules)).toEqual([]);
+});

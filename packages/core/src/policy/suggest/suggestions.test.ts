@@ -1,0 +1,49 @@
+import { expect, it } from "vitest";
+import { call, connect, delegate, type Effect, read, run, state, unknown, write } from "../../tool/index.ts";
+import { createPolicy } from "../policy.ts";
+
+const workspace = { root: "/ws", startedIn: "/ws", cwd: "/ws/x", home: "/home/me", additional: [], platform: "linux" };
+const suggest = (effects: Effect[], name = "Bash", server?: string) =>
+  createPolicy({ workspace }).decide({
+    tool: { name, origin: server === undefined ? "builtin" : "mcp", ...(server === undefined ? {} : { server }) },
+    input: {},
+    effects,
+  }).suggestions;
+const rulesOf = (...args: Parameters<typeof suggest>) => suggest(...args)[0]?.rules;
+const sh = (text: string) => run({ argv: text.split(" "), text, cwd: "/ws", basis: "proved" });
+
+it("F29 each effect has the narrowest rule that a person would write", () => {
+  expect(rulesOf([sh("npm run build --x")])).toEqual(["Bash(npm run build *)"]);
+  expect(rulesOf([write("/ws/src/a.ts")], "Edit")).toEqual(["Edit(/src/**)"]);
+  expect(rulesOf([write("/ws/README.md")], "Edit")).toEqual(["Edit(/README.md)"]);
+  expect(rulesOf([read("/opt/lib/docs/a.md")], "Read")).toEqual(["Read(//opt/lib/docs/**)"]);
+  expect(rulesOf([read("/home/me/notes.md")], "Read")).toEqual(["Read(//home/me/notes.md)"]);
+  expect(rulesOf([connect("https://docs.example.com/x", { sends: false })], "WebFetch")).toEqual([
+    "WebFetch(domain:docs.example.com)",
+  ]);
+  expect(rulesOf([delegate("Explore")], "Agent")).toEqual(["Agent(Explore)"]);
+  expect(rulesOf([state("memory")], "Memory")).toEqual(["Memory"]);
+});
+
+it("F29 what is special in a path is escaped", () => {
+  expect(rulesOf([write("/ws/app/[id]/{a}*/x.ts")], "Edit")).toEqual(["Edit(/app/\\[id\\]/\\{a\\}\\*/**)"]);
+});
+
+it("F29 a compound gets all its rules or none, and never more than five", () => {
+  expect(rulesOf([sh("npm test"), sh("make all"), sh("npm test")])).toEqual(["Bash(npm test *)", "Bash(make all *)"]);
+  expect(suggest([sh("npm test"), sh("bash x.sh")])).toEqual([]);
+  expect(suggest([sh("npm test"), unknown("eval")])).toEqual([]);
+  expect(suggest(["a", "b", "c", "d", "e", "f"].map((target) => sh(`make ${target}`)))).toEqual([]);
+});
+
+it("F29 remote tools are offered by name and by server", () => {
+  expect(suggest([call("github", "x")], "mcp__github__x", "github")).toMatchObject([
+    { rules: ["mcp__github__x"], scope: "tool" },
+    { rules: ["mcp__github"], scope: "server" },
+  ]);
+});
+
+it("F29 leave to change files ends with the session, other leave may stay", () => {
+  expect(suggest([write("/ws/src/a.ts")], "Edit").map(({ scope }) => scope)).toEqual(["session"]);
+  expect(suggest([sh("make all")]).map(({ scope }) => scope)).toEqual(["session", "project"]);
+});
