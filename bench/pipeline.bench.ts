@@ -41,9 +41,19 @@ function machineWith(tools: number): Machine {
   const nothing = (name: string) =>
     defineTool({ name, description: "Does nothing.", input, can: [], effects: () => [], run: ({ n }) => n });
   registry.add({ origin: "builtin", name: "bench" }, [nothing("Nothing")]);
-  registry.add({ origin: "custom", name: "bench" }, Array.from({ length: tools - 1 }, (_, index) => nothing(`T${index}`)));
+  registry.add(
+    { origin: "custom", name: "bench" },
+    Array.from({ length: tools - 1 }, (_, index) => nothing(`T${index}`)),
+  );
   const folder = process.cwd();
-  const workspace = { root: folder, startedIn: folder, cwd: folder, home: host.home, additional: [], platform: "linux" };
+  const workspace = {
+    root: folder,
+    startedIn: folder,
+    cwd: folder,
+    home: host.home,
+    additional: [],
+    platform: "linux",
+  };
   const rules = Array.from({ length: 100 }, (_, index) => ({
     behavior: (["allow", "ask", "deny"] as const)[index % 3]!,
     origin: "user" as const,

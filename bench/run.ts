@@ -1,9 +1,13 @@
 /** Runs the benches: all, or those whose name is given. Exit 1 when a figure is over its limit. */
-import { pipelineFigures } from "./pipeline.bench.ts";
+import { grepFigures } from "./grep.bench.ts";
 import { type Figure, report } from "./measure.ts";
+import { pipelineFigures } from "./pipeline.bench.ts";
+import { startFigures } from "./start.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
   pipeline: pipelineFigures,
+  grep: grepFigures,
+  start: startFigures,
 };
 
 const wanted = process.argv.slice(2);

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -122,6 +123,21 @@ describe("createHaft", () => {
     };
     expect(await write(true)).toMatchObject({ error: undefined });
     expect(await write(false)).toMatchObject({ error: "needs_approval", notices: [{ severity: "notice" }] });
+  });
+
+  it("V10 a local settings file that git tracks came with the repository and counts as the project's", async () => {
+    const { base, cwd } = await fresh();
+    mkdirSync(join(cwd, ".haft"));
+    writeFileSync(join(cwd, ".haft/settings.local.json"), '{"permissions": {"allow": ["write(**)"]}}');
+    spawnSync("git", ["init", "-q", cwd]);
+    const write = async () => {
+      const haft = await createHaft({ cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {} });
+      return (await haft.call("Write", { file_path: "n.txt", content: "" })).error?.code;
+    };
+    expect(await write()).toBeUndefined();
+    rmSync(join(cwd, "n.txt"));
+    spawnSync("git", ["-C", cwd, "add", "-A"]);
+    expect(await write()).toBe("needs_approval");
   });
 
   it("F34 a narrowed Haft has fewer tools and stricter rules, and cannot widen", async () => {

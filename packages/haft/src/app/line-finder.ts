@@ -13,7 +13,7 @@ export function lineFinder(text: string): (path: readonly string[]) => number | 
 const keyOf = (path: readonly string[]): string => path.join("\u0000");
 
 /** A string in either quote, a comment, a bare word or number, or one mark. */
-const token = /"(?:[^"\\]|\\[^])*"|'(?:[^'\\]|\\[^])*'|\/\/[^\n]*|\/\*[^]*?\*\/|[^\s{}[\],:"'/]+|[{}[\],:]/g;
+const token = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[^\s{}[\],:"'/]+|[{}[\],:]/g;
 
 function linesOf(text: string): Map<string, number> {
   const found = new Map<string, number>();

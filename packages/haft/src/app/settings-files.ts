@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { parseSettings, type SettingsLayer, type SettingsOrigin } from "@haft/core/policy";
 import JSON5 from "json5";
@@ -24,9 +25,10 @@ export const MANAGED_FILE = "/etc/haft/settings.json";
 export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
   const { root, home } = sources;
   const config = sources.configHome ?? process.env.XDG_CONFIG_HOME ?? join(home, ".config");
+  const local = join(root, ".haft", "settings.local.json");
   const places: [SettingsOrigin, string][] = [
     ["managed", sources.managed ?? MANAGED_FILE],
-    ["local", join(root, ".haft", "settings.local.json")],
+    [isOwn(local, root) ? "local" : "project", local],
     ["project", join(root, ".haft", "settings.json")],
     ...(sources.withoutUser ? [] : [["user", join(config, "haft", "settings.json")] as [SettingsOrigin, string]]),
   ];
@@ -34,6 +36,18 @@ export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
   const layers = found.map(([origin, file]) => readLayer(origin, file, root));
   // Named by hand, so a missing one is an error and not silence.
   return sources.extra === undefined ? layers : [readLayer("cli", resolve(sources.extra), root), ...layers];
+}
+
+/**
+ * Whether a local file is the user's own. One that git tracks, or that lies behind a link, came with the repository and
+ * counts as the project's. Where git cannot say, it is not believed.
+ */
+function isOwn(file: string, root: string): boolean {
+  if (!existsSync(file)) return true;
+  if (lstatSync(dirname(file)).isSymbolicLink() || lstatSync(file).isSymbolicLink()) return false;
+  if (!existsSync(join(root, ".git"))) return true;
+  const { status } = spawnSync("git", ["-C", root, "ls-files", "--error-unmatch", "--", file], { stdio: "ignore" });
+  return status === 1;
 }
 
 function readLayer(origin: SettingsOrigin, file: string, root: string): SettingsLayer {

@@ -1,0 +1,47 @@
+/** What starting the command line costs, against `node -e 0`, in turns; and what an idle MCP server holds. */
+import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Figure, minimum } from "./measure.ts";
+
+const haft = join(import.meta.dirname, "../packages/haft/bin/haft.mjs");
+const ROUNDS = 25;
+
+export async function startFigures(): Promise<Figure[]> {
+  const [bare, version, call]: number[][] = [[], [], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    bare!.push(run(["-e", "0"]));
+    version!.push(run([haft, "--version"]));
+    call!.push(run([haft, "call", "Read", '{"file_path":"package.json"}']));
+  }
+  return [
+    { name: "haft --version against node -e 0", value: minimum(version!) / minimum(bare!), unit: "×", limit: 1.6 },
+    { name: "haft call Read against node -e 0", value: minimum(call!) / minimum(bare!), unit: "×", limit: 3 },
+    { name: "haft mcp, idle, resident memory", value: await idleMcp(), unit: "MB", limit: 80 },
+  ];
+}
+
+function run(args: readonly string[]): number {
+  const from = performance.now();
+  const { status, stderr } = spawnSync(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
+  if (status !== 0) throw new Error(`node ${args.join(" ")} ended with ${status}: ${stderr}`);
+  return performance.now() - from;
+}
+
+/** Linux only: the figure comes from /proc. */
+async function idleMcp(): Promise<number> {
+  const server = spawn(process.execPath, [haft, "mcp"], { stdio: ["pipe", "pipe", "ignore"] });
+  try {
+    const hello = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "bench", version: "1" } };
+    server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params: hello })}\n`);
+    await new Promise<void>((resolve, reject) => {
+      server.stdout.once("data", () => resolve());
+      server.once("exit", () => reject(new Error("haft mcp ended before it answered")));
+    });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${server.pid}/status`, "utf8"))?.[1];
+    return Number(kilobytes) / 1024;
+  } finally {
+    server.kill();
+  }
+}

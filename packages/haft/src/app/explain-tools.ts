@@ -1,0 +1,121 @@
+import { builtinToolNames } from "@haft/core/policy";
+import type { Entry, Registry } from "@haft/core/registry";
+import { toSchema } from "@haft/core/schema";
+import { effects as does, type Effect, type EffectWord, fail, type Tool } from "@haft/core/tool";
+
+/** What is known of an MCP tool that is not connected: the hints that its server gives. Nobody vouches for them. */
+export interface McpMeta {
+  readonly readOnlyHint?: boolean;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+type Sketch = readonly [can: EffectWord, effects: (input: Input) => readonly Effect[]];
+
+/**
+ * Tools that this build does not have but whose effects follow from their input, so that rules about them can be tried.
+ * They can be explained and never run.
+ */
+const sketches: Readonly<Record<string, Sketch>> = {
+  NotebookEdit: ["write", (input) => [does.write(text(input, "notebook_path"), "modify")]],
+  apply_patch: ["write", (input) => patchEffects(firstText(input, ["patch", "input"]))],
+  ReadManyFiles: ["read", (input) => list(input, "paths").map((path) => does.read(path))],
+  WebFetch: ["connect", (input) => [does.connect(url(input), { sends: false })]],
+  WebSearch: ["connect", () => [does.connect("web-search", { sends: false })]],
+  Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general-purpose"))]],
+  Skill: ["state", () => [does.state("skills")]],
+  ToolSearch: ["state", () => [does.state("tools", { change: false })]],
+  AskUserQuestion: ["ask", () => [does.ask()]],
+  EnterPlanMode: ["state", () => [does.state("plan")]],
+  ExitPlanMode: ["ask", () => [does.ask()]],
+  TaskCreate: ["state", () => [does.state("tasks")]],
+  TaskUpdate: ["state", () => [does.state("tasks")]],
+  TaskGet: ["state", () => [does.state("tasks", { change: false })]],
+  TaskList: ["state", () => [does.state("tasks", { change: false })]],
+  TaskOutput: ["state", () => [does.state("tasks", { change: false })]],
+  Memory: ["state", () => [does.state("memory")]],
+  cron: ["state", () => [does.state("cron")]],
+  message: ["send", (input) => [does.send(firstText(input, ["channel"], "message"), optional(input, "to"))]],
+};
+
+/** Older shapes of a tool's input, under the name with which they came. */
+const oldShapes: Readonly<Record<string, readonly [name: string, Sketch]>> = {
+  MultiEdit: ["Edit", ["write", (input) => [does.write(text(input, "file_path"), "modify")]]],
+};
+
+/** A registry that also knows the sketched tools, foreign names, and every tool of every MCP server by its name. */
+export function withSketches(registry: Registry, meta: McpMeta = {}): Registry {
+  const get = (name: string): Entry | undefined => {
+    if (Object.hasOwn(oldShapes, name)) return builtin(...oldShapes[name]!);
+    const canonical = builtinToolNames.canonical(name) ?? name;
+    const known = registry.get(name) ?? registry.get(canonical);
+    if (known) return known;
+    if (Object.hasOwn(sketches, canonical)) return builtin(canonical, sketches[canonical]!);
+    return remoteTool(name, meta);
+  };
+  return { ...registry, get, suggest: (name) => registry.suggest(name) ?? builtinToolNames.nearest(name) };
+}
+
+const anyObject = toSchema<Input>({ type: "object" }, "a tool that is only explained");
+
+function sketchedTool(name: string, [can, effects]: Sketch): Tool {
+  return {
+    name,
+    description: "",
+    input: anyObject,
+    can: [can],
+    effects: (input) => effects(input as Input),
+    run: () => fail("tool_unavailable", `${name} can only be explained.`),
+  };
+}
+
+const builtin = (name: string, sketch: Sketch): Entry => ({
+  tool: sketchedTool(name, sketch),
+  source: { origin: "builtin", name: "haft" },
+});
+
+/** `mcp__server__tool`: a call to a server that says about itself what it likes. */
+function remoteTool(name: string, { readOnlyHint }: McpMeta): Entry | undefined {
+  const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
+  if (server === undefined || tool === undefined) return undefined;
+  const effects = () => [does.call(server, tool, { change: readOnlyHint !== true })];
+  return { tool: sketchedTool(name, ["call", effects]), source: { origin: "mcp", name: server } };
+}
+
+/** The files that a patch in the `*** Begin Patch` format touches. */
+function patchEffects(patch: string): readonly Effect[] {
+  const found = [...patch.matchAll(/^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$/gm)];
+  if (found.length === 0) return [does.unknown("the patch names no file")];
+  return found.map(([, verb, path, target]) => {
+    if (target !== undefined) return does.write(target, "create");
+    if (verb === "Delete") return does.delete(path!);
+    return does.write(path!, verb === "Add" ? "create" : "modify");
+  });
+}
+
+/** A field that the effects hang on. Its absence makes the effects unknown, by throwing. */
+function text(input: Input, field: string): string {
+  const value = input[field];
+  return typeof value === "string" && value !== "" ? value : fail("invalid_input", `"${field}" must be a text.`);
+}
+
+const optional = (input: Input, field: string): string | undefined => {
+  const value = input[field];
+  return typeof value === "string" ? value : undefined;
+};
+
+function firstText(input: Input, fields: readonly string[], otherwise?: string): string {
+  const found = fields.map((field) => optional(input, field)).find((value) => value !== undefined);
+  return found ?? otherwise ?? fail("invalid_input", `"${fields[0]}" must be a text.`);
+}
+
+const list = (input: Input, field: string): string[] => {
+  const value = input[field];
+  return Array.isArray(value)
+    ? value.filter((item) => typeof item === "string")
+    : fail("invalid_input", `"${field}" must be a list.`);
+};
+
+function url(input: Input): string {
+  const value = text(input, "url");
+  return URL.canParse(value) && value.includes("://") ? value : fail("invalid_input", `"${value}" is no URL.`);
+}
