@@ -100,6 +100,22 @@ describe("budget of a result", () => {
     );
   });
 
+  it("H13 several middling results together keep to the batch's budget, and what they lose is in files", async () => {
+    const { spill, files } = memorySpill();
+    const tool = { ...Get, run: async () => "x".repeat(30_000) };
+    const { machine } = testMachine([tool], { spill, batchChars: 100_000 });
+    const calls = Array.from({ length: 10 }, (_, index) => ({
+      id: `c${index}`,
+      tool: "Get",
+      input: { path: `f${index}` },
+    }));
+    const outcomes = await createExecutor(machine).run(calls);
+    const shown = outcomes.map((outcome) => textOf(outcome).length);
+    expect(shown.reduce((sum, size) => sum + size, 0)).toBeLessThan(100_000 + 10 * 2_500);
+    expect(Math.min(...shown)).toBeGreaterThan(1_500);
+    expect([...files.values()].every((text) => text.length === 30_000)).toBe(true);
+  });
+
   it("H13 images do not count as text", async () => {
     const image = { type: "image" as const, data: "A".repeat(10_000), mediaType: "image/png" };
     const result = await applyBudget({ content: [text("t".repeat(90)), image] }, 50, "c", memorySpill().spill);

@@ -4,6 +4,9 @@ import { type Shape, shapes, truncate } from "./truncate.ts";
 /** Characters of one result that the model gets, unless the tool says otherwise. */
 export const RESULT_CHARS = 100_000;
 
+/** Characters of all results of one model message together. */
+export const BATCH_CHARS = 200_000;
+
 /** Where a result that is too long is kept whole. Fails when the disk is full or the folder cannot be written. */
 export interface Spill {
   /** Keeps `text` for the call and returns the absolute path of the file. */

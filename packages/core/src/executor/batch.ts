@@ -11,6 +11,7 @@ export function createBatch(id: string, turn: number, signal: AbortSignal): Batc
     flights: [],
     outcomes: [],
     signal,
+    spent: 0,
     asking: new Set(),
     answered: new Set(),
     complete,

@@ -56,6 +56,8 @@ export interface Batch {
   readonly flights: Flight[];
   readonly outcomes: Promise<CallOutcome>[];
   readonly signal: AbortSignal;
+  /** Characters of results that the model gets from this batch so far. */
+  spent: number;
   /** Set when a person said no to the whole: calls that have not started end with this reason. */
   stopped?: string;
   /** Calls that wait for a person right now. */

@@ -66,6 +66,8 @@ export interface Machine {
   readonly maxConcurrent?: number;
   /** Characters of a result, for tools that do not say. Default 100,000. */
   readonly resultChars?: number;
+  /** Characters of all results of a batch together. Default 200,000. */
+  readonly batchChars?: number;
   /** Notices calls that only repeat themselves. Default: one of the agent's own; `false`: none. */
   readonly loopGuard?: LoopGuard | false;
   /** What was read so far in this session, by real path. Shared with the agents below. */

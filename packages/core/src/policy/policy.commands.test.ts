@@ -78,6 +78,8 @@ describe("F29 command patterns", () => {
     expect(denies("Bash(timeout *)", sh("npm test", { wrappers: ["timeout"] }))).toBe(true);
     expect(allows("Bash(watch npm test)", wrapped("watch"))).toBe(true);
     expect(allows("Bash(watch *)", wrapped("watch"))).toBe(false);
+    expect(allows("Bash(npm test *)", wrapped("xargs", "xargs -n 1"))).toBe(false);
+    expect(allows("Bash(xargs *)", wrapped("xargs", "xargs -n 1"))).toBe(true);
   });
 
   it("F29 find that acts needs a rule without a wildcard", () => {
@@ -85,6 +87,10 @@ describe("F29 command patterns", () => {
     expect(allows("Bash(find *)", acting)).toBe(false);
     expect(allows("Bash(find . -name x -delete)", acting)).toBe(true);
     expect(allows("Bash(find *)", sh("find . -name x"))).toBe(true);
+    const started = sh("touch x", { text: "find . -exec touch x ;", wrappers: ["find"] });
+    expect(allows("Bash(find *)", started)).toBe(false);
+    expect(allows("Bash(touch *)", started)).toBe(false);
+    expect(allows("Bash(find . -exec touch x ;)", started)).toBe(false);
   });
 
   it("F29 words are kept apart: quoting and folders neither hide a command nor fake one", () => {
@@ -180,6 +186,7 @@ describe("critical removals", () => {
     "rm -rf ~/*",
     "rm -rf $HOME",
     "rm -rf $X/*",
+    'rm -rf "$X"/*',
     `rm -rf $` + "{X}/",
     "rm -rf *",
     "rm -rf ..",

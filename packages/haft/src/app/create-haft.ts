@@ -102,6 +102,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     listener: (event) => hub.emit(event),
     concurrency: options.concurrency ?? settings.concurrency ?? "effects",
     ...(settings.budgets?.resultChars === undefined ? {} : { resultChars: settings.budgets.resultChars }),
+    ...(settings.budgets?.batchChars === undefined ? {} : { batchChars: settings.budgets.batchChars }),
     seen: new Map<string, SeenFile>(),
   };
 

@@ -57,10 +57,7 @@ export function aiSdk(toolbox: Toolbox, { approvals }: AiSdkOptions = {}): AiSdk
     const { toolCallId: id, toolName, input } = toolCall;
     const request: CallRequest = { id, tool: names.toTool(toolName), input };
     const answered = answerIn(messages, id) !== undefined;
-    const step = stepOf(messages);
-    const status = await decide(request, answered, step);
-    if (status.type !== "not-applicable") step.hold();
-    return status;
+    return decide(request, answered, stepOf(messages));
   }
 
   async function decide(request: CallRequest, answered: boolean, step: Step): Promise<AiSdkApprovalStatus> {

@@ -14,9 +14,9 @@ import { testToolbox } from "../../../test/support/toolbox.ts";
 import { Count, Get, Put } from "../../../test/support/tools.ts";
 import { anthropic } from "./anthropic.ts";
 
-function box() {
+function box(delayMs = 0) {
   const disk = new Map([["/w/a.ts", "a"]]);
-  const { toolbox, events } = testToolbox([Get, Put, Count], { ports: memoryPorts(disk) });
+  const { toolbox, events } = testToolbox([Get, Put, Count], { ports: memoryPorts(disk, { delayMs }) });
   const started = () => events.filter(({ type }) => type === "tool:execution:start").map(({ call }) => call.tool);
   return { disk, started, run: anthropic(toolbox).run };
 }
@@ -107,6 +107,22 @@ it("E05 a stream that breaks off: what ran is kept, what was cut is answered, no
   expect(turn.message.content[0]).toMatchObject({ type: "thinking", thinking: "I need it.", signature: "c2ln" });
   expect(turn.results?.content.map(({ is_error }) => is_error === true)).toEqual([false, true]);
   expect(String(turn.error)).toContain("Overloaded");
+});
+
+it("E05 a stream that breaks off: a complete call that still waits for another is not started any more", async () => {
+  const { disk, run, started } = box(40);
+  const turn = await run.stream(
+    script(
+      ...startOf(),
+      ...blockEvents(call("t1", "Put", { path: "b.txt", text: "first" }), 0),
+      ...blockEvents(call("t2", "Put", { path: "b.txt", text: "second" }), 1),
+      () => wait(10),
+      () => Promise.reject(new Error("connection reset")),
+    ),
+  );
+  expect(started()).toEqual(["Put"]);
+  expect(disk.get("/w/b.txt")).toBe("first");
+  expect(turn.results?.content.map(({ is_error }) => is_error === true)).toEqual([false, true]);
 });
 
 it("E05 a stream that breaks off before any call started throws, so that the request can be sent again", async () => {

@@ -1,8 +1,9 @@
-import { type Effect, isWithin, type WriteEffect } from "../../tool/index.ts";
+import { type Effect, isWithin, type ReadEffect, type WriteEffect } from "../../tool/index.ts";
 import type { Hole, RuleRef, Situation, TraceStep } from "../decision.ts";
 import { modeRow } from "../mode.ts";
 import { inputHits, toolHits } from "../rule/match-call.ts";
-import { effectHits, type MatchContext, type PartialHit } from "../rule/match-effect.ts";
+import { effectHits, type MatchContext } from "../rule/match-effect.ts";
+import type { PathEntry } from "../rule/rule-index.ts";
 import { nameRule } from "./findings.ts";
 import type { Machine } from "./machine.ts";
 import { phrase } from "./wording.ts";
@@ -77,7 +78,7 @@ function ruleSteps(
     const { full, partial } = effectHits(machine.rules[behavior], behavior, effect, context);
     for (const rule of full) steps.push({ ...hit(rule, phrase(effect)), effect: index });
     if (full.size > 0 || (effect.do !== "read" && effect.do !== "write")) continue;
-    if (effect.basis === "enforced") for (const part of partial) holes.push(ruleHole(machine, effect, part));
+    if (effect.basis === "enforced") for (const part of partial) holes.push(ruleHole(effect, part));
     else steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
   }
 }
@@ -145,13 +146,13 @@ function extraStep(machine: Machine, situation: Situation, steps: TraceStep[]): 
 
 const PROTECTED: RuleRef = { rule: "protected paths", behavior: "ask", origin: "builtin" };
 
-function ruleHole(machine: Machine, effect: Effect & { do: "read" | "write" }, part: PartialHit): Hole {
-  const { fold } = machine;
-  const isHit = (path: string) => part.pattern.reach(fold.path(path)) === "hit";
+/** A rule may name the tree by the link through which it was reached. */
+function ruleHole(effect: ReadEffect | WriteEffect, part: PathEntry): Hole {
+  const hole = part.hole[effect.do];
   const { path: root, as } = effect;
-  // A rule may name the tree by the link through which it was reached.
-  const named = (path: string) => (as === undefined || !isWithin(root, path) ? path : as + path.slice(root.length));
-  return { do: effect.do, rule: part.ref, matches: (path) => isHit(path) || isHit(named(path)) };
+  if (as === undefined || as === root) return hole;
+  const named = (path: string) => (isWithin(root, path) ? as + path.slice(root.length) : path);
+  return { ...hole, matches: (path) => hole.matches(path) || hole.matches(named(path)) };
 }
 
 const couldTouch = (effect: Effect, index: number, rule: RuleRef): TraceStep => ({

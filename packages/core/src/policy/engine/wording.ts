@@ -22,7 +22,7 @@ export function phrase(effect: Effect): string {
     case "ask":
       return "asking a person";
     case "unknown":
-      return `something that cannot be judged (${shortened(effect.why)})`;
+      return `something that cannot be judged (${shortened(effect.why.replace(/\.$/, ""))})`;
   }
 }
 

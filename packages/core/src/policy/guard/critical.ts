@@ -56,7 +56,8 @@ function emptiedByFind(operands: readonly string[]): readonly string[] {
 
 /** The folder that an operand would empty or remove; `everything` when it depends on a variable that may be empty. */
 function criticalPath(operand: string, cwd: string, home: string): string | undefined {
-  const expanded = operand.replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
+  // What is not known before the run stands there as it was written, quotes included.
+  const expanded = operand.replaceAll('"', "").replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
   if (/^\$(?:\w+|\{[^}]*\})(?:\/+(?:\.?\*+)?)?$/.test(expanded)) return "everything";
   const whole = expanded.replace(/(?:^|\/)(?:\.?\*+)$/, "/.").replace(/^\/\.$/, expanded.startsWith("/") ? "/" : ".");
   if (/[*?$`]/.test(whole)) return undefined;

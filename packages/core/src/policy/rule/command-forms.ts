@@ -46,6 +46,9 @@ export const TRANSPARENT_WRAPPERS: ReadonlySet<string> = new Set([
 /** Programs that start whatever follows them: only a rule without a wildcard approves them. */
 const ONLY_EXACTLY: ReadonlySet<string> = new Set(["watch", "setsid", "ionice", "flock"]);
 
+/** The same for what they start: `find` in front of a command means that it came from -exec. */
+const ONLY_EXACTLY_BEHIND: ReadonlySet<string> = new Set([...ONLY_EXACTLY, "find"]);
+
 /** What makes `find` act rather than look. */
 const ACTING_FIND = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/;
 
@@ -101,13 +104,17 @@ export function isSafeAssignment(assign: string): boolean {
 }
 
 function riskyParts(run: RunEffect): string[] {
-  const wrappers = (run.wrappers ?? []).filter((wrapper) => !TRANSPARENT_WRAPPERS.has(wrapper));
+  const wrappers = (run.wrappers ?? []).filter((wrapper) => !isTransparent(wrapper, run.text));
   return [...(run.assigns ?? []).filter((assign) => !isSafeAssignment(assign)), ...wrappers];
 }
+
+/** `xargs` is looked past only where it has no options of its own. */
+const isTransparent = (wrapper: string, text: string): boolean =>
+  TRANSPARENT_WRAPPERS.has(wrapper) && !(wrapper === "xargs" && /(?:^|\s)xargs\s+-/.test(text));
 
 function isOnlyExact(run: RunEffect): boolean {
   const [program = "", ...operands] = run.argv;
   const name = basename(program);
-  if (run.wrappers?.some((wrapper) => ONLY_EXACTLY.has(basename(wrapper)))) return true;
+  if (run.wrappers?.some((wrapper) => ONLY_EXACTLY_BEHIND.has(basename(wrapper)))) return true;
   return ONLY_EXACTLY.has(name) || (name === "find" && operands.some((operand) => ACTING_FIND.test(operand)));
 }

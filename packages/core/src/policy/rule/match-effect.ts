@@ -8,15 +8,10 @@ import type { PathIndex } from "./path-index.ts";
 import type { PathWord } from "./rule.ts";
 import type { CommandEntry, PathEntry, RuleIndex, TargetEntry } from "./rule-index.ts";
 
-/** A tree of which a rule means only some part. */
-export interface PartialHit {
-  readonly ref: RuleRef;
-  readonly pattern: LocatedPattern;
-}
-
 export interface EffectHits {
   readonly full: ReadonlySet<RuleRef>;
-  readonly partial: readonly PartialHit[];
+  /** Rules that mean only some part of a tree. */
+  readonly partial: readonly PathEntry[];
 }
 
 /** What matching depends on beside the rules. */
@@ -77,7 +72,7 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
 
 function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect, fold: PathFold): EffectHits {
   const full = new Set<RuleRef>();
-  const partial: PartialHit[] = [];
+  const partial: PathEntry[] = [];
   const paths = pathsOf(effect, fold);
   for (const word of wordsHitting(effect, behavior)) {
     const { paths: byWord } = index;
@@ -96,7 +91,7 @@ function lookAtTree(
   index: PathIndex<PathEntry>,
   paths: readonly string[],
   full: Set<RuleRef> | undefined,
-  partial: PartialHit[],
+  partial: PathEntry[],
 ): void {
   for (const path of paths) {
     const { whole, parts } = index.around(path);
@@ -106,7 +101,7 @@ function lookAtTree(
   }
 }
 
-function append(list: PartialHit[], more: readonly PartialHit[]): void {
+function append(list: PathEntry[], more: readonly PathEntry[]): void {
   for (const part of more) list.push(part);
 }
 

@@ -1,4 +1,4 @@
-import type { RuleRef, Workspace } from "../decision.ts";
+import type { Hole, RuleRef, Workspace } from "../decision.ts";
 import { type CommandPattern, compileCommand } from "../pattern/command-pattern.ts";
 import type { Glob } from "../pattern/glob.ts";
 import type { HostPattern } from "../pattern/host-pattern.ts";
@@ -17,7 +17,12 @@ export interface PlacedRule {
 }
 
 type On<Kind extends Subject["on"]> = Extract<Subject, { on: Kind }> & { readonly ref: RuleRef };
-export type PathEntry = { readonly ref: RuleRef; readonly pattern: LocatedPattern };
+export type PathEntry = {
+  readonly ref: RuleRef;
+  readonly pattern: LocatedPattern;
+  /** What the rule takes out of a tree of which it means a part. */
+  readonly hole: Readonly<Record<Hole["do"], Hole>>;
+};
 export type CommandEntry = { readonly ref: RuleRef; readonly pattern: CommandPattern; readonly tool?: string };
 export type HostEntry = { readonly ref: RuleRef; readonly pattern: HostPattern; readonly tool?: string };
 export type TargetEntry = { readonly ref: RuleRef; readonly target: Glob };
@@ -51,10 +56,9 @@ export function indexRules(
     );
   const paths = on("path");
   const located = ({ ref, pattern }: On<"path">): PathEntry[] =>
-    anchorFolders(pattern, ref, workspace, currentFolders).map((folder) => ({
-      ref,
-      pattern: locatePattern(pattern, fold.path(folder), fold.pattern),
-    }));
+    anchorFolders(pattern, ref, workspace, currentFolders).map((folder) =>
+      pathEntry(ref, locatePattern(pattern, fold.path(folder), fold.pattern), fold),
+    );
   const locate = (word: PathWord) => indexPaths(paths.filter((rule) => rule.word === word).flatMap(located));
   const commands = on("command");
   const targets = on("target");
@@ -79,6 +83,15 @@ export function indexRules(
       call: targets.filter(({ word }) => word === "call"),
     },
     agents: on("agent"),
+  };
+}
+
+function pathEntry(ref: RuleRef, pattern: LocatedPattern, fold: PathFold): PathEntry {
+  const matches = (path: string) => pattern.reach(fold.path(path)) === "hit";
+  return {
+    ref,
+    pattern,
+    hole: { read: { do: "read", rule: ref, matches }, write: { do: "write", rule: ref, matches } },
   };
 }
 
