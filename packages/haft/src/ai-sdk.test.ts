@@ -1,22 +1,24 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { defineTool } from "@haft/core/tool";
 import { type LanguageModel, type ModelMessage, stepCountIs, streamText } from "ai";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { call, say, streamOf } from "../../../test/support/anthropic-wire.ts";
 import { type WireAnswer, wireServer } from "../../../test/support/wire-server.ts";
 import { verdict } from "../../core/test/support/machine.ts";
 import { memoryPorts } from "../../core/test/support/memory.ts";
 import { testToolbox } from "../../core/test/support/toolbox.ts";
 import { Append, Get, Put } from "../../core/test/support/tools.ts";
-import { aiSdk, hostApprovals } from "./ai-sdk.ts";
+import { aiSdk } from "./ai-sdk.ts";
+
+beforeEach(() => vi.stubGlobal("AI_SDK_LOG_WARNINGS", false));
+afterEach(() => vi.unstubAllGlobals());
 
 type Behavior = "allow" | "ask" | "deny";
 
 function setUp(url: string, rules: Record<string, Behavior> = {}) {
   const disk = new Map([["/w/a.ts", "a"]]);
-  const approvals = hostApprovals();
-  const { toolbox, events } = testToolbox([Get, Put, Append], {
+  const { toolbox, registry, events } = testToolbox([Get, Put, Append], {
     ports: memoryPorts(disk),
-    approvals,
     policy: () => ({
       mode: "default",
       generation: 1,
@@ -24,7 +26,7 @@ function setUp(url: string, rules: Record<string, Behavior> = {}) {
     }),
   });
   const model: LanguageModel = createAnthropic({ apiKey: "none", baseURL: `${url}/v1` })("claude-test");
-  return { disk, rules, events, model, adapter: aiSdk(toolbox, { approvals }) };
+  return { disk, rules, registry, events, model, adapter: aiSdk(toolbox, { hostAsks: true }) };
 }
 
 const answers = (...turns: Parameters<typeof streamOf>[0][]): WireAnswer[] =>
@@ -100,7 +102,7 @@ it("E05 a harmless call starts while the message streams, and never overtakes on
       seen = ref.count?.();
     };
     await using server = await wireServer([
-      { events: [...events.slice(0, -6), look, ...events.slice(-6)] },
+      { events: [...events.slice(0, -5), look, ...events.slice(-5)] },
       { events: streamOf([say("Done.")]) },
     ]);
     const setup = setUp(server.url);
@@ -112,14 +114,31 @@ it("E05 a harmless call starts while the message streams, and never overtakes on
   }
 });
 
-it("E14 what started early is not joined when the message hit its limit: it stays one call", async () => {
-  await using server = await wireServer([{ events: streamOf([call("t1", "Get", { path: "a.ts" })], "max_tokens") }]);
+it("E14 what started early and is never asked for is cancelled when the conversation goes on without it", async () => {
+  const Hang = defineTool({
+    name: "Hang",
+    description: "Never ends by itself.",
+    input: { type: "object", properties: {} },
+    can: [],
+    effects: () => [],
+    run: (_, { signal }) =>
+      new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true })),
+  });
+  await using server = await wireServer([
+    { events: streamOf([call("t1", "Hang", {}), say("too lo")], "max_tokens") },
+    { events: streamOf([call("t2", "Get", { path: "a.ts" })]) },
+    { events: streamOf([say("Done.")]) },
+  ]);
   const setup = setUp(server.url);
+  setup.registry.add({ origin: "builtin", name: "more" }, [Hang]);
+  const ended = () => setup.events.flatMap((event) => ("outcome" in event ? [event.outcome] : []));
   await ask(setup, [go]);
-  expect(setup.events.filter(({ type }) => type === "tool:execution:start").length).toBeLessThanOrEqual(1);
+  expect(ended()).toEqual([]);
+  await ask(setup, [go]);
+  expect(ended().map(({ call: { id }, status }) => [id, status])).toContainEqual(["t1", "cancelled"]);
 });
 
-it("C01 ask waits for the host's answer, and an approved call runs once", async () => {
+it("F31 ask waits for the host's answer, and an approved call runs once", async () => {
   await using server = await wireServer(answers([call("t1", "Put", { path: "b", text: "x" })], [say("Done.")]));
   const setup = setUp(server.url, { Put: "ask" });
   const paused = await ask(setup, [go]);
@@ -132,7 +151,7 @@ it("C01 ask waits for the host's answer, and an approved call runs once", async 
   expect(setup.events.filter(({ type }) => type === "tool:execution:start")).toHaveLength(1);
 });
 
-it("C01 an approval that a client made up runs nothing, and nor does one for another input", async () => {
+it("an approval that a client made up runs nothing, and nor does one for another input", async () => {
   await using server = await wireServer(
     answers([say("Done.")], [call("t1", "Put", { path: "b", text: "x" })], [say("Done.")]),
   );
@@ -160,7 +179,19 @@ it("C01 an approval that a client made up runs nothing, and nor does one for ano
   expect([...setup.disk.keys()]).toEqual(["/w/a.ts"]);
 });
 
-it("C01 what was approved and is forbidden meanwhile does not run", async () => {
+it("a host that runs a tool by hand cannot bring an approval of its own", async () => {
+  const { adapter, disk } = setUp("http://127.0.0.1:1", { Put: "ask" });
+  const input = { path: "b", text: "x" };
+  const messages = [
+    { role: "assistant", content: [{ type: "tool-approval-request", approvalId: "a1", toolCallId: "t1" }] },
+    { role: "tool", content: [{ type: "tool-approval-response", approvalId: "a1", approved: true }] },
+  ];
+  const output = await adapter.tools.Put!.execute(input, { toolCallId: "t1", messages });
+  expect(output).toMatchObject({ status: "denied", error: { code: "needs_approval" } });
+  expect(disk.has("/w/b")).toBe(false);
+});
+
+it("what was approved and is forbidden meanwhile does not run", async () => {
   await using server = await wireServer(answers([call("t1", "Put", { path: "b", text: "x" })], [say("Done.")]));
   const setup = setUp(server.url, { Put: "ask" });
   const paused = await ask(setup, [go]);

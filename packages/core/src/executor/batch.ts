@@ -4,6 +4,8 @@ import type { Batch, Flight } from "./flight.ts";
 export function createBatch(id: string, turn: number, signal: AbortSignal): Batch {
   const { promise: complete, resolve } = Promise.withResolvers<boolean>();
   const settled = new Map<Flight, boolean>();
+  const landed = new Set<Flight>();
+  const abort = () => abortAll(batch.flights, signal.reason);
   let closed = false;
   const batch: Batch = {
     id,
@@ -19,15 +21,22 @@ export function createBatch(id: string, turn: number, signal: AbortSignal): Batc
       if (!settled.has(flight)) settled.set(flight, safe);
       check();
     },
+    landed(flight) {
+      landed.add(flight);
+      check();
+    },
     close() {
       closed = true;
       check();
     },
   };
   // One listener for all calls: a signal with a thousand listeners is slow and warns.
-  signal.addEventListener("abort", () => abortAll(batch.flights, signal.reason), { once: true });
+  signal.addEventListener("abort", abort, { once: true });
   function check(): void {
-    if (closed && settled.size >= batch.flights.length) resolve([...settled.values()].every(Boolean));
+    if (!closed) return;
+    if (settled.size >= batch.flights.length) resolve([...settled.values()].every(Boolean));
+    // The host's signal may live for a whole session; it must not keep every batch alive.
+    if (landed.size >= batch.flights.length) signal.removeEventListener("abort", abort);
   }
   return batch;
 }

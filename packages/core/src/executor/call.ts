@@ -9,6 +9,11 @@ export interface CallRequest {
   /** The arguments, parsed; or with `json` the text that the model wrote. */
   readonly input?: unknown;
   readonly json?: string;
+  /**
+   * Who has already said yes to this very call, where the host itself asks people (an SDK's own approval parts). Counts
+   * once, for an ask; a denial stays one. Set by the host's program, never from what a model or a client wrote.
+   */
+  readonly approved?: string;
 }
 
 /** How a call ended, in one word. */

@@ -1,4 +1,5 @@
 import { createBatch } from "./batch.ts";
+import { endBatch } from "./batch-end.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
 import { type Explanation, explain } from "./explain.ts";
 import type { Services } from "./flight.ts";
@@ -11,8 +12,11 @@ import { createSlots } from "./schedule/slots.ts";
 
 /** Calls of one model message, added as they become complete. */
 export interface OpenBatch {
-  /** Starts a call as soon as nothing stands in its way. The promise never rejects. */
-  add(request: CallRequest): Promise<CallOutcome>;
+  /**
+   * Starts a call as soon as nothing stands in its way. The promise never rejects. A signal cancels this call alone. A
+   * host that hands over its calls late may still add after `end`.
+   */
+  add(request: CallRequest, options?: { readonly signal?: AbortSignal }): Promise<CallOutcome>;
   /** No more calls will come. Every call has exactly one outcome, in the order in which they were added. */
   end(): Promise<readonly CallOutcome[]>;
   /** The message broke off: what has not started does not start, what runs may finish. */
@@ -61,15 +65,25 @@ function executorOn(given: Machine, services: Services): Executor {
       batch.close();
       return Promise.all(batch.outcomes);
     };
+    let ended: { readonly calls: number; readonly outcomes: Promise<readonly CallOutcome[]> } | undefined;
     return {
-      add(request) {
+      add(request, { signal: own } = {}) {
         const repeated = ids.has(request.id);
         ids.add(request.id);
-        const outcome = repeated ? refuseRepeated(machine, batch, request) : launch(machine, services, batch, request);
+        const outcome = repeated
+          ? refuseRepeated(machine, batch, request)
+          : launch(machine, services, batch, request, own ? { signal: own } : {});
         batch.outcomes.push(outcome);
         return outcome;
       },
-      end: all,
+      end() {
+        const calls = batch.outcomes.length;
+        // Asked twice, the hooks at the end of a batch still run once.
+        if (ended?.calls !== calls) {
+          ended = { calls, outcomes: all().then((outcomes) => endBatch(machine, batch, outcomes)) };
+        }
+        return ended.outcomes;
+      },
       discard(reason) {
         for (const flight of batch.flights) if (!flight.running) flight.controller.abort(new Error(reason));
         return all();

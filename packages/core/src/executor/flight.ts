@@ -34,7 +34,7 @@ export interface Flight {
   traits?: Traits;
   decision?: Decision;
   /** A hook's wish to have a person look, or its yes. */
-  hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string };
+  hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string } | undefined;
   approval?: ApprovalNote;
   rewrittenBy?: string;
   rewrites: number;
@@ -42,6 +42,8 @@ export interface Flight {
   readonly context: string[];
   /** Whether the tool itself has started. From then on a refusal of another call does not stop this one. */
   running: boolean;
+  /** When the tool itself started, in milliseconds since the epoch. */
+  ranAt?: number;
   /** Set when the turn should end after this call, with the reason. */
   stop?: string;
   /** Live title, facts and display, as far as the tool has told. */
@@ -68,6 +70,8 @@ export interface Batch {
   readonly complete: Promise<boolean>;
   /** Tells that a call now has its effects, or will never have any. */
   settle(flight: Flight, safe: boolean): void;
+  /** Tells that a call has its result. */
+  landed(flight: Flight): void;
   close(): void;
 }
 

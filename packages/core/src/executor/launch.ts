@@ -13,18 +13,23 @@ export async function launch(
   services: Services,
   batch: Batch,
   request: CallRequest,
-  parent?: Flight,
+  { parent, signal }: { readonly parent?: Flight; readonly signal?: AbortSignal } = {},
 ): Promise<CallOutcome> {
   const flight = prepare(machine, services, batch, request, parent);
   batch.flights.push(flight);
+  const cancel = () => flight.controller.abort(signal?.reason);
+  signal?.addEventListener("abort", cancel, { once: true });
   if (batch.signal.aborted) flight.controller.abort(batch.signal.reason);
+  else if (signal?.aborted) cancel();
   else if (batch.stopped) flight.controller.abort(new Error(batch.stopped));
   emit(flight, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(flight) });
   try {
     await fly(flight);
   } finally {
+    signal?.removeEventListener("abort", cancel);
     services.locks.leave(flight.ticket);
     batch.settle(flight, true);
+    batch.landed(flight);
   }
   return outcomeOf(flight);
 }
@@ -34,7 +39,7 @@ export async function invoke(parent: Flight, tool: string, input: unknown): Prom
   const { machine, services, call, signal } = parent;
   const batch = createBatch(`${call.batch}/${call.id}`, call.turn, signal);
   const id = `${call.id}.${++parent.nested}`;
-  const outcome = launch(machine, services, batch, { id, tool, input }, parent);
+  const outcome = launch(machine, services, batch, { id, tool, input }, { parent });
   batch.close();
   return (await outcome).result;
 }

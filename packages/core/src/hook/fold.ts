@@ -6,6 +6,8 @@ export interface Folded {
   readonly reason?: string;
   /** The hook that decided. */
   readonly by?: string;
+  /** Set when the turn ends here: why, and which hook says so. */
+  readonly stop?: { readonly reason: string; readonly by: string };
   readonly input?: { readonly value: unknown };
   readonly context: readonly string[];
 }
@@ -14,17 +16,19 @@ const strictness = { allow: 0, ask: 1, defer: 2, deny: 3 } as const;
 
 /**
  * One answer from many: deny beats defer beats ask beats allow, the first hook of the strictest kind gives the reason,
- * the last hook that replaces the input wins. Pure, so that the order of precedence can be read here and nowhere else.
+ * the last hook that replaces the input wins, the first that ends the turn says why. Pure, so that the order of precedence can be read here and nowhere else.
  */
 export function foldBefore(said: readonly { readonly hook: string; readonly outcome: BeforeOutcome }[]): Folded {
   let folded: Folded = { context: [] };
   for (const { hook, outcome } of said) {
     if (outcome.context) folded = { ...folded, context: [...folded.context, outcome.context] };
     if ("input" in outcome) folded = { ...folded, input: { value: outcome.input } };
+    const by = outcome.by ?? hook;
+    if (outcome.stop !== undefined && !folded.stop) folded = { ...folded, stop: { reason: outcome.stop, by } };
     const { decision } = outcome;
     if (!decision || (folded.decision && strictness[decision] <= strictness[folded.decision])) continue;
     const { reason: _, ...rest } = folded;
-    folded = { ...rest, decision, by: hook, ...(outcome.reason === undefined ? {} : { reason: outcome.reason }) };
+    folded = { ...rest, decision, by, ...(outcome.reason === undefined ? {} : { reason: outcome.reason }) };
   }
   return folded;
 }

@@ -3,6 +3,7 @@
  * effects; anything else ends as `undeclared_effect`. All paths that enter a port are absolute.
  */
 import type { FileEntry, Match } from "./display.ts";
+import type { Effect } from "./effect.ts";
 
 export interface Ports {
   readonly files: Files;
@@ -155,6 +156,19 @@ export interface Files {
   seen(path: string): Promise<{ readonly hash: string; readonly whole: boolean } | undefined>;
 }
 
+/** A part of the file system that a deny or ask rule takes out of a bound. */
+export interface BoundHole {
+  readonly do: "read" | "write";
+  /** Whether an absolute real path lies in the hole. */
+  matches(path: string): boolean;
+}
+
+/** What a program may do at most: the effects that were granted, less the holes. A `Grant` of the policy is one. */
+export interface Bound {
+  readonly effects: readonly Effect[];
+  readonly holes: readonly BoundHole[];
+}
+
 export interface RunRequest {
   /** A script for the shell, exactly as analysed and granted. */
   readonly command: string;
@@ -166,6 +180,11 @@ export interface RunRequest {
   readonly env?: Readonly<Record<string, string>>;
   /** Output as it comes, stdout and stderr in order of arrival. */
   readonly onOutput?: (chunk: string) => void;
+  /**
+   * The grant. A host with a sandbox confines the program to it; without one it has no meaning, and whoever decides
+   * must know that. It comes from the executor, never from a tool.
+   */
+  readonly bound?: Bound;
 }
 
 export interface RunOutcome {
@@ -183,6 +202,11 @@ export interface RunOutcome {
   readonly cwd?: string;
   /** Processes of the command that were still alive when it returned and hold its pipes. */
   readonly left: boolean;
+  /**
+   * What the sandbox seems to have refused, in a sentence with its cure. A guess from what the program said: good for
+   * offering to ask for exactly that, never for a decision.
+   */
+  readonly denied?: string;
 }
 
 /** Programs, each in its own process group. A command returns when it exits, even if children hold its pipes. */

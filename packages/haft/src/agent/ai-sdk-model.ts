@@ -3,12 +3,14 @@ import { type Schema, toParameters } from "@haft/core/schema";
 import { type JSONSchema7, jsonSchema, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from "ai";
 import type { CallPart, ProviderMeta } from "./message.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest, Usage } from "./model.ts";
-import { modelMessages } from "./model-messages.ts";
+import { modelMessages, type ResultMedia } from "./model-messages.ts";
 
 export interface AiSdkModelOptions {
   /** Requests that failed before anything came are sent again this often. Default 2. */
   readonly maxRetries?: number;
   readonly maxOutputTokens?: number;
+  /** Where images of results go; `after` for servers that take text only in a result. Default `inline`. */
+  readonly resultMedia?: ResultMedia;
 }
 
 /**
@@ -30,7 +32,7 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
       const { stream } = streamText({
         model,
         ...(system === "" ? {} : { instructions: system }),
-        messages: modelMessages(messages, names),
+        messages: modelMessages(messages, names, options.resultMedia ?? "inline"),
         tools: offered,
         abortSignal: signal,
         maxRetries: options.maxRetries ?? 2,
@@ -64,7 +66,7 @@ interface OpenCall {
 }
 
 function createReader(toTool: (wire: string) => string): Reader {
-  const texts = new Map<string, string>();
+  const texts = new Map<string, { text: string; meta?: ProviderMeta }>();
   const open = new Map<string, OpenCall>();
   // Complete by the provider's word, but empty or no JSON: cut by the length limit, or meant so. What follows tells.
   let doubtful: CallPart[] = [];
@@ -82,23 +84,32 @@ function createReader(toTool: (wire: string) => string): Reader {
     return events;
   };
 
+  /** Adds to a text; what the provider wants back may come with any piece of it, a signature usually with the last. */
+  function note(part: TextPiece, more: string): { readonly text: string; readonly meta?: ProviderMeta } {
+    const before = texts.get(keyOf(part)) ?? { text: "" };
+    const meta = mergeMeta(before.meta, metaOf(part.providerMetadata));
+    const after = { text: before.text + more, ...(meta ? { meta } : {}) };
+    texts.set(keyOf(part), after);
+    return after;
+  }
+
   function read(part: TextStreamPart<ToolSet>): readonly ModelEvent[] {
     switch (part.type) {
       case "text-start":
       case "reasoning-start":
-        texts.set(keyOf(part), "");
+        texts.set(keyOf(part), { text: "" });
+        note(part, "");
         return flush();
       case "text-delta":
       case "reasoning-delta": {
+        note(part, part.text);
         const of = part.type === "text-delta" ? "text" : "reasoning";
-        texts.set(keyOf(part), (texts.get(keyOf(part)) ?? "") + part.text);
-        return [{ type: "delta", key: keyOf(part), of, text: part.text }];
+        return part.text === "" ? [] : [{ type: "delta", key: keyOf(part), of, text: part.text }];
       }
       case "text-end":
       case "reasoning-end": {
+        const { text, meta } = note(part, "");
         const type = part.type === "text-end" ? "text" : "reasoning";
-        const text = texts.get(keyOf(part)) ?? "";
-        const meta = metaOf(part.providerMetadata);
         if (text === "" && (type === "text" || meta === undefined)) return [];
         return [{ type: "part", key: keyOf(part), part: { type, text, ...(meta ? { meta } : {}) } }];
       }
@@ -167,8 +178,18 @@ function createReader(toTool: (wire: string) => string): Reader {
   };
 }
 
-const keyOf = (part: { readonly type: string; readonly id: string }): string =>
-  `${part.type.startsWith("text") ? "text" : "reasoning"}:${part.id}`;
+interface TextPiece {
+  readonly type: string;
+  readonly id: string;
+  readonly providerMetadata?: unknown;
+}
+
+function mergeMeta(a: ProviderMeta | undefined, b: ProviderMeta | undefined): ProviderMeta | undefined {
+  if (!a || !b) return a ?? b;
+  return { ...a, ...Object.fromEntries(Object.entries(b).map(([key, value]) => [key, { ...a[key], ...value }])) };
+}
+
+const keyOf = (part: TextPiece): string => `${part.type.startsWith("text") ? "text" : "reasoning"}:${part.id}`;
 
 const metaOf = (meta: unknown): ProviderMeta | undefined =>
   typeof meta === "object" && meta !== null && Object.keys(meta).length > 0 ? (meta as ProviderMeta) : undefined;

@@ -28,10 +28,11 @@ export interface AgentOptions {
   steer?(): readonly Message[] | Promise<readonly Message[]>;
   /** Looks at what came of a turn's calls. A reason ends the loop: a person said no, a call repeats itself. */
   stopAfter?(outcomes: readonly CallOutcome[]): string | undefined;
+  /** Hears what happens. What it throws is ignored. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
 
-/** What happens in the loop, for faces and for the session's record. What a listener throws ends the run. */
+/** What happens in the loop, for faces and for the session's record. */
 export type AgentEvent =
   | { readonly type: "request"; readonly turn: number; readonly offer: Offer }
   | { readonly type: "model"; readonly turn: number; readonly event: ModelEvent }
@@ -57,7 +58,13 @@ export interface AgentEnd {
 /** Model, calls, results, model, until no calls are left. Never rejects; leaves no call without a result. */
 export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   const { model, executor, signal = new AbortController().signal, maxTurns = DEFAULT_MAX_TURNS } = options;
-  const tell = (event: AgentEvent): void => options.onEvent?.(event);
+  const tell = (event: AgentEvent): void => {
+    try {
+      options.onEvent?.(event);
+    } catch {
+      // Whoever listens must not change what happens.
+    }
+  };
   const messages: Message[] = [];
   const ids = idKeeper(options.messages);
   let usage: Usage = {};
@@ -115,7 +122,8 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       if (answer.results.length === 0 && said.length === 0) return end("answered");
     }
   } catch (error) {
-    return { reason: "error", error, messages: repaired(messages), text: lastText(messages), turns: turn, usage };
+    // Only the host's own functions can throw here: offer, steer, stopAfter. What was said so far is whole.
+    return end("error", { error });
   }
 }
 

@@ -1,11 +1,35 @@
-import { aiSdkModelOutput, type WireNames } from "@haft/core/adapter";
-import { type Content, contentText } from "@haft/core/tool";
+import { aiSdkModelOutput, isImageType, type WireNames } from "@haft/core/adapter";
+import { type Content, contentText, text } from "@haft/core/tool";
 import type { JSONValue, ModelMessage } from "ai";
 import type { AssistantPart, Message, ProviderMeta, ResultPart } from "./message.ts";
 
+/**
+ * Where images of results go. `inline`: into the result. `after`: chat completions know results as text only, so the
+ * images follow in a message of their own behind all results of the turn.
+ */
+export type ResultMedia = "inline" | "after";
+
 /** A conversation as the AI SDK takes it. Inputs of calls go back as they came. */
-export const modelMessages = (messages: readonly Message[], names: WireNames): ModelMessage[] =>
-  messages.map((message) => modelMessage(message, names));
+export function modelMessages(messages: readonly Message[], names: WireNames, media: ResultMedia): ModelMessage[] {
+  if (media === "inline") return messages.map((message) => modelMessage(message, names));
+  return messages.flatMap((message) => {
+    if (message.role !== "results") return [modelMessage(message, names)];
+    const images = message.results.flatMap(({ content }) => content.filter(isImage));
+    const results = message.results.map((result) => ({ ...result, content: result.content.map(withoutImage) }));
+    const told = modelMessage({ role: "results", results }, names);
+    if (images.length === 0) return [told];
+    const shown: Message = { role: "user", content: [text("The images of the results above, in order:"), ...images] };
+    return [told, modelMessage(shown, names)];
+  });
+}
+
+const isImage = (content: Content): boolean => content.type === "image" && isImageType(content.mediaType);
+
+/** Neither images nor documents may go as base64 text: it costs thousands of tokens and shows nothing. */
+function withoutImage(content: Content): Content {
+  if (isImage(content)) return text(`${contentText(content)}, in the next message`);
+  return content.type === "document" ? text(`${contentText(content)}, which this model cannot be shown`) : content;
+}
 
 function modelMessage(message: Message, names: WireNames): ModelMessage {
   switch (message.role) {
@@ -36,9 +60,9 @@ function assistantPart(part: AssistantPart, names: WireNames): ModelPart {
 
 function resultPart({ callId, tool, status, content }: ResultPart, names: WireNames): ToolPart {
   const toolName = names.toWire(tool);
-  const text = content.map(contentText).join("\n");
+  const words = content.map(contentText).join("\n");
   // The text of a refusal, too, goes as an error: every provider's wire can say that.
-  const output = status === "ok" ? aiSdkModelOutput({ content }) : { type: "error-text" as const, value: text };
+  const output = status === "ok" ? aiSdkModelOutput({ content }) : { type: "error-text" as const, value: words };
   return { type: "tool-result", toolCallId: callId, toolName, output };
 }
 

@@ -50,7 +50,9 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
   if (slash <= 0 || id === "") {
     fail("validation_failed", `"${name}" names no model.`, `Write provider/name, with one of: ${known}.`);
   }
-  if (provider === "compatible") return aiSdkModel(name, await openCompatible(id, env), options);
+  if (provider === "compatible") {
+    return aiSdkModel(name, await openCompatible(id, env), { resultMedia: "after", ...options });
+  }
   if (!Object.hasOwn(providers, provider)) {
     fail("validation_failed", `There is no provider "${provider}".`, `Known: ${known}.`);
   }

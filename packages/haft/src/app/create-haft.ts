@@ -112,6 +112,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     executor: createExecutor(machine),
     broker,
     hub,
+    hostAsks: typeof options.ask !== "function",
     notices: problems,
     ...(record ? { path: record.log.path } : {}),
     async close() {

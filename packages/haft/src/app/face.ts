@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
 import type { Broker } from "@haft/core/approval";
 import type { CallOutcome } from "@haft/core/executor";
-import type { SettingsProblem } from "@haft/core/policy";
+import type { Decision, SettingsProblem } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
-import { fail, failure, type Result, toJson } from "@haft/core/tool";
+import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
 import type { EventHub } from "./event-hub.ts";
 import type { Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
@@ -13,6 +13,8 @@ import { type Narrowed, narrow } from "./narrow.ts";
 export interface Parts extends Narrowed {
   readonly broker: Broker;
   readonly hub: EventHub;
+  /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
+  readonly hostAsks: boolean;
   readonly notices: readonly SettingsProblem[];
   /** The session's record. */
   readonly path?: string;
@@ -58,14 +60,14 @@ export function faceOf(parts: Parts): Haft {
     open: (options) => executor.open(options),
     async decide(request) {
       const { decision, error } = await executor.explain(request);
-      return decision ?? fail(error?.code ?? "execution_failed", error?.message ?? "The call could not be decided.");
+      return decision ?? undecided(error);
     },
   };
 
   function format<F extends keyof Formats>(name: F): Formats[F] {
     const known: { [K in keyof Formats]: () => Formats[K] } = {
       anthropic: () => anthropic(toolbox),
-      "ai-sdk": () => aiSdk(toolbox),
+      "ai-sdk": () => aiSdk(toolbox, { hostAsks: parts.hostAsks }),
     };
     if (Object.hasOwn(known, name)) return known[name]();
     return fail(
@@ -96,6 +98,16 @@ export function faceOf(parts: Parts): Haft {
     [Symbol.asyncDispose]: () => parts.close(),
   };
 }
+
+/** A call that cannot even be understood is refused with the reason that the pipeline would give. */
+const undecided = (error: ToolError | undefined): Decision => ({
+  decision: "deny",
+  reason: error?.message ?? "The call could not be decided.",
+  ...(error ? { code: error.code } : {}),
+  trace: [],
+  suggestions: [],
+  grant: { effects: [], holes: [] },
+});
 
 const differs = (id: string): Result =>
   failure({

@@ -5,7 +5,6 @@ import { errorText, failure, toToolError, traitsOf } from "../../tool/index.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { wireNames } from "../wire-names.ts";
 import { answerIn, approvalRecord } from "./approval-record.ts";
-import type { HostApprovals } from "./host-approvals.ts";
 import { aiSdkModelOutput } from "./model-output.ts";
 import { createStep, type Step } from "./step.ts";
 import type {
@@ -19,10 +18,10 @@ import type {
 
 export interface AiSdkOptions {
   /**
-   * Set when the host's own approval parts ask people: the same object must be the machine's `approvals`. Without it
-   * the machine's own approver asks while the call waits.
+   * Whether the host's own approval parts ask people. Default: no, whoever the machine asks is asked while the call
+   * waits.
    */
-  readonly approvals?: HostApprovals;
+  readonly hostAsks?: boolean;
 }
 
 /** To be spread into `streamText`, `generateText` or an agent: the keys are those functions' own. */
@@ -35,7 +34,7 @@ export interface AiSdkAdapter {
  * Haft's tools for the AI SDK. Calls of one step keep their order and overlap by their effects; what was decided while
  * the message streamed is decided again when the call runs.
  */
-export function aiSdk(toolbox: Toolbox, { approvals }: AiSdkOptions = {}): AiSdkAdapter {
+export function aiSdk(toolbox: Toolbox, { hostAsks = false }: AiSdkOptions = {}): AiSdkAdapter {
   const names = wireNames();
   const record = approvalRecord();
   // The SDK gives all calls of one step the same array of messages: that array is the step's identity.
@@ -68,7 +67,7 @@ export function aiSdk(toolbox: Toolbox, { approvals }: AiSdkOptions = {}): AiSdk
       if (decision === "deny" && (code === undefined || isRefusal(code))) return { type: "denied", reason };
       if (decision === "allow" && !answered && traitsOf(grant.effects).isReadOnly) step.startEarly(request);
       else step.hold();
-      if (decision !== "ask" || !approvals) return { type: "not-applicable" };
+      if (decision !== "ask" || !hostAsks) return { type: "not-applicable" };
       if (!answered) record.asked(id, tool, input);
       else if (!record.has(id, tool, input)) return { type: "denied", reason: UNASKED };
       return { type: "user-approval", reason };
@@ -79,16 +78,16 @@ export function aiSdk(toolbox: Toolbox, { approvals }: AiSdkOptions = {}): AiSdk
 
   async function execute(tool: string, input: unknown, options: AiSdkExecuteOptions): Promise<AiSdkOutput> {
     const { toolCallId: id, messages, abortSignal } = options;
-    if (approvals && answerIn(messages, id) === "approved" && record.has(id, tool, input)) approvals.vouch(id);
+    const isApproved = hostAsks && answerIn(messages, id) === "approved" && record.has(id, tool, input);
+    const request: CallRequest = { id, tool, input, ...(isApproved ? { approved: "host" } : {}) };
     try {
       // Nothing may be awaited before this: the order of the calls is the order in which they are added.
-      const { result, status } = await stepOf(messages).run({ id, tool, input }, abortSignal);
+      const { result, status } = await stepOf(messages).run(request, abortSignal);
       return { ...result, status };
     } catch (thrown) {
       return { ...failure(toToolError(thrown)), status: "error" };
     } finally {
       record.spend(id);
-      approvals?.withdraw(id);
     }
   }
 

@@ -1,5 +1,4 @@
 /** @module The AI SDK: tools and approvals to spread into `streamText`, without importing it. */
 export * from "./ai-sdk.ts";
-export { type HostApprovals, type HostApprovalsOptions, hostApprovals } from "./host-approvals.ts";
 export { aiSdkModelOutput } from "./model-output.ts";
 export type * from "./wire.ts";

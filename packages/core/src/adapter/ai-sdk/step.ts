@@ -17,24 +17,23 @@ export interface Step {
 export function createStep(toolbox: Toolbox, turn: number): Step {
   const early = new Map<string, { readonly outcome: Promise<CallOutcome>; readonly digest: string }>();
   const cancelEarly = new AbortController();
-  const batches = new Map<AbortSignal | undefined, OpenBatch>();
+  let batch: OpenBatch | undefined;
   let held = false;
 
-  /** One batch, unless the host gave single calls signals of their own (a tool's timeout). */
-  function batchFor(signal: AbortSignal | undefined): OpenBatch {
-    const open = batches.get(signal);
-    if (open) return open;
-    const batch = toolbox.open({ turn, ...(signal ? { signal } : {}) });
-    batches.set(signal, batch);
-    // All calls of a step come in one go; whoever waits for the batch to be complete waits no longer than that.
-    setTimeout(() => void batch.end(), 0);
-    return batch;
+  function add(request: CallRequest, signal: AbortSignal | undefined): Promise<CallOutcome> {
+    if (!batch) {
+      const open = toolbox.open({ turn });
+      batch = open;
+      // All calls of a step come in one go; whoever waits for the batch to be complete waits no longer than that.
+      setTimeout(() => void open.end(), 0);
+    }
+    return batch.add(request, signal ? { signal } : {});
   }
 
   return {
     startEarly(request) {
       if (held) return;
-      early.set(request.id, { outcome: batchFor(cancelEarly.signal).add(request), digest: digestOf(request) });
+      early.set(request.id, { outcome: add(request, cancelEarly.signal), digest: digestOf(request) });
     },
     hold() {
       held = true;
@@ -42,7 +41,7 @@ export function createStep(toolbox: Toolbox, turn: number): Step {
     run(request, signal) {
       const started = early.get(request.id);
       early.delete(request.id);
-      if (!started || started.digest !== digestOf(request)) return batchFor(signal).add(request);
+      if (!started || started.digest !== digestOf(request)) return add(request, signal);
       signal?.addEventListener("abort", () => cancelEarly.abort(signal.reason), { once: true });
       if (signal?.aborted) cancelEarly.abort(signal.reason);
       return started.outcome;

@@ -1,4 +1,4 @@
-import type { Decision } from "../../policy/index.ts";
+import type { Decision, PolicyTool } from "../../policy/index.ts";
 import type { ErrorCode } from "../../tool/index.ts";
 import { activityOf } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
@@ -22,19 +22,20 @@ export const decide: Stage = (flight: Flight) => {
 
 /** The policy's answer for the call as it stands. */
 export function judge(flight: Flight): Decision {
+  return flight.machine.policy().decide({ tool: policyToolOf(flight), input: flight.input, effects: flight.effects });
+}
+
+/** The call's tool as rules and hooks know it. */
+export function policyToolOf(flight: Flight): PolicyTool {
   const { tool, source } = flight.entry!;
   const autoExecute = flight.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
-  return flight.machine.policy().decide({
-    tool: {
-      name: tool.name,
-      origin: source.origin,
-      ...(tool.aliases ? { aliases: tool.aliases } : {}),
-      ...(autoExecute === undefined ? {} : { autoExecute }),
-      ...(source.origin === "mcp" ? { server: source.name } : {}),
-    },
-    input: flight.input,
-    effects: flight.effects,
-  });
+  return {
+    name: tool.name,
+    origin: source.origin,
+    ...(tool.aliases ? { aliases: tool.aliases } : {}),
+    ...(autoExecute === undefined ? {} : { autoExecute }),
+    ...(source.origin === "mcp" ? { server: source.name } : {}),
+  };
 }
 
 /** A hook may ask where the policy allows. Its yes covers only what nobody but the default would ask about. */

@@ -1,15 +1,23 @@
-import { askBefore, type HookEvent, matches } from "../../hook/index.ts";
+import { type AfterEvent, type AfterOutcome, askBefore, type Hook, type HookEvent, matches } from "../../hook/index.ts";
 import { parse } from "../../schema/index.ts";
 import { type Content, text } from "../../tool/index.ts";
+import { stopBatch } from "../batch.ts";
 import { presentOutput } from "../execution/present-output.ts";
 import { type Flight, refuse, type Stage } from "../flight.ts";
+import { policyToolOf } from "./decide.ts";
 
 /** Hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
 export const beforeHooks: Stage = async (flight: Flight) => {
   const hooks = flight.machine.hooks;
   if (!hooks?.length) return;
+  // What was said about an earlier input does not hold for the one that took its place.
+  flight.hookSays = undefined;
   const said = await askBefore(hooks, hookEvent(flight));
-  flight.context.push(...said.context);
+  for (const words of said.context) if (!flight.context.includes(words)) flight.context.push(words);
+  if (said.stop) {
+    endTurn(flight, said.stop.reason);
+    return refuse({ code: "denied_by_hook", message: said.stop.reason, hint: "Wait for what the user says next." });
+  }
   const by = `hook "${said.by}"`;
   if (said.decision === "deny") {
     return refuse({
@@ -22,19 +30,22 @@ export const beforeHooks: Stage = async (flight: Flight) => {
   if (said.input && flight.rewrittenBy !== "a hook") return { rewrite: said.input.value, by: "a hook" };
   if (!said.decision) return;
   const decision = said.decision === "allow" ? "allow" : "ask";
-  flight.hookSays = { decision, by, reason: said.reason ?? `The ${by} wants a person to look.` };
+  flight.hookSays = { decision, by, reason: said.reason ?? `The ${by} ${WITHOUT_REASON[decision]}.` };
 };
 
-/** Hooks after the call. They see the result and may add to it or replace the output. */
+const WITHOUT_REASON = { allow: "allows this call", ask: "wants a person to look" } as const;
+
+/** Hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
 export const afterHooks: Stage = async (flight: Flight) => {
   const { machine, entry } = flight;
-  for (const hook of machine.hooks ?? []) {
-    const event = { ...hookEvent(flight), result: flight.result! };
+  if (!machine.hooks?.length || flight.result?.error?.code === "cancelled") return;
+  const durationMs = Math.max(0, machine.ports.clock.now() - (flight.ranAt ?? flight.startedAt));
+  for (const hook of machine.hooks) {
+    const event = { ...hookEvent(flight), result: flight.result!, durationMs };
     if (!hook.after || !matches(hook, event)) continue;
-    const said = await Promise.resolve(hook.after(event)).catch((thrown: unknown) => ({
-      context: `Hook "${hook.name}" failed after the call: ${thrown instanceof Error ? thrown.message : thrown}`,
-    }));
+    const said = await outcomeOf(hook, event);
     if (said?.context) flight.context.push(said.context);
+    if (said?.stop !== undefined) endTurn(flight, said.stop);
     if (!said || !("output" in said)) continue;
     const fits = entry!.tool.output ? await parse(entry!.tool.output, said.output) : { ok: true };
     if (fits.ok) flight.result = presentOutput(flight, said.output);
@@ -43,12 +54,42 @@ export const afterHooks: Stage = async (flight: Flight) => {
   }
 };
 
+/** The call is done: a hook that fails now, at once or later, cannot take that back and is only spoken of. */
+async function outcomeOf(hook: Hook, event: AfterEvent): Promise<AfterOutcome | undefined> {
+  try {
+    return await hook.after?.(event);
+  } catch (thrown) {
+    return {
+      context: `Hook "${hook.name}" failed after the call: ${thrown instanceof Error ? thrown.message : thrown}`,
+    };
+  }
+}
+
 /** What hooks had to say to the model, behind the result. */
 export const withContext = (content: readonly Content[], context: readonly string[]): readonly Content[] =>
   context.length === 0 ? content : [...content, text(context.join("\n"))];
 
+/** The turn ends with the call that the model made, also when a call inside it is the one that a hook stopped. */
+function endTurn(flight: Flight, reason: string): void {
+  for (let at: Flight | undefined = flight; at; at = at.parent) {
+    at.stop = reason;
+    stopBatch(at.batch, reason);
+  }
+}
+
 function hookEvent(flight: Flight): HookEvent {
   const { machine, call, observed, effects, signal } = flight;
   const { agent, session } = machine;
-  return { callId: call.id, tool: call.tool, input: observed, effects, agent, session, cwd: machine.cwd(), signal };
+  return {
+    callId: call.id,
+    tool: call.tool,
+    identity: policyToolOf(flight),
+    input: observed,
+    effects,
+    agent,
+    session,
+    cwd: machine.cwd(),
+    mode: machine.policy().mode,
+    signal,
+  };
 }

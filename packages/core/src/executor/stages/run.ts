@@ -26,6 +26,7 @@ export const run: Stage = async (flight: Flight) => {
   const release = flight.parent ? undefined : await services.slots.take(flight.signal);
   try {
     flight.running = true;
+    flight.ranAt = flight.machine.ports.clock.now();
     const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
     emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity });
     await execute(flight);

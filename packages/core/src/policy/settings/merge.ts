@@ -8,6 +8,7 @@ import {
   type SettingsLayer,
   type SettingsProblem,
 } from "./model.ts";
+import { HOOK_EVENTS } from "./schema.ts";
 import { tightenOnly } from "./tighten.ts";
 
 /** All layers together. With an error among the problems, callers refuse to start. */
@@ -175,9 +176,11 @@ function toolSettings(all: readonly LayerSettings[]): Settings["tools"] {
 }
 
 function hooks(all: readonly LayerSettings[]): Settings["hooks"] {
-  const events = distinct(all.flatMap((settings) => Object.keys(settings.hooks ?? {})));
-  if (events.length === 0) return undefined;
-  return Object.fromEntries(events.map((event) => [event, distinct(all.flatMap((one) => one.hooks?.[event] ?? []))]));
+  const events = HOOK_EVENTS.filter((event) => all.some((one) => one.hooks?.[event]));
+  const onFailure = all.find((one) => one.hooks?.onFailure)?.hooks?.onFailure;
+  if (events.length === 0 && onFailure === undefined) return undefined;
+  const groups = events.map((event) => [event, distinct(all.flatMap((one) => one.hooks?.[event] ?? []))] as const);
+  return { ...Object.fromEntries(groups), ...(onFailure === undefined ? {} : { onFailure }) };
 }
 
 /** In order, each thing once; things are the same when their JSON is. */

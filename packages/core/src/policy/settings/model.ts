@@ -1,6 +1,7 @@
 import type { Mode, Origin } from "../decision.ts";
 import type { RuleSource } from "../rule/rule.ts";
 import type { SourcedToolPolicy, ToolPolicy, ToolSetting } from "../toolset/index.ts";
+import type { HOOK_FAILURES, HookEventName } from "./schema.ts";
 
 /** Where settings may be written, strongest first. For single values the first that says something decides. */
 export const SETTINGS_PRECEDENCE = ["managed", "cli", "local", "project", "user"] as const satisfies readonly Origin[];
@@ -47,6 +48,11 @@ export interface HookGroupSettings {
   readonly hooks: readonly HookSettings[];
 }
 
+/** Hooks by event, and what becomes of a call whose guard failed. */
+export type HooksSettings = Readonly<Partial<Record<HookEventName, readonly HookGroupSettings[]>>> & {
+  readonly onFailure?: (typeof HOOK_FAILURES)[number];
+};
+
 export interface McpServerSettings {
   readonly type?: "stdio" | "http" | "sse";
   readonly command?: string;
@@ -88,7 +94,7 @@ interface CommonSettings {
   readonly useTools?: readonly string[] | null;
   readonly bash?: BashSettings;
   readonly toolAgent?: ToolAgentSettings;
-  readonly hooks?: Readonly<Record<string, readonly HookGroupSettings[]>>;
+  readonly hooks?: HooksSettings;
   readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
   readonly sandbox?: SandboxSettings;
   readonly model?: string;

@@ -40,6 +40,11 @@ export const HOOK_EVENTS = [
   "ElicitationResult",
 ] as const;
 
+export type HookEventName = (typeof HOOK_EVENTS)[number];
+
+/** What becomes of a call whose guard (a PreToolUse hook) failed: a person is asked, it is denied, it goes on. */
+export const HOOK_FAILURES = ["ask", "deny", "pass"] as const;
+
 const object = (
   description: string,
   properties: Readonly<Record<string, Shape>>,
@@ -171,12 +176,12 @@ export const SETTINGS_SCHEMA = {
     bash: object("The shell.", bash),
     toolAgent,
     toolAgentSettings: { ...toolAgent, description: "Another spelling of toolAgent." },
-    hooks: object(
-      "User code around calls and other events.",
-      Object.fromEntries(
+    hooks: object("User code around calls and other events.", {
+      ...Object.fromEntries(
         HOOK_EVENTS.map((event) => [event, { type: "array", items: hookGroup, description: `At ${event}.` } as const]),
       ),
-    ),
+      onFailure: word("What becomes of a call whose PreToolUse hook failed. Default ask.", HOOK_FAILURES),
+    }),
     mcpServers: map("MCP servers by name.", mcpServer),
     sandbox: {
       description: "How commands are confined.",

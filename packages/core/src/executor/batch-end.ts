@@ -1,0 +1,44 @@
+import type { BatchEvent, BatchOutcome, Hook } from "../hook/index.ts";
+import { text } from "../tool/index.ts";
+import type { CallOutcome } from "./call.ts";
+import type { Batch } from "./flight.ts";
+import type { Machine } from "./machine.ts";
+
+/**
+ * Hooks after all calls of a message. What they say goes behind the last result; a reason to stop ends the turn. A batch
+ * that was cancelled, or had no calls, has no such hooks.
+ */
+export async function endBatch(
+  machine: Machine,
+  batch: Batch,
+  outcomes: readonly CallOutcome[],
+): Promise<readonly CallOutcome[]> {
+  const hooks = machine.hooks?.filter((hook) => hook.batchEnd) ?? [];
+  const last = outcomes.at(-1);
+  if (hooks.length === 0 || !last || batch.signal.aborted) return outcomes;
+  const event = eventOf(machine, batch);
+  const said = await Promise.all(hooks.map((hook) => outcomeOf(hook, event)));
+  const words = said.flatMap(({ context }) => context ?? []);
+  const stop = last.stop ?? said.find((one) => one.stop !== undefined)?.stop;
+  const { result } = last;
+  const content = words.length === 0 ? result.content : [...result.content, text(words.join("\n"))];
+  const ended = { ...last, result: { ...result, content }, ...(stop === undefined ? {} : { stop }) };
+  return [...outcomes.slice(0, -1), ended];
+}
+
+async function outcomeOf(hook: Hook, event: BatchEvent): Promise<BatchOutcome> {
+  try {
+    return (await hook.batchEnd?.(event)) ?? {};
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return { context: `Hook "${hook.name}" failed after the calls: ${why}` };
+  }
+}
+
+function eventOf(machine: Machine, batch: Batch): BatchEvent {
+  const { agent, session } = machine;
+  const calls = batch.flights.flatMap(({ call, observed, result }) =>
+    result ? [{ callId: call.id, tool: call.tool, input: observed, result }] : [],
+  );
+  return { calls, agent, session, cwd: machine.cwd(), mode: machine.policy().mode, signal: batch.signal };
+}
