@@ -13,6 +13,8 @@ import {
   type Policy,
   type RuleSource,
   type Settings,
+  type ToolNames,
+  withBuiltinNames,
 } from "@haft/core/policy";
 import { createRegistry, type Entry } from "@haft/core/registry";
 import { HaftError } from "@haft/core/tool";
@@ -38,14 +40,16 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const sessionDir = state?.session(cwd, sessionId);
   const spillDir = sessionDir && join(sessionDir, "spill");
 
+  const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
   const trusted = options.trusted ?? (state ? trustStore(state).isTrusted(cwd) : false);
-  const { settings, rules, problems } = mergeSettings(settingsLayers(options, cwd, home), { trusted });
+  const { settings, rules, problems } = mergeSettings(settingsLayers(options, cwd, home, names), { trusted });
   if (hasErrors(problems)) throw invalidSettings(settingsProblemsText(problems));
   const base = {
     rules: [...cliRules(options.rules), ...rules],
     mode: options.mode ?? settings.defaultMode ?? "default",
     workspace: workspaceOf(cwd, home, settings, spillDir ? [real(spillDir)] : []),
     trusted,
+    tools: names,
   };
   let policy = createPolicy(base);
   const ruleErrors = policy.problems.filter(({ severity }) => severity === "error");
@@ -123,11 +127,12 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   });
 }
 
-function settingsLayers(options: HaftOptions, cwd: string, home: string) {
+function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames) {
   if (options.settings === false) return [];
   return readSettingsFiles({
     root: projectRoot(cwd),
     home,
+    names,
     ...(options.withoutUserSettings ? { withoutUser: true } : {}),
     ...(options.settings === undefined ? {} : { extra: resolve(cwd, options.settings) }),
     ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),

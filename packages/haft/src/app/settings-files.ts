@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { parseSettings, type SettingsLayer, type SettingsOrigin } from "@haft/core/policy";
+import { parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
 import JSON5 from "json5";
 import { lineFinder } from "./line-finder.ts";
 
@@ -16,6 +16,8 @@ export interface SettingsSources {
   /** Where the managed file is. Default `/etc/haft/settings.json`. */
   readonly managed?: string;
   readonly configHome?: string;
+  /** The tools that settings and rules may name. Default: the built-in ones. */
+  readonly names?: ToolNames;
 }
 
 /** The administrator's file on Linux and macOS. */
@@ -33,9 +35,9 @@ export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
     ...(sources.withoutUser ? [] : [["user", join(config, "haft", "settings.json")] as [SettingsOrigin, string]]),
   ];
   const found = places.filter(([, file]) => existsSync(file));
-  const layers = found.map(([origin, file]) => readLayer(origin, file, root));
+  const layers = found.map(([origin, file]) => readLayer(origin, file, sources));
   // Named by hand, so a missing one is an error and not silence.
-  return sources.extra === undefined ? layers : [readLayer("cli", resolve(sources.extra), root), ...layers];
+  return sources.extra === undefined ? layers : [readLayer("cli", resolve(sources.extra), sources), ...layers];
 }
 
 /**
@@ -50,7 +52,7 @@ function isOwn(file: string, root: string): boolean {
   return status === 1;
 }
 
-function readLayer(origin: SettingsOrigin, file: string, root: string): SettingsLayer {
+function readLayer(origin: SettingsOrigin, file: string, { root, names }: SettingsSources): SettingsLayer {
   const broken = (message: string, cure: string, line?: number): SettingsLayer => ({
     origin,
     file,
@@ -70,6 +72,7 @@ function readLayer(origin: SettingsOrigin, file: string, root: string): Settings
       origin,
       file,
       lineOf: lineFinder(text),
+      ...(names ? { names } : {}),
       resolvePath: (path) => (path.startsWith("~/") ? path : resolve(base, path)),
     });
   } catch (thrown) {
