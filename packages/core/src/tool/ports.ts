@@ -72,6 +72,8 @@ export interface FindQuery {
   readonly pattern: string;
   /** Leave out what .gitignore and its kin name. Default true. */
   readonly ignore?: boolean;
+  /** Files for which this is false do not exist for the query: they are neither returned nor counted. */
+  readonly isVisible?: (path: string) => boolean;
   /** Most entries to return, the newest by modification time. */
   readonly limit: number;
   readonly signal?: AbortSignal;
@@ -98,6 +100,10 @@ export interface SearchQuery {
   /** Lines of context before and after each hit. */
   readonly before?: number;
   readonly after?: number;
+  /** Leave out what .gitignore and its kin name. Default true. */
+  readonly ignore?: boolean;
+  /** Files for which this is false do not exist for the query: they are neither returned nor counted. */
+  readonly isVisible?: (path: string) => boolean;
   /** What the caller wants; `files` and `counts` let the engine stop early in each file. */
   readonly want: "lines" | "files" | "counts";
   /** Most hits (lines, files or counts) to return. */
@@ -136,10 +142,12 @@ export interface Files {
       readonly first: number;
       readonly limit: number;
       readonly maxLineChars: number;
+      /** Most characters of the window; it ends early with a line that is still whole. */
+      readonly maxChars?: number;
       readonly signal?: AbortSignal;
     },
   ): Promise<LineWindow>;
-  /** Entries of a folder, folders first, then by name. */
+  /** Entries of a folder, folders first, then by name. Their `path` is the name alone. */
   list(path: string): Promise<readonly FileEntry[]>;
   /**
    * Replaces a file's text atomically. A text is encoded as `like` was (encoding, BOM); mode, owner and symbolic links

@@ -118,6 +118,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hub,
     hostAsks: typeof options.ask !== "function",
     notices: problems,
+    ...(settings.model === undefined ? {} : { model: settings.model }),
     ...(record ? { path: record.log.path } : {}),
     async close() {
       await host.close();

@@ -16,6 +16,7 @@ export interface Parts extends Narrowed {
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
   readonly hostAsks: boolean;
   readonly notices: readonly SettingsProblem[];
+  readonly model?: string;
   /** The session's record. */
   readonly path?: string;
   close(): Promise<void>;
@@ -85,6 +86,7 @@ export function faceOf(parts: Parts): Haft {
     },
     registry: machine.registry,
     notices: parts.notices,
+    ...(parts.model === undefined ? {} : { model: parts.model }),
     for: format,
     call,
     open: (options) => executor.open(options),

@@ -77,6 +77,8 @@ export interface Haft extends AsyncDisposable {
   readonly registry: Registry;
   /** What the settings files had to say; none of them an error, or creation would have failed. */
   readonly notices: readonly SettingsProblem[];
+  /** The model that the settings name, as `provider/name`. */
+  readonly model?: string;
   /** The tools in the format of a model API or SDK. The keys are the host's own option names. */
   for<F extends keyof Formats>(format: F): Formats[F];
   /** One call through the whole pipeline. The same id with the same input gives the stored result. */

@@ -33,9 +33,13 @@ function boundFiles({ ports, seen }: Machine, tool: string, grant: Grant): Files
     return real;
   }
 
-  const isVisible = (path: string): boolean => !grant.holes.some((hole) => hole.do === "read" && hole.matches(path));
+  const readHoles = grant.holes.filter((hole) => hole.do === "read");
+  const isVisible = (path: string): boolean => !readHoles.some((hole) => hole.matches(path));
+  // The engine leaves hidden files out before it counts and cuts, so that not even a total tells of them.
+  const visibleOnly = readHoles.length > 0 ? { isVisible } : {};
   const note = (path: string, hash: string | undefined, whole: boolean): void => {
-    if (hash !== undefined) seen?.set(path, { hash, whole: whole || seen.get(path)?.hash === hash });
+    const before = seen?.get(path);
+    if (hash !== undefined) seen?.set(path, { hash, whole: whole || (before?.hash === hash && before.whole) });
   };
 
   return {
@@ -70,16 +74,10 @@ function boundFiles({ ports, seen }: Machine, tool: string, grant: Grant): Files
       return written;
     },
     async find(query) {
-      const found = await raw.find({ ...query, root: await within("read", query.root) });
-      const paths = found.paths.filter(isVisible);
-      return { ...found, paths, total: found.total - (found.paths.length - paths.length) };
+      return raw.find({ ...query, root: await within("read", query.root), ...visibleOnly });
     },
     async search(query) {
-      const found = await raw.search({ ...query, root: await within("read", query.root) });
-      const matches = found.matches.filter((match) => isVisible(match.path));
-      const files = found.files.filter((file) => isVisible(file.path));
-      const hidden = found.matches.length - matches.length + (found.files.length - files.length);
-      return { ...found, matches, files, total: found.total - hidden };
+      return raw.search({ ...query, root: await within("read", query.root), ...visibleOnly });
     },
   };
 }

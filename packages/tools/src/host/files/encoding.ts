@@ -24,13 +24,19 @@ const boms: readonly (readonly [name: string, bytes: readonly number[]])[] = [
  * statistical guess. `undefined` means that the bytes are no text.
  */
 export async function detectEncoding(bytes: Uint8Array, partial = false): Promise<Encoding | undefined> {
-  const marked = boms.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
-  if (marked) return { name: marked[0], bomBytes: marked[1].length };
+  const marked = markedEncoding(bytes);
+  if (marked) return marked;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.includes(0)) return wideEncoding(sample);
   if (isUtf8(bytes, partial)) return { name: "utf-8", bomBytes: 0 };
   if (looksBinary(sample)) return undefined;
   return { name: await guess(bytes), bomBytes: 0 };
+}
+
+/** The encoding that a byte order mark says, if there is one. */
+export function markedEncoding(bytes: Uint8Array): Encoding | undefined {
+  const marked = boms.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte));
+  return marked && { name: marked[0], bomBytes: marked[1].length };
 }
 
 /** The text of bytes, without their byte order mark. */

@@ -31,6 +31,8 @@ export class LineSplitter {
   private readonly maxBytes: number;
   private parts: Buffer[] = [];
   private partBytes = 0;
+  /** The beginning of a code unit whose end has not come yet. */
+  private half: Buffer = Buffer.alloc(0);
   /** Bytes of the open line, also those that were not kept. */
   private openBytes = 0;
 
@@ -47,11 +49,14 @@ export class LineSplitter {
     return this.isOverfull || this.seen >= this.request.first - 1 + this.request.limit;
   }
 
-  push(piece: Buffer): void {
+  push(bytes: Buffer): void {
+    const joined = this.half.length > 0 ? Buffer.concat([this.half, bytes]) : bytes;
+    const whole = joined.length - (joined.length % this.unit);
+    // A copy: the memory is used again for the next read.
+    this.half = Buffer.from(joined.subarray(whole));
+    const piece = joined.subarray(0, whole);
     let start = 0;
-    for (;;) {
-      const end = this.lineEnd(piece, start);
-      if (end < 0) break;
+    for (let end = this.lineEnd(piece, 0); end >= 0; end = this.lineEnd(piece, start)) {
       this.keep(piece, start, end);
       this.close();
       start = end;
@@ -61,19 +66,19 @@ export class LineSplitter {
 
   /** Closes a last line that has no line end. */
   end(): void {
+    this.keep(this.half, 0, this.half.length);
     if (this.openBytes > 0) this.close();
   }
 
-  /** Offset after the next line feed, or -1. */
+  /** Offset after the next line feed, or -1. Pieces and lines begin with a whole code unit. */
   private lineEnd(piece: Buffer, start: number): number {
+    const { unit } = this;
+    if (unit === 1) return piece.indexOf(LINE_FEED, start) + 1 || -1;
     for (let at = piece.indexOf(LINE_FEED, start); at >= 0; at = piece.indexOf(LINE_FEED, at + 1)) {
-      if (this.unit === 1) return at + 1;
-      const offset = (this.openBytes + (at - start)) % this.unit;
-      if (offset !== (this.bigEndian ? this.unit - 1 : 0)) continue;
-      const from = at - offset;
-      const end = from + this.unit;
-      const isFeed = piece.subarray(Math.max(from, 0), end).every((byte, index) => byte === 0 || from + index === at);
-      if (isFeed && end <= piece.length) return end;
+      const from = at - (at % unit);
+      const code = piece.subarray(from, from + unit);
+      const feed = this.bigEndian ? unit - 1 : 0;
+      if (code.every((byte, index) => byte === (index === feed ? LINE_FEED : 0))) return from + unit;
     }
     return -1;
   }
@@ -87,7 +92,6 @@ export class LineSplitter {
     if (!this.isWanted) return;
     const stop = Math.min(end, start + this.maxBytes - this.partBytes);
     if (stop <= start) return;
-    // A copy: the piece's memory is used again for the next read.
     this.parts.push(Buffer.from(piece.subarray(start, stop)));
     this.partBytes += stop - start;
   }

@@ -32,14 +32,28 @@ export async function writeFile(
   return { hash: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
 }
 
+/** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. */
 async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path, { recursive: true });
+    await mkdir(path);
   } catch (thrown) {
+    const name = errnoOf(thrown);
+    if (name === "EEXIST" && (await stat(path)).isDirectory()) return;
     // What is in the way is a file where a folder should be.
-    throw errnoOf(thrown) === "EEXIST" ? toFault({ code: "ENOTDIR" }, path) : thrown;
+    if (name === "EEXIST") throw toFault({ code: "ENOTDIR" }, path);
+    if (name !== "ENOENT" || (await isFolder(parent(path)))) throw thrown;
+    await makeFolder(parent(path));
+    await mkdir(path).catch((second: unknown) => {
+      if (errnoOf(second) !== "EEXIST") throw second;
+    });
   }
 }
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 
 async function replace(path: string, target: Location, bytes: Uint8Array, expect: string | undefined): Promise<void> {
   const folder = await open(parent(target.path), constants.O_RDONLY | constants.O_DIRECTORY);

@@ -76,6 +76,8 @@ async function runCommand(
   const started = performance.now();
   const child = start(command, pipes);
   const ended = exitOf(child, command);
+  // It is awaited below, after the pipes are handed over; a failure until then is not lost.
+  ended.catch(() => undefined);
   const [stdout, stderr] = [pipes?.[0]?.reader ?? child.stdout, pipes?.[1]?.reader ?? child.stderr];
   const capture = new Capture(captureChars);
   listen(stdout, (text) => capture.add("stdout", text), request.onOutput);

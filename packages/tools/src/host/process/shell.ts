@@ -17,6 +17,8 @@ export interface Shell {
  */
 const WRAPPER = [
   '__haft_script=$1; set --; exec {__haft_fd}>&3 3>&-; eval "$__haft_script"',
+  // A script that ends in a backslash makes bash take the next character as quoted: let it be this line's end.
+  "",
   '{ __haft_code=$?; builtin pwd -P >&"$__haft_fd" || :; set +xv; } 2>/dev/null; builtin exit "$__haft_code"',
 ].join("\n");
 

@@ -14,7 +14,9 @@ const STAT_BURST = 500;
 export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<FindResult> {
   query.signal?.throwIfAborted();
   const root = await folderOf(query.root);
-  const fits = globMatcher(query.pattern);
+  const matches = globMatcher(query.pattern);
+  const { isVisible } = query;
+  const fits = isVisible ? (path: string) => matches(path) && isVisible(absolute(root, path)) : matches;
   const program = await ripgrep?.();
   const collector = new Collector(fits, query.onCount);
   if (program) await listWithRipgrep(program, root, query, collector);

@@ -101,7 +101,7 @@ function withParents(path: string): string[] {
 const isEdge = (character: string | undefined): boolean =>
   character === undefined || character === "/" || character === "{" || character === "," || character === "}";
 
-const literal = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/-]/, "\\$&");
+const literal = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
 
 /** Whether the brace at `start` has its partner; without one it is an ordinary character. */
 function closes(glob: string, start: number): boolean {

@@ -1,19 +1,19 @@
 import { fail } from "@haft/core/tool";
 
-/** POSIX classes that ripgrep knows, as the inside of a JavaScript class. */
+/** POSIX classes as the inside of a JavaScript class. They are ASCII only, as in ripgrep. */
 const posixClasses: Readonly<Record<string, string>> = {
-  alnum: "\\p{L}\\p{N}",
-  alpha: "\\p{L}",
+  alnum: "A-Za-z0-9",
+  alpha: "A-Za-z",
   ascii: "\\x00-\\x7f",
   blank: " \\t",
   cntrl: "\\x00-\\x1f\\x7f",
   digit: "0-9",
   graph: "!-~",
-  lower: "\\p{Ll}",
+  lower: "a-z",
   print: " -~",
   punct: "!-\\/:-@\\[-`{-~",
-  space: "\\s",
-  upper: "\\p{Lu}",
+  space: "\\t\\n\\v\\f\\r ",
+  upper: "A-Z",
   word: "\\w",
   xdigit: "0-9A-Fa-f",
 };

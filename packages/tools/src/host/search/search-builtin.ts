@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
-import { createContext, Script } from "node:vm";
+import { type Context, createContext, Script } from "node:vm";
 import { basename, fail, parent, type SearchQuery, type SearchResult } from "@haft/core/tool";
-import { decode as decodeText, detectEncoding } from "../files/encoding.ts";
+import { decode as decodeText, markedEncoding } from "../files/encoding.ts";
 import { typeGlobs } from "./file-types.ts";
 import { globFilter } from "./glob.ts";
 import { type Hit, Hits, shownLine } from "./hits.ts";
@@ -10,8 +10,13 @@ import { walk } from "./walk.ts";
 
 /** Larger files are left out. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
-/** Longest time that one file may take: a JavaScript expression can be exponential, ripgrep's cannot. */
-const MAX_FILE_MS = 2000;
+/** Longest time that one batch of files may take: a JavaScript expression can be exponential, ripgrep's cannot. */
+const MAX_BATCH_MS = 2000;
+/** Files and characters that are searched at once. */
+const BATCH_FILES = 100;
+/** Files that are read at the same time. */
+const READ_TOGETHER = 32;
+const BATCH_CHARS = 2 * 1024 * 1024;
 /** ripgrep calls a file binary when a NUL is among the bytes that it reads first. */
 const FIRST_READ = 64 * 1024;
 
@@ -21,41 +26,83 @@ export async function searchWithBuiltin(query: SearchQuery, isFile: boolean): Pr
   const root = isFile ? parent(query.root) : query.root;
   const isWanted = globFilter(query.glob);
   const isOfType = query.type === undefined ? () => true : globFilter(typeGlobs(query.type));
-  const guard = createGuard();
   const hits = new Hits(query);
   const files: { path: string; count: number }[] = [];
-  for await (const name of isFile ? [basename(query.root)] : walk(query.root, query)) {
-    query.signal?.throwIfAborted();
-    if (!isWanted(name) || !isOfType(name)) continue;
-    const path = `${root === "/" ? "" : root}/${name}`;
-    const text = await searchableText(path);
-    if (text === undefined) continue;
-    const found = guard(path, () => hitsOf(text, expression, query));
+  const look = ({ path, text }: Searchable) => {
+    const found = hitsOf(text, expression, query);
     const count = found.filter((hit) => !hit.context).length;
     if (count > 0) files.push({ path, count: query.want === "files" ? 1 : count });
     if (query.want === "lines") for (const hit of found) hits.add(path, hit);
+  };
+  const batch = new Batch(look);
+  let paths: string[] = [];
+  const read = async () => {
+    query.signal?.throwIfAborted();
+    const texts = await Promise.all(paths.map(async (path) => ({ path, text: await searchableText(path) })));
+    for (const { path, text } of texts) if (text !== undefined) batch.add({ path, text });
+    paths = [];
+  };
+  for await (const name of isFile ? [basename(query.root)] : walk(query.root, query)) {
+    const path = `${root === "/" ? "" : root}/${name}`;
+    if (isWanted(name) && isOfType(name) && (query.isVisible?.(path) ?? true)) paths.push(path);
+    if (paths.length === READ_TOGETHER) await read();
   }
+  await read();
+  batch.flush();
   if (query.want === "lines") return { engine: "builtin", matches: hits.page(), files: [], total: hits.total };
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const offset = query.offset ?? 0;
   return { engine: "builtin", matches: [], files: files.slice(offset, offset + query.limit), total: files.length };
 }
 
-/** Runs work under a time limit that also ends a regular expression that would never end by itself. */
-function createGuard(): <T>(path: string, work: () => T) => T {
-  const script = new Script("work()");
-  return (path, work) => {
+interface Searchable {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * Looks through texts, many at a time, under a time limit that also ends a regular expression that would never end by
+ * itself. One limit a text would cost more than the search.
+ */
+class Batch {
+  private texts: Searchable[] = [];
+  private chars = 0;
+  private readonly room: { work: () => void };
+  private readonly context: Context;
+  private readonly script = new Script("work()");
+  private current = "";
+
+  constructor(look: (text: Searchable) => void) {
+    const work = () => {
+      for (const text of this.texts) {
+        this.current = text.path;
+        look(text);
+      }
+    };
+    this.room = { work };
+    this.context = createContext(this.room);
+  }
+
+  add(text: Searchable): void {
+    this.texts.push(text);
+    this.chars += text.text.length;
+    if (this.texts.length >= BATCH_FILES || this.chars >= BATCH_CHARS) this.flush();
+  }
+
+  flush(): void {
     try {
-      return script.runInContext(createContext({ work }), { timeout: MAX_FILE_MS });
+      this.script.runInContext(this.context, { timeout: MAX_BATCH_MS });
     } catch (thrown) {
       if ((thrown as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
-      return fail(
+      fail(
         "timeout",
-        `The pattern takes too long on ${path}.`,
+        `The pattern takes too long on ${this.current}.`,
         "Avoid nested repetitions such as (a+)+, or install ripgrep.",
       );
     }
-  };
+    this.texts = [];
+    this.chars = 0;
+  }
 }
 
 async function searchableText(path: string): Promise<string | undefined> {
@@ -63,8 +110,8 @@ async function searchableText(path: string): Promise<string | undefined> {
   if (size === undefined || size > MAX_FILE_BYTES) return undefined;
   const bytes = await readFile(path).catch(() => undefined);
   if (!bytes) return undefined;
-  const marked = await detectEncoding(bytes.subarray(0, 4));
-  if (marked && marked.bomBytes > 0) return decodeText(bytes, marked);
+  const marked = markedEncoding(bytes);
+  if (marked) return decodeText(bytes, marked);
   const binary = bytes.indexOf(0);
   if (binary >= 0 && binary < FIRST_READ) return undefined;
   return bytes.toString("utf8", 0, binary < 0 ? bytes.length : binary);

@@ -23,7 +23,8 @@ export async function searchWithRipgrep(program: string, query: SearchQuery, isF
   const fits = globFilter(query.glob);
   const toWanted = (path: string) => {
     const own = path.startsWith("./") ? path.slice(2) : path;
-    return fits(own) ? `${cwd === "/" ? "" : cwd}/${own}` : undefined;
+    const whole = `${cwd === "/" ? "" : cwd}/${own}`;
+    return fits(own) && (query.isVisible?.(whole) ?? true) ? whole : undefined;
   };
   if (query.want === "lines") {
     const hits = new Hits(query);
@@ -61,7 +62,7 @@ function optionsOf(query: SearchQuery): string[] {
     "--color=never",
     "--no-messages",
     "--crlf",
-    ...ignoreOptions(true),
+    ...ignoreOptions(query.ignore),
     ...(query.ignoreCase ? ["--ignore-case"] : []),
     ...(query.multiline ? ["--multiline", "--multiline-dotall"] : []),
     ...(query.glob ?? []).map(globOption),
