@@ -4,6 +4,7 @@ import { testMachine, textOf, verdict, wait } from "../../test/support/machine.t
 import { memoryPorts } from "../../test/support/memory.ts";
 import { Get, Put } from "../../test/support/tools.ts";
 import type { Answer, ApprovalRequest } from "../approval/index.ts";
+import type { Situation } from "../policy/index.ts";
 import { createExecutor, type Machine } from "./index.ts";
 
 /** Asks for every write; answers come from `reply`. */
@@ -218,5 +219,28 @@ describe("approvals in the pipeline", () => {
       summary: "wrote a",
       content: { kind: "text", text: "wrote a" },
     });
+  });
+
+  it("A18 a tool's own objection tightens: it asks or refuses where the policy allows, and never loosens a denial", async () => {
+    const objecting = (behavior: "ask" | "deny") => ({
+      ...Get,
+      object: () => ({ behavior, reason: "the tool minds" }),
+    });
+    const run = async (tool: Parameters<typeof testMachine>[0][number], decision: "allow" | "deny") => {
+      const policy = () => ({
+        mode: "default",
+        generation: 1,
+        decide: (situation: Situation) => verdict(decision, situation, { reason: `policy says ${decision}` }),
+      });
+      const [outcome] = await createExecutor(testMachine([tool], { policy }).machine).run([
+        { id: "1", tool: "Get", input: { path: "f" } },
+      ]);
+      return outcome!.result.error;
+    };
+    expect(await run(objecting("ask"), "allow")).toMatchObject({ code: "needs_approval" });
+    expect(await run(objecting("deny"), "allow")).toMatchObject({ message: expect.stringContaining("the tool minds") });
+    expect(await run(objecting("ask"), "deny")).toMatchObject({ message: expect.stringContaining("policy says deny") });
+    const broken = { ...Get, object: () => Promise.reject(new Error("oops")) };
+    expect(await run(broken, "allow")).toMatchObject({ code: "needs_approval" });
   });
 });

@@ -13,6 +13,12 @@ export interface Problem {
   readonly hint?: string;
 }
 
+/** A tool's own wish about one call. It can only tighten: what a rule denies or asks about stays so. */
+export interface Objection {
+  readonly behavior: "ask" | "deny";
+  readonly reason: string;
+}
+
 /** Texts for people about a call. The input may still be streaming, so every field may be missing. */
 export interface Description {
   /** "Read src/a.ts" */
@@ -73,6 +79,8 @@ export interface Tool<I = unknown, O = unknown> {
   readonly output?: Schema<O>;
   /** Checks that need the world, after the schema and before permission. Changes nothing. */
   validate?(input: I, ctx: EffectContext): Problem | undefined | Promise<Problem | undefined>;
+  /** Asks for a person, or refuses, where the tool knows better than the rules. Runs after `validate`. */
+  object?(input: I, ctx: EffectContext): Objection | undefined | Promise<Objection | undefined>;
   /** What an approval shows: a diff with old and new content, the command by its parts. */
   preview?(input: I, ctx: EffectContext): Display | Promise<Display>;
   describe?(input: Partial<I>): Description;

@@ -41,6 +41,11 @@ export function staticTraits(can: readonly EffectWord[] = ["unknown"], override?
   return { ...worst, isDestructive: override?.isDestructive ?? mayDestroy };
 }
 
+/** Whether a call only looks, so that faces may fold several such calls into one line. */
+export function lookOf({ kind, isReadOnly }: Traits): { readonly isSearch: boolean; readonly isRead: boolean } {
+  return { isSearch: isReadOnly && kind === "search", isRead: isReadOnly && kind === "read" };
+}
+
 /** The files and folders that a call touches, real locations, in the order of its effects. */
 export function pathsOf(effects: readonly Effect[]): string[] {
   const paths = effects.flatMap((effect) => (effect.do === "read" || effect.do === "write" ? [effect.path] : []));

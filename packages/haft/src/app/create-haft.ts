@@ -18,7 +18,17 @@ import {
 } from "@haft/core/policy";
 import { createRegistry, type Entry } from "@haft/core/registry";
 import { HaftError } from "@haft/core/tool";
-import { builtinTools, createHost, createSpill, isSessionId, newSessionId, stateFolder, trustStore } from "@haft/tools";
+import {
+  builtinTools,
+  createHost,
+  createSettingsHooks,
+  createSpill,
+  type HookNotice,
+  isSessionId,
+  newSessionId,
+  stateFolder,
+  trustStore,
+} from "@haft/tools";
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
@@ -65,8 +75,24 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     if (refused[0]) throw invalidSettings(`${refused[0].message} ${refused[0].hint ?? ""}`);
   }
 
+  const hooks = createSettingsHooks({
+    settings: settings.hooks,
+    workspace: base.workspace,
+    session: { id: sessionId },
+    cwd: () => cwd,
+    mode: () => policy.mode,
+    transcript: sessionDir && join(sessionDir, "session.jsonl"),
+    identify: (name) => {
+      const entry = registry.get(name);
+      return entry && policyTool(entry, settings);
+    },
+    onNotice(notice) {
+      record?.log.append({ t: "hook", ...notice });
+      (options.onNotice ?? warn)(notice);
+    },
+  });
   const broker = createBroker({
-    askers: askersOf(options.ask),
+    askers: hooks.askers(askersOf(options.ask)),
     hostAnswers: options.ask === "host",
     clock: host.ports.clock,
     newId: randomUUID,
@@ -100,7 +126,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       ports: new Set(Object.keys(host.ports)),
       mode: policy.mode,
     }),
-    ...(options.hooks ? { hooks: options.hooks } : {}),
+    hooks: [...(options.hooks ?? []), ...hooks.hooks],
     ...(spillDir ? { spill: createSpill(spillDir) } : {}),
     ...(record ? { recorder: record.recorder } : {}),
     listener: (event) => hub.emit(event),
@@ -117,10 +143,12 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     broker,
     hub,
     hostAsks: typeof options.ask !== "function",
-    notices: problems,
+    notices: [...problems, ...hooks.problems],
+    runHooks: hooks.runHooks,
     ...(settings.model === undefined ? {} : { model: settings.model }),
     ...(record ? { path: record.log.path } : {}),
     async close() {
+      hooks.close();
       await host.close();
       record?.log.append({ t: "end" });
       record?.log.close();
@@ -144,6 +172,10 @@ const cliRules = (rules: RuleTexts = {}): RuleSource[] =>
   (["deny", "ask", "allow"] as const).flatMap((behavior) =>
     (rules[behavior] ?? []).map((text): RuleSource => ({ behavior, origin: "cli", text })),
   );
+
+/** What nobody listens for is still said: a hook that guards nothing must not fail in silence. */
+const warn = ({ event, hook, text }: HookNotice): void =>
+  process.emitWarning(`${event} hook "${hook}": ${text}`, "HaftHookWarning");
 
 function askersOf(ask: HaftOptions["ask"]): NamedAsker[] {
   return typeof ask === "function" ? [{ name: "user", ask }] : [];

@@ -5,6 +5,7 @@ import type { CallOutcome } from "@haft/core/executor";
 import type { Decision, SettingsProblem } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
 import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
+import type { RunHooks } from "@haft/tools";
 import type { EventHub } from "./event-hub.ts";
 import type { Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
@@ -16,6 +17,7 @@ export interface Parts extends Narrowed {
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
   readonly hostAsks: boolean;
   readonly notices: readonly SettingsProblem[];
+  readonly runHooks: RunHooks;
   readonly model?: string;
   /** The session's record. */
   readonly path?: string;
@@ -86,6 +88,7 @@ export function faceOf(parts: Parts): Haft {
     },
     registry: machine.registry,
     notices: parts.notices,
+    runHooks: parts.runHooks,
     ...(parts.model === undefined ? {} : { model: parts.model }),
     for: format,
     call,

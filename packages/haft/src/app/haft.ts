@@ -12,6 +12,7 @@ import type { Hook } from "@haft/core/hook";
 import type { Mode, SettingsProblem } from "@haft/core/policy";
 import type { Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
+import type { HookNotice, RunHooks } from "@haft/tools";
 import type { Formats } from "./formats.ts";
 
 /** Rules as text, in the grammar of the settings. */
@@ -47,6 +48,8 @@ export interface HaftOptions {
   readonly hooks?: readonly Hook[];
   readonly concurrency?: Concurrency;
   readonly onEvent?: (event: CallEvent) => void;
+  /** Hears what the hooks of the settings have to say to the person, and every failure of one. Default: a process warning. */
+  readonly onNotice?: (notice: HookNotice) => void;
   readonly home?: string;
   /** Environment for settings and state folders. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -90,6 +93,8 @@ export interface Haft extends AsyncDisposable {
   offer(): Promise<Offer>;
   /** What would be decided about a call, and why. Runs nothing. */
   explain(tool: string, input: unknown): Promise<Explanation>;
+  /** Runs the hooks of the settings for an event of the session: its start and end, a prompt, the end of a turn. */
+  readonly runHooks: RunHooks;
   /** Approvals that wait for an answer. */
   pending(): readonly ApprovalRequest[];
   /** Answers one of them. An answer that comes late, twice or for a foreign request changes nothing and says so. */
