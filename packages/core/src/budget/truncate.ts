@@ -1,3 +1,5 @@
+import { grouped } from "../tool/index.ts";
+
 /** How a text is cut: the share of the room that its beginning gets; its end gets the rest. */
 export interface Shape {
   readonly head: number;
@@ -24,9 +26,11 @@ export function truncate(text: string, limit: number, shape: Shape = shapes.head
   const head = text.slice(0, headEnd(text, headRoom));
   const tail = text.slice(tailStart(text, limit - headRoom));
   const omitted = text.length - head.length - tail.length;
-  const parts = [head && `the first ${count(head.length)}`, tail && `the last ${count(tail.length)}`].filter(Boolean);
-  const shown = `${parts.join(" and ")} of ${count(text.length)} characters`;
-  const mark = `[… ${count(omitted)} characters left out …]`;
+  const parts = [head && `the first ${grouped(head.length)}`, tail && `the last ${grouped(tail.length)}`].filter(
+    Boolean,
+  );
+  const shown = `${parts.join(" and ")} of ${grouped(text.length)} characters`;
+  const mark = `[… ${grouped(omitted)} characters left out …]`;
   return { text: [head, mark, tail].filter(Boolean).join("\n"), omitted, shown };
 }
 
@@ -48,5 +52,3 @@ function isLowSurrogate(text: string, index: number): boolean {
   const unit = text.charCodeAt(index);
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
-
-const count = (value: number): string => value.toLocaleString("en-US");

@@ -50,3 +50,9 @@ export function toJson(value: unknown): string {
   }
   return JSON.stringify(value, replace, 2) ?? "null";
 }
+
+/**
+ * A whole number with its thousands marked: 1234567 becomes "1,234,567". Written out here because the first use of
+ * `toLocaleString` in a process costs some 30 ms.
+ */
+export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");

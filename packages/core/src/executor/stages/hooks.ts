@@ -1,6 +1,6 @@
 import { type AfterEvent, type AfterOutcome, askBefore, type Hook, type HookEvent, matches } from "../../hook/index.ts";
 import { parse } from "../../schema/index.ts";
-import { type Content, text } from "../../tool/index.ts";
+import { type Content, type Result, text } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { presentOutput } from "../execution/present-output.ts";
 import { type Flight, refuse, type Stage } from "../flight.ts";
@@ -37,7 +37,7 @@ const WITHOUT_REASON = { allow: "allows this call", ask: "wants a person to look
 
 /** Hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
 export const afterHooks: Stage = async (flight: Flight) => {
-  const { machine, entry } = flight;
+  const { machine } = flight;
   if (!machine.hooks?.length || flight.result?.error?.code === "cancelled") return;
   const durationMs = Math.max(0, machine.ports.clock.now() - (flight.ranAt ?? flight.startedAt));
   for (const hook of machine.hooks) {
@@ -47,10 +47,10 @@ export const afterHooks: Stage = async (flight: Flight) => {
     if (said?.context) flight.context.push(said.context);
     if (said?.stop !== undefined) endTurn(flight, said.stop);
     if (!said || !("output" in said)) continue;
-    const fits = entry!.tool.output ? await parse(entry!.tool.output, said.output) : { ok: true };
-    if (fits.ok) flight.result = presentOutput(flight, said.output);
+    const replaced = await replaceOutput(flight, said.output);
+    if (replaced) flight.result = replaced;
     else
-      flight.context.push(`Hook "${hook.name}" gave an output that does not fit ${entry!.tool.name}; it was ignored.`);
+      flight.context.push(`Hook "${hook.name}" gave an output that does not fit ${flight.call.tool}; it was ignored.`);
   }
 };
 
@@ -64,6 +64,23 @@ async function outcomeOf(hook: Hook, event: AfterEvent): Promise<AfterOutcome | 
     };
   }
 }
+
+/**
+ * The result with another output. A tool without a schema for its output at least gets the kind of value that it gave
+ * itself; one that cannot show it has refused it.
+ */
+async function replaceOutput(flight: Flight, output: unknown): Promise<Result | undefined> {
+  const schema = flight.entry!.tool.output;
+  const fits = schema ? (await parse(schema, output)).ok : kindOf(output) === kindOf(flight.result?.output);
+  if (!fits) return undefined;
+  try {
+    return presentOutput(flight, output);
+  } catch {
+    return undefined;
+  }
+}
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
 
 /** What hooks had to say to the model, behind the result. */
 export const withContext = (content: readonly Content[], context: readonly string[]): readonly Content[] =>

@@ -4,6 +4,7 @@ import {
   defineTool,
   display,
   fail,
+  grouped,
   HaftError,
   type LineWindow,
   read as reads,
@@ -124,7 +125,7 @@ function noticeOf({ lines, first, total, cut }: LineWindow): string {
   if (total === 0) return "[The file is empty.]";
   const next = first + lines.length;
   const isMore = total === undefined || next <= total;
-  const whole = total === undefined ? "" : ` of ${total.toLocaleString("en")}`;
+  const whole = total === undefined ? "" : ` of ${grouped(total)}`;
   const long = `Longer than ${LINE_CHARS} characters and cut: line${cut.length > 1 ? "s" : ""} ${cut.slice(0, 10).join(", ")}${cut.length > 10 ? ", …" : ""}.`;
   return [
     isMore ? `[Lines ${first} to ${next - 1}${whole}. Read on with offset: ${next}.]` : "",
@@ -150,7 +151,7 @@ async function readImage(path: string, { ports }: CallContext, thrown: unknown):
   if (found.size > MAX_IMAGE_BYTES)
     fail(
       "file_too_large",
-      `The image ${path} has ${found.size.toLocaleString("en")} bytes; models take at most ${MAX_IMAGE_BYTES.toLocaleString("en")}.`,
+      `The image ${path} has ${grouped(found.size)} bytes; models take at most ${grouped(MAX_IMAGE_BYTES)}.`,
       "Make a smaller copy with Bash (for example with ImageMagick) and read that.",
     );
   const bytes = await ports.files.bytes(path);

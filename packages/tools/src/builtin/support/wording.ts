@@ -1,6 +1,7 @@
+import { grouped } from "@haft/core/tool";
 /** `1 file`, `2 files`, with thousands separated. */
 export function count(amount: number, one: string, many = `${one}s`): string {
-  return `${amount.toLocaleString("en")} ${amount === 1 ? one : many}`;
+  return `${grouped(amount)} ${amount === 1 ? one : many}`;
 }
 
 /** The beginning of a text as one line, for titles. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readdir } from "node:fs/promises";
-import { type FileEntry, type FileStat, type Files, fail, type TextFile } from "@haft/core/tool";
+import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile } from "@haft/core/tool";
 import { findFiles } from "../search/find.ts";
 import type { Ripgrep } from "../search/ripgrep.ts";
 import { searchFiles } from "../search/search.ts";
@@ -64,7 +64,7 @@ async function readText(path: string, { maxBytes = TEXT_BYTES } = {}): Promise<T
     if (size > maxBytes)
       fail(
         "file_too_large",
-        `${path} has ${size.toLocaleString("en")} bytes; at most ${maxBytes.toLocaleString("en")} can be held at once.`,
+        `${path} has ${grouped(size)} bytes; at most ${grouped(maxBytes)} can be held at once.`,
         "Work on a part of it: Read with offset and limit, or Grep.",
       );
     const bytes = await worded(path, () => handle.readFile());

@@ -1,3 +1,5 @@
+import { grouped } from "@haft/core/tool";
+
 type Stream = "stdout" | "stderr";
 
 interface Piece {
@@ -45,7 +47,7 @@ export class Capture {
         .map((piece) => piece.text)
         .join("");
     const missing = stream === undefined ? this.dropped : this.droppedOf[stream];
-    const note = missing === 0 ? "" : `\n[${missing.toLocaleString("en")} characters of output are not kept]\n`;
+    const note = missing === 0 ? "" : `\n[${grouped(missing)} characters of output are not kept]\n`;
     return of(this.head) + note + of(this.tail.slice(this.tailStart));
   }
 
