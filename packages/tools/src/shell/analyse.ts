@@ -56,4 +56,5 @@ function conclude(session: Session, end: Scope | undefined): ShellAnalysis {
   };
 }
 
-const isOpaque = (effect: Effect): boolean => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);
+const isOpaque = (effect: Effect): boolean =>
+  effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);

@@ -4,7 +4,7 @@ import { type Judgement, opaque } from "./reader/grammar.ts";
 import { options, parseOptions } from "./reader/options.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { ANY_WORD, only, type Value } from "./word/value.ts";
+import { ANY_WORD, isNumber, isOneWord, only, text, type Value } from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
 
 /** What a builtin of the shell does to the shell itself. An absent scope is a way that does not go on. */
@@ -24,9 +24,12 @@ export interface Argument {
 
 type Builtin = (args: readonly Argument[], scope: Scope, session: Session) => BuiltinResult;
 
+const CD_OPTIONS = options("-LPe@");
+const READ_OPTIONS = options("-ersa -d= -i= -n= -N= -p= -t= -u=");
+const MAPFILE_OPTIONS = options("-t -d= -n= -O= -s= -u=");
+
 const READS: Judgement = { effects: [] };
 const stay = (scope: Scope): BuiltinResult => ({ judgement: READS, ok: scope, bad: scope });
-const end: Builtin = () => ({ judgement: READS, ok: undefined, bad: undefined });
 const evaluates =
   (why: string): Builtin =>
   (_args, scope) => ({ judgement: opaque(why), ok: withTaint(scope, why), bad: withTaint(scope, why), unknown: why });
@@ -59,13 +62,13 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   shopt: setShellOptions,
   umask: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "umask changes the rights of new files.")),
   export: declare(false),
-  readonly: declare(false),
+  readonly: declare(true),
   declare: declare(true),
   typeset: declare(true),
   local: declare(true),
   unset: unsetNames,
   read: readNames,
-  getopts: (args, scope) => assignNames(args.slice(1, 2), scope),
+  getopts: (args, scope) => assignNames([...args.slice(1, 2), named("OPTARG")], scope),
   mapfile: readLines,
   readarray: readLines,
   eval: evaluates("eval runs text that is put together while the script runs."),
@@ -88,17 +91,26 @@ export const isBuiltin = (name: string): boolean => Object.hasOwn(BUILTINS, name
 export const runBuiltin = (name: string, args: readonly Argument[], scope: Scope, session: Session): BuiltinResult =>
   BUILTINS[name]!(args, scope, session);
 
-/** Goes on somewhere behind a loop or call; whoever walks that picks the scope up. */
+/** Ends the script, but only with arguments that bash accepts: otherwise it complains and goes on. */
+function end(args: readonly Argument[], scope: Scope): BuiltinResult {
+  const isAccepted = args.length === 0 || (args.length === 1 && isNumber(args[0]!.value));
+  return isAccepted ? { judgement: READS, ok: undefined, bad: undefined } : stay(scope);
+}
+
+/**
+ * Goes on somewhere behind a loop or function, and whoever walks that picks the scope up; or, where there is no loop or function
+ * around it, bash complains and goes on here. Both ways are followed.
+ */
 function jump(_args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   session.jumps.push(scope);
-  return { judgement: READS, ok: undefined, bad: undefined };
+  return stay(scope);
 }
 
 function changeFolder(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   const lost: BuiltinResult = { judgement: READS, ok: { ...scope, folders: undefined }, bad: scope };
   const parsed = parseOptions(
     args.map(({ value }) => value),
-    options("-LPe@"),
+    CD_OPTIONS,
   );
   if (typeof parsed === "string" || parsed.operands.length > 1) return lost;
   const [target] = parsed.operands;
@@ -125,16 +137,21 @@ function declare(mayBeLocal: boolean): Builtin {
     for (const { value, assigns } of args) {
       const word = only(value);
       if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
-        if (!/^-[agrxpfFIl]+$|^--$/.test(word)) return refuse(scope, "An attribute makes bash evaluate what is assigned.");
+        if (!/^-[agrxpfFI]+$|^--$/.test(word))
+          return refuse(scope, "An attribute makes bash evaluate what is assigned.");
         continue;
       }
       const name = assigns?.name ?? word;
-      if (name === undefined || !/^[A-Za-z_]\w*$/.test(name)) return refuse(scope, "It is not known which variable is declared.");
+      if (name === undefined || !/^[A-Za-z_]\w*$/.test(name))
+        return refuse(scope, "It is not known which variable is declared.");
       const held = assigns?.value;
       if (isDecisive(name, only(held))) return refuse(scope, `${name} decides what commands do.`);
       // After the function its old value stands there again.
       if (mayBeLocal) loosen(name, variable(name, scope, session), session);
-      if (held !== undefined) next = withVariable(next, name, held);
+      if (held === undefined) continue;
+      next = withVariable(next, name, held);
+      // A constant keeps it, whatever is assigned later.
+      if (mayBeLocal) loosen(name, held, session);
     }
     return stay(next);
   };
@@ -157,23 +174,27 @@ function unsetNames(args: readonly Argument[], scope: Scope): BuiltinResult {
 function readNames(args: readonly Argument[], scope: Scope): BuiltinResult {
   const parsed = parseOptions(
     args.map(({ value }) => value),
-    options("-ersa -d= -i= -n= -N= -p= -t= -u="),
+    READ_OPTIONS,
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
-  return assignNames(
-    parsed.operands.map((value) => ({ value })), scope);
+  return assignNames(orDefault(parsed.operands, "REPLY"), scope);
 }
 
 function readLines(args: readonly Argument[], scope: Scope): BuiltinResult {
   // -C runs a command for every so many lines.
   const parsed = parseOptions(
     args.map(({ value }) => value),
-    options("-t -d= -n= -O= -s= -u="),
+    MAPFILE_OPTIONS,
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
-  return assignNames(
-    parsed.operands.map((value) => ({ value })), scope);
+  return assignNames(orDefault(parsed.operands, "MAPFILE"), scope);
 }
+
+const named = (name: string): Argument => ({ value: text(name) });
+
+/** Without a name the builtin has a variable of its own. */
+const orDefault = (names: readonly Value[], name: string): readonly Argument[] =>
+  names.length === 0 ? [named(name)] : names.map((value) => ({ value }));
 
 function assignNames(args: readonly Argument[], scope: Scope): BuiltinResult {
   let next = scope;
@@ -200,7 +221,8 @@ function setOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
     if (found === null || found[0] === "") return refuse(scope, "set changes how the rest is read.");
     rest = rest.slice(found[0].length);
   }
-  return stay(cut < 0 ? scope : { ...scope, args: args.slice(cut + 1).map(({ value }) => value) });
+  const given = args.slice(cut + 1).map(({ value }) => value);
+  return stay(cut < 0 ? scope : { ...scope, args: given.every(isOneWord) ? given : undefined });
 }
 
 const PLAIN_SHELL_OPTIONS =

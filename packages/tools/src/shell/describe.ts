@@ -20,9 +20,11 @@ export function describeCommand(analysis: ShellAnalysis): readonly CommandPart[]
     cwd: visible(cwd),
   }));
   for (const effect of analysis.effects) {
-    if (effect.do === "unknown") parts.push({ text: visible(effect.why), verdict: "unknown", why: visible(effect.why) });
+    if (effect.do === "unknown")
+      parts.push({ text: visible(effect.why), verdict: "unknown", why: visible(effect.why) });
     if (effect.do === "connect") parts.push({ text: visible(`connects to ${effect.host}`), verdict: "opaque" });
-    if (effect.do === "write") parts.push({ text: visible(`${effect.change} ${effect.path}${effect.tree ? "/**" : ""}`), verdict: "writes" });
+    if (effect.do === "write")
+      parts.push({ text: visible(`${effect.change} ${effect.path}${effect.tree ? "/**" : ""}`), verdict: "writes" });
   }
   return parts;
 }

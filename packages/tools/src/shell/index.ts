@@ -3,6 +3,6 @@ export { analyseShell } from "./analyse.ts";
 export type { ShellAnalysis, ShellContext, SimpleCommand, Verdict } from "./analysis.ts";
 export { type ClassifyOptions, classifyCommand, isStaticReader, startsForbidden } from "./classify.ts";
 export { type CommandPart, describeCommand } from "./describe.ts";
-export { riskyGitConfig } from "./git-config.ts";
 export { MAX_SCRIPT_CHARS, parseShell } from "./parse.ts";
+export { riskyGitConfig } from "./reader/git/git-config.ts";
 export { visible } from "./visible.ts";

@@ -16,6 +16,7 @@ export function parseShell(source: string): Parsed {
   }
   const control = findControl(source);
   if (control !== undefined) return { problem: `The script contains the control character ${control}.` };
+  if (CUT_SHORT.test(source)) return { problem: "A line is continued in the middle of a name or an operator." };
   try {
     const script = parse(source);
     const error = errorIn(script);
@@ -25,11 +26,47 @@ export function parseShell(source: string): Parsed {
   }
 }
 
+/** Bash joins continued lines before it looks for names and operators, so `$a\⏎b` is `$ab`. A parser may see it otherwise. */
+const CUT_SHORT = /(?:\$\{?[\w!#]*|[&|<>;(){}!$=\d])\\\n/;
+
 /** The first syntax error of a script, as a sentence. */
 export function errorIn(script: ParsedScript): string | undefined {
   const error = script.errors?.[0];
   return error === undefined ? undefined : `Syntax error: ${error.message}.`;
 }
+
+/** Something with a place in the source. */
+interface Placed {
+  readonly pos: number;
+  readonly end: number;
+}
+
+/**
+ * Whether the source between the parts of a script was dropped by the parser without a word: there may be blanks, separators and
+ * comments only. The bodies of here-documents lie there too, so scripts with one are not checked.
+ */
+export function dropsText(source: string, parts: readonly Placed[], from: number, to: number): boolean {
+  if (source.includes("<<")) return false;
+  let at = from;
+  for (const part of parts) {
+    if (part.pos > at && !SEPARATORS.test(source.slice(at, part.pos))) return true;
+    at = Math.max(at, part.end);
+  }
+  return at < to && !SEPARATORS.test(source.slice(at, to));
+}
+
+const SEPARATORS = /^(?:[ \t\n;&]|\\\n|#[^\n]*(?:\n|$))*$/;
+
+/** Whether a word of a simple command was dropped. */
+export function dropsWord(source: string, parts: readonly Placed[]): boolean {
+  for (let index = 1; index < parts.length; index++) {
+    const [before, after] = [parts[index - 1]!, parts[index]!];
+    if (after.pos - before.end > 1 && !BLANKS.test(source.slice(before.end, after.pos))) return true;
+  }
+  return false;
+}
+
+const BLANKS = /^(?:[ \t]|\\\n)*$/;
 
 /** Bash drops NUL, keeps CR inside words, and a terminal acts on the rest: none belongs into a command. */
 function findControl(source: string): string | undefined {

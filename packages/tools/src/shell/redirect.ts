@@ -6,17 +6,22 @@ import { writing } from "./reader/writers.ts";
 import type { Scope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
-import { only } from "./word/value.ts";
+import { NUMBER, only } from "./word/value.ts";
+import { loosen } from "./word/variable.ts";
 
 /** Adds what redirections read and write. A target that is not known before the run is an unknown effect. */
 export function walkRedirects(redirects: readonly Redirection[], scope: Scope, session: Session): void {
   for (const redirect of redirects) {
+    if (redirect.descriptor?.type === "FileDescriptorVariable") loosen(redirect.descriptor.name, NUMBER, session);
     if (redirect.type === "HereDoc") {
       if (redirect.closing === undefined) session.unknown("A here-document has no end.");
       if (redirect.body.parts !== undefined) expandQuoted(redirect.body.parts, scope, session);
     } else if (redirect.target === undefined) session.unknown("A redirection has no target.");
     else if (redirect.type === "HereString") expandString(redirect.target, scope, session);
     else {
+      if (/^\d+$/.test(redirect.target.text) && /[<>]/.test(scope.source[redirect.target.end] ?? "")) {
+        session.unknown("A redirection has no target.");
+      }
       const [target, ...more] = expandWord(redirect.target, scope, session);
       const name = more.length === 0 ? only(target) : undefined;
       const isDuplicate = redirect.operator.includes("&") && !redirect.operator.startsWith("&");
@@ -43,11 +48,17 @@ function walkTarget(operator: RedirectOperator, target: string, scope: Scope, se
     });
     return;
   }
-  if (target === "") return session.unknown("The target of a redirection is empty.");
+  if (target === "") {
+    session.unknown("The target of a redirection is empty.");
+    return;
+  }
   if (isFree(target)) return;
   const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
   const places = placesOf({ kind: "text", texts: [target] }, at);
-  if (typeof places === "string") return session.unknown(`The target of a redirection is not known: ${places}`);
+  if (typeof places === "string") {
+    session.unknown(`The target of a redirection is not known: ${places}`);
+    return;
+  }
   for (const place of places) session.add(...effectsOf(operator, place));
 }
 

@@ -21,6 +21,10 @@ export class Session {
   readonly nested: (script: ParsedScript | undefined, scope: Scope) => void;
   /** What was known where `break`, `continue` or `return` left a loop or function. */
   readonly jumps: Scope[] = [];
+  /** How often something was learnt that concerns what was walked already. */
+  changes = 0;
+  /** Why nothing that follows can be proved, where an expansion brought it about. */
+  tainted: string | undefined;
   #steps = 0;
   #depth = 0;
 

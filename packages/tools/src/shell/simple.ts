@@ -2,6 +2,7 @@ import type { Effect } from "@haft/core/tool";
 import type { Assignment, Command, Word } from "unbash";
 import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
 import { isDecisive } from "./environment.ts";
+import { dropsWord } from "./parse.ts";
 import type { Judgement } from "./reader/grammar.ts";
 import { judgeProgram } from "./reader/program.ts";
 import { walkRedirects } from "./redirect.ts";
@@ -28,6 +29,8 @@ export interface Caller {
 export interface Started {
   readonly wrappers: readonly string[];
   readonly assigns: readonly string[];
+  /** Who starts it: the shell (functions, then builtins), `builtin` and `command` (builtins), or a program. */
+  readonly by: "shell" | "builtin" | "program";
   /** Why it cannot be proved, whatever it is. */
   readonly why?: string | undefined;
 }
@@ -41,6 +44,8 @@ export const both = (scope: Scope): Outcome => ({ ok: scope, bad: scope });
 /** A simple command: its assignments, words, redirections, and what it does. */
 export function walkCommand(command: Command, scope: Scope, session: Session, caller: Caller, outer: Started): Outcome {
   session.step();
+  const parts = command.name === undefined ? command.prefix : [...command.prefix, command.name, ...command.suffix];
+  if (dropsWord(scope.source, parts)) session.unknown("A part of a command could not be read.");
   const assignments = command.prefix.filter((one) => one.type === "Assignment");
   const set = assignments.map((one) => assign(one, scope, session));
   walkRedirects(command.redirects, scope, session);
@@ -48,20 +53,40 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     return both(set.reduce((next, one) => keep(next, one.name, one.value), scope));
   }
   const words = [command.name, ...command.args].flatMap((word) => argumentsOf(word, scope, session));
+  // What it becomes may be known, and rules then see it; but nobody writes a name that way but to hide it.
+  if (!isPlainName(command.name)) session.unknown("The name of a command is put together while the script runs.");
   const assigns = [...outer.assigns, ...assignments.map((one) => one.text)];
-  const written = [...assignments.map((one) => one.text), ...[command.name, ...command.args].map((word) => word.text)].join(" ");
+  const written = [
+    ...assignments.map((one) => one.text),
+    ...[command.name, ...command.args].map((word) => word.text),
+  ].join(" ");
   const isRead = only(words[0]?.value) === "read";
   const decisive = set.find(({ name, value }) => isDecisive(name, only(value)) && !(isRead && name === "IFS"));
   const why = outer.why ?? (decisive === undefined ? undefined : `${decisive.name} decides what commands do.`);
-  for (const { name, value } of set) {
-    // Only a function or special builtin would keep it, and then perhaps.
-    if (scope.variables.has(name)) loosen(name, value, session);
+  if (scope.functions.has(only(words[0]?.value) ?? "")) {
+    // A function sees them, and may leave them behind.
+    for (const { name, value } of set) loosen(name, value, session);
   }
-  return start(words, written, scope, session, caller, { wrappers: outer.wrappers, assigns, why });
+  return start(words, written, scope, session, caller, { ...outer, assigns, why });
 }
 
+const isPlainName = (word: Word): boolean =>
+  (word.parts ?? []).every(
+    (part) =>
+      part.type === "Literal" ||
+      part.type === "SingleQuoted" ||
+      (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal")),
+  );
+
 /** Starts words that are a command, after wrappers were taken off one by one. */
-function start(words: readonly Shown[], written: string, scope: Scope, session: Session, caller: Caller, how: Started): Outcome {
+function start(
+  words: readonly Shown[],
+  written: string,
+  scope: Scope,
+  session: Session,
+  caller: Caller,
+  how: Started,
+): Outcome {
   const name = only(words[0]?.value);
   if (name === undefined || words.length === 0) {
     session.unknown("The name of a command is not known before the run.");
@@ -69,43 +94,52 @@ function start(words: readonly Shown[], written: string, scope: Scope, session: 
   }
   const args = words.slice(1);
   const values = args.map(({ value }) => value);
-  const inShell = how.wrappers.every((wrapper) => wrapper === "command" || wrapper === "builtin");
-  if (how.wrappers.length === 0) {
+  if (how.by === "shell") {
     const body = scope.functions.get(name);
     if (body === "unclear") {
       session.unknown(`It is not known what ${name} means at this point.`);
       return both(withTaint(scope, `${name} may be a function.`));
     }
-    if (body !== undefined) return caller.call(name, values, scope);
+    if (body !== undefined) return caller.call(name, values, how.why === undefined ? scope : withTaint(scope, how.why));
   }
   const program = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
   if (program === "command" && isLookup(values)) return finish(words, written, scope, session, how);
 
   const inner = innerScript(program, values);
   if (inner !== undefined) {
-    const why = how.why ?? inner.why ?? scope.tainted;
+    const why = how.why ?? inner.why ?? scope.tainted ?? session.tainted;
     session.deeper(() =>
-      caller.script(inner.script, inner.args, scope, { wrappers: [...how.wrappers, program], assigns: how.assigns, why }),
+      caller.script(inner.script, inner.args, scope, {
+        wrappers: [...how.wrappers, program],
+        assigns: how.assigns,
+        by: "shell",
+        why,
+      }),
     );
     return both(scope);
   }
   const wrapped = unwrap(program, values);
   if (wrapped !== undefined && wrapped.command.length > 0) {
-    const rest = wrapped.command.map((value) => args.find((one) => one.value === value) ?? { value, shown: show(value) });
-    const decisive = wrapped.assigns.find((one) => isDecisive(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)));
+    const rest = wrapped.command.map(
+      (value) => args.find((one) => one.value === value) ?? { value, shown: show(value) },
+    );
+    const decisive = wrapped.assigns.find((one) =>
+      isDecisive(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)),
+    );
     const next: Started = {
       wrappers: [...how.wrappers, program],
       assigns: [...how.assigns, ...wrapped.assigns],
+      by: how.by !== "program" && /^(command|builtin)$/.test(name) ? "builtin" : "program",
       why: how.why ?? wrapped.why ?? (decisive === undefined ? undefined : `${decisive} decides what commands do.`),
     };
-    const outcome = session.deeper(() => start(rest, written, scope, session, caller, next));
-    return program === "exec" ? { ok: undefined, bad: undefined } : outcome;
+    // Behind `exec` nothing runs, unless it fails: so what follows is walked.
+    return session.deeper(() => start(rest, written, scope, session, caller, next));
   }
   if (wrapped !== undefined && program === "exec") return both(scope);
   if (wrapped !== undefined && program === "env" && wrapped.why === undefined) {
     return finish(words, written, scope, session, how);
   }
-  if (inShell && isBuiltin(name)) {
+  if (how.by !== "program" && isBuiltin(name)) {
     const result = runBuiltin(name, args, scope, session);
     if (result.unknown !== undefined) session.unknown(result.unknown);
     record(words, written, scope, session, how, result.judgement);
@@ -114,7 +148,14 @@ function start(words: readonly Shown[], written: string, scope: Scope, session: 
   return runProgram(words, written, scope, session, caller, how);
 }
 
-function runProgram(words: readonly Shown[], written: string, scope: Scope, session: Session, caller: Caller, how: Started): Outcome {
+function runProgram(
+  words: readonly Shown[],
+  written: string,
+  scope: Scope,
+  session: Session,
+  caller: Caller,
+  how: Started,
+): Outcome {
   const name = only(words[0]!.value)!;
   const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
   const { judgement, gitFolders, starts, fills } = judgeProgram(
@@ -122,11 +163,20 @@ function runProgram(words: readonly Shown[], written: string, scope: Scope, sess
     words.slice(1).map(({ value }) => value),
     at,
   );
-  if (record(words, written, scope, session, how, judgement)) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
+  if (record(words, written, scope, session, how, judgement))
+    for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {
     const inner = argv.map((value) => ({ value, shown: show(value) }));
-    const why = how.why ?? scope.tainted ?? (inPlace ? undefined : "It runs in folders that are not known.");
-    session.deeper(() => start(inner, written, scope, session, caller, { ...how, wrappers: [...how.wrappers, "find"], why }));
+    const why =
+      how.why ?? scope.tainted ?? session.tainted ?? (inPlace ? undefined : "It runs in folders that are not known.");
+    session.deeper(() =>
+      start(inner, written, scope, session, caller, {
+        ...how,
+        wrappers: [...how.wrappers, "find"],
+        by: "program",
+        why,
+      }),
+    );
   }
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
 }
@@ -137,8 +187,15 @@ function finish(words: readonly Shown[], written: string, scope: Scope, session:
 }
 
 /** Records the command with what was judged. Gives back whether that is proved. */
-function record(words: readonly Shown[], written: string, scope: Scope, session: Session, how: Started, judged: Judgement): boolean {
-  const why = how.why ?? scope.tainted ?? ("why" in judged ? judged.why : undefined);
+function record(
+  words: readonly Shown[],
+  written: string,
+  scope: Scope,
+  session: Session,
+  how: Started,
+  judged: Judgement,
+): boolean {
+  const why = how.why ?? scope.tainted ?? session.tainted ?? ("why" in judged ? judged.why : undefined);
   const argv = words.map(({ shown }) => shown);
   const cwd = scope.folders?.[0] ?? session.context.cwd;
   const effects: readonly Effect[] = "why" in judged ? [] : judged.effects;
@@ -186,7 +243,8 @@ function assign(assignment: Assignment, scope: Scope, session: Session): { name:
   if (index !== undefined && !/^\d+$/.test(index.text)) session.unknown("A subscript is computed from data.");
   if (value.type === "ArrayValue") {
     for (const element of value.elements) {
-      if (/^\[/.test(element.text) && !/^\[\d+\]=/.test(element.text)) session.unknown("A subscript is computed from data.");
+      if (/^\[/.test(element.text) && !/^\[\d+\]=/.test(element.text))
+        session.unknown("A subscript is computed from data.");
       expandWord(element, scope, session);
     }
     return { name, value: ANY_WORD };

@@ -1,14 +1,24 @@
-import type { CommandNode, CompoundList, PipelineNode, ParsedScript, Redirected, Statement, TestExpression, Word } from "unbash";
-import { errorIn, parseShell } from "./parse.ts";
+import type {
+  CommandNode,
+  CompoundList,
+  ParsedScript,
+  PipelineNode,
+  Redirected,
+  Statement,
+  TestExpression,
+  Word,
+} from "unbash";
+import { isDecisive } from "./environment.ts";
+import { dropsText, errorIn, parseShell } from "./parse.ts";
 import { walkRedirects } from "./redirect.ts";
 import { type FunctionBody, joinScopes, type Scope, sameScope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { both, type Outcome, type Started, walkCommand } from "./simple.ts";
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
-import { isNumber, join, only, type Value } from "./word/value.ts";
+import { isNumber, isOneWord, join, only, type Value } from "./word/value.ts";
 
-const DIRECT: Started = { wrappers: [], assigns: [] };
+const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
 /** Follows a script through all its ways. Gives what is known afterwards. */
@@ -18,12 +28,20 @@ export function walkScript(script: ParsedScript, scope: Scope, session: Session,
     session.unknown(error);
     return both(scope);
   }
-  return new Walker(session, started).list(script.commands, scope);
+  const source = script.source ?? scope.source;
+  if (dropsText(source, script.commands, script.pos, script.end)) {
+    session.unknown("A part of the script could not be read.");
+    return both(scope);
+  }
+  return new Walker(session, started).list(script.commands, source === scope.source ? scope : { ...scope, source });
 }
 
 /** A script in a subshell: what it does counts, what it changes in the shell does not. */
 export function walkNested(session: Session, script: ParsedScript | undefined, scope: Scope): void {
-  if (script === undefined) return session.unknown("A substitution could not be read.");
+  if (script === undefined) {
+    session.unknown("A substitution could not be read.");
+    return;
+  }
   walkScript(script, scope, session);
 }
 
@@ -73,6 +91,10 @@ class Walker {
   #pipeline(node: PipelineNode, scope: Scope): Outcome {
     if (node.type !== "Pipeline") return this.#command(node, scope);
     const isNegated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
+    if (node.commands.length === 0) {
+      this.#session.unknown("A pipeline is empty.");
+      return both(scope);
+    }
     if (node.commands.length === 1) {
       const outcome = this.#command(node.commands[0]!, scope);
       return isNegated ? { ok: outcome.bad, bad: outcome.ok } : outcome;
@@ -135,13 +157,14 @@ class Walker {
   #if(node: Extract<CommandNode, { type: "If" }>, scope: Scope): Outcome {
     const ends: Outcome[] = [];
     let from: Scope | undefined = scope;
-    for (const branch of [{ clause: node.clause, then: node.then }, ...node.elif]) {
+    for (const branch of [node, ...node.elif]) {
       if (from === undefined) break;
       const clause = this.#body(branch.clause, from);
       if (clause.ok !== undefined) ends.push(this.#body(branch.then, clause.ok));
       from = clause.bad;
     }
-    if (from !== undefined) ends.push(node.else === undefined ? { ok: from, bad: undefined } : this.#body(node.else, from));
+    if (from !== undefined)
+      ends.push(node.else === undefined ? { ok: from, bad: undefined } : this.#body(node.else, from));
     return joinOutcomes(ends);
   }
 
@@ -158,27 +181,44 @@ class Walker {
     return joinOutcomes(ends);
   }
 
-  #for(name: Word, known: readonly Word[] | undefined, list: readonly Word[] | undefined, body: CompoundList, scope: Scope): Outcome {
+  #for(
+    name: Word,
+    known: readonly Word[] | undefined,
+    list: readonly Word[] | undefined,
+    body: CompoundList,
+    scope: Scope,
+  ): Outcome {
     const words = (list ?? []).flatMap((word) => expandWord(word, scope, this.#session));
     const isKnown = known !== undefined && words.length > 0 && PLAIN_NAME.test(name.value);
-    const item: Value = isKnown ? words.reduce(joinItems) : { kind: "one", head: "" };
+    const item: Value = isKnown ? words.map(single).reduce(join) : { kind: "one", head: "" };
     if (!PLAIN_NAME.test(name.value)) this.#session.unknown("The variable of a loop is not plain.");
-    const next = withVariable(scope, name.value, item.kind === "many" ? { kind: "one", head: "" } : item);
-    return this.#loop(scope, (from) => this.#after(this.#body(body, from)), (from) => withVariable(from, name.value, next.variables.get(name.value)!));
+    const start = isDecisive(name.value, only(item))
+      ? withTaint(scope, `${name.value} decides what commands do.`)
+      : scope;
+    const next = withVariable(start, name.value, item.kind === "many" ? { kind: "one", head: "" } : item);
+    return this.#loop(
+      start,
+      (from) => this.#after(this.#body(body, from)),
+      (from) => withVariable(from, name.value, next.variables.get(name.value)!),
+    );
   }
 
   /** Walks a loop until another round teaches nothing new; only the last round's findings stay. */
-  #loop(scope: Scope, round: (from: Scope) => Scope | undefined, enter: (from: Scope) => Scope = (from) => from): Outcome {
+  #loop(
+    scope: Scope,
+    round: (from: Scope) => Scope | undefined,
+    enter: (from: Scope) => Scope = (from) => from,
+  ): Outcome {
     return this.#session.deeper(() => {
       let from = scope;
       for (;;) {
         const mark = this.#session.mark();
         const jumps = this.#session.jumps.length;
-        const loose = this.#session.loose.size;
+        const changes = this.#session.changes;
         const end = round(enter(from));
         const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, end);
         const next = joinScopes(from, left) ?? from;
-        if (sameScope(next, from) && loose === this.#session.loose.size) return both(next);
+        if (sameScope(next, from) && changes === this.#session.changes) return both(next);
         this.#session.back(mark);
         from = next;
       }
@@ -200,7 +240,7 @@ class Walker {
     const body = scope.functions.get(name) as Exclude<FunctionBody, "unclear">;
     return this.#session.deeper(() => {
       const jumps = this.#session.jumps.length;
-      const inside: Scope = { ...scope, args: args.some((value) => value.kind === "many") ? undefined : args };
+      const inside: Scope = { ...scope, args: positional(args) };
       const outcome = this.#command(body as Redirected, inside);
       const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
       const back = (end: Scope | undefined): Scope | undefined => {
@@ -214,8 +254,11 @@ class Walker {
   /** A script that a shell gets on its command line. */
   script(source: string, args: readonly Value[], scope: Scope, started: Started): void {
     const parsed = parseShell(source);
-    if ("problem" in parsed) return this.#session.unknown(parsed.problem);
-    const inside: Scope = { ...scope, source, variables: new Map(), functions: new Map(), args };
+    if ("problem" in parsed) {
+      this.#session.unknown(parsed.problem);
+      return;
+    }
+    const inside: Scope = { ...scope, source, variables: new Map(), functions: new Map(), args: positional(args) };
     walkScript(parsed.script, inside, this.#session, started);
   }
 
@@ -226,9 +269,11 @@ class Walker {
   #test(expression: TestExpression, scope: Scope): void {
     switch (expression.type) {
       case "TestGroup":
-        return this.#test(expression.expression, scope);
+        this.#test(expression.expression, scope);
+        return;
       case "TestNot":
-        return this.#test(expression.operand, scope);
+        this.#test(expression.operand, scope);
+        return;
       case "TestLogical":
         for (const operand of expression.operands) this.#test(operand, scope);
         return;
@@ -245,13 +290,20 @@ class Walker {
         return;
       }
       default:
-        return this.#session.unknown("A test is not understood.");
+        this.#session.unknown("A test is not understood.");
+        return;
     }
   }
 }
 
 const joinOutcomes = (ends: readonly Outcome[]): Outcome =>
-  ends.reduce((a, b) => ({ ok: joinScopes(a.ok, b.ok), bad: joinScopes(a.bad, b.bad) }), { ok: undefined, bad: undefined });
+  ends.reduce((a, b) => ({ ok: joinScopes(a.ok, b.ok), bad: joinScopes(a.bad, b.bad) }), {
+    ok: undefined,
+    bad: undefined,
+  });
 
-/** A loop variable takes the words one after the other. A wildcard and a text together are both words of unknown kind. */
-const joinItems = (a: Value, b: Value): Value => join(a, b);
+/** Which parameter is which is known only if every word stays one. */
+const positional = (args: readonly Value[]): Scope["args"] => (args.every(isOneWord) ? args : undefined);
+
+/** A loop variable takes the words one after the other: a wildcard gives it one name at a time. */
+const single = (value: Value): Value => (value.kind === "name" ? { ...value, single: true } : value);

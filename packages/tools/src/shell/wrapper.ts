@@ -1,5 +1,5 @@
 import { type OptionTable, options, parseOptions } from "./reader/options.ts";
-import { only, text, type Value } from "./word/value.ts";
+import { isOneWord, only, text, type Value } from "./word/value.ts";
 
 /** A program that starts the command behind its own arguments. */
 interface Wrapper {
@@ -81,7 +81,7 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
   const own = operands.splice(0, wrapper.own ?? 0);
   const assigns: string[] = [];
   while (wrapper.assigns && /^[A-Za-z_]\w*=/.test(only(operands[0]) ?? "")) assigns.push(only(operands.shift())!);
-  if (own.some((value) => value.kind === "many" || value.kind === "name")) {
+  if (!own.every(isOneWord)) {
     return { name, command: operands, assigns, why: `The arguments of ${name} are not known before the run.` };
   }
   const command = name === "flock" && only(operands[0]) === "-c" ? viaShell(operands) : operands;
@@ -115,6 +115,8 @@ const PROVABLE_SHELLS = new Set(["bash", "sh", "dash"]);
 const BASHISMS =
   /\$['"[]|<\(|>\(|&>|\|&|\[\[|\(\(|<<<|\{[^}]*[,.]|\bfunction\b|\+=|>&[^\d-]|\b(source|declare|local|select|coproc|shopt|mapfile|readarray)\b/;
 
+const SHELL_OPTIONS = options("-acefhiklmnuvxCE -o= -O= --noprofile --norc --login --posix --restricted");
+
 /** The script that a shell is given on its command line. */
 export interface InnerScript {
   readonly script: string;
@@ -132,8 +134,7 @@ export function innerScript(name: string, args: readonly Value[]): InnerScript |
       : { script: inner, args: [], why: `${name} starts it in a way that is not proved.` };
   }
   if (!SHELLS.has(name)) return undefined;
-  const table = options("-acefhiklmnuvxCE -o= -O= --noprofile --norc --login --posix --restricted");
-  const parsed = parseOptions(args, table, { permute: false });
+  const parsed = parseOptions(args, SHELL_OPTIONS, { permute: false });
   if (typeof parsed === "string" || !parsed.has("-c")) return undefined;
   const script = only(parsed.operands[0]);
   if (script === undefined) return undefined;

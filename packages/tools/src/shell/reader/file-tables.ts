@@ -11,8 +11,8 @@ const grep: ReaderGrammar = {
   leadingUnless: ["-e", "-f", "--regexp", "--file"],
   treeWith: ["-r", "-R", "--recursive", "--dereference-recursive"],
   options: options(
-    "-abcEFGhHiIlLnoPqrRsTuUvVwxyzZ -A= -B= -C= -e= -f=< -m= -# --extended-regexp --fixed-strings --basic-regexp",
-    "--perl-regexp --regexp= --file=< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages",
+    "-abcEFGhHiIlLnoPqrRsTuUvVwxyzZ -A= -B= -C= -e=! -f=< -m= -# --extended-regexp --fixed-strings --basic-regexp",
+    "--perl-regexp --regexp=! --file=< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages",
     "--invert-match --max-count= --byte-offset --line-number --line-buffered --with-filename --no-filename --label=",
     "--only-matching --quiet --silent --binary-files= --text --recursive --dereference-recursive",
     "--include= --exclude= --exclude-from=< --exclude-dir= --files-without-match --files-with-matches --count",
@@ -33,8 +33,8 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     leading: 1,
     leadingUnless: ["-e", "-f", "--regexp", "--file", "--files", "--type-list"],
     options: options(
-      "-abcFHhIiLlNnoPpqSsUuvwx0. -A= -B= -C= -e= -f=< -g= -j= -M= -m= -r= -T= -t= -d= -E= --after-context= --before-context= --context=",
-      "--regexp= --file=< --glob= --iglob= --type= --type-not= --type-list --type-add= --files --files-with-matches",
+      "-abcFHhIiLlNnoPpqSsUuvwx0. -A= -B= -C= -e=! -f=< -g= -j= -M= -m= -r= -T= -t= -d= -E= --after-context= --before-context= --context=",
+      "--regexp=! --file=< --glob= --iglob= --type= --type-not= --type-list --type-add= --files --files-with-matches",
       "--files-without-match --count --count-matches --fixed-strings --ignore-case --case-sensitive --smart-case",
       "--line-number --no-line-number --with-filename --no-filename --hidden --no-hidden --no-ignore --no-ignore-vcs --follow",
       "--no-ignore-parent --no-ignore-global --no-ignore-dot --no-ignore-files --no-ignore-exclude --max-count= --max-depth= --maxdepth=",

@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import { mayBeOption, only, type Value } from "../word/value.ts";
+import { mayBeOption, only, isOneWord as stays, type Value } from "../word/value.ts";
 import { type Judgement, opaque, readInto } from "./grammar.ts";
 import type { Standpoint } from "./place.ts";
 
@@ -75,8 +75,7 @@ const isExpression = (value: Value): boolean => /^(-.|[(),!])/.test(only(value) 
 const isHole = (value: Value | undefined): boolean => only(value) === "{}";
 
 /** One word that stays one word, so that it cannot carry an expression behind it. */
-const isOneWord = (value: Value | undefined): value is Value =>
-  value !== undefined && value.kind !== "many" && value.kind !== "name";
+const isOneWord = (value: Value | undefined): value is Value => value !== undefined && stays(value);
 
 /** What `{}` stands for: an existing name below a starting point. Glued to other text it is only some word. */
 function substitute(argv: readonly Value[], roots: readonly Value[]): Value[] {
@@ -84,7 +83,7 @@ function substitute(argv: readonly Value[], roots: readonly Value[]): Value[] {
   const found: Value =
     heads.length === 0 || roots.some((root) => root.kind !== "text")
       ? { kind: "many", head: "" }
-      : { kind: "name", heads: heads.map((head) => (head.endsWith("/") ? head : `${head}/`)), rest: "*" };
+      : { kind: "name", heads: heads.map((head) => (head.endsWith("/") ? head : `${head}/`)), rest: "*", single: true };
   return argv.map((value) => {
     if (isHole(value)) return found;
     return only(value)?.includes("{}") === true ? { kind: "one", head: "" } : value;

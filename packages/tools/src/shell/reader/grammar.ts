@@ -1,5 +1,5 @@
 import type { Effect, ReadEffect } from "@haft/core/tool";
-import { only, type Value } from "../word/value.ts";
+import { isOneWord, only, type Value } from "../word/value.ts";
 import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
 import { isFree, placesOf, type Standpoint } from "./place.ts";
 
@@ -26,6 +26,10 @@ export interface ReaderGrammar {
   readonly treeWith?: readonly string[];
   /** No option of the program, listed or not, writes or executes anything. */
   readonly harmless?: boolean;
+  /** No option or operand names a file either, so anything may stand there. */
+  readonly blind?: boolean;
+  /** A separate text of an option may not look like an option: the program may take it for one. */
+  readonly gluing?: boolean;
   /** Options end at the first operand. */
   readonly strict?: boolean;
   /** A last look: the reason why this call is not a reader after all. */
@@ -36,7 +40,12 @@ export const opaque = (why: string): Judgement => ({ why });
 
 /** Judges arguments by a grammar. */
 export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: Standpoint): Judgement {
-  const rules = { permute: !grammar.strict, harmless: grammar.harmless ?? false };
+  const rules = {
+    permute: !grammar.strict,
+    harmless: grammar.harmless ?? false,
+    blind: grammar.blind ?? false,
+    gluing: grammar.gluing ?? false,
+  };
   const parsed = parseOptions(args, grammar.options, rules);
   if (typeof parsed === "string") return opaque(parsed);
   const refusal = grammar.refuse?.(parsed) ?? checkCount(grammar, parsed);
@@ -51,7 +60,7 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
   }
   if (grammar.operands === "text") return { effects };
   const skip = grammar.leadingUnless && parsed.has(...grammar.leadingUnless) ? 0 : (grammar.leading ?? 0);
-  if (parsed.operands.slice(0, skip).some((value) => value.kind === "many" || value.kind === "name")) {
+  if (!parsed.operands.slice(0, skip).every(isOneWord)) {
     return opaque("It is not known which argument is the first path.");
   }
   const paths = parsed.operands.slice(skip);
@@ -86,10 +95,7 @@ export const reading = (path: string, as: string | undefined, tree: boolean): Re
 function checkCount(grammar: ReaderGrammar, parsed: Parsed): string | undefined {
   const count = parsed.operands.length;
   const most = grammar.operands === "none" ? 0 : grammar.most;
-  if (
-    most !== undefined &&
-    (count > most || parsed.operands.some((one) => one.kind === "many" || one.kind === "name"))
-  ) {
+  if (most !== undefined && (count > most || !parsed.operands.every(isOneWord))) {
     return most === 0 ? "It takes no operand as a reader." : `With more than ${most} operands it may write.`;
   }
   return count < (grammar.least ?? 0) ? "An operand is missing." : undefined;

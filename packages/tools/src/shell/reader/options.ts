@@ -1,7 +1,7 @@
-import { ANY_WORD, mayBeOption, only, type Value } from "../word/value.ts";
+import { ANY_WORD, isOneWord, mayBeOption, only, type Value } from "../word/value.ts";
 
-/** What follows an option: nothing, any text, a path that is read (`tree`: with everything below), perhaps a glued text (`maybe`), or a text unless it is the end (`last`). */
-export type OptionArgument = "none" | "text" | "last" | "read" | "tree" | "maybe";
+/** What follows an option: nothing, a text, any text even with a dash in front (`any`), a path that is read (`tree`: with everything below), perhaps a glued text (`maybe`), or a text unless it is the end (`last`). */
+export type OptionArgument = "none" | "text" | "any" | "last" | "read" | "tree" | "maybe";
 
 /** The options that a command is known by. Whatever is not listed makes the command unreadable. */
 export interface OptionTable {
@@ -12,13 +12,13 @@ export interface OptionTable {
 
 /**
  * Reads the notation of the tables: names separated by blanks, `-abc` for single letters without argument, `--name`, and behind a
- * name `=` for a text, `=<` for a path that is read, `=<<` for a tree, `[=]` for an optional glued text, `=?` for a text that may be missing at the end; `-#` for `-20`.
+ * name `=` for a text, `=<` for a path that is read, `=<<` for a tree, `[=]` for an optional glued text, `=!` for any text, `=?` for a text that may be missing at the end; `-#` for `-20`.
  */
 export function options(...lines: readonly string[]): OptionTable {
   const names = new Map<string, OptionArgument>();
   let number = false;
   for (const token of lines.join(" ").split(" ").filter(Boolean)) {
-    const [, name = "", mark = ""] = /^(--?[^=[]+)(\[=\]|=<<|=<|=\?|=)?$/.exec(token) ?? [];
+    const [, name = "", mark = ""] = /^(--?[^=[]+)(\[=\]|=<<|=<|=\?|=!|=)?$/.exec(token) ?? [];
     if (name === "-#") number = true;
     else if (name.startsWith("--")) names.set(name, argumentOf[mark] ?? "none");
     else if (mark !== "") names.set(name, argumentOf[mark] ?? "none");
@@ -32,6 +32,7 @@ const argumentOf: Readonly<Record<string, OptionArgument>> = {
   "=<": "read",
   "=<<": "tree",
   "=?": "last",
+  "=!": "any",
   "[=]": "maybe",
 };
 
@@ -51,6 +52,10 @@ export interface ParseRules {
    * without a slash it can at most read what lies beside it.
    */
   readonly harmless?: boolean;
+  /** Options take their text in the same word more often than not: a next word that could be an option is refused. */
+  readonly gluing?: boolean;
+  /** No option or operand of the program names a file either: anything may stand there. */
+  readonly blind?: boolean;
 }
 
 /** Sorts arguments as getopt_long does, or says why that cannot be known. Abbreviated long options are not accepted. */
@@ -62,12 +67,12 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
     const value = args[at++]!;
     const word = only(value);
     if (word === undefined) {
-      const glued = value.kind === "one" ? gluedText(value.head, table) : undefined;
+      const glued = gluedText(value, table);
       if (glued !== undefined) {
         given.push(...glued);
         continue;
       }
-      if (mayBeOption(value) && !(rules.harmless && value.kind === "name")) {
+      if (mayBeOption(value) && !rules.blind && !(rules.harmless && value.kind === "name")) {
         return "An argument that is not known before the run may be an option.";
       }
       operands.push(value);
@@ -91,12 +96,19 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
       break;
     }
     if (next === undefined) return `${last.name} lacks its argument.`;
-    if (next.kind === "many" || next.kind === "name")
-      return `The argument of ${last.name} is not known before the run.`;
+    if (isSuspicious(next, last.takes, rules)) return `What follows ${last.name} may be an option.`;
+    if (!isOneWord(next)) return `The argument of ${last.name} is not known before the run.`;
     given.push({ ...last, value: next });
   }
   operands.push(...args.slice(at));
   return { given, operands, has: (...names) => given.some((one) => names.includes(one.name)) };
+}
+
+/** Whether a program that takes no argument here, against our table, would see an option. Negative numbers are common. */
+function isSuspicious(next: Value, takes: OptionArgument, rules: ParseRules): boolean {
+  if (takes === "any" || !mayBeOption(next)) return false;
+  const word = only(next);
+  return word === undefined ? rules.gluing === true : !/^-\d+$/.test(word) || rules.gluing === true;
 }
 
 interface Found {
@@ -135,13 +147,15 @@ function cluster(word: string, table: OptionTable): Found | string {
   return { given };
 }
 
-/** `-d"$x"` and `--sep="$x"`: the option is known, its text is not. */
-function gluedText(head: string, table: OptionTable): Found["given"] | undefined {
+/** `-d"$x"`, `--sep="$x"`, `--include=*.ts`: the option is known, its text is not; a wildcard gives it again and again. */
+function gluedText(value: Value, table: OptionTable): Found["given"] | undefined {
+  const head = value.kind === "one" ? value.head : value.kind === "name" ? (value.heads[0] ?? "") : "";
+  if (value.kind === "name" && value.heads.length !== 1) return undefined;
   if (!head.startsWith("-")) return undefined;
   const found = head.startsWith("--") ? (head.includes("=") ? long(head, table) : "") : cluster(`${head}?`, table);
   if (typeof found === "string" || found.wants !== undefined) return undefined;
   const last = found.given.at(-1);
-  if (last === undefined || (last.takes !== "text" && last.takes !== "maybe")) return undefined;
+  if (last === undefined || (last.takes !== "text" && last.takes !== "any" && last.takes !== "maybe")) return undefined;
   return [...found.given.slice(0, -1), { ...last, value: ANY_WORD }];
 }
 

@@ -1,12 +1,12 @@
 import { only, type Value } from "../word/value.ts";
-import { judgeAwk } from "./awk.ts";
 import { fileReaders } from "./file-tables.ts";
 import { type FoundCommand, judgeFind } from "./find.ts";
-import { judgeGit } from "./git.ts";
+import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
-import { judgeJq } from "./jq.ts";
 import type { Standpoint } from "./place.ts";
-import { judgeSed } from "./sed.ts";
+import { judgeAwk } from "./script/awk.ts";
+import { judgeJq } from "./script/jq.ts";
+import { judgeSed } from "./script/sed.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
 import { judgeTest } from "./test-command.ts";
 import { textReaders } from "./text-tables.ts";

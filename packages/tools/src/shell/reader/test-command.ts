@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import { only, type Value } from "../word/value.ts";
+import { isOneWord, only, type Value } from "../word/value.ts";
 import { type Judge, opaque, readInto } from "./grammar.ts";
 
 const FILE_TESTS = /^-[abcdefghkprsuwxGLNOS]$/;
@@ -12,7 +12,7 @@ const BINARY_FILES = /^-(nt|ot|ef)$/;
  * only the plain shapes are known: nothing, one word, operator and word, word operator word, each with `!` before it.
  */
 export const judgeTest: Judge = (args, at) => {
-  if (args.some((value) => value.kind === "many" || value.kind === "name")) {
+  if (!args.every(isOneWord)) {
     return opaque("The words of a test are not known before the run.");
   }
   if (args.length <= 1) return { effects: [] };

@@ -69,7 +69,11 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
     harmless: true,
     options: options("-123z --check-order --nocheck-order --output-delimiter= --total --zero-terminated", HELP),
   },
-  tr: { operands: "text", options: options("-cCdst --complement --delete --squeeze-repeats --truncate-set1", HELP) },
+  tr: {
+    blind: true,
+    operands: "text",
+    options: options("-cCdst --complement --delete --squeeze-repeats --truncate-set1", HELP),
+  },
   // Its second operand is written.
   uniq: {
     operands: "read",
@@ -148,7 +152,10 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   xxd: {
     operands: "read",
     most: 1,
-    options: options("-abeEipruvC -c= -g= -l= -o= -s= -n= -cols= -len= -ps -plain", HELP),
+    // It takes what stands behind the first operand for the second one, options too.
+    strict: true,
+    gluing: true,
+    options: options("-abeEipruvC -c= -g= -l= -o= -s= -n="),
   },
   strings: {
     operands: "read",

@@ -1,6 +1,6 @@
 import { basename, type Change, type Effect, type WriteEffect } from "@haft/core/tool";
 import { only, type Value } from "../word/value.ts";
-import { type Judge, type Judgement, opaque, reading } from "./grammar.ts";
+import { type Judgement, opaque, reading } from "./grammar.ts";
 import { type OptionTable, options, type Parsed, parseOptions } from "./options.ts";
 import { isFree, type Place, placesOf, type Standpoint } from "./place.ts";
 
@@ -54,8 +54,6 @@ export function judgeWriter(name: string, args: readonly Value[], at: Standpoint
   const parsed = parseOptions(args, grammar.options);
   return typeof parsed === "string" ? { judgement: opaque(parsed) } : grammar.judge(parsed, at);
 }
-
-export const judgeTee: Judge = (args, at) => judgeWriter("tee", args, at).judgement;
 
 /** Every operand suffers the same change. */
 function simply(change: Change, tree = false): Writer {

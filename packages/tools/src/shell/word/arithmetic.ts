@@ -27,23 +27,30 @@ export function checkArithmetic(
     case "ArithmeticBinary":
       if (ASSIGNING.has(expression.operator)) assign(expression.left, session);
       check(expression.left);
-      return check(expression.right);
+      check(expression.right);
+      return;
     case "ArithmeticUnary":
       if (ASSIGNING.has(expression.operator)) assign(expression.operand, session);
-      return check(expression.operand);
+      check(expression.operand);
+      return;
     case "ArithmeticTernary":
       check(expression.test);
       check(expression.consequent);
-      return check(expression.alternate);
+      check(expression.alternate);
+      return;
     case "ArithmeticGroup":
-      return check(expression.expression);
+      check(expression.expression);
+      return;
     case "ArithmeticCommandExpansion":
       session.nested(expression.script, scope);
-      return session.unknown("Arithmetic evaluates the output of a command.");
+      session.unknown("Arithmetic evaluates the output of a command.");
+      return;
     case "ArithmeticWord":
-      return checkWord(expression.value, expression.parts, scope, session, expand);
+      checkWord(expression.value, expression.parts, scope, session, expand);
+      return;
     default:
-      return session.unknown("The script computes something that is not understood.");
+      session.unknown("The script computes something that is not understood.");
+      return;
   }
 }
 

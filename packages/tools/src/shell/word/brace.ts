@@ -9,7 +9,9 @@ const MAX_WORDS = 32;
  */
 export function expandBraces(parts: readonly WordPart[]): WordPart[][] | undefined {
   let words: WordPart[][] = [[]];
-  for (const part of parts) {
+  for (const [index, part] of parts.entries()) {
+    // Braces come first: `$PWD{a,b}` is `$PWDa $PWDb`.
+    if (part.type === "BraceExpansion" && parts[index - 1]?.type === "SimpleExpansion") return undefined;
     const choices = part.type === "BraceExpansion" ? alternatives(part.text) : [part];
     if (choices === undefined || words.length * choices.length > MAX_WORDS) return undefined;
     words = words.flatMap((word) => choices.map((choice) => [...word, choice]));

@@ -3,7 +3,7 @@ import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
 import { checkArithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./brace.ts";
-import { ANY_WORD, ANY_WORDS, concat, join, NUMBER, only, text, type Value } from "./value.ts";
+import { ANY_WORD, ANY_WORDS, concat, join, mayBeOption, NUMBER, only, text, type Value } from "./value.ts";
 import { loosen, mayCompute, variable } from "./variable.ts";
 
 /**
@@ -18,9 +18,11 @@ export function expandWord(word: Word, scope: Scope, session: Session): Value[] 
   if (parts.some((part) => part.type === "BraceExpansion")) {
     const words = expandBraces(parts);
     if (words === undefined) return walkAll(parts, scope, session);
-    return words.map((pieces) => valueOf(pieces, word.text, scope, session));
+    const values = words.map((pieces) => composed(pieces, word.text, scope, session));
+    // Nobody writes options that way but to hide them.
+    return values.some(mayBeOption) ? [ANY_WORDS] : values;
   }
-  return [valueOf(parts, word.text, scope, session)];
+  return [composed(parts, word.text, scope, session)];
 }
 
 /** The one string that a word becomes where the shell neither splits nor globs: assignments, `case`, here-strings, `[[`. */
@@ -28,7 +30,7 @@ export function expandString(word: Word, scope: Scope, session: Session): Value 
   if (word.parts === undefined) {
     return plain(word.text, word.value, scope, session);
   }
-  const value = valueOf(word.parts, word.text, scope, session, true);
+  const value = composed(word.parts, word.text, scope, session, true);
   return value.kind === "many" ? { kind: "one", head: value.head } : value;
 }
 
@@ -52,7 +54,7 @@ function tilde(source: string, value: string, scope: Scope, session: Session): V
   return { kind: "one", head: "~" };
 }
 
-function valueOf(parts: readonly WordPart[], source: string, scope: Scope, session: Session, quoted = false): Value {
+function composed(parts: readonly WordPart[], source: string, scope: Scope, session: Session, quoted = false): Value {
   const first = parts[0];
   let from = 0;
   let value: Value = text("");
@@ -130,6 +132,13 @@ function walkAll(parts: readonly WordPart[], scope: Scope, session: Session): Va
 }
 
 function parameter(part: ParameterExpansionPart, scope: Scope, session: Session): Value {
+  const value = parameterValue(part, scope, session);
+  const isList = part.parameter === "@" || part.parameter === "*" || /^[@*]$/.test(part.index?.text ?? "");
+  // A length is one word; everything else about a list, and a list of names, is as many words as there are members.
+  return (isList && part.prefix !== "#") || part.operation?.type === "Names" ? ANY_WORDS : value;
+}
+
+function parameterValue(part: ParameterExpansionPart, scope: Scope, session: Session): Value {
   const { parameter: name, operation, index } = part;
   if (index !== undefined && !/^[@*]$/.test(index.text)) checkIndex(index, scope, session);
   if (part.prefix === "#") return NUMBER;

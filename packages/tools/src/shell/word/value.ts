@@ -3,14 +3,15 @@
  *
  * - `text`: exactly one word, one of `texts`.
  * - `number`: one word, an integer, possibly negative.
- * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches.
+ * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
+ *   `single`: exactly one of them.
  * - `one`: one word that begins with `head`; the rest is not known.
  * - `many`: any number of words; only of the first is it known that it begins with `head`.
  */
 export type Value =
   | { readonly kind: "text"; readonly texts: readonly string[] }
   | { readonly kind: "number" }
-  | { readonly kind: "name"; readonly heads: readonly string[]; readonly rest: string }
+  | { readonly kind: "name"; readonly heads: readonly string[]; readonly rest: string; readonly single?: true }
   | { readonly kind: "one"; readonly head: string }
   | { readonly kind: "many"; readonly head: string };
 
@@ -42,18 +43,27 @@ export function mayBeOption(value: Value): boolean {
   }
 }
 
+/** Whether the word stays exactly one word. */
+export const isOneWord = (value: Value): boolean =>
+  value.kind !== "many" && (value.kind !== "name" || value.single === true);
+
 const isOpen = (head: string): boolean => head === "" || head.startsWith("-");
 
 /** Two words written together. */
 export function concat(a: Value, b: Value): Value {
+  if (only(a) === "") return b;
+  if (only(b) === "") return a;
   if (a.kind === "text") return prepend(a.texts, b);
-  if (a.kind === "number") return b.kind === "many" ? ANY_WORDS : ANY_WORD;
+  if (a.kind === "number") return isOneWord(b) ? ANY_WORD : ANY_WORDS;
   if (a.kind === "name" && b.kind === "text" && b.texts.length === 1) return { ...a, rest: a.rest + b.texts[0] };
   if (a.kind === "name" && b.kind === "name" && b.heads.length === 1) {
-    return { ...a, rest: a.rest + b.heads[0] + b.rest };
+    const { single, ...open } = a;
+    return { ...open, rest: a.rest + b.heads[0] + b.rest, ...(single && b.single ? { single } : {}) };
   }
-  const several = a.kind !== "one" || b.kind === "many" || b.kind === "name";
-  return { kind: several ? "many" : "one", head: a.kind === "name" ? commonHead(a.heads) : a.head };
+  return {
+    kind: isOneWord(a) && isOneWord(b) ? "one" : "many",
+    head: a.kind === "name" ? commonHead(a.heads) : a.head,
+  };
 }
 
 function prepend(texts: readonly string[], b: Value): Value {
@@ -78,13 +88,14 @@ export function join(a: Value, b: Value): Value {
   }
   if (sameValue(a, b)) return a;
   const head = commonHead([headOf(a), headOf(b)].flat());
-  return { kind: a.kind === "many" || b.kind === "many" ? "many" : "one", head };
+  return { kind: isOneWord(a) && isOneWord(b) ? "one" : "many", head };
 }
 
 export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a.kind === "text" && b.kind === "text") return sameTexts(a.texts, b.texts);
-  if (a.kind === "name" && b.kind === "name") return sameTexts(a.heads, b.heads) && a.rest === b.rest;
+  if (a.kind === "name" && b.kind === "name")
+    return sameTexts(a.heads, b.heads) && a.rest === b.rest && a.single === b.single;
   if ((a.kind === "one" && b.kind === "one") || (a.kind === "many" && b.kind === "many")) return a.head === b.head;
   return a.kind === "number" && b.kind === "number";
 }

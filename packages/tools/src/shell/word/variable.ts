@@ -1,17 +1,24 @@
+import { isDecisive } from "../environment.ts";
 import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
-import { ANY_WORD, isNumber, join, NUMBER, text, type Value } from "./value.ts";
+import { ANY_WORD, ANY_WORDS, isNumber, join, NUMBER, only, sameValue, text, type Value } from "./value.ts";
 
 /** What a variable or a special parameter holds. What the script did not set comes from the environment. */
 export function variable(name: string, scope: Scope, session: Session): Value {
-  const set = scope.variables.get(name) ?? inherited(name, scope, session);
+  const assigned = scope.variables.get(name);
+  const set =
+    assigned === undefined ? inherited(name, scope, session) : COUNTING.test(name) ? join(assigned, NUMBER) : assigned;
   const loose = session.loose.get(name);
   return loose === undefined ? set : join(set, loose);
 }
 
+/** What the shell itself counts, whatever was assigned. */
+const COUNTING = /^([?#$!]|S?RANDOM|SECONDS|LINENO|E?UID|PPID|BASHPID|EPOCHSECONDS|OPTIND)$/;
+
 function inherited(name: string, scope: Scope, session: Session): Value {
   if (/^\d/.test(name)) return scope.args?.[Number(name) - 1] ?? ANY_WORD;
-  if (/^([?#$!]|RANDOM|SECONDS|LINENO|UID|EUID|PPID|BASHPID)$/.test(name)) return NUMBER;
+  if (name === "@" || name === "*") return ANY_WORDS;
+  if (COUNTING.test(name)) return NUMBER;
   if (name === "HOME") return text(session.context.home);
   if (name === "PWD") return scope.folders === undefined ? { kind: "one", head: "/" } : text(...scope.folders);
   const known = session.context.env;
@@ -20,8 +27,12 @@ function inherited(name: string, scope: Scope, session: Session): Value {
 
 /** Notes that an expansion gave a variable a value: from now on either may stand there. */
 export function loosen(name: string, value: Value, session: Session): void {
+  if (isDecisive(name, only(value))) session.tainted ??= `${name} decides what commands do.`;
   const before = session.loose.get(name);
-  session.loose.set(name, before === undefined ? value : join(before, value));
+  const after = before === undefined ? value : join(before, value);
+  if (before !== undefined && sameValue(before, after)) return;
+  session.loose.set(name, after);
+  session.changes++;
 }
 
 /**

@@ -1,6 +1,9 @@
-/** Keys of a git configuration that make a reading git command run or fetch something, or read other files as configuration. */
+/**
+ * Keys of a git configuration that make a reading git command run or fetch something, work elsewhere, or read more configuration.
+ * Aliases cannot hide a command of git's own, and without optional locks readers run no hooks: both are missing here.
+ */
 const RISKY =
-  /^(core\.(fsmonitor|pager|hookspath|sshcommand|gitproxy|attributesfile|worktree|alternaterefscommand|editor|askpass)|diff\.external|diff\..*\.(command|textconv)|filter\..*|include\.path|includeif\..*|gpg\..*|credential\..*|pager\..*|alias\..*|extensions\.(partialclone|worktreeconfig)|remote\..*\.(promisor|partialclonefilter|uploadpack|vcs)|submodule\..*\.update|interactive\.difffilter|browser\..*|man\..*|web\.browser|trailer\..*\.(command|cmd)|log\.showsignature|status\.submodulesummary|uploadpack\.packobjectshook|protocol\..*)$/i;
+  /^(core\.(fsmonitor|pager|worktree|alternaterefscommand|attributesfile)|diff\.external|diff\..*\.(command|textconv)|filter\..*|include\.path|includeif\..*|gpg\..*|pager\..*|extensions\.(partialclone|worktreeconfig)|remote\..*\.(promisor|partialclonefilter)|status\.submodulesummary)$/i;
 
 /**
  * The keys in the text of a `config` file of git by which a command that only reads could still run something. Empty: the

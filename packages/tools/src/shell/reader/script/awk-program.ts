@@ -28,7 +28,7 @@ const REGEX = /\/(?:[^/\\\n[]|\\[^\n]|\[\^?\]?(?:[^\]\\\n/]|\\[^\n/])*\])+\//y;
 /** After these a slash begins a regular expression. */
 const BEFORE_REGEX = /^([-+*%^!~<>=?:,;({}[&|\n]|&&|\|\||[<>=!]=|[-+*/%^]=|print|printf|return|exit|in|else|do|case)$/;
 /** After these it divides. A name is a variable here: the keywords are above. */
-const BEFORE_DIVISION = /^([A-Za-z_]\w*|[\d.].*|"[^]*"|\])$/;
+const BEFORE_DIVISION = /^([A-Za-z_]\w*|[\d.].*|"[\s\S]*"|\])$/;
 
 function tokenize(program: string): string[] | undefined {
   const tokens: string[] = [];

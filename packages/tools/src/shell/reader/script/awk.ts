@@ -1,8 +1,8 @@
 import type { Effect } from "@haft/core/tool";
-import { only } from "../word/value.ts";
+import { only } from "../../word/value.ts";
+import { type Judge, opaque, readInto } from "../grammar.ts";
+import { options, parseOptions } from "../options.ts";
 import { checkAwkProgram } from "./awk-program.ts";
-import { type Judge, opaque, readInto } from "./grammar.ts";
-import { options, parseOptions } from "./options.ts";
 
 const TABLE = options("-F= -v= --field-separator= --assign= --version --help -V");
 

@@ -1,7 +1,7 @@
 import type { Effect } from "@haft/core/tool";
-import { only, type Value } from "../word/value.ts";
-import { type Judge, judgeReader, opaque, type ReaderGrammar, readInto } from "./grammar.ts";
-import { options } from "./options.ts";
+import { isOneWord, only, type Value } from "../../word/value.ts";
+import { type Judge, judgeReader, opaque, type ReaderGrammar, readInto } from "../grammar.ts";
+import { options } from "../options.ts";
 
 const GRAMMAR: ReaderGrammar = {
   operands: "read",
@@ -38,7 +38,7 @@ export const judgeJq: Judge = (args, at) => {
       continue;
     }
     const [name, value] = [args[index + 1], args[index + 2]];
-    if (value === undefined || [name, value].some((one) => one?.kind === "many" || one?.kind === "name")) {
+    if (value === undefined || ![name, value].every((one) => one === undefined || isOneWord(one))) {
       return opaque(`The words of ${word} are not known before the run.`);
     }
     const problem = FILE_PAIRS.has(word) ? readInto(effects, value, at) : undefined;

@@ -1,9 +1,9 @@
 import { type Effect, resolve } from "@haft/core/tool";
-import { only, type Value } from "../word/value.ts";
+import { isOneWord, only, type Value } from "../../word/value.ts";
+import { type Judgement, opaque, readInto } from "../grammar.ts";
+import { type Parsed, parseOptions } from "../options.ts";
+import type { Standpoint } from "../place.ts";
 import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } from "./git-tables.ts";
-import { type Judgement, opaque, readInto } from "./grammar.ts";
-import { type Parsed, parseOptions } from "./options.ts";
-import type { Standpoint } from "./place.ts";
 
 export interface GitJudgement {
   readonly judgement: Judgement;
@@ -16,7 +16,7 @@ export interface GitJudgement {
  * `gitEnvironment` and a configuration in which `riskyGitConfig` finds nothing.
  */
 export function judgeGit(args: readonly Value[], from: Standpoint): GitJudgement {
-  const global = parseOptions(args, GIT_GLOBAL, { permute: false });
+  const global = parseOptions(args, GIT_GLOBAL, { permute: false, gluing: true });
   if (typeof global === "string") return refused(global);
   if (global.operands.length === 0) {
     return global.given.length > 0 ? { judgement: { effects: [] }, folders: [] } : refused("git alone says nothing.");
@@ -27,7 +27,7 @@ export function judgeGit(args: readonly Value[], from: Standpoint): GitJudgement
   const [command, ...rest] = global.operands;
   const name = only(command);
   const grammar = name === undefined ? undefined : Object.hasOwn(gitReaders, name) ? gitReaders[name] : undefined;
-  if (name === "config") return answer(judgeConfig(rest), at);
+  if (name === "config") return answer(judgeConfig(rest, at), at);
   if (grammar === undefined)
     return refused(`git ${name ?? "(unknown)"} is not among the commands known to change nothing.`);
   return answer(judgeCommand(name!, grammar, rest, at), at);
@@ -70,7 +70,7 @@ function judgeCommand(
   at: Standpoint,
 ): readonly Effect[] | string {
   const [before, after] = cutAtDashes(args);
-  const parsed = parseOptions(before, grammar.options);
+  const parsed = parseOptions(before, grammar.options, { gluing: true });
   if (typeof parsed === "string") return parsed;
   const formats = parsed.given.filter((one) => /^--(format|pretty)$/.test(one.name) && one.value !== undefined);
   if (formats.some(({ value }) => /%G/.test(only(value) ?? "%G")))
@@ -114,9 +114,7 @@ function checkOperands(
   }
   const isAllowed = grammar.operandsWith === undefined || parsed.has(...grammar.operandsWith);
   if (grammar.operands === "none" || !isAllowed) return `With an operand git ${name} may change something.`;
-  const count = operands.some((value) => value.kind === "many" || value.kind === "name")
-    ? Number.POSITIVE_INFINITY
-    : operands.length;
+  const count = operands.every(isOneWord) ? operands.length : Number.POSITIVE_INFINITY;
   return grammar.most !== undefined && count > grammar.most
     ? `With more operands git ${name} changes something.`
     : undefined;
@@ -134,15 +132,20 @@ function leaves(value: Value): boolean {
   return heads.some((head) => head.startsWith("/") || /(^|\/)\.\.(\/|$)/.test(head));
 }
 
-function judgeConfig(args: readonly Value[]): readonly Effect[] | string {
+function judgeConfig(args: readonly Value[], at: Standpoint): readonly Effect[] | string {
   const [verb, ...rest] = args;
   const isNew = only(verb) === "get" || only(verb) === "list";
-  const parsed = parseOptions(isNew ? rest : args, GIT_CONFIG);
+  const parsed = parseOptions(isNew ? rest : args, GIT_CONFIG, { gluing: true });
   if (typeof parsed === "string") return parsed;
-  if (parsed.operands.some((value) => value.kind === "many" || value.kind === "name"))
-    return "The words of git config are not known.";
-  if (isNew || parsed.has(...GIT_CONFIG_GETS)) return [];
-  return parsed.operands.length === 1 && /^[\w-]+\.[\w.-]+$/.test(only(parsed.operands[0]) ?? "")
-    ? []
-    : "git config sets a value unless it is told to get one.";
+  if (!parsed.operands.every(isOneWord)) return "The words of git config are not known.";
+  const name = only(parsed.operands[0]) ?? "";
+  const isGet =
+    isNew || parsed.has(...GIT_CONFIG_GETS) || (parsed.operands.length === 1 && /^[\w-]+\.[\w.-]+$/.test(name));
+  if (!isGet) return "git config sets a value unless it is told to get one.";
+  const effects: Effect[] = [];
+  for (const { takes, value } of parsed.given) {
+    const problem = takes === "read" && value !== undefined ? readInto(effects, value, at) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return effects;
 }

@@ -1,4 +1,4 @@
-import { type OptionTable, options } from "./options.ts";
+import { type OptionTable, options } from "../options.ts";
 
 /** What operands of a git command are: revisions and paths below the folder, mere text, or not allowed. */
 export interface GitGrammar {
@@ -26,7 +26,7 @@ const DIFF =
   "--ignore-space-change --ignore-all-space --ignore-blank-lines --inter-hunk-context= --function-context --exit-code --quiet " +
   "--no-ext-diff --no-textconv --ignore-submodules[=] --src-prefix= --dst-prefix= --no-prefix --line-prefix= --irreversible-delete";
 const LOG =
-  "-#gmtiFEPqr0 -n= -L= -s --oneline --pretty[=] --format= --abbrev-commit --no-abbrev-commit --graph --decorate[=] --no-decorate --all " +
+  "-# -gmtiFEPqr0 -n= -L= -s --oneline --pretty[=] --format= --abbrev-commit --no-abbrev-commit --graph --decorate[=] --no-decorate --all " +
   "--branches[=] --tags[=] --remotes[=] --glob= --exclude= --max-count= --skip= --since= --after= --until= --before= --author= " +
   "--committer= --grep= --all-match --invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings " +
   "--perl-regexp --merges --no-merges --min-parents= --max-parents= --first-parent --reverse --follow --date= --date-order " +
@@ -176,7 +176,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
 
 /** `git config` reads with one of these, and with nothing but a name. */
 export const GIT_CONFIG = options(
-  "-lz --get --get-all --get-regexp --get-urlmatch --get-color --list --local --global --system --worktree --show-origin --show-scope --name-only --null --bool --int --path --bool-or-int --type= --includes --no-includes --default=",
+  "-lz -f=< --file=< --get --get-all --get-regexp --get-urlmatch --get-color --list --local --global --system --worktree --show-origin --show-scope --name-only --null --bool --int --path --bool-or-int --type= --includes --no-includes --default=",
 );
 export const GIT_CONFIG_GETS: readonly string[] = [
   "-l",

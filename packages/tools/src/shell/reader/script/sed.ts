@@ -1,8 +1,8 @@
 import type { Effect } from "@haft/core/tool";
-import { only, type Value } from "../word/value.ts";
-import { type Judge, opaque, readInto } from "./grammar.ts";
-import { options, type Parsed, parseOptions } from "./options.ts";
-import { placesOf, type Standpoint } from "./place.ts";
+import { only, type Value } from "../../word/value.ts";
+import { type Judge, opaque, readInto } from "../grammar.ts";
+import { options, type Parsed, parseOptions } from "../options.ts";
+import { placesOf, type Standpoint } from "../place.ts";
 import { checkSedScript } from "./sed-script.ts";
 
 const TABLE = options(

@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import { classifyCommand } from "./index.ts";
+
+describe("nothing hides", () => {
+  it("G07 hides in no compound, substitution, here-document, function or wrapper", () => {
+    const places = [
+      (bad: string) => `ls && ${bad}`,
+      (bad: string) => `ls || ${bad}`,
+      (bad: string) => `ls; ${bad}`,
+      (bad: string) => `ls\n${bad}`,
+      (bad: string) => `ls & ${bad}`,
+      (bad: string) => `ls | ${bad}`,
+      (bad: string) => `ls |& ${bad}`,
+      (bad: string) => `! ${bad}`,
+      (bad: string) => `time -p ${bad}`,
+      (bad: string) => `(${bad})`,
+      (bad: string) => `{ ${bad}; }`,
+      (bad: string) => `echo $(${bad})`,
+      (bad: string) => `echo "$(${bad})"`,
+      (bad: string) => `echo \`${bad}\``,
+      (bad: string) => `echo "a \`${bad}\` b"`,
+      (bad: string) => `cat <(${bad})`,
+      (bad: string) => `echo x > >(${bad})`,
+      (bad: string) => `cat <<END\n$(${bad})\nEND`,
+      (bad: string) => `cat <<<"$(${bad})"`,
+      (bad: string) => `echo \${x:-$(${bad})}`,
+      (bad: string) => `echo \${x:=$(${bad})}`,
+      (bad: string) => `echo "\${x/$(${bad})/b}"`,
+      (bad: string) => `echo \${x%$(${bad})}`,
+      (bad: string) => `echo \${x^$(${bad})}`,
+      (bad: string) => `echo \${a[$(${bad})]}`,
+      (bad: string) => `echo $((a[$(${bad})]))`,
+      (bad: string) => `echo $(( $(${bad}) ))`,
+      (bad: string) => `(( $(${bad}) ))`,
+      (bad: string) => `[[ -n $(${bad}) ]]`,
+      (bad: string) => `[[ a == $(${bad}) ]]`,
+      (bad: string) => `[ -n "$(${bad})" ]`,
+      (bad: string) => `if ${bad}; then :; fi`,
+      (bad: string) => `if true; then ${bad}; fi`,
+      (bad: string) => `if true; then :; elif ${bad}; then :; else :; fi`,
+      (bad: string) => `if true; then :; else ${bad}; fi`,
+      (bad: string) => `while ${bad}; do :; done`,
+      (bad: string) => `until true; do ${bad}; done`,
+      (bad: string) => `for i in a; do ${bad}; done`,
+      (bad: string) => `for i in $(${bad}); do :; done`,
+      (bad: string) => `for ((i=$(${bad});i<1;i++)); do :; done`,
+      (bad: string) => `case $(${bad}) in a) ls;; esac`,
+      (bad: string) => `case a in $(${bad})) ls;; esac`,
+      (bad: string) => `case a in a) ${bad};; esac`,
+      (bad: string) => `select x in a; do ${bad}; done`,
+      (bad: string) => `coproc ${bad}`,
+      (bad: string) => `f() { ${bad}; }; f`,
+      (bad: string) => `ls() { ${bad}; }; ls`,
+      (bad: string) => `cd() { ${bad}; }; cd y`,
+      (bad: string) => `echo() { ${bad}; }; true | echo`,
+      (bad: string) => `x=$(${bad})`,
+      (bad: string) => `X=$(${bad}) ls`,
+      (bad: string) => `a=($(${bad}))`,
+      (bad: string) => `a[$(${bad})]=1`,
+      (bad: string) => `export X=$(${bad})`,
+      (bad: string) => `sh -c '${bad}'`,
+      (bad: string) => `bash -lc '${bad}'`,
+      (bad: string) => `env ${bad}`,
+      (bad: string) => `env X=1 timeout 5 nice -n 3 ${bad}`,
+      (bad: string) => `command ${bad}`,
+      (bad: string) => `builtin ${bad}`,
+      (bad: string) => `exec ${bad}`,
+      (bad: string) => `nohup ${bad}`,
+      (bad: string) => `stdbuf -oL ${bad}`,
+      (bad: string) => `echo a | xargs ${bad}`,
+      (bad: string) => `find . -exec ${bad} \\;`,
+      (bad: string) => `flock f ${bad}`,
+      (bad: string) => `busybox ${bad}`,
+      (bad: string) => `sudo ${bad}`,
+    ];
+    const allowed = places.flatMap((place) =>
+      ["rm x", "./run", "curl x"].map(place).filter((command) => classifyCommand(command) === "allow"),
+    );
+    expect(allowed).toEqual([]);
+  });
+
+  it("G07 a redirection that writes is never a mere read", () => {
+    const targets = [">x", ">>x", ">|x", "&>x", "&>>x", ">&x", "2>x", "1<>x", "{fd}>x", '>"$X"', ">*.txt", ">~user/x"];
+    for (const target of targets) {
+      for (const command of [`ls ${target}`, `${target} ls`, target, `{ ls; } ${target}`, `exec ${target}`]) {
+        expect([command, classifyCommand(command)]).toEqual([command, "ask"]);
+      }
+    }
+  });
+});

@@ -1,0 +1,114 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { analyseShell, describeCommand, riskyGitConfig, visible } from "./index.ts";
+
+const parts = (script: string) => describeCommand(analyseShell(script, { cwd: "/w", home: "/h" }));
+
+describe("what a prompt shows", () => {
+  it("G07 every simple command with its verdict and reason", () => {
+    expect(parts("cd a && ls | frob; echo x > out")).toEqual([
+      { text: "cd a", verdict: "reads", cwd: "/w" },
+      { text: "ls", verdict: "reads", cwd: "/w/a" },
+      { text: "frob", verdict: "opaque", why: "What frob does is not known.", cwd: "/w/a" },
+      { text: "echo x", verdict: "reads", cwd: "/w/a" },
+      { text: "replace /w/a/out", verdict: "writes" },
+      { text: "replace /w/out", verdict: "writes" },
+    ]);
+    expect(parts("$X")[0]).toMatchObject({
+      verdict: "unknown",
+      why: "The name of a command is put together while the script runs.",
+    });
+    expect(parts("cat < /dev/tcp/evil/80").map(({ text }) => text)).toContain("connects to evil");
+  });
+
+  it("G07 makes control, bidirectional and invisible characters visible, and counts padding", () => {
+    expect(visible("a\u202Eb\u200Bc\u0007\u00A0\u2800\u3164\tx\ny")).toBe(
+      "a\\u{202E}b\\u{200B}c\\u{7}\\u{A0}\\u{2800}\\u{3164}\\tx\ny",
+    );
+    expect(visible(`ls${" ".repeat(200)}; rm x`)).toBe("ls[200 spaces]; rm x");
+    expect(visible("größe 漢字 🙂")).toBe("größe 漢字 🙂");
+    expect(parts("echo '\u202Egnp.x'")[0]?.text).toBe("echo '\\u{202E}gnp.x'");
+  });
+
+  it("G07 shows nothing but visible characters, whatever comes in", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+        expect(visible(text)).not.toMatch(/[\p{Cf}\p{Co}\p{Cs}]|(?!\n)\p{Cc}/u);
+      }),
+    );
+  });
+});
+
+describe("the analysis is total", () => {
+  it("G06 answers for any text, and never with less than a reader, a writer or a question", () => {
+    const pieces = fc.constantFrom(
+      "ls",
+      "cat ",
+      "$(",
+      ")",
+      "`",
+      "'",
+      '"',
+      "\\",
+      "\n",
+      ";",
+      "|",
+      "&",
+      "<<",
+      "E\n",
+      "{",
+      "}",
+      "$x",
+      "((",
+      "))",
+      "[[",
+      "]]",
+      "\u0000",
+      "é",
+      "if ",
+      "fi",
+      "do ",
+      "=",
+      "~",
+      "*",
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ maxLength: 40 }),
+          fc.array(pieces, { maxLength: 12 }).map((all) => all.join("")),
+        ),
+        (script) => {
+          const { effects, opaque, problem } = analyseShell(script, { cwd: "/w", home: "/h" });
+          const isOpen = effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque));
+          expect(opaque).toBe(isOpen);
+          if (problem !== undefined) expect(opaque).toBe(true);
+          for (const effect of effects)
+            if (effect.do === "read" || effect.do === "write") expect(effect.path).toMatch(/^\//);
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe("a git configuration", () => {
+  it("G02 is tame without keys that run something", () => {
+    const tame =
+      '[core]\n\tbare = false\n\trepositoryformatversion = 0\n[remote "origin"]\n\turl = https://x/y\n[alias]\n\tst = status\n[core]\n\thooksPath = .husky\n[remote "o"]\n\tfetch = +refs/*:refs/*\n[user]\n\tname = a\n# x\n[branch "main"]\n\tremote = origin\n';
+    expect(riskyGitConfig(tame)).toEqual([]);
+  });
+
+  it.each([
+    ["[core]\n\tfsmonitor = ./x", "core.fsmonitor"],
+    ["[CORE] FSMonitor=./x", "CORE.FSMonitor"],
+    ['[diff "x"]\n textconv = sh', "diff.x.textconv"],
+    ['[filter "lfs"]\n clean = x', "filter.lfs.clean"],
+    ["[include]\n path = x", "include.path"],
+    ["[gpg]\n program = x", "gpg.program"],
+    ["[diff]\n external = x", "diff.external"],
+    ["[core]\n pager", "core.pager"],
+    ["nonsense", "nonsense"],
+    ["[user]\n name = a\\\n[core]\n[core]\n fsmonitor = x", "core.fsmonitor"],
+  ])("G02 %j is not", (text, key) => expect(riskyGitConfig(text)).toContain(key));
+});
