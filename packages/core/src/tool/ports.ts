@@ -160,6 +160,11 @@ export interface Files {
   ): Promise<{ readonly hash: string; readonly bytes: number }>;
   find(query: FindQuery): Promise<FindResult>;
   search(query: SearchQuery): Promise<SearchResult>;
+  /**
+   * The configuration of the git repository that a folder belongs to, or `undefined`. Whether a git command only reads
+   * depends on it, so it may be asked for before anything is decided.
+   */
+  gitConfig(folder: string): Promise<string | undefined>;
   /** What this session has seen of a file: the hash when it was last read or written through these ports. */
   seen(path: string): Promise<{ readonly hash: string; readonly whole: boolean } | undefined>;
 }

@@ -50,6 +50,9 @@ export function memoryFiles(disk: Map<string, string>, options: { readonly delay
     async search() {
       return { engine: "builtin", matches: [], files: [], total: 0 };
     },
+    async gitConfig() {
+      return undefined;
+    },
     async seen() {
       return undefined;
     },

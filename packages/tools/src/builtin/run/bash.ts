@@ -84,7 +84,7 @@ export const bash = defineTool({
   },
   async run(wish, ctx): Promise<BashOutput> {
     const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
-    const analysis = await analyse(wish, { ...ctx, locate: ctx.ports.files.locate });
+    const analysis = await analyse(wish, ctx);
     const outcome = await ctx.ports.processes.run({
       command,
       cwd: analysis.cwd,
@@ -120,10 +120,19 @@ export const bash = defineTool({
 /** What the script does, read by the one shell parser that policy and prompts rely on too. */
 async function analyse(
   { command, workdir }: { readonly command: string; readonly workdir?: string },
-  { cwd, home, locate }: Pick<EffectContext, "cwd" | "home" | "locate">,
+  { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
 ) {
-  const { analyseShell } = await import("../../shell/index.ts");
-  const folder = (await locate(resolve(cwd, workdir ?? "."))).path;
-  const analysis = await analyseShell(command, { cwd: folder, home, env: { HOME: home, PWD: folder } });
-  return { ...analysis, cwd: folder };
+  const { analyseShell, riskyGitConfig } = await import("../../shell/index.ts");
+  const folder = (await ports.files.locate(resolve(cwd, workdir ?? "."))).path;
+  const analysis = analyseShell(command, { cwd: folder, home, env: { HOME: home, PWD: folder } });
+  const configs = await Promise.all((analysis.gitFolders ?? []).map((path) => ports.files.gitConfig(path)));
+  const risky = configs.flatMap((text) => riskyGitConfig(text ?? ""));
+  // A repository may tell git to run programs of its choice: what git does there is then not known.
+  const effects = risky.length === 0 ? analysis.effects : analysis.effects.map(doubtGit);
+  return { ...analysis, effects, cwd: folder };
 }
+
+const doubtGit = (effect: Effect): Effect =>
+  effect.do === "run" && /(^|\/)git$/.test(effect.argv[0] ?? "")
+    ? { ...effect, opaque: true, basis: "enforced" }
+    : effect;

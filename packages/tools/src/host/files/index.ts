@@ -6,6 +6,7 @@ import type { Ripgrep } from "../search/ripgrep.ts";
 import { searchFiles } from "../search/search.ts";
 import { commonEol, decode, detectEncoding } from "./encoding.ts";
 import { worded } from "./fault.ts";
+import { gitConfig } from "./git-config.ts";
 import { readLines } from "./lines.ts";
 import { locate, statOf } from "./locate.ts";
 import { openFile } from "./open.ts";
@@ -31,6 +32,7 @@ export function createFiles(options: FilesOptions = {}): Files {
     write: writeFile,
     find: (query) => findFiles(query, options.ripgrep),
     search: (query) => searchFiles(query, options.ripgrep),
+    gitConfig,
     seen: async () => undefined,
   };
 }
