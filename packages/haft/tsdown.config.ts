@@ -20,6 +20,18 @@ export default defineConfig([
       neverBundle: [/^@vscode\/ripgrep/, /\.node$/],
     },
     // Siblings come from source: packages build side by side, and their dist may not be there yet.
+    outputOptions: {
+      codeSplitting: {
+        groups: [
+          // What every command needs, as one file: opening files costs more than skipping code that is not used. The
+          // entry stays outside, or a command that is loaded while the entry waits for it would wait for the entry.
+          {
+            name: "base",
+            test: /packages\/(core|tools)\/src\/(?!shell\/)|packages\/haft\/src\/(app|cli)\/(?!command\/|main\.ts|.*explain)/,
+          },
+        ],
+      },
+    },
     inputOptions: { resolve: { conditionNames: ["haft-source", "import", "node", "default"] } },
   },
 ]);

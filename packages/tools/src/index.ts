@@ -1,4 +1,6 @@
 /** @module Haft's Node host and its built-in tools. */
 export * from "./builtin/index.ts";
+export * from "./hook/index.ts";
 export * from "./host/index.ts";
 export * from "./service/index.ts";
+export * from "./source/index.ts";

@@ -1,6 +1,6 @@
 import { createBatch } from "./batch.ts";
-import { endBatch } from "./batch-end.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
+import { endBatch } from "./execution/batch-end.ts";
 import { type Explanation, explain } from "./explain.ts";
 import type { Services } from "./flight.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";

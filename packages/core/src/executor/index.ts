@@ -3,6 +3,7 @@ export * from "./call.ts";
 export * from "./event.ts";
 export { type BatchOptions, createExecutor, type Executor, type OpenBatch } from "./executor.ts";
 export type { Explanation } from "./explain.ts";
+export * from "./journal.ts";
 export type {
   Concurrency,
   Judge,

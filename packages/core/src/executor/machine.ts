@@ -6,6 +6,7 @@ import type { Availability, Registry } from "../registry/index.ts";
 import type { AgentRef, OfferContext, Ports, SessionRef } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
 import type { Listener } from "./event.ts";
+import type { Journal } from "./journal.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 
 /** How calls of one turn are ordered. */
@@ -60,6 +61,8 @@ export interface Machine {
   offerContext(): Omit<OfferContext, "tools">;
   readonly spill?: Spill;
   readonly recorder?: Recorder;
+  /** Keeps what is changed, for undo. Without it nothing is kept. */
+  readonly journal?: Journal;
   readonly listener?: Listener;
   readonly concurrency?: Concurrency;
   /** Most calls that run at the same time. Default 10. */

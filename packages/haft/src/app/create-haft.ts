@@ -32,6 +32,8 @@ import {
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
+import { openMcp } from "./mcp/open-mcp.ts";
+import { configuredServers } from "./mcp/servers.ts";
 import { openRecord } from "./record.ts";
 import { readSettingsFiles } from "./settings-files.ts";
 import { settingsProblemsText } from "./settings-problems.ts";
@@ -52,8 +54,11 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
 
   const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
   const trusted = options.trusted ?? (state ? trustStore(state).isTrusted(cwd) : false);
-  const { settings, rules, problems } = mergeSettings(settingsLayers(options, cwd, home, names), { trusted });
+  const layers = settingsLayers(options, cwd, home, names);
+  const { settings, rules, problems } = mergeSettings(layers, { trusted });
   if (hasErrors(problems)) throw invalidSettings(settingsProblemsText(problems));
+  const root = options.settings === false ? undefined : projectRoot(cwd);
+  const remote = configuredServers({ settings, layers, trusted, root });
   const base = {
     rules: [...cliRules(options.rules), ...rules],
     mode: options.mode ?? settings.defaultMode ?? "default",
@@ -130,26 +135,38 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(spillDir ? { spill: createSpill(spillDir) } : {}),
     ...(record ? { recorder: record.recorder } : {}),
     listener: (event) => hub.emit(event),
+    ...(options.loopGuard === false ? { loopGuard: false } : {}),
     concurrency: options.concurrency ?? settings.concurrency ?? "effects",
     ...(settings.budgets?.resultChars === undefined ? {} : { resultChars: settings.budgets.resultChars }),
     ...(settings.budgets?.batchChars === undefined ? {} : { batchChars: settings.budgets.batchChars }),
     seen: new Map<string, SeenFile>(),
   };
 
+  const mcp = openMcp({
+    servers: options.mcpServers === false ? [] : remote.servers,
+    registry,
+    broker,
+    isAttended: options.ask !== undefined,
+    state,
+    cwd,
+    env: options.env ?? process.env,
+  });
+
   return faceOf({
     machine,
+    mcp,
     policy: () => policy,
     executor: createExecutor(machine),
     broker,
     hub,
     hostAsks: typeof options.ask !== "function",
-    notices: [...problems, ...hooks.problems],
+    notices: [...problems, ...hooks.problems, ...remote.problems],
     runHooks: hooks.runHooks,
     ...(settings.model === undefined ? {} : { model: settings.model }),
     ...(record ? { path: record.log.path } : {}),
     async close() {
       hooks.close();
-      await host.close();
+      await Promise.all([mcp.close(), host.close()]);
       record?.log.append({ t: "end" });
       record?.log.close();
     },

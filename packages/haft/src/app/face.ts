@@ -5,14 +5,16 @@ import type { CallOutcome } from "@haft/core/executor";
 import type { Decision, SettingsProblem } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
 import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
-import type { RunHooks } from "@haft/tools";
+import type { McpManager, RunHooks } from "@haft/tools";
 import type { EventHub } from "./event-hub.ts";
 import type { Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
+import { FIRST_OFFER_MS, mayBeRemote } from "./mcp/open-mcp.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
 
 export interface Parts extends Narrowed {
   readonly broker: Broker;
+  readonly mcp: McpManager;
   readonly hub: EventHub;
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
   readonly hostAsks: boolean;
@@ -35,6 +37,19 @@ export function faceOf(parts: Parts): Haft {
     available: machine.available,
     context: () => machine.offerContext(),
   });
+  let isFirstOffer = true;
+
+  /** A tool of a server that is still on its way is waited for; every other call starts at once. */
+  function whenKnown(tools: readonly string[]): Promise<unknown> | undefined {
+    const missing = tools.filter((tool) => mayBeRemote(tool) && !machine.registry.get(tool));
+    return missing.length === 0 ? undefined : Promise.all(missing.map((tool) => parts.mcp.awaitTool(tool)));
+  }
+
+  const run: Haft["run"] = (calls, options) => {
+    const wait = whenKnown(calls.map(({ tool }) => tool));
+    return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
+  };
+
   const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
 
   async function call(tool: string, input: unknown, { id = randomUUID(), signal, onUpdate }: CallOptions = {}) {
@@ -47,7 +62,7 @@ export function faceOf(parts: Parts): Haft {
           if (event.type === "tool:execution:progress" && event.call.id === id) onUpdate(event.progress);
         })
       : undefined;
-    const outcome = executor.run([{ id, tool, input }], signal ? { signal } : {}).then(([only]) => only!);
+    const outcome = run([{ id, tool, input }], signal ? { signal } : {}).then(([only]) => only!);
     done.set(id, { key, outcome });
     const [oldest] = done.keys();
     if (done.size > REMEMBERED_CALLS && oldest !== undefined) done.delete(oldest);
@@ -87,15 +102,23 @@ export function faceOf(parts: Parts): Haft {
       return parts.policy().mode;
     },
     registry: machine.registry,
+    mcp: parts.mcp,
     notices: parts.notices,
     runHooks: parts.runHooks,
     ...(parts.model === undefined ? {} : { model: parts.model }),
     for: format,
     call,
     open: (options) => executor.open(options),
-    run: (calls, options) => executor.run(calls, options),
-    offer: () => offers.current(),
-    explain: (tool, input) => executor.explain({ id: "explain", tool, input }),
+    run,
+    async offer() {
+      if (isFirstOffer) await parts.mcp.settled(FIRST_OFFER_MS);
+      isFirstOffer = false;
+      return offers.current();
+    },
+    async explain(tool, input) {
+      await whenKnown([tool]);
+      return executor.explain({ id: "explain", tool, input });
+    },
     pending: () => broker.pending().map(({ request }) => request),
     answer: (id, answer, by = "host") => broker.answer(id, answer, by),
     on: (listener) => hub.on(listener),

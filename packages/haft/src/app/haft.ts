@@ -12,7 +12,7 @@ import type { Hook } from "@haft/core/hook";
 import type { Mode, SettingsProblem } from "@haft/core/policy";
 import type { Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { HookNotice, RunHooks } from "@haft/tools";
+import type { HookNotice, McpManager, RunHooks } from "@haft/tools";
 import type { Formats } from "./formats.ts";
 
 /** Rules as text, in the grammar of the settings. */
@@ -37,6 +37,8 @@ export interface HaftOptions {
   readonly ask?: Asker | "host";
   /** `false`: read no settings files. A path: read this file too. */
   readonly settings?: false | string;
+  /** `false`: the configured MCP servers are not started. For what only looks at rules and tools. */
+  readonly mcpServers?: false;
   /** Leave the user's own settings file out. */
   readonly withoutUserSettings?: boolean;
   /** Let the folder's own settings loosen as well as tighten. Default: as the user has decided with `haft trust`. */
@@ -47,6 +49,8 @@ export interface HaftOptions {
   readonly stateDir?: string | false;
   readonly hooks?: readonly Hook[];
   readonly concurrency?: Concurrency;
+  /** `false`: calls may repeat themselves. For callers that are programs; a model's repetition is a loop. */
+  readonly loopGuard?: false;
   readonly onEvent?: (event: CallEvent) => void;
   /** Hears what the hooks of the settings have to say to the person, and every failure of one. Default: a process warning. */
   readonly onNotice?: (notice: HookNotice) => void;
@@ -78,6 +82,8 @@ export interface Haft extends AsyncDisposable {
   readonly cwd: string;
   readonly mode: Mode;
   readonly registry: Registry;
+  /** The MCP servers of the session: how they are doing, and more of them at run time. */
+  readonly mcp: McpManager;
   /** What the settings files had to say; none of them an error, or creation would have failed. */
   readonly notices: readonly SettingsProblem[];
   /** The model that the settings name, as `provider/name`. */

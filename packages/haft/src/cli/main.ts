@@ -1,6 +1,39 @@
-console.log(`Usage: haft <command>
+import { nearest } from "@haft/core/schema";
+import { commandHelp, commands, helpText } from "./command-table.ts";
+import { EXIT, failureText, UsageError } from "./exit-code.ts";
+import { endQuietlyOnClosedPipe } from "./terminal.ts";
 
-Options:
-  -v, --version  print the version`);
+endQuietlyOnClosedPipe();
+try {
+  // Not process.exit: what was written to a pipe must reach it first.
+  process.exitCode = await main(process.argv.slice(2));
+} catch (thrown) {
+  process.stderr.write(`haft: ${failureText(thrown)}\n`);
+  process.exitCode = EXIT.usage;
+}
 
-export {};
+async function main(args: readonly string[]): Promise<number> {
+  const [first, ...rest] = args;
+  if (first === "--help" || first === "-h" || first === "help") return print(helpText());
+  if (first === "--version" || first === "-v") return print(await (await import("./version.ts")).packageVersion());
+  const command = commands.find(({ name }) => name === first);
+  if (!command) return talk(args);
+  if (rest.includes("--help") || rest.includes("-h")) return print(commandHelp(command));
+  const run = await command.load();
+  return run(rest);
+}
+
+/** Without a command the words are a prompt; but a first word that resembles a command is a slip of the pen. */
+async function talk(args: readonly string[]): Promise<number> {
+  const [first] = args;
+  const names = commands.map(({ name }) => name);
+  const close = first && /^[a-z-]+$/i.test(first) && !first.startsWith("-") ? nearest(first, names) : undefined;
+  if (close !== undefined) throw new UsageError(`There is no command "${first}".`, `Did you mean haft ${close}?`);
+  const { interactive } = await import("./command/interactive.ts");
+  return interactive(args);
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return EXIT.ok;
+}

@@ -1,5 +1,6 @@
 import type { Grant } from "../../policy/index.ts";
-import { type Files, fail, type Ports, type Processes, type State } from "../../tool/index.ts";
+import { type CallRef, type Files, fail, type Ports, type Processes, type State } from "../../tool/index.ts";
+import type { JournalCall } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
 
@@ -7,23 +8,28 @@ import { bounds } from "../settle-effects.ts";
  * The ports as one call gets them: they carry out what was granted and nothing else. The path is resolved again at the
  * moment of use, so a link that was swapped since the decision leads nowhere.
  */
-export function bindPorts(machine: Machine, tool: string, grant: Grant): Ports {
-  const { ports } = machine;
+export function bindPorts(machine: Machine, ref: Owner, grant: Grant): Ports {
+  const { ports, session } = machine;
+  const call: JournalCall = { id: ref.id, tool: ref.tool, turn: ref.turn, session: session.id };
   return {
-    files: boundFiles(machine, tool, grant),
-    processes: boundProcesses(ports.processes, tool, grant),
+    files: boundFiles(machine, call, grant),
+    processes: boundProcesses(machine, call, grant),
     clock: ports.clock,
-    state: boundState(ports.state, tool, grant),
+    state: boundState(ports.state, call.tool, grant),
   };
 }
 
+/** Whose ports they are. */
+type Owner = Pick<CallRef, "id" | "tool" | "turn">;
+
 /** Ports for a call that nobody has decided on: they tell where things are and what was seen, and open nothing. */
 export function blindPorts(machine: Machine): Ports {
-  return bindPorts(machine, "a check before the decision", { effects: [], holes: [] });
+  return bindPorts(machine, { id: "", tool: "a check before the decision", turn: 0 }, { effects: [], holes: [] });
 }
 
-function boundFiles({ ports, seen }: Machine, tool: string, grant: Grant): Files {
+function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant): Files {
   const raw = ports.files;
+  const { tool } = call;
 
   async function within(access: "read" | "write", path: string): Promise<string> {
     const real = (await raw.locate(path)).path;
@@ -45,6 +51,7 @@ function boundFiles({ ports, seen }: Machine, tool: string, grant: Grant): Files
   return {
     locate: (path) => raw.locate(path),
     stat: (path) => raw.stat(path),
+    gitConfig: (folder) => raw.gitConfig(folder),
     async seen(path) {
       return seen?.get((await raw.locate(path)).path);
     },
@@ -69,7 +76,9 @@ function boundFiles({ ports, seen }: Machine, tool: string, grant: Grant): Files
     },
     async write(path, data, options) {
       const real = await within("write", path);
-      const written = await raw.write(real, data, options);
+      const act = () => raw.write(real, data, options);
+      const like = options?.like ? { like: options.like } : {};
+      const written = await (journal ? journal.change(call, { path: real, data, ...like }, act) : act());
       note(real, written.hash, true);
       return written;
     },
@@ -82,10 +91,15 @@ function boundFiles({ ports, seen }: Machine, tool: string, grant: Grant): Files
   };
 }
 
-function boundProcesses(raw: Processes, tool: string, grant: Grant): Processes {
+function boundProcesses({ ports, journal }: Machine, call: JournalCall, grant: Grant): Processes {
   const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
+  const run: Processes["run"] = (request) => ports.processes.run(request);
   return {
-    run: (request) => (mayRun ? raw.run(request) : undeclared(tool, `run ${request.command}`)),
+    run(request) {
+      if (!mayRun) undeclared(call.tool, `run ${request.command}`);
+      const bound = { ...request, bound: grant };
+      return journal ? journal.command(call, bound, run) : run(bound);
+    },
   };
 }
 

@@ -26,7 +26,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    ports: bindPorts(machine, call.tool, flight.decision!.grant),
+    ports: bindPorts(machine, call, flight.decision!.grant),
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
   };

@@ -30,10 +30,14 @@ export const beforeHooks: Stage = async (flight: Flight) => {
   if (said.input && flight.rewrittenBy !== "a hook") return { rewrite: said.input.value, by: "a hook" };
   if (!said.decision) return;
   const decision = said.decision === "allow" ? "allow" : "ask";
-  flight.hookSays = { decision, by, reason: said.reason ?? `The ${by} ${WITHOUT_REASON[decision]}.` };
+  flight.hookSays = { decision, by, reason: reasonOf(decision, by, said.reason) };
 };
 
-const WITHOUT_REASON = { allow: "allows this call", ask: "wants a person to look" } as const;
+/** A question says who asks it: a person decides differently about a guard's doubt than about a rule. */
+function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefined): string {
+  if (reason === undefined) return `The ${by} ${decision === "allow" ? "allows this call" : "wants a person to look"}.`;
+  return decision === "allow" || reason.includes(by) ? reason : `${reason} (asked by ${by})`;
+}
 
 /** Hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
 export const afterHooks: Stage = async (flight: Flight) => {

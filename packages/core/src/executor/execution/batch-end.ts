@@ -1,8 +1,8 @@
-import type { BatchEvent, BatchOutcome, Hook } from "../hook/index.ts";
-import { text } from "../tool/index.ts";
-import type { CallOutcome } from "./call.ts";
-import type { Batch } from "./flight.ts";
-import type { Machine } from "./machine.ts";
+import type { BatchEvent, BatchOutcome, Hook } from "../../hook/index.ts";
+import { text } from "../../tool/index.ts";
+import type { CallOutcome } from "../call.ts";
+import type { Batch } from "../flight.ts";
+import type { Machine } from "../machine.ts";
 
 /**
  * Hooks after all calls of a message. What they say goes behind the last result; a reason to stop ends the turn. A batch

@@ -1,0 +1,85 @@
+import type { JsonSchema } from "../../schema/index.ts";
+import { stem } from "./stem.ts";
+import { isStopWord, wordsOf } from "./words.ts";
+
+/** What a search knows of a tool. Nothing but the name is needed. */
+export interface SearchableTool {
+  readonly name: string;
+  /** Where it comes from. */
+  readonly server?: string;
+  readonly title?: string;
+  /** Words that its author wants it to be found by. */
+  readonly hint?: string;
+  readonly description?: string;
+  readonly inputSchema?: JsonSchema;
+}
+
+/** The parts of a tool in which words count differently. */
+export const FIELDS = ["name", "hint", "title", "summary", "body", "parameters", "details", "server"] as const;
+
+export type Field = (typeof FIELDS)[number];
+
+/** The stems of a tool's words, by field, in order. */
+export type Document = Readonly<Record<Field, readonly string[]>>;
+
+/** Characters of a field that are read. What a tool is for stands at the start. */
+const MOST_CHARS = 6_000;
+/** Properties of a schema that are read, and how deep. */
+const MOST_PROPERTIES = 80;
+const DEEPEST = 4;
+
+/** Reads a tool. The first sentence of a description says what it is for and counts apart from the rest. */
+export function documentOf(tool: SearchableTool, toStem: (word: string) => string = stem): Document {
+  const terms = (text: string): string[] =>
+    wordsOf(text.slice(0, MOST_CHARS)).flatMap((word) => (isStopWord(word) ? [] : [toStem(word)]));
+  const { summary, body } = splitDescription(tool.description ?? "");
+  const parameters = parametersOf(tool.inputSchema);
+  return {
+    name: terms(localName(tool.name)),
+    hint: terms(tool.hint ?? ""),
+    title: terms(tool.title ?? ""),
+    summary: terms(summary),
+    body: terms(body),
+    parameters: terms(parameters.names.join(" ")),
+    details: terms(parameters.texts.join(" ")),
+    server: terms(tool.server ?? "").filter((term) => term !== "server"),
+  };
+}
+
+/** A name without the part that says where the tool comes from: `mcp__github__list_issues` is `list_issues`. */
+export function localName(name: string): string {
+  return /^mcp__.+?__(.+)$/s.exec(name)?.[1] ?? name;
+}
+
+/** Characters of a first sentence; one without an end is cut here. */
+const LONGEST_SUMMARY = 240;
+
+function splitDescription(description: string): { readonly summary: string; readonly body: string } {
+  const text = description.trim();
+  const end = /[.!?。](?:\s|$)|\n/.exec(text.slice(0, LONGEST_SUMMARY));
+  const at = end ? end.index + 1 : LONGEST_SUMMARY;
+  return { summary: text.slice(0, at), body: text.slice(at) };
+}
+
+function parametersOf(schema: JsonSchema | undefined): { readonly names: string[]; readonly texts: string[] } {
+  const names: string[] = [];
+  const texts: string[] = [];
+  function visit(node: unknown, depth: number): void {
+    if (typeof node !== "object" || node === null || depth > DEEPEST) return;
+    const { properties, items, anyOf, oneOf, allOf } = node as JsonSchema;
+    if (typeof properties === "object" && properties !== null) {
+      for (const [name, property] of Object.entries(properties)) {
+        if (names.length >= MOST_PROPERTIES) return;
+        names.push(name);
+        const { description, enum: values } = (property ?? {}) as JsonSchema;
+        if (typeof description === "string") texts.push(description);
+        if (Array.isArray(values)) texts.push(values.filter((value) => typeof value === "string").join(" "));
+        visit(property, depth + 1);
+      }
+    }
+    visit(items, depth + 1);
+    for (const choice of [anyOf, oneOf, allOf]) if (Array.isArray(choice)) for (const one of choice) visit(one, depth + 1);
+  }
+  visit(schema, 0);
+  return { names, texts };
+}

@@ -1,0 +1,50 @@
+import type { Field } from "./document.ts";
+
+/** How words count. Chosen on one half of a set of queries and confirmed on the other; see the tests for the laws. */
+export interface Ranking {
+  /** What one occurrence in a field is worth. */
+  readonly weight: Readonly<Record<Field, number>>;
+  /** How much a long field dilutes its words: 0 not at all, 1 in full. */
+  readonly dilution: Readonly<Record<Field, number>>;
+  /** How soon more of the same word stops to count. */
+  readonly saturation: number;
+  /** What a synonym is worth beside the word itself. */
+  readonly synonym: number;
+  /** What a guess is worth: an unknown word that a known one begins with, or is nearly spelt like. */
+  readonly guess: number;
+  /** The same for a word that no tool has: its synonym is all there is. */
+  readonly onlySynonym: number;
+  /** How much a tool loses that does something else to its object than the query wants. */
+  readonly otherAction: number;
+  /** What a word counts that no tool has in its name, title or first sentence: most likely somebody's data. */
+  readonly incidental: number;
+  /** What a verb counts that goes with everything: give, make, take. */
+  readonly lightVerb: number;
+  /** What it is worth that the query names the server. */
+  readonly server: number;
+  /** What it is worth that a word of the name stands in the query in the same form: plural for plural. */
+  readonly sameForm: number;
+  /** What the kind of a question counts: "which ... are there" asks for a list. */
+  readonly implied: number;
+  /** What it is worth that a tool's name is covered by the query. */
+  readonly nameCoverage: number;
+  /** How strongly a tool that answers to more of the query's words is preferred. */
+  readonly queryCoverage: number;
+}
+
+export const RANKING: Ranking = {
+  weight: { name: 4, hint: 4, title: 2, summary: 2.5, body: 1, parameters: 0.8, details: 0.5, server: 2 },
+  dilution: { name: 0.5, hint: 0.3, title: 0.3, summary: 0.4, body: 0.6, parameters: 0.6, details: 0.7, server: 0.2 },
+  saturation: 1.5,
+  synonym: 0.5,
+  guess: 0.5,
+  onlySynonym: 0.8,
+  otherAction: 0.25,
+  incidental: 0.5,
+  lightVerb: 0.4,
+  server: 0.4,
+  sameForm: 0.2,
+  implied: 0.4,
+  nameCoverage: 0.4,
+  queryCoverage: 0.5,
+};

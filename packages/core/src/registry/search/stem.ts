@@ -1,0 +1,42 @@
+/**
+ * The stem of an English word: `navigating`, `navigation` and `navigate` become one. Made for finding, not for reading:
+ * a stem need not be a word. Expects lower case; words of other scripts and short ones come back as they are.
+ */
+export function stem(word: string): string {
+  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  const single = withoutPlural(word);
+  const plain = withoutEnding(single);
+  return withoutTail(plain);
+}
+
+const VOWEL = /[aeiouy]/;
+
+function withoutPlural(word: string): string {
+  if (/(?:ss|us|is)$/.test(word)) return word;
+  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word.slice(0, -1);
+  if (/(?:ss|sh|ch|x|zz)es$/.test(word)) return word.slice(0, -2);
+  return word.endsWith("s") ? word.slice(0, -1) : word;
+}
+
+/** Takes `-ing`, `-ed` off where a word with a vowel is left, and the letter that was doubled before them. */
+function withoutEnding(word: string): string {
+  const [, before = "", ending] = /^(.+?)(ing|ed)$/.exec(word) ?? [];
+  if (ending === undefined || before.length < 3 || !VOWEL.test(before)) return word;
+  return /([bdfgkmnprt])\1$/.test(before) ? before.slice(0, -1) : before;
+}
+
+/** The endings that make nouns, adverbs and adjectives of verbs, and the silent `e`. */
+function withoutTail(word: string): string {
+  let rest = word.replace(/is(?=(?:e|ation|at)?$)/, (tail) => (word.length > 7 ? "iz" : tail));
+  if (rest.endsWith("ly") && rest.length > 5) rest = rest.slice(0, -2);
+  if (/[ts]ion$/.test(rest) && rest.length > 5) rest = rest.slice(0, -3);
+  if (rest.endsWith("ment") && measure(rest.slice(0, -4)) > 1) rest = rest.slice(0, -4);
+  if (rest.endsWith("er") && rest.length > 8) rest = rest.slice(0, -2);
+  if (rest.endsWith("e") && rest.length > 3) rest = rest.slice(0, -1);
+  if (rest.endsWith("at") && measure(rest.slice(0, -2)) > 1) rest = rest.slice(0, -2);
+  if (rest.endsWith("y") && rest.length > 3 && !VOWEL.test(rest.at(-2) ?? "")) rest = `${rest.slice(0, -1)}i`;
+  return rest;
+}
+
+/** How many times vowels are followed by consonants: roughly the syllables that are left. */
+const measure = (word: string): number => word.match(/[aeiouy]+[^aeiouy]+/g)?.length ?? 0;

@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { Broker } from "@haft/core/approval";
+import { connect, type Effect, run } from "@haft/core/tool";
+import { describeServer, type McpServer, openStateFile, type StateFolder } from "@haft/tools";
+
+/** Which of a project's servers a person has agreed to, each bound to exactly what it starts. */
+export interface Consent {
+  has(server: McpServer): boolean;
+  give(server: McpServer): void;
+  withdraw(name: string): void;
+}
+
+/** Consents of one workspace, kept in the user's state. Without state they last as long as the session. */
+export function openConsent(state: StateFolder | undefined, cwd: string): Consent {
+  const file = openStateFile<string>(state && join(state.workspace(cwd), "mcp-consent.json"));
+  return {
+    has: (server) => file.get(server.name) === digestOf(server),
+    give: (server) => file.set(server.name, digestOf(server)),
+    withdraw: (name) => file.delete(name),
+  };
+}
+
+/** Whether a server starts only after a person has seen its command. */
+export const needsConsent = (server: McpServer): boolean => server.origin === undefined || server.origin === "project";
+
+/**
+ * Shows a person what a project's server would start, and keeps their yes. Without anybody to ask the answer is no; a
+ * no counts for this session only.
+ */
+export async function askConsent(
+  server: McpServer,
+  parts: { readonly consent: Consent; readonly broker: Broker; readonly cwd: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { consent, broker, cwd } = parts;
+  if (!needsConsent(server) || consent.has(server)) return true;
+  const reason = "A project's MCP server starts only after a person has seen what it starts.";
+  const outcome = await broker.ask(
+    {
+      callId: `mcp-start-${server.name}`,
+      agent: { id: "main" },
+      tool: `mcp__${server.name}`,
+      title: `Start the MCP server "${server.name}" of this project`,
+      input: { server: server.name },
+      effects: [startEffect(server, cwd)],
+      show: { kind: "text", text: describeServer(server) },
+      why: reason,
+      destructive: false,
+      suggestions: [],
+    },
+    { decision: "ask", reason, trace: [], suggestions: [], grant: { effects: [], holes: [] } },
+    signal,
+  );
+  if (outcome.status !== "answered" || outcome.answer.behavior !== "allow") return false;
+  consent.give(server);
+  return true;
+}
+
+function startEffect(server: McpServer, cwd: string): Effect {
+  const { command, args = [], url = "" } = server;
+  if (command === undefined) return connect(URL.canParse(url) ? url : "unknown");
+  return run({ argv: [command, ...args], text: describeServer(server), cwd: server.cwd ?? cwd });
+}
+
+function digestOf({ command, args, env, cwd, url, headers, type }: McpServer): string {
+  return createHash("sha256")
+    .update(JSON.stringify([command, args ?? [], env ?? {}, cwd, url, headers ?? {}, type]))
+    .digest("hex");
+}

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { McpServerSettings, SettingsProblem } from "@haft/core/policy";
+import JSON5 from "json5";
+
+/** The file in which projects name their MCP servers, as other programs read it too. */
+export const MCP_JSON = ".mcp.json";
+
+/** What a `.mcp.json` says. It belongs to others as well, so what it gets wrong is told and stops nothing. */
+export interface McpJson {
+  readonly file: string;
+  readonly servers: Readonly<Record<string, McpServerSettings>>;
+  readonly problems: readonly SettingsProblem[];
+}
+
+/** Reads the `.mcp.json` of a folder; `undefined` where there is none. Keys that nobody knows are left out in silence. */
+export function readMcpJson(root: string): McpJson | undefined {
+  const file = join(root, MCP_JSON);
+  const problem = (path: readonly string[], message: string, cure: string): SettingsProblem => ({
+    severity: "warning",
+    file,
+    path,
+    message,
+    cure,
+  });
+  let value: unknown;
+  try {
+    value = JSON5.parse(readFileSync(file, "utf8"));
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    const message = `The file cannot be read: ${(thrown as Error).message}.`;
+    return { file, servers: {}, problems: [problem([], message, "Correct it; its servers are left out until then.")] };
+  }
+  const listed = (value as { readonly mcpServers?: unknown } | null)?.mcpServers;
+  if (!isRecord(listed))
+    return { file, servers: {}, problems: [problem([], 'It has no "mcpServers".', 'Write {"mcpServers": {}}.')] };
+  const servers: Record<string, McpServerSettings> = {};
+  const problems: SettingsProblem[] = [];
+  for (const [name, entry] of Object.entries(listed)) {
+    const server = serverIn(entry);
+    if (server) servers[name] = server;
+    else
+      problems.push(
+        problem(
+          ["mcpServers", name],
+          `The MCP server "${name}" has neither a command nor a url that can be read.`,
+          'Write {"command": "...", "args": []} or {"url": "https://..."}.',
+        ),
+      );
+  }
+  return { file, servers, problems };
+}
+
+function serverIn(entry: unknown): McpServerSettings | undefined {
+  if (!isRecord(entry)) return undefined;
+  const { command, args, cwd, url, type, disabled, enabled } = entry;
+  const env = textsIn(entry.env);
+  const headers = textsIn(entry.headers);
+  const common = { enabled: enabled !== false && disabled !== true };
+  if (typeof command === "string" && command !== "") {
+    if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === "string"))) return undefined;
+    if (entry.env !== undefined && !env) return undefined;
+    return {
+      ...common,
+      command,
+      args: (args as string[] | undefined) ?? [],
+      ...(env ? { env } : {}),
+      ...(typeof cwd === "string" ? { cwd } : {}),
+    };
+  }
+  if (typeof url !== "string" || url === "" || (entry.headers !== undefined && !headers)) return undefined;
+  return { ...common, type: type === "sse" ? "sse" : "http", url, ...(headers ? { headers } : {}) };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+function textsIn(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isRecord(value) || !Object.values(value).every((item) => typeof item === "string")) return undefined;
+  return value as Record<string, string>;
+}

@@ -1,0 +1,160 @@
+import { pathToFileURL } from "node:url";
+import type { ApprovalRequest } from "@haft/core/approval";
+import { createPolicy, createToolNames } from "@haft/core/policy";
+import { contentsText } from "@haft/core/tool";
+import { describe, expect, it } from "vitest";
+import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
+
+const mcpNames = (names: ReadonlySet<string>) => [...names].filter((name) => name.startsWith("mcp__"));
+
+describe("MCP servers of a session", () => {
+  it("Q01 Q02 a configured server's tool is called like any other: the policy decides, the person answers", async () => {
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } } });
+    await using denied = await place.open();
+    const refused = await denied.call("mcp__pal__echo", { text: "a" });
+    expect(refused.error?.code).toBe("needs_approval");
+    const asked: ApprovalRequest[] = [];
+    await using haft = await place.open({
+      ask: async (request) => {
+        asked.push(request);
+        return { behavior: "allow" };
+      },
+    });
+    const result = await haft.call("mcp__pal__echo", { text: "hello" });
+    expect(contentsText(result.content)).toBe("hello");
+    expect(asked[0]?.effects).toEqual([{ do: "call", basis: "claimed", server: "pal", tool: "echo", change: true }]);
+    expect((await haft.explain("mcp__pal__echo", { text: "x" })).decision?.decision).toBe("ask");
+  });
+
+  it("Q10 twenty servers of which three hang and two crash: the first tool list leaves within 300 ms", async () => {
+    const servers = Object.fromEntries([
+      ...Array.from({ length: 15 }, (_, index) => [`good${index}`, serverEntry("rough", "flaky")]),
+      ...Array.from({ length: 3 }, (_, index) => [`hang${index}`, serverEntry("rough", "hang")]),
+      ...Array.from({ length: 2 }, (_, index) => [`crash${index}`, serverEntry("rough", "crash-at-start")]),
+    ]);
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: servers } });
+    await using haft = await place.open();
+    const started = performance.now();
+    const offer = await haft.offer();
+    const took = performance.now() - started;
+    expect(offer.tools.map(({ name }) => name)).toContain("Read");
+    // The promise is 300 ms on a machine of its own; here other tests run beside it.
+    expect(took).toBeLessThan(1_500);
+    await expect.poll(async () => mcpNames(haft.registry.names()).length, { timeout: 15_000 }).toBe(15);
+  });
+
+  it("V10 a project's servers need trust, and then a person who has seen the command; the yes holds for that command", async () => {
+    using place = mcpWorkspace({
+      "work/.mcp.json": { mcpServers: { shared: serverEntry("friendly") } },
+      "work/.haft/settings.json": { mcpServers: { own: { ...serverEntry("rough", "flaky"), trusted: true } } },
+    });
+    await using untrusted = await place.open({ ask: "host" });
+    expect(untrusted.mcp.list()).toEqual([]);
+    const ignored = untrusted.notices.filter(({ path }) => path.includes("mcpServers"));
+    expect(ignored.map(({ file }) => file.replace(place.cwd, ""))).toEqual(["/.haft/settings.json", "/.mcp.json"]);
+
+    await using haft = await place.open({ ask: "host", trusted: true });
+    await expect.poll(() => haft.pending().length).toBe(2);
+    expect(haft.mcp.list().map(({ state }) => state)).toEqual(["waiting", "waiting"]);
+    expect(haft.mcp.list().map(({ server }) => server.trusted)).toEqual([undefined, undefined]);
+    const shared = haft.pending().find(({ tool }) => tool === "mcp__shared");
+    expect(JSON.stringify(shared?.show)).toContain("friendly.mjs");
+    haft.answer(shared!.id, { behavior: "allow" });
+    haft.answer(haft.pending()[0]!.id, { behavior: "deny" });
+    await haft.mcp.settled();
+    expect(haft.mcp.list().map(({ server, state }) => [server.name, state])).toEqual([
+      ["own", "failed"],
+      ["shared", "ready"],
+    ]);
+
+    await using again = await place.open({ trusted: true });
+    await again.mcp.settled();
+    expect(again.mcp.list().map(({ state }) => state)).toEqual(["failed", "ready"]);
+    expect(again.mcp.list()[0]?.error?.hint).toContain("haft mcp approve own");
+  });
+
+  it("V10 a changed command asks again", async () => {
+    using place = mcpWorkspace({ "work/.mcp.json": { mcpServers: { shared: serverEntry("friendly") } } });
+    {
+      await using haft = await place.open({ trusted: true, ask: async () => ({ behavior: "allow" }) });
+      await haft.mcp.settled();
+      expect(haft.mcp.list()[0]?.state).toBe("ready");
+    }
+    using changed = mcpWorkspace({ "work/.mcp.json": { mcpServers: { shared: serverEntry("rough", "flaky") } } });
+    await using haft = await changed.open({ cwd: changed.cwd, stateDir: `${place.base}/state`, trusted: true });
+    await haft.mcp.settled();
+    expect(haft.mcp.list()[0]?.state).toBe("failed");
+  });
+
+  it("Q06 a deny rule for a server hides and blocks all its tools, and no other server's", async () => {
+    using place = mcpWorkspace({
+      [USER_SETTINGS]: { mcpServers: { git: serverEntry("rough", "flaky"), git_hub: serverEntry("rough", "flaky") } },
+    });
+    await using haft = await place.open({ rules: { deny: ["mcp__git"], allow: ["mcp__git_hub"] } });
+    await haft.mcp.settled();
+    const offered = (await haft.offer()).tools.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
+    expect(offered).toEqual(["mcp__git_hub__pid"]);
+    expect((await haft.call("mcp__git__pid", {})).error?.code).toBe("tool_unavailable");
+    expect((await haft.call("mcp__git_hub__pid", {})).error).toBeUndefined();
+  });
+
+  it("Q04 the short key of a remote tool calls it, and counts in deny rules but never in allow rules", async () => {
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } } });
+    await using haft = await place.open({ rules: { allow: ["call(pal/add)"] } });
+    expect((await haft.call("pal__add", { a: 1, b: 2 })).output).toMatchObject({ structured: { sum: 3 } });
+    await expect(place.open({ rules: { allow: ["pal__echo"] } })).rejects.toThrow("pal__echo");
+    const policy = createPolicy({
+      rules: [{ behavior: "deny", origin: "user", text: "pal__echo" }],
+      mode: "bypassPermissions",
+      workspace: { root: "/", startedIn: "/", cwd: "/", home: "/", additional: [], readable: [], platform: "linux" },
+      trusted: true,
+      tools: createToolNames([{ name: "pal__echo" }]),
+    });
+    const { tool, source } = haft.registry.get("mcp__pal__echo")!;
+    const { name, aliases = [] } = tool;
+    const situation = { tool: { name, aliases, origin: source.origin, server: source.name }, input: {}, effects: [] };
+    expect(policy.decide(situation).decision).toBe("deny");
+  });
+
+  it("Q08 Q09 resources are listed and read; a picture is a picture", async () => {
+    using place = mcpWorkspace({
+      [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly"), odd: serverEntry("rough", "flaky") } },
+    });
+    await using haft = await place.open({ rules: { allow: ["call(pal)"] } });
+    await haft.mcp.settled();
+    const listed = contentsText((await haft.call("ListMcpResources", {})).content);
+    expect(listed).toContain("pal: test://note (note, text/plain, A note.)");
+    expect(listed).toContain("test://item/{id}");
+    expect((await haft.call("ReadMcpResource", { server: "pal", uri: "test://note" })).content).toEqual([
+      { type: "resource", uri: "test://note", mediaType: "text/plain", text: "read me" },
+    ]);
+    const [pixel] = (await haft.call("ReadMcpResource", { server: "pal", uri: "test://pixel" })).content;
+    expect(pixel).toMatchObject({ type: "image", mediaType: "image/png" });
+    const wrong = await haft.call("ListMcpResources", { server: "odd" });
+    expect(wrong.error).toBeDefined();
+    await haft.mcp.remove("pal");
+    expect((await haft.call("ListMcpResources", {})).error?.code).toBe("unknown_tool");
+  });
+
+  it.each(["legacy", "modern"])(
+    "Q07 a server's question reaches the person who answers approvals, and their answer the server (%s)",
+    async (era) => {
+      using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", era) } } });
+      const answers = [
+        { behavior: "allow" as const, input: { size: "S" } },
+        { behavior: "allow" as const },
+        { behavior: "deny" as const },
+      ];
+      await using haft = await place.open({
+        rules: { allow: ["mcp__pal"] },
+        ask: async ({ title }) => (title.startsWith("Question of") ? answers.shift() : undefined),
+      });
+      const said = async () => contentsText((await haft.call("mcp__pal__confirm", {})).content);
+      expect(JSON.parse(await said())).toEqual({ action: "accept", content: { size: "S" } });
+      expect(JSON.parse(await said())).toEqual({ action: "accept", content: { size: "M" } });
+      expect(JSON.parse(await said())).toEqual({ action: "decline" });
+      expect(haft.mcp.list()[0]?.era).toBe(era);
+      expect(contentsText((await haft.call("mcp__pal__where", {})).content)).toBe(pathToFileURL(place.cwd).href);
+    },
+  );
+});

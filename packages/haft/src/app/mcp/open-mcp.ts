@@ -1,0 +1,40 @@
+import { join } from "node:path";
+import type { Broker } from "@haft/core/approval";
+import type { Registry } from "@haft/core/registry";
+import { createMcpManager, type McpManager, type McpServer, type StateFolder } from "@haft/tools";
+import { askConsent, openConsent } from "./consent.ts";
+import { elicitThrough } from "./elicit.ts";
+
+export interface OpenMcp {
+  readonly servers: readonly McpServer[];
+  readonly registry: Registry;
+  readonly broker: Broker;
+  /** Whether there is anybody who could answer. */
+  readonly isAttended: boolean;
+  readonly state: StateFolder | undefined;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** Milliseconds that the first tool list waits for servers that are on their way. Whatever comes later is in the next. */
+export const FIRST_OFFER_MS = 250;
+
+/** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
+export function openMcp({ servers, registry, broker, isAttended, state, cwd, env }: OpenMcp): McpManager {
+  const folder = state?.workspace(cwd);
+  const consent = openConsent(state, cwd);
+  const manager = createMcpManager({
+    registry,
+    cwd,
+    env,
+    ...(folder === undefined ? {} : { pinFile: join(folder, "mcp-pins.json"), logFolder: join(folder, "mcp-logs") }),
+    ...(state === undefined ? {} : { eraFile: join(state.root, "mcp-eras.json") }),
+    mayStart: (server, signal) => askConsent(server, { consent, broker, cwd }, signal),
+    ...(isAttended ? { elicit: elicitThrough(broker) } : {}),
+  });
+  for (const server of servers) manager.add(server);
+  return manager;
+}
+
+/** Whether a call may mean a tool that a server on its way will bring. */
+export const mayBeRemote = (tool: string): boolean => tool.includes("__") || /McpResource|mcp_resource/.test(tool);

@@ -1,0 +1,76 @@
+import { resolve } from "node:path";
+import {
+  type McpServerSettings,
+  SETTINGS_PRECEDENCE,
+  type Settings,
+  type SettingsLayer,
+  type SettingsProblem,
+} from "@haft/core/policy";
+import type { McpServer } from "@haft/tools";
+import { readMcpJson } from "./mcp-json.ts";
+
+export interface ConfiguredServers {
+  readonly servers: readonly McpServer[];
+  readonly problems: readonly SettingsProblem[];
+}
+
+export interface ServerSources {
+  /** The merged settings; what an untrusted project may not say is not in them. */
+  readonly settings: Settings;
+  readonly layers: readonly SettingsLayer[];
+  readonly trusted: boolean;
+  /** The project's folder. `undefined`: its `.mcp.json` is not read. */
+  readonly root: string | undefined;
+}
+
+/**
+ * The MCP servers of settings and `.mcp.json`, each with who configured it. Of one name the settings' server counts. A
+ * project never vouches for its own servers: what it says of `trusted` is left out, in a trusted folder too.
+ */
+export function configuredServers({ settings, layers, trusted, root }: ServerSources): ConfiguredServers {
+  const named = Object.entries(settings.mcpServers ?? {}).map(([name, server]) =>
+    serverOf(name, server, originOf(name, layers, trusted), root),
+  );
+  const file = root === undefined ? undefined : readMcpJson(root);
+  if (!file) return { servers: named, problems: [] };
+  if (!trusted) return { servers: named, problems: [ignored(file.file)] };
+  const known = new Set(named.map(({ name }) => name));
+  const more = Object.entries(file.servers)
+    .filter(([name]) => !known.has(name))
+    .map(([name, server]) => serverOf(name, server, "project", root));
+  return { servers: [...named, ...more], problems: file.problems };
+}
+
+function serverOf(
+  name: string,
+  server: McpServerSettings,
+  origin: NonNullable<McpServer["origin"]>,
+  root: string | undefined,
+): McpServer {
+  const { trusted, cwd, ...rest } = server;
+  return {
+    ...rest,
+    name,
+    origin,
+    ...(cwd === undefined ? {} : { cwd: root === undefined ? cwd : resolve(root, cwd) }),
+    ...(trusted === true && origin !== "project" ? { trusted } : {}),
+  };
+}
+
+/** The strongest place that names the server: it is the one whose words count. */
+function originOf(name: string, layers: readonly SettingsLayer[], trusted: boolean) {
+  const counting = layers.filter(({ origin }) => origin !== "project" || trusted);
+  const found = SETTINGS_PRECEDENCE.find((origin) =>
+    counting.some((layer) => layer.origin === origin && Object.hasOwn(layer.settings.mcpServers ?? {}, name)),
+  );
+  // Nobody's server is treated as the least trusted one.
+  return found ?? "project";
+}
+
+const ignored = (file: string): SettingsProblem => ({
+  severity: "notice",
+  file,
+  path: ["mcpServers"],
+  message: '"mcpServers" is ignored: the folder is not trusted.',
+  cure: "Look at the file; `haft trust` then lets this folder loosen as well as tighten.",
+});

@@ -1,0 +1,93 @@
+import type { Answer, ApprovalRequest } from "@haft/core/approval";
+import { expect, it } from "vitest";
+import { answerOf, choices, personAsker } from "./ask-person.ts";
+import { drawQuestion } from "./draw/question.ts";
+import { PLAIN } from "./draw/style.ts";
+
+const suggestion = { label: "edits below src", rules: ["Edit(/src/**)"], scope: "session" } as const;
+
+const request: ApprovalRequest = {
+  id: "r1",
+  callId: "c1",
+  agent: { id: "main" },
+  tool: "Bash",
+  title: "rm -rf build",
+  input: { command: "rm -rf build" },
+  effects: [{ do: "write", basis: "proved", path: "/w/build", tree: true, change: "delete" }],
+  show: { kind: "terminal", text: "", command: "rm -rf build\u202e" },
+  why: "Mode default asks before deleting.",
+  destructive: true,
+  suggestions: [suggestion],
+};
+const harmless = { ...request, destructive: false };
+const never = new AbortController().signal;
+
+it("A10 a destructive call is marked, and Enter means No", () => {
+  expect(drawQuestion(request, PLAIN)).toContain("! This deletes, overwrites or sends.");
+  expect(choices(request)).toBe("Allow? [y/N/a]");
+  expect(answerOf("", request)).toEqual({ behavior: "deny" });
+});
+
+it("A10 a harmless call is not marked, and Enter means Yes", () => {
+  expect(drawQuestion(harmless, PLAIN)).not.toContain("!");
+  expect(choices(harmless)).toBe("Allow? [Y/n/a]");
+  expect(answerOf("", harmless)).toEqual({ behavior: "allow" });
+});
+
+it("the question shows command, effects, reason and what always would mean, with nothing hidden", () => {
+  expect(drawQuestion(request, PLAIN).split("\n")).toEqual([
+    "? Bash: rm -rf build",
+    "! This deletes, overwrites or sends.",
+    "  $ rm -rf build‹U+202E›",
+    "  - delete /w/build/** (delete)",
+    "  Mode default asks before deleting.",
+    "  a = always (session): Edit(/src/**)",
+  ]);
+});
+
+it.each<[string, Answer | undefined]>([
+  ["y", { behavior: "allow" }],
+  [" YES ", { behavior: "allow" }],
+  ["a", { behavior: "allow", remember: suggestion }],
+  ["n", { behavior: "deny" }],
+  ["no use trash instead", { behavior: "deny", message: "use trash instead" }],
+  ["yes please delete my disk", undefined],
+  ["maybe", undefined],
+])("%j is understood", (typed, answer) => {
+  expect(answerOf(typed, request)).toEqual(answer);
+});
+
+it("always is no answer where nothing can be remembered", () => {
+  const plain = { ...request, suggestions: [] };
+  expect(choices(plain)).toBe("Allow? [y/N]");
+  expect(answerOf("a", plain)).toBeUndefined();
+});
+
+it("asks again after what it does not understand, one question at a time", async () => {
+  const typed = ["what?", "n", "y"];
+  const open: string[] = [];
+  let asking = 0;
+  const ask = personAsker(
+    PLAIN,
+    (text) => open.push(text),
+    async () => {
+      expect(++asking).toBe(1);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      asking--;
+      return typed.shift();
+    },
+  );
+  const answers = await Promise.all([ask(request, never), ask({ ...request, id: "r2" }, never)]);
+  expect(answers).toEqual([{ behavior: "deny" }, { behavior: "allow" }]);
+  expect(open.join("")).toContain("Please answer y or n");
+});
+
+it("F31 a person who has gone gives no answer", async () => {
+  const ask = personAsker(
+    PLAIN,
+    () => {},
+    async () => undefined,
+  );
+  expect(await ask(request, never)).toBeUndefined();
+  expect(await ask(request, AbortSignal.abort())).toBeUndefined();
+});

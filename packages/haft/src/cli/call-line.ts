@@ -1,0 +1,41 @@
+import type { CallOutcome } from "@haft/core/executor";
+import { failure } from "@haft/core/tool";
+
+/** The end of a call as one JSON line. A call that did not get as far as a decision counts as denied. */
+export function callLine({ call, status, result, effects, decision, approval, startedAt, durationMs }: CallOutcome) {
+  const { content, output, error, spilled } = result;
+  return {
+    id: call.id,
+    tool: call.tool,
+    status,
+    content,
+    output,
+    error,
+    effects,
+    decision: decision?.decision ?? "deny",
+    reason: decision?.reason ?? error?.message ?? "",
+    rule: decision?.rule,
+    approval,
+    spilled,
+    startedAt: new Date(startedAt).toISOString(),
+    durationMs: Math.round(durationMs * 1000) / 1000,
+  };
+}
+
+/** The line of a call whose id is taken. It did not run. */
+export function repeatedIdLine(id: string, tool: string) {
+  const message = `The id "${id}" was already used; this second call did not run.`;
+  const error = { code: "invalid_input", message, hint: "Give every call an id of its own." } as const;
+  return {
+    id,
+    tool,
+    status: "error",
+    content: failure(error).content,
+    error,
+    effects: [],
+    decision: "deny",
+    reason: message,
+    startedAt: new Date().toISOString(),
+    durationMs: 0,
+  };
+}

@@ -1,0 +1,114 @@
+import type { Command } from "./command.ts";
+
+/** A command of `haft`: what it is for, how it is written, and where its code is. */
+export interface CommandEntry {
+  readonly name: string;
+  readonly usage: string;
+  readonly summary: string;
+  load(): Promise<Command>;
+}
+
+/** Every command. Code is loaded when a command is run, so that a short one starts fast. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: "run",
+    usage: "run PROMPT [--model provider/name] [--max-turns N] [--record FILE]",
+    summary: "the agent without a terminal",
+    load: async () => (await import("./command/run.ts")).run,
+  },
+  {
+    name: "call",
+    usage: "call TOOL [JSON|-]",
+    summary: "one call through the whole pipeline",
+    load: async () => (await import("./command/call.ts")).call,
+  },
+  {
+    name: "batch",
+    usage: "batch [FILE|-]",
+    summary: "calls as JSON lines; a line with an array is one batch",
+    load: async () => (await import("./command/batch.ts")).batch,
+  },
+  {
+    name: "explain",
+    usage: "explain TOOL [JSON|-]  or  explain --jsonl FILE|-",
+    summary: "what would be decided, and why; runs nothing",
+    load: async () => (await import("./command/explain.ts")).explain,
+  },
+  {
+    name: "tools",
+    usage: "tools list|show NAME|search QUERY [--all]",
+    summary: "the tools, with schema, effects and cost",
+    load: async () => (await import("./command/tools.ts")).tools,
+  },
+  {
+    name: "log",
+    usage: "log [--session ID|last] [--calls]",
+    summary: "what a session did",
+    load: async () => (await import("./command/log.ts")).log,
+  },
+  {
+    name: "replay",
+    usage: "replay CASSETTE",
+    summary: "a recorded session through the real tools",
+    load: async () => (await import("./command/replay.ts")).replay,
+  },
+  {
+    name: "mcp",
+    usage: "mcp",
+    summary: "MCP server on stdio, under the same policy",
+    load: async () => (await import("./command/mcp.ts")).mcp,
+  },
+  {
+    name: "policy",
+    usage: "policy lint [FILE] | test FILE | import PEER FILE [--write] | replay SESSION|last",
+    summary: "check, test, import and replay rules",
+    load: async () => (await import("./command/policy/policy.ts")).policy,
+  },
+  {
+    name: "trust",
+    usage: "trust [DIR]",
+    summary: "let a folder's settings loosen as well as tighten",
+    load: async () => (await import("./command/trust.ts")).trust,
+  },
+  {
+    name: "doctor",
+    usage: "doctor",
+    summary: "what this machine offers, and what is missing",
+    load: async () => (await import("./command/doctor.ts")).doctor,
+  },
+];
+
+/** The text of `haft --help`. */
+export function helpText(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    "Usage: haft [PROMPT]            talk to the agent, or drive the tools by hand",
+    "       haft COMMAND [options]",
+    "",
+    "Commands:",
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    "",
+    ...commonHelp,
+    "",
+    "`haft COMMAND --help` tells more about one.",
+  ].join("\n");
+}
+
+/** The text of `haft COMMAND --help`. */
+export const commandHelp = ({ usage, summary }: CommandEntry): string =>
+  [`Usage: haft ${usage}`, "", `${summary[0]!.toUpperCase()}${summary.slice(1)}.`, "", ...commonHelp].join("\n");
+
+const commonHelp: readonly string[] = [
+  "Options:",
+  "  --cwd DIR            work in this folder",
+  "  --mode MODE          default, acceptEdits, plan, dontAsk, bypassPermissions",
+  "  --allow, --ask, --deny RULE   one more rule; may be repeated",
+  "  --settings FILE      read this settings file too",
+  "  --no-user-settings   leave the user's settings out",
+  "  --trust              let the folder's settings loosen, this time",
+  "  --session ID|last    go on with a session",
+  "  --dialect NAME       names of the tools: claude",
+  "  --json               for programs",
+  "  -h, --help           this text",
+  "  -v, --version        print the version",
+];

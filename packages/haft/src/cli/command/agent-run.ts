@@ -1,0 +1,107 @@
+import type { CallEvent } from "@haft/core/executor";
+import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent } from "../../agent/index.ts";
+import type { Haft } from "../../app/haft.ts";
+import { agentEventLine, callEventLine, errorText } from "../draw/event-line.ts";
+import { drawEvent } from "../draw/event-row.ts";
+import { oneLine, programOutput } from "../draw/sanitize.ts";
+import { paint } from "../draw/style.ts";
+import { EXIT, type ExitCode } from "../exit-code.ts";
+import type { Terminal } from "../terminal.ts";
+
+/** Tells of a run as it goes: JSON lines for programs, rows for people. */
+export interface Narrator {
+  onCall(event: CallEvent): void;
+  onAgent(event: AgentEvent): void;
+  /** Resolves when everything has been written. */
+  end(end: AgentEnd, more?: object): Promise<void>;
+}
+
+export interface RunOptions {
+  readonly haft: Haft;
+  readonly model: Model;
+  readonly messages: readonly Message[];
+  readonly signal: AbortSignal;
+  readonly maxTurns?: number;
+  readonly onEvent: (event: AgentEvent) => void;
+  steer?(): readonly Message[];
+}
+
+/** The AI SDK prints what it thinks of a model to standard error, where only our own words belong. */
+export function quietSdk(): void {
+  (globalThis as { AI_SDK_LOG_WARNINGS?: boolean }).AI_SDK_LOG_WARNINGS = false;
+}
+
+/** Runs the agent. A person's plain no ends the run: they are about to say what they want instead. */
+export async function runOn({ haft, ...options }: RunOptions): Promise<AgentEnd> {
+  let refused = false;
+  const silence = haft.on((event) => {
+    if (event.type !== "tool:permission:response" || event.answer.behavior !== "deny") return;
+    if (!event.answer.message || event.answer.interrupt) refused = true;
+  });
+  try {
+    return await runAgent({
+      ...options,
+      offer: () => haft.offer(),
+      executor: haft,
+      system: systemPrompt(haft),
+      stopAfter: () => (refused ? "the user said no" : undefined),
+    });
+  } finally {
+    silence();
+  }
+}
+
+/** What a model has to know of where it works; what the tools add to it comes with the offer. */
+const systemPrompt = ({ cwd }: Haft): string =>
+  [
+    `You are a careful software engineer. You work in ${cwd} on ${process.platform}, through the tools you are given.`,
+    "Look before you change. A refused call is refused by the user's rules: find another way or say what you need.",
+    "When the work is done, say briefly what you did and what you found.",
+  ].join("\n");
+
+/** 0 for an answer; 1 when the model failed or a limit ended the run. */
+export function exitOf({ reason }: AgentEnd): ExitCode {
+  if (reason === "answered" || reason === "stopped") return EXIT.ok;
+  return reason === "cancelled" ? EXIT.interrupted : EXIT.failed;
+}
+
+export function narrator(terminal: Terminal, json: boolean): Narrator {
+  let written = Promise.resolve();
+  const write = (text: string): void => {
+    written = written.then(() => terminal.print(text));
+  };
+  if (json) return jsonNarrator(write, () => written);
+  const { style } = terminal;
+  const row = (text: string | undefined): void => {
+    if (text !== undefined && text !== "") write(`${text}\n`);
+  };
+  return {
+    onCall: (event) => row(drawEvent(event, style)),
+    onAgent(event) {
+      if (event.type === "retry") row(paint(style, "yellow", `again after: ${oneLine(errorText(event.error))}`));
+      if (event.type !== "model" || event.event.type !== "part") return;
+      const { part } = event.event;
+      if (part.type === "text") row(programOutput(part.text, false).trim());
+    },
+    async end(end) {
+      const why = end.why ?? (end.error === undefined ? "" : errorText(end.error));
+      if (end.reason !== "answered") row(paint(style, "yellow", `${end.reason}${why ? `: ${oneLine(why)}` : ""}`));
+      await written;
+    },
+  };
+}
+
+function jsonNarrator(write: (text: string) => void, written: () => Promise<void>): Narrator {
+  const line = (value: object | undefined): void => {
+    if (value) write(`${JSON.stringify(value)}\n`);
+  };
+  return {
+    onCall: (event) => line(callEventLine(event)),
+    onAgent: (event) => line(agentEventLine(event)),
+    async end({ reason, why, error, text, turns, usage }, more = {}) {
+      const failure = error === undefined ? {} : { error: errorText(error) };
+      line({ type: "end", reason, why, ...failure, text, turns, usage, ...more });
+      await written();
+    },
+  };
+}

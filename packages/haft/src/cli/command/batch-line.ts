@@ -1,0 +1,40 @@
+import type { CallRequest } from "@haft/core/executor";
+import type { ToolError } from "@haft/core/tool";
+
+/** A call as a line names it; the id may still be missing. */
+export type WrittenCall = Omit<CallRequest, "id"> & { readonly id?: string };
+
+/** What a line of a batch file says: calls of one batch, or why it cannot be read. */
+export type BatchLine = { readonly calls: readonly WrittenCall[] } | { readonly error: ToolError };
+
+/** Reads a line. A list is one batch; one bad element makes the whole line unreadable, so that no half of it runs. */
+export function parseBatchLine(line: string): BatchLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (thrown) {
+    return unreadable("invalid_json", `This line is not JSON: ${(thrown as Error).message}.`);
+  }
+  const elements = Array.isArray(value) ? value : [value];
+  if (elements.length === 0) return unreadable("invalid_input", "This line is a batch without calls.");
+  const calls: WrittenCall[] = [];
+  for (const [index, element] of elements.entries()) {
+    const where = Array.isArray(value) ? `Element ${index + 1} of this line` : "This line";
+    const call = readCall(element);
+    if (typeof call === "string") return unreadable("invalid_input", `${where} is no call: ${call}.`);
+    calls.push(call);
+  }
+  return { calls };
+}
+
+function readCall(element: unknown): WrittenCall | string {
+  if (typeof element !== "object" || element === null || Array.isArray(element)) return "it is no object";
+  const { id, tool, input } = element as Readonly<Record<string, unknown>>;
+  if (typeof tool !== "string" || tool === "") return '"tool" must be the name of a tool';
+  if (id !== undefined && (typeof id !== "string" || id === "")) return '"id" must be a text';
+  return { tool, input: input ?? {}, ...(id === undefined ? {} : { id }) };
+}
+
+const unreadable = (code: "invalid_json" | "invalid_input", message: string): BatchLine => ({
+  error: { code, message, hint: 'Write one object a line: {"tool": "Read", "input": {"file_path": "a.ts"}}.' },
+});

@@ -1,0 +1,68 @@
+import type { CallRequest } from "@haft/core/executor";
+import type { Haft } from "../../app/haft.ts";
+import { attendedAsker } from "../ask-person.ts";
+import { type CallIds, callIds } from "../call-id.ts";
+import { callLine, repeatedIdLine } from "../call-line.ts";
+import type { Command } from "../command.ts";
+import { EXIT, type ExitCode, exitCodeOf, worstExit } from "../exit-code.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { readLines } from "../json-text.ts";
+import { noticesText, openHaft, usedCallIds } from "../open-haft.ts";
+import { readOptions } from "../options.ts";
+import { processTerminal } from "../terminal.ts";
+import { parseBatchLine, type WrittenCall } from "./batch-line.ts";
+
+/** `haft batch [FILE|-]`: JSON lines in, JSON lines out, each answer as soon as it is known. */
+export const batch: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const [source = "-"] = words;
+  const terminal = processTerminal();
+  using interrupt = onInterrupt();
+  const ask = source === "-" ? undefined : attendedAsker(terminal);
+  await using haft = await openHaft(common, { fromProgram: true, ...(ask ? { ask } : {}) });
+  terminal.tell(noticesText(haft));
+
+  const ids = callIds(usedCallIds(haft, common));
+  const codes = new Set<ExitCode>();
+  const print = (answer: object): Promise<void> => terminal.print(`${JSON.stringify(answer)}\n`);
+
+  let number = 0;
+  try {
+    for await (const line of readLines(source, interrupt.signal)) {
+      number++;
+      if (line.trim() === "") continue;
+      const parsed = parseBatchLine(line);
+      if ("error" in parsed) {
+        codes.add(EXIT.usage);
+        await print({ line: number, status: "error", error: parsed.error });
+        continue;
+      }
+      for await (const { answer, code } of runBatch(haft, ids, parsed.calls, interrupt.signal)) {
+        codes.add(code);
+        await print(answer);
+      }
+    }
+  } catch (thrown) {
+    if (!interrupt.signal.aborted) throw thrown;
+  }
+  return interrupt.signal.aborted ? EXIT.interrupted : worstExit(codes);
+};
+
+/** The calls of one line together; their answers in the order of the calls, each as soon as those before it are out. */
+async function* runBatch(haft: Haft, ids: CallIds, calls: readonly WrittenCall[], signal: AbortSignal) {
+  // Every wait is a listener: a signal of its own lets them go with the line.
+  const open = haft.open({ signal: AbortSignal.any([signal]) });
+  const answers = calls.map(({ id, ...call }) => {
+    if (id !== undefined && !ids.take(id)) {
+      return { answer: repeatedIdLine(id, call.tool), code: EXIT.failed } as const;
+    }
+    const request: CallRequest = { ...call, id: id ?? ids.next() };
+    return open.add(request).then((outcome) => ({
+      answer: callLine(outcome),
+      code: exitCodeOf(outcome.status, outcome.result.error),
+    }));
+  });
+  const ended = open.end();
+  for (const answer of answers) yield await answer;
+  await ended;
+}

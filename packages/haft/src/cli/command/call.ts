@@ -1,0 +1,36 @@
+import { attendedAsker } from "../ask-person.ts";
+import { callIds } from "../call-id.ts";
+import { callLine } from "../call-line.ts";
+import type { Command } from "../command.ts";
+import { drawError, drawResult } from "../draw/outcome.ts";
+import { exitCodeOf, UsageError } from "../exit-code.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { readInput } from "../json-text.ts";
+import { noticesText, openHaft, usedCallIds } from "../open-haft.ts";
+import { readOptions } from "../options.ts";
+import { processTerminal } from "../terminal.ts";
+
+/** `haft call TOOL [JSON|-]`: one call through the whole pipeline. */
+export const call: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 2);
+  const [tool, word] = words;
+  if (tool === undefined) throw new UsageError("Which tool?", "Usage: haft call TOOL [JSON|-]. See haft tools list.");
+  const terminal = processTerminal();
+  const typed = await readInput(word);
+  using interrupt = onInterrupt();
+  const ask = word === "-" ? undefined : attendedAsker(terminal);
+  await using haft = await openHaft(common, { fromProgram: true, ...(ask ? { ask } : {}) });
+  terminal.tell(noticesText(haft));
+
+  const id = callIds(usedCallIds(haft, common)).next();
+  const [outcome] = await haft.run([{ id, tool, ...typed }], { signal: interrupt.signal });
+  const { status, result } = outcome!;
+  if (common.json) await terminal.print(`${JSON.stringify(callLine(outcome!))}\n`);
+  else {
+    // What failed may still have had something to say: the output of a command.
+    const body = result.error && result.output === undefined ? "" : drawResult(result, terminal.style);
+    if (body !== "") await terminal.print(`${body}\n`);
+    if (result.error) terminal.tell(`${drawError(outcome!, terminal.newsStyle)}\n`);
+  }
+  return exitCodeOf(status, result.error);
+};

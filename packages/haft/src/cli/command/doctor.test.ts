@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { scratch } from "../../../test/support/haft-process.ts";
+
+const findingsOf = (stdout: string): { name: string; status: string; detail: string; cure?: string }[] =>
+  JSON.parse(stdout).findings;
+
+it("tells what this machine offers; what is missing has a cure; no key is shown", async () => {
+  using place = scratch();
+  const { code, stdout } = await place.haft(["doctor", "--json"], { env: { OPENAI_API_KEY: "sk-secret" } });
+  expect(code).toBe(0);
+  const findings = findingsOf(stdout);
+  expect(findings.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["node", "ripgrep", "bash", "git", "sandbox", "state", "trust", "settings", "model"]),
+  );
+  for (const { status, cure } of findings) expect(status === "ok" || cure !== undefined).toBe(true);
+  expect(findings.find(({ name }) => name === "model")?.detail).toBe("OPENAI_API_KEY set");
+  expect(stdout).not.toContain("sk-secret");
+});
+
+it("V09 a broken settings file and a state folder that cannot be written are broken, by name", async () => {
+  using place = scratch();
+  const file = place.write(".haft/settings.json", "{ oops");
+  const state = place.write("state", "a file where a folder should be");
+  const { code, stdout } = await place.haft(["doctor", "--json"], { env: { HAFT_STATE_DIR: `${state}/below` } });
+  expect(code).toBe(1);
+  const broken = findingsOf(stdout).filter(({ status }) => status === "broken");
+  expect(broken.map(({ name }) => name)).toEqual(["state", "settings"]);
+  expect(broken[1]?.detail).toContain(file);
+});

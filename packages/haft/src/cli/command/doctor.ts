@@ -1,0 +1,27 @@
+import type { Command } from "../command.ts";
+import { oneLine } from "../draw/sanitize.ts";
+import { type Ink, paint, type Style } from "../draw/style.ts";
+import { EXIT } from "../exit-code.ts";
+import { readOptions } from "../options.ts";
+import { processTerminal } from "../terminal.ts";
+import { type Finding, inspect } from "./machine-report.ts";
+
+/** `haft doctor`: what this machine offers and what is missing, with the cure. Exit code 1 when something is broken. */
+export const doctor: Command = async (args) => {
+  const { common } = readOptions(args, {}, 0);
+  const terminal = processTerminal();
+  const findings = await inspect(common);
+  await terminal.print(
+    common.json
+      ? `${JSON.stringify({ node: process.version, platform: process.platform, findings }, null, 2)}\n`
+      : `${findings.map((finding) => drawFinding(finding, terminal.style)).join("\n")}\n`,
+  );
+  return findings.some(({ status }) => status === "broken") ? EXIT.failed : EXIT.ok;
+};
+
+const inks: Readonly<Record<Finding["status"], Ink>> = { ok: "green", missing: "yellow", broken: "red" };
+
+function drawFinding({ name, status, detail, cure }: Finding, style: Style): string {
+  const line = `${paint(style, inks[status], status.padEnd(7))} ${name}: ${oneLine(detail)}`;
+  return cure === undefined ? line : `${line}\n        ${oneLine(cure)}`;
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { jsonLines, type Scratch, scratch } from "../../../test/support/haft-process.ts";
+
+let place: Scratch;
+
+beforeAll(() => {
+  place = scratch();
+});
+afterAll(() => place[Symbol.dispose]());
+
+it("explains one call for people and for programs, and runs nothing", async () => {
+  const call = ["explain", "Bash", JSON.stringify({ command: "touch made" }), "--deny", "Bash(touch *)"];
+  const [people, programs] = await Promise.all([place.haft(call), place.haft([...call, "--json"])]);
+  expect(people).toMatchObject({ code: 0, stderr: "" });
+  expect(people.stdout).toContain("deny Bash: ");
+  expect(people.stdout).toContain("run touch made");
+  expect(JSON.parse(programs.stdout)).toMatchObject({
+    tool: "Bash",
+    decision: "deny",
+    rule: { rule: "Bash(touch *)", behavior: "deny", origin: "cli" },
+    effects: [{ do: "run" }, { do: "write" }],
+  });
+});
+
+it("answers one line for each, in order, whatever it holds", async () => {
+  const w = { cwd: "/w", projectRoot: "/w" };
+  const input = [
+    JSON.stringify({ tool: "Read", input: { file_path: "/w/.env" }, rules: { deny: ["Read(.env)"] }, ...w }),
+    "nonsense",
+    "",
+    JSON.stringify({ tool: "Nope" }),
+    JSON.stringify({
+      tool: "Bash",
+      input: { command: "npm test" },
+      rules: { allow: ["Bash(npm test)"] },
+      ...w,
+      colour: 1,
+    }),
+    "[]",
+    JSON.stringify({ tool: "Read", input: { file_path: "a" }, rules: { allow: ["Read("] } }),
+  ].join("\n");
+  const { code, stdout } = await place.haft(["explain", "--jsonl", "-"], { input });
+  expect(code).toBe(0);
+  expect(
+    jsonLines(stdout).map(({ line, tool, decision, error }) => [
+      tool ?? line,
+      decision,
+      (error as { code: string })?.code,
+    ]),
+  ).toEqual([
+    ["Read", "deny", undefined],
+    [2, "deny", "invalid_json"],
+    [3, "deny", "invalid_json"],
+    ["Nope", "deny", "unknown_tool"],
+    ["Bash", "allow", undefined],
+    [6, "deny", "invalid_input"],
+    [7, "deny", "validation_failed"],
+  ]);
+  expect(jsonLines(stdout)[4]?.warnings).toEqual(['unknown key "colour" was ignored']);
+});
+
+it("refuses words beside --jsonl, broken JSON and a missing tool", async () => {
+  const ends = await Promise.all([
+    place.haft(["explain", "Read", "--jsonl", "-"]),
+    place.haft(["explain", "Read", "{bad"]),
+    place.haft(["explain"]),
+  ]);
+  expect(ends.map(({ code }) => code)).toEqual([2, 2, 2]);
+});

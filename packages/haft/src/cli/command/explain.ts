@@ -1,0 +1,77 @@
+import type { Command } from "../command.ts";
+import { drawExplanation } from "../draw/decision.ts";
+import { EXIT, UsageError } from "../exit-code.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { readInput, readLines } from "../json-text.ts";
+import { lineWriter } from "../line-writer.ts";
+import { modeOf, noticesText, openHaft } from "../open-haft.ts";
+import { type CommonOptions, readOptions } from "../options.ts";
+import { processTerminal } from "../terminal.ts";
+
+/** `haft explain TOOL [JSON|-]`, or many calls with `--jsonl`: what would be decided, and why. Runs nothing. */
+export const explain: Command = async (args) => {
+  const { common, own, words } = readOptions(args, { jsonl: "string" }, 2);
+  if (own.jsonl !== undefined && words.length > 0) {
+    throw new UsageError(`"${words[0]}" and --jsonl exclude each other.`, "With --jsonl each line names its tool.");
+  }
+  return own.jsonl === undefined ? explainOne(words, common) : explainLines(own.jsonl, common);
+};
+
+async function explainOne([tool, word]: readonly string[], common: CommonOptions): Promise<number> {
+  if (tool === undefined) throw new UsageError("Which tool?", "Usage: haft explain TOOL [JSON|-].");
+  const terminal = processTerminal();
+  const typed = await readInput(word);
+  if ("json" in typed)
+    throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
+  await using haft = await openHaft(common, { withoutRecord: true });
+  terminal.tell(noticesText(haft));
+  const explanation = await haft.explain(tool, typed.input);
+  const { decision, error, effects } = explanation;
+  const answer = {
+    tool: explanation.tool,
+    decision: decision?.decision ?? "deny",
+    reason: decision?.reason ?? error?.message ?? "",
+    rule: decision?.rule,
+    effects,
+    trace: decision?.trace ?? [],
+    error,
+  };
+  await terminal.print(
+    common.json ? `${JSON.stringify(answer)}\n` : `${drawExplanation(explanation, terminal.style)}\n`,
+  );
+  return EXIT.ok;
+}
+
+async function explainLines(source: string, common: CommonOptions): Promise<number> {
+  const [{ createLineExplainer }, { builtinTools, createHost }, { projectRoot, real }] = await Promise.all([
+    import("../../app/explain-line.ts"),
+    import("@haft/tools"),
+    import("../../app/workspace.ts"),
+  ]);
+  const terminal = processTerminal();
+  const cwd = real(common.cwd);
+  const host = createHost({ cwd });
+  const mode = modeOf(common.mode);
+  const { allow, ask, deny } = common;
+  const explainer = createLineExplainer({
+    host,
+    tools: await builtinTools(),
+    rules: { allow, ask, deny },
+    root: projectRoot(cwd),
+    ...(mode ? { mode } : {}),
+  });
+  using interrupt = onInterrupt();
+  const writer = lineWriter((text) => terminal.print(text));
+  let number = 0;
+  try {
+    for await (const line of readLines(source, interrupt.signal)) {
+      await writer.write(JSON.stringify(await explainer.explain(line, ++number)));
+    }
+  } catch (thrown) {
+    if (!interrupt.signal.aborted) throw thrown;
+  } finally {
+    await writer.flush();
+    await host.close();
+  }
+  return interrupt.signal.aborted ? EXIT.interrupted : EXIT.ok;
+}

@@ -1,0 +1,163 @@
+import { createInterface, type Interface } from "node:readline";
+import { nearest } from "@haft/core/schema";
+import { type Message, openModel, userMessage } from "../../agent/index.ts";
+import type { Haft } from "../../app/haft.ts";
+import { personAsker, type ReadAnswer } from "../ask-person.ts";
+import type { Command } from "../command.ts";
+import { helpText } from "../command-table.ts";
+import { drawEvent } from "../draw/event-row.ts";
+import { drawResult } from "../draw/outcome.ts";
+import { drawToolList } from "../draw/tool-page.ts";
+import { EXIT, failureText } from "../exit-code.ts";
+import { noticesText, openHaft } from "../open-haft.ts";
+import { readOptions } from "../options.ts";
+import { processTerminal, type Terminal } from "../terminal.ts";
+import { toolInfos } from "../tool-info.ts";
+import { narrator, quietSdk, runOn } from "./agent-run.ts";
+import { modelName, type RunWish, runOptions, runPrompt } from "./run.ts";
+import { readTypedLine, type TypedLine } from "./typed-line.ts";
+
+const HELP = [
+  "  words                 go to the model",
+  '  Read {"file_path": "package.json"}   calls a tool',
+  "  !ls -la               runs a command",
+  "  /tools /mode /help /exit",
+].join("\n");
+
+/** `haft [PROMPT]`: a conversation, line by line. Without a terminal a prompt is run, and nothing prints the usage. */
+export const interactive: Command = async (args) => {
+  const { common, own, words } = readOptions(args, runOptions, 1);
+  const terminal = processTerminal();
+  const [prompt] = words;
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+    if (prompt !== undefined) return runPrompt(prompt, common, own);
+    await terminal.print(`${helpText()}\n`);
+    return EXIT.ok;
+  }
+  quietSdk();
+  const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
+  const ask = personAsker(terminal.style, (text) => void process.stdout.write(text), questionOn(lines));
+  await using haft = await openHaft(common, { ask });
+  terminal.tell(noticesText(haft));
+  await terminal.print(`haft in ${haft.cwd}, mode ${haft.mode}. /help tells what can be typed.\n`);
+  await converse({ haft, terminal, lines, wish: own, ...(prompt === undefined ? {} : { prompt }) });
+  return EXIT.ok;
+};
+
+interface Conversation {
+  readonly haft: Haft;
+  readonly terminal: Terminal;
+  readonly lines: Interface;
+  readonly wish: RunWish;
+  readonly prompt?: string;
+}
+
+/** Reads, does, and reads again, until the input ends or somebody says /exit. */
+async function converse({ haft, terminal, lines, wish, prompt }: Conversation): Promise<void> {
+  let messages: readonly Message[] = [];
+  let running: AbortController | undefined;
+  let calls = 0;
+  let isClosed = false;
+  lines.once("close", () => {
+    isClosed = true;
+    running?.abort(new DOMException("the input has ended", "AbortError"));
+  });
+  // Ctrl-C stops what runs; at an idle prompt it ends the conversation.
+  lines.on("SIGINT", () =>
+    running ? running.abort(new DOMException("interrupted by the user", "AbortError")) : lines.close(),
+  );
+
+  async function perform(typed: TypedLine, signal: AbortSignal): Promise<boolean> {
+    if (typed.kind === "command") return command(typed.name, haft, terminal);
+    if (typed.kind === "call") await callOnce(haft, terminal, { ...typed, id: `typed-${++calls}` }, signal);
+    if (typed.kind === "prompt")
+      messages = await prompted(haft, terminal, wish, [...messages, userMessage(typed.text)], signal);
+    return true;
+  }
+
+  async function attempt(line: string): Promise<boolean> {
+    running = new AbortController();
+    try {
+      return await perform(readTypedLine(line, haft.registry), running.signal);
+    } catch (thrown) {
+      terminal.tell(`${failureText(thrown)}\n`);
+      return true;
+    } finally {
+      running = undefined;
+    }
+  }
+
+  let goesOn = prompt === undefined || (await attempt(prompt));
+  const typed = lines[Symbol.asyncIterator]();
+  while (goesOn && !isClosed) {
+    lines.prompt();
+    const next = await typed.next();
+    if (next.done) break;
+    goesOn = await attempt(next.value);
+  }
+  lines.close();
+}
+
+async function callOnce(
+  haft: Haft,
+  terminal: Terminal,
+  request: Parameters<Haft["run"]>[0][number],
+  signal: AbortSignal,
+) {
+  const { style } = terminal;
+  const silence = haft.on((event) => {
+    // The whole result is drawn below; here only what goes before it, and what went wrong.
+    const row = event.type === "tool:execution:complete" ? undefined : drawEvent(event, style);
+    if (row !== undefined) process.stdout.write(`${row}\n`);
+  });
+  const [outcome] = await haft.run([request], { signal });
+  silence();
+  if (outcome?.status === "ok") await terminal.print(`${drawResult(outcome.result, style)}\n`);
+}
+
+async function prompted(
+  haft: Haft,
+  terminal: Terminal,
+  wish: RunWish,
+  messages: readonly Message[],
+  signal: AbortSignal,
+) {
+  const model = await openModel(modelName(haft, wish), process.env);
+  const tell = narrator(terminal, false);
+  const silence = haft.on(tell.onCall);
+  const end = await runOn({ haft, model, messages, signal, onEvent: tell.onAgent });
+  silence();
+  await tell.end(end);
+  return end.messages;
+}
+
+/** `false` ends the conversation. */
+async function command(name: string, haft: Haft, terminal: Terminal): Promise<boolean> {
+  const known: Readonly<Record<string, () => Promise<string> | string>> = {
+    tools: async () => drawToolList(await toolInfos(haft), terminal.style),
+    mode: () => `Mode ${haft.mode}. Start haft with --mode to choose another.`,
+    help: () => HELP,
+  };
+  if (name === "exit" || name === "quit") return false;
+  if (Object.hasOwn(known, name)) await terminal.print(`${await known[name]!()}\n`);
+  else {
+    const close = nearest(name, [...Object.keys(known), "exit"]);
+    terminal.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}\n`);
+  }
+  return true;
+}
+
+/** Questions on the same lines as everything else; an abort takes the question back. */
+const questionOn =
+  (lines: Interface): ReadAnswer =>
+  (prompt, signal) =>
+    new Promise((resolve) => {
+      const gone = (): void => resolve(undefined);
+      lines.once("close", gone);
+      signal.addEventListener("abort", gone, { once: true });
+      lines.question(prompt, { signal }, (answer) => {
+        lines.off("close", gone);
+        signal.removeEventListener("abort", gone);
+        resolve(answer);
+      });
+    });

@@ -1,0 +1,152 @@
+import { accessSync, constants, mkdirSync } from "node:fs";
+import { homedir } from "node:os";
+import type { Processes } from "@haft/core/tool";
+import { createHost, createRipgrep, stateFolder, trustStore } from "@haft/tools";
+import { readSettingsFiles } from "../../app/settings-files.ts";
+import { settingsProblemsText } from "../../app/settings-problems.ts";
+import { projectRoot, real } from "../../app/workspace.ts";
+import type { CommonOptions } from "../options.ts";
+
+/** One thing that was looked at. `missing` costs a feature, `broken` stops calls. */
+export interface Finding {
+  readonly name: string;
+  readonly status: "ok" | "missing" | "broken";
+  readonly detail: string;
+  /** What to do about it. */
+  readonly cure?: string;
+}
+
+/** Milliseconds that a program may take to tell its version. */
+const PATIENCE = 5_000;
+
+/** Variables by which a model can be reached. Their values are never shown. */
+const MODEL_VARIABLES = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GOOGLE_GENERATIVE_AI_API_KEY"];
+
+/** Looks at this machine by trying, not by guessing from versions. Changes nothing but making the state folder. */
+export async function inspect(common: CommonOptions): Promise<Finding[]> {
+  const cwd = real(common.cwd);
+  const home = real(homedir());
+  const host = createHost({ cwd, home });
+  try {
+    const { processes } = host.ports;
+    return [
+      { name: "node", status: "ok", detail: process.version },
+      await ripgrep(processes, cwd),
+      await program(
+        processes,
+        cwd,
+        "bash",
+        "bash --version",
+        "broken",
+        "Install bash; the Bash tool cannot run without it.",
+      ),
+      await program(
+        processes,
+        cwd,
+        "git",
+        "git --version",
+        "missing",
+        "Install git; without it a repository's ignore rules still count, its state does not.",
+      ),
+      await sandbox(processes, cwd),
+      stateFinding(home),
+      trustFinding(cwd, home),
+      ...settingsFindings(common, cwd, home),
+      modelFinding(),
+    ];
+  } finally {
+    await host.close();
+  }
+}
+
+async function firstLine(processes: Processes, cwd: string, command: string): Promise<string | undefined> {
+  const outcome = await processes.run({ command, cwd, timeoutMs: PATIENCE }).catch(() => undefined);
+  return outcome?.exitCode === 0 ? outcome.output.split("\n", 1)[0] : undefined;
+}
+
+async function program(
+  processes: Processes,
+  cwd: string,
+  name: string,
+  command: string,
+  otherwise: Finding["status"],
+  cure: string,
+): Promise<Finding> {
+  const version = await firstLine(processes, cwd, command);
+  if (version === undefined) return { name, status: otherwise, detail: "not found", cure };
+  return { name, status: "ok", detail: version };
+}
+
+async function ripgrep(processes: Processes, cwd: string): Promise<Finding> {
+  const name = "ripgrep";
+  const path = await createRipgrep({ workspace: cwd })();
+  const cure =
+    "Install ripgrep, or reinstall haft with its optional dependencies; until then Grep and Glob are slower.";
+  if (path === undefined) return { name, status: "missing", detail: "not found; the built-in walker is used", cure };
+  const version = await firstLine(processes, cwd, `'${path.replaceAll("'", "'\\''")}' --version`);
+  if (version === undefined) return { name, status: "missing", detail: `${path} does not start`, cure };
+  return { name, status: "ok", detail: `${version} at ${path}` };
+}
+
+/** Found by starting it: a bubblewrap that is installed may still be forbidden by the kernel. */
+async function sandbox(processes: Processes, cwd: string): Promise<Finding> {
+  const name = "sandbox";
+  const version = await firstLine(processes, cwd, "bwrap --version");
+  const starts =
+    version !== undefined && (await firstLine(processes, cwd, "bwrap --ro-bind / / true && echo yes")) === "yes";
+  const found =
+    version === undefined
+      ? "bubblewrap not found"
+      : `${version} ${starts ? "starts" : "is installed but does not start"}`;
+  return {
+    name,
+    status: "missing",
+    detail: `${found}; this version of haft does not confine commands yet`,
+    cure: "What cannot be proved harmless is asked about instead. Mode undoable is refused.",
+  };
+}
+
+function stateFinding(home: string): Finding {
+  const { root } = stateFolder(home);
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    accessSync(root, constants.W_OK);
+    return { name: "state", status: "ok", detail: root };
+  } catch (thrown) {
+    const cure = "Make it writable, or set HAFT_STATE_DIR to a folder that is.";
+    return { name: "state", status: "broken", detail: `${root}: ${(thrown as Error).message}`, cure };
+  }
+}
+
+function trustFinding(cwd: string, home: string): Finding {
+  if (trustStore(stateFolder(home)).isTrusted(cwd)) return { name: "trust", status: "ok", detail: `${cwd} is trusted` };
+  const cure = "Run haft trust, if you know who wrote the folder's settings.";
+  return { name: "trust", status: "missing", detail: `${cwd} is not trusted: its settings can only tighten`, cure };
+}
+
+function settingsFindings(common: CommonOptions, cwd: string, home: string): Finding[] {
+  const layers = readSettingsFiles({
+    root: projectRoot(cwd),
+    home,
+    ...(common.withoutUserSettings ? { withoutUser: true } : {}),
+    ...(common.settings === undefined ? {} : { extra: common.settings }),
+  });
+  if (layers.length === 0) return [{ name: "settings", status: "ok", detail: "no files; the defaults hold" }];
+  return layers.map(({ origin, file, problems }) => {
+    const errors = problems.filter(({ severity }) => severity === "error");
+    if (errors.length === 0) return { name: "settings", status: "ok", detail: `${origin}: ${file}` };
+    const cure = "Correct the file; until then nothing is allowed.";
+    return { name: "settings", status: "broken", detail: settingsProblemsText(errors), cure };
+  });
+}
+
+function modelFinding(): Finding {
+  const present = MODEL_VARIABLES.filter((name) => process.env[name]);
+  if (present.length > 0) return { name: "model", status: "ok", detail: `${present.join(", ")} set` };
+  return {
+    name: "model",
+    status: "missing",
+    detail: "no key in the environment; tools work without one",
+    cure: `Set one of ${MODEL_VARIABLES.join(", ")} and use --model provider/name.`,
+  };
+}

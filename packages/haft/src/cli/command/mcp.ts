@@ -1,0 +1,27 @@
+import { once } from "node:events";
+import type { Command } from "../command.ts";
+import { EXIT } from "../exit-code.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { noticesText, openHaft } from "../open-haft.ts";
+import { readOptions } from "../options.ts";
+import { packageVersion } from "../version.ts";
+
+/** `haft mcp`: an MCP server on standard input and output, until the client closes them. */
+export const mcp: Command = async (args) => {
+  const { common } = readOptions(args, {}, 0);
+  using interrupt = onInterrupt();
+  await using haft = await openHaft(common);
+  const tell = (text: string): void => void process.stderr.write(text);
+  tell(noticesText(haft));
+  const { serveMcp } = await import("../../server/mcp/serve.ts");
+  const handle = serveMcp(haft, {
+    version: await packageVersion(),
+    onError: (error) => tell(`haft mcp: ${error.message}\n`),
+  });
+  const stopped = interrupt.signal.aborted ? Promise.resolve() : once(interrupt.signal, "abort");
+  // A file at its end never closes, and a broken pipe never ends.
+  await Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), stopped]);
+  await handle.close();
+  process.stdin.destroy();
+  return interrupt.signal.aborted ? EXIT.interrupted : EXIT.ok;
+};

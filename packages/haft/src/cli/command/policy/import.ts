@@ -1,0 +1,92 @@
+import { existsSync } from "node:fs";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { nearest } from "@haft/core/schema";
+import { lineFinder } from "../../../app/line-finder.ts";
+import { projectRoot, real } from "../../../app/workspace.ts";
+import {
+  type Imported,
+  type ImportNote,
+  type ImportOptions,
+  importers,
+  type Peer,
+  peers,
+} from "../../../policy/index.ts";
+import type { Command } from "../../command.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal.ts";
+
+/**
+ * `haft policy import PEER FILE`: a peer's permission settings as Haft's, on standard output, with what could not be said
+ * on standard error. `--write` puts them where the project's settings go, if there are none.
+ */
+export const importPeer: Command = async (args) => {
+  const { common, own, words } = readOptions(args, { write: "boolean", "leave-reads": "boolean", tests: "string" }, 2);
+  const [name, written] = words;
+  const peer = peers.find((one) => one === name) ?? unknownPeer(name);
+  if (written === undefined) throw new UsageError("Which file?", `Usage: haft policy import ${peer} FILE.`);
+  const file = resolve(written);
+  const text = await readFile(file, "utf8").catch((thrown: Error) => {
+    throw new UsageError(`${written} cannot be read: ${thrown.message}.`, `Name the settings file of ${peer}.`);
+  });
+  const imported = importers[peer](text, optionsFor(peer, file, text, own["leave-reads"] === true));
+  const terminal = processTerminal();
+  if (common.json) await terminal.print(`${JSON.stringify(imported)}\n`);
+  else terminal.tell(imported.notes.map((note) => `${noteText(note, written)}\n`).join(""));
+  if (!imported.settings) {
+    terminal.tell("Refused: nothing was imported, because what could not be said would have restricted something.\n");
+    return EXIT.failed;
+  }
+
+  if (own.tests !== undefined) await writeTests(resolve(own.tests), imported);
+  const settings = `${JSON.stringify(imported.settings, null, 2)}\n`;
+  if (!own.write) {
+    if (!common.json) await terminal.print(settings);
+    return EXIT.ok;
+  }
+  const target = join(projectRoot(real(common.cwd)), ".haft", "settings.json");
+  if (!existsSync(target)) {
+    await mkdir(dirname(target), { recursive: true });
+    await writeFile(target, settings, { flag: "wx" });
+    terminal.tell(`Written: ${oneLine(target)}\n`);
+    return EXIT.ok;
+  }
+  if (!common.json) await terminal.print(settings);
+  terminal.tell(`${oneLine(target)} is there already and was left as it is. Merge by hand what stands above.\n`);
+  return EXIT.failed;
+};
+
+function unknownPeer(name: string | undefined): never {
+  const close = name === undefined ? undefined : nearest(name, peers);
+  throw new UsageError(
+    name === undefined ? "Whose settings?" : `Settings of "${name}" cannot be imported.`,
+    close ? `Did you mean ${close}?` : `Usage: haft policy import ${peers.join("|")} FILE.`,
+  );
+}
+
+/** Formats that are JSON at heart can name lines; the others find their own. */
+function optionsFor(peer: Peer, file: string, text: string, leaveReads: boolean): ImportOptions {
+  const isJson = peer !== "codex" && peer !== "gemini";
+  return { scope: scopeOf(file), leaveReads, ...(isJson ? { lineOf: lineFinder(text) } : {}) };
+}
+
+function scopeOf(file: string): NonNullable<ImportOptions["scope"]> {
+  if (dirname(real(file)) === join(real(homedir()), ".claude")) return "user";
+  return basename(file) === "settings.local.json" ? "local" : "project";
+}
+
+async function writeTests(path: string, { tests, settings }: Imported): Promise<void> {
+  const { allow = [], ask = [], deny = [] } = settings?.permissions ?? {};
+  if (tests.length === 0) throw new UsageError("The file has no examples to test with.", "Leave --tests out.");
+  await writeFile(path, `${JSON.stringify({ rules: { allow, ask, deny }, tests }, null, 2)}\n`, { flag: "wx" }).catch(
+    (thrown: Error) => {
+      throw new UsageError(`${path} cannot be written: ${thrown.message}.`, "Name a file that does not exist.");
+    },
+  );
+}
+
+const noteText = ({ severity, from, line, message }: ImportNote, file: string): string =>
+  oneLine(`${file}${line === undefined ? "" : `:${line}`}: ${severity}: ${from === "" ? "" : `${from}: `}${message}`);

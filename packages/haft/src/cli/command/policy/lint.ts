@@ -1,0 +1,42 @@
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
+import type { SettingsLayer } from "@haft/core/policy";
+import { readSettingsFiles } from "../../../app/settings-files.ts";
+import { projectRoot, real } from "../../../app/workspace.ts";
+import { lintSettings } from "../../../policy/index.ts";
+import type { Command } from "../../command.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { EXIT } from "../../exit-code.ts";
+import { type CommonOptions, readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal.ts";
+
+/** `haft policy lint [FILE]`: what is wrong with the settings of this folder, or with one file. */
+export const lint: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const terminal = processTerminal();
+  const layers = words[0] === undefined ? layersHere(common) : layersOf(resolve(words[0]));
+  const remarks = lintSettings(layers);
+  if (common.json) await terminal.print(`${JSON.stringify({ files: layers.map(({ file }) => file), remarks })}\n`);
+  else {
+    for (const { severity, file, line, rule, message, cure } of remarks) {
+      const place = `${file}${line === undefined ? "" : `:${line}`}`;
+      const about = rule === undefined || message.includes(rule) ? "" : `${rule}: `;
+      await terminal.print(`${oneLine(`${place}: ${severity}: ${about}${message} ${cure}`)}\n`);
+    }
+    terminal.tell(`${layers.length} files, ${remarks.length} remarks.\n`);
+  }
+  return remarks.some(({ severity }) => severity === "error") ? EXIT.usage : EXIT.ok;
+};
+
+function layersHere({ cwd, settings, withoutUserSettings }: CommonOptions): SettingsLayer[] {
+  return readSettingsFiles({
+    root: projectRoot(real(cwd)),
+    home: real(homedir()),
+    withoutUser: withoutUserSettings,
+    ...(settings === undefined ? {} : { extra: settings }),
+  });
+}
+
+/** One file alone, with nothing that lies around it. */
+const layersOf = (file: string): SettingsLayer[] =>
+  readSettingsFiles({ root: dirname(file), home: dirname(file), withoutUser: true, extra: file }).slice(0, 1);

@@ -1,0 +1,84 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
+import { type LogEntry, readSessionLog, stateFolder, trustStore } from "@haft/tools";
+import { readSettingsFiles } from "../../../app/settings-files.ts";
+import { settingsProblemsText } from "../../../app/settings-problems.ts";
+import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
+import { type PolicyReplay, replayPolicy } from "../../../policy/index.ts";
+import type { Command } from "../../command.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { modeOf, sessionOf } from "../../open-haft.ts";
+import { type CommonOptions, readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal.ts";
+
+/** `haft policy replay SESSION`: what the present rules, and those given here, would have decided in a session. */
+export const replay: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const path = recordOf(common, words[0] ?? common.session);
+  const { entries, skipped } = readSessionLog(path);
+  const report = replayUnder(common, entries);
+  const terminal = processTerminal();
+  if (skipped > 0) terminal.tell(`${skipped} lines of ${oneLine(path)} could not be read.\n`);
+  await terminal.print(common.json ? `${JSON.stringify({ path, ...report })}\n` : reportText(report));
+  return EXIT.ok;
+};
+
+/** The record of a session by id, `last`, or the path of the file itself. */
+function recordOf({ cwd }: CommonOptions, word: string | undefined): string {
+  if (word === undefined) throw new UsageError("Which session?", "Usage: haft policy replay SESSION|last|FILE.");
+  const isFile = word.includes("/") || word.endsWith(".jsonl");
+  const folder = real(cwd);
+  const path = isFile
+    ? resolve(word)
+    : join(stateFolder(real(homedir())).session(folder, sessionOf({ cwd, session: word })!), "session.jsonl");
+  if (!existsSync(path))
+    throw new UsageError(
+      `There is no session "${word}" of this folder.`,
+      "Use last, an id that haft log shows, or the path of a session.jsonl.",
+    );
+  return path;
+}
+
+function replayUnder(common: CommonOptions, entries: readonly LogEntry[]): PolicyReplay {
+  const home = real(homedir());
+  const start = entries.find(({ t }) => t === "session");
+  const cwd = typeof start?.cwd === "string" ? start.cwd : real(common.cwd);
+  const trusted = common.trust || trustStore(stateFolder(home)).isTrusted(cwd);
+  const layers = readSettingsFiles({
+    root: projectRoot(cwd),
+    home,
+    withoutUser: common.withoutUserSettings,
+    ...(common.settings === undefined ? {} : { extra: common.settings }),
+  });
+  const { settings, rules, problems } = mergeSettings(layers, { trusted });
+  if (hasErrors(problems)) throw new UsageError(settingsProblemsText(problems));
+  const policy = createPolicy({
+    rules: [...rulesOf(common), ...rules],
+    mode: modeOf(common.mode) ?? recordedMode(start) ?? settings.defaultMode ?? "default",
+    workspace: workspaceOf(cwd, home, settings, []),
+    trusted,
+  });
+  const [broken] = policy.problems.filter(({ severity }) => severity === "error");
+  if (broken) throw new UsageError(`${broken.rule}: ${broken.message}`, broken.cure);
+  return replayPolicy(entries, policy, settings);
+}
+
+const rulesOf = (common: CommonOptions): RuleSource[] =>
+  (["deny", "ask", "allow"] as const).flatMap((behavior) =>
+    common[behavior].map((text): RuleSource => ({ behavior, origin: "cli", text })),
+  );
+
+/** The mode is not part of the rules: unless another is named, it is the one in which the session ran. */
+const recordedMode = (start: LogEntry | undefined): Mode | undefined => modes.find((mode) => mode === start?.mode);
+
+function reportText({ calls, undecided, differences }: PolicyReplay): string {
+  const lines = differences.flatMap(({ id, tool, input, before, now, reason }) => [
+    `${id} ${tool} ${JSON.stringify(input)}: ${before} -> ${now}`,
+    `  ${reason}`,
+  ]);
+  const rest = undecided === 0 ? "" : `, ${undecided} never got to a decision`;
+  return `${[...lines.map(oneLine), `${calls} calls, ${differences.length} decided otherwise${rest}.`].join("\n")}\n`;
+}

@@ -1,0 +1,75 @@
+import { readFile } from "node:fs/promises";
+import {
+  type Cassette,
+  type Drift,
+  drift,
+  parseCassette,
+  replayAsker,
+  replayModel,
+  replaySteering,
+  withFolder,
+} from "../../agent/index.ts";
+import { real } from "../../app/workspace.ts";
+import type { Command } from "../command.ts";
+import { oneLine } from "../draw/sanitize.ts";
+import { EXIT, UsageError } from "../exit-code.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { noticesText, openHaft } from "../open-haft.ts";
+import { readOptions } from "../options.ts";
+import { processTerminal } from "../terminal.ts";
+import { narrator, runOn } from "./agent-run.ts";
+
+/**
+ * `haft replay CASSETTE`: a recorded session with its recorded answers, through the real tools and today's policy.
+ * Exit code 0 only when every call ended as it was recorded.
+ */
+export const replay: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const [file] = words;
+  if (file === undefined)
+    throw new UsageError("Which cassette?", "Usage: haft replay CASSETTE. haft run --record makes one.");
+  const cassette = parseCassette(await readCassette(file), file);
+  const terminal = processTerminal();
+  using interrupt = onInterrupt();
+  const place = { cwd: real(common.cwd) };
+  await using haft = await openHaft(common, { ask: replayAsker(cassette, place) });
+  terminal.tell(noticesText(haft));
+  const tell = narrator(terminal, common.json);
+  haft.on(tell.onCall);
+  const end = await runOn({
+    haft,
+    model: replayModel(cassette, place),
+    messages: withFolder(cassette.opening, place.cwd),
+    signal: interrupt.signal,
+    // A recorded run that was ended from outside has no last word; there is nothing more to ask for then.
+    maxTurns: Math.max(1, cassette.turns.length),
+    onEvent: tell.onAgent,
+    steer: replaySteering(cassette, place),
+  });
+  const drifted = drift(cassette, end.messages);
+  await tell.end(end, { drift: drifted });
+  if (!common.json) await terminal.print(`${drawDrift(cassette, drifted)}\n`);
+  if (end.reason === "cancelled") return EXIT.interrupted;
+  return drifted.length === 0 && end.reason !== "error" ? EXIT.ok : EXIT.failed;
+};
+
+async function readCassette(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (thrown) {
+    throw new UsageError(
+      `${file} cannot be read: ${(thrown as Error).message}.`,
+      "Name a file made by haft run --record.",
+    );
+  }
+}
+
+function drawDrift(cassette: Cassette, drifted: readonly Drift[]): string {
+  const calls = cassette.turns.reduce((sum, { results }) => sum + results.length, 0);
+  if (drifted.length === 0) return `Replayed ${calls} calls: no drift.`;
+  const rows = drifted.map(
+    ({ turn, callId, tool, recorded, replayed }) =>
+      `  turn ${turn}: ${oneLine(tool)} (${oneLine(callId)}) was ${recorded} and is now ${replayed}`,
+  );
+  return [`Drift in ${drifted.length} of ${calls} calls:`, ...rows].join("\n");
+}

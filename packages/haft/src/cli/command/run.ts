@@ -1,0 +1,85 @@
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { formatCassette, openModel, recordCassette, userMessage } from "../../agent/index.ts";
+import type { Haft } from "../../app/haft.ts";
+import { attendedAsker } from "../ask-person.ts";
+import type { Command } from "../command.ts";
+import { UsageError } from "../exit-code.ts";
+import { onInterrupt } from "../interrupt.ts";
+import { noticesText, openHaft } from "../open-haft.ts";
+import { type CommonOptions, readOptions } from "../options.ts";
+import { processTerminal } from "../terminal.ts";
+import { exitOf, narrator, quietSdk, runOn } from "./agent-run.ts";
+
+/** The options of a run, beside the common ones. */
+export const runOptions = { model: "string", "max-turns": "string", record: "string" } as const;
+
+export interface RunWish {
+  readonly model?: string;
+  readonly "max-turns"?: string;
+  readonly record?: string;
+}
+
+/** `haft run PROMPT`: the agent without a terminal. With `--json` every event is a line. */
+export const run: Command = async (args) => {
+  const { common, own, words } = readOptions(args, runOptions, 1);
+  const [prompt] = words;
+  if (prompt === undefined) throw new UsageError("What shall it do?", "Usage: haft run PROMPT. Quote the prompt.");
+  return runPrompt(prompt, common, own);
+};
+
+/** One prompt from beginning to end. */
+export async function runPrompt(prompt: string, common: CommonOptions, wish: RunWish): Promise<number> {
+  const maxTurns = turnsOf(wish["max-turns"]);
+  const terminal = processTerminal();
+  using interrupt = onInterrupt();
+  const ask = common.json ? undefined : attendedAsker(terminal);
+  await using haft = await openHaft(common, ask ? { ask } : {});
+  terminal.tell(noticesText(haft));
+  quietSdk();
+  const opening = [userMessage(prompt)];
+  const model = await openModel(modelName(haft, wish), process.env);
+  const recorder = wish.record === undefined ? undefined : recordCassette({ model, opening, cwd: haft.cwd });
+  const tell = narrator(terminal, common.json);
+  if (common.json) {
+    await terminal.print(
+      `${JSON.stringify({ type: "session", id: haft.session.id, cwd: haft.cwd, mode: haft.mode, model: model.name })}\n`,
+    );
+  }
+  haft.on((event) => {
+    recorder?.onCallEvent(event);
+    tell.onCall(event);
+  });
+  const end = await runOn({
+    haft,
+    model: recorder?.model ?? model,
+    messages: opening,
+    signal: interrupt.signal,
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    onEvent(event) {
+      recorder?.onAgentEvent(event);
+      tell.onAgent(event);
+    },
+  });
+  await tell.end(end);
+  if (recorder && wish.record !== undefined) await writeFile(resolve(wish.record), formatCassette(recorder.cassette()));
+  return exitOf(end);
+}
+
+/** The model that is meant: the option, the environment, the settings. */
+export function modelName(haft: Haft, { model }: RunWish): string {
+  const name = model ?? process.env.HAFT_MODEL ?? haft.model;
+  if (name) return name;
+  throw new UsageError(
+    "No model is configured.",
+    "Use --model provider/name (anthropic/…, openai/…, google/…, or compatible/… with OPENAI_BASE_URL for a local server), " +
+      'or set HAFT_MODEL or "model" in the settings. haft call, batch, explain and replay need no model.',
+  );
+}
+
+function turnsOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const turns = Number(text);
+  if (Number.isInteger(turns) && turns > 0) return turns;
+  throw new UsageError(`--max-turns ${text} is no number of turns.`, "Use a whole number from 1.");
+}

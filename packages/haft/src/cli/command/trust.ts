@@ -1,0 +1,23 @@
+import { statSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { stateFolder, trustStore } from "@haft/tools";
+import { real } from "../../app/workspace.ts";
+import type { Command } from "../command.ts";
+import { oneLine } from "../draw/sanitize.ts";
+import { EXIT, UsageError } from "../exit-code.ts";
+import { readOptions } from "../options.ts";
+import { processTerminal } from "../terminal.ts";
+
+/** `haft trust [DIR]`: from now on the folder's settings may loosen as well as tighten. */
+export const trust: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const folder = real(resolve(common.cwd, words[0] ?? "."));
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    throw new UsageError(`${folder} is not a folder.`, "Name an existing folder, or none for the current one.");
+  }
+  const trusted = trustStore(stateFolder(real(homedir()))).trust(folder);
+  const terminal = processTerminal();
+  await terminal.print(common.json ? `${JSON.stringify({ trusted })}\n` : `Trusted: ${oneLine(trusted)}\n`);
+  return EXIT.ok;
+};

@@ -1,0 +1,23 @@
+import { createRegistry } from "@haft/core/registry";
+import { defineTool } from "@haft/core/tool";
+import { expect, it } from "vitest";
+import { readTypedLine, type TypedLine } from "./typed-line.ts";
+
+const registry = createRegistry();
+registry.add({ origin: "builtin", name: "haft" }, [
+  defineTool({ name: "Read", description: "", input: { type: "object" }, run: () => "" }),
+]);
+
+it.each<[string, TypedLine]>([
+  ["  ", { kind: "nothing" }],
+  ["!ls -la ", { kind: "call", tool: "Bash", input: { command: "ls -la" } }],
+  ["/mode plan", { kind: "command", name: "mode", rest: "plan" }],
+  ["/etc/passwd holds what?", { kind: "prompt", text: "/etc/passwd holds what?" }],
+  ['Read {"file_path":"a"}', { kind: "call", tool: "Read", input: { file_path: "a" } }],
+  ["Raed {}", { kind: "call", tool: "Raed", input: {} }],
+  ["Read {broken}", { kind: "call", tool: "Read", json: "{broken}" }],
+  ["explain {this} to me", { kind: "prompt", text: "explain {this} to me" }],
+  ["rewrite {this}", { kind: "prompt", text: "rewrite {this}" }],
+])("%j is understood", (line, meaning) => {
+  expect(readTypedLine(line, registry)).toEqual(meaning);
+});

@@ -1,0 +1,28 @@
+import type { Registry } from "@haft/core/registry";
+
+/** What a person typed at the prompt. */
+export type TypedLine =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "command"; readonly name: string; readonly rest: string }
+  | { readonly kind: "call"; readonly tool: string; readonly input: unknown }
+  | { readonly kind: "call"; readonly tool: string; readonly json: string }
+  | { readonly kind: "prompt"; readonly text: string };
+
+/** `!command` is a call of the shell, `/word` a command of the prompt, `Tool {...}` a call; the rest is for the model. */
+export function readTypedLine(line: string, registry: Pick<Registry, "get">): TypedLine {
+  const text = line.trim();
+  if (text === "") return { kind: "nothing" };
+  if (text.startsWith("!")) return { kind: "call", tool: "Bash", input: { command: text.slice(1).trim() } };
+  if (/^\/[a-z]+(\s|$)/.test(text)) {
+    const [name = "", ...rest] = text.slice(1).split(/\s+/);
+    return { kind: "command", name, rest: rest.join(" ") };
+  }
+  const [, tool, json] = /^([A-Za-z_][\w-]*)\s*(\{.*\})$/s.exec(text) ?? [];
+  if (tool === undefined || json === undefined) return { kind: "prompt", text };
+  try {
+    return { kind: "call", tool, input: JSON.parse(json) };
+  } catch {
+    // The name of a tool in front of broken JSON is a call with a typing error, and the pipeline says where.
+    return registry.get(tool) ? { kind: "call", tool, json } : { kind: "prompt", text };
+  }
+}

@@ -1,0 +1,104 @@
+import type { Display, FileEntry, Match, Todo } from "@haft/core/tool";
+import { drawDiff } from "./diff.ts";
+import { oneLine, programOutput, visible } from "./sanitize.ts";
+import { paint, type Style } from "./style.ts";
+
+/** Draws whatever a tool shows, as lines without a line break at the end. Knows no tool by name. */
+export function drawDisplay(display: Display, style: Style): string {
+  switch (display.kind) {
+    case "text":
+    case "markdown":
+      return programOutput(display.text, false).replace(/\n+$/, "");
+    case "terminal":
+      return drawTerminal(display, style);
+    case "diff":
+      return drawDiff(display, style);
+    case "matches":
+      return [...display.matches.map((match) => drawMatch(match, style)), ...more(display.more, style)].join("\n");
+    case "files":
+      return [...display.files.map((file) => drawFile(file, style)), ...more(display.more, style)].join("\n");
+    case "todos":
+      return display.todos.map((todo) => drawTodo(todo, style)).join("\n");
+    case "table":
+      return drawTable(display.columns, display.rows, style);
+    case "image":
+      return paint(style, "dim", `[${oneLine(display.alt)}, ${oneLine(display.mediaType)}, ${bytesOf(display.data)}]`);
+    case "progress":
+      return drawProgress(display);
+    case "group":
+      return [
+        paint(style, "bold", oneLine(display.title)),
+        ...display.items.map((item) => indent(drawDisplay(item, style))),
+      ].join("\n");
+  }
+}
+
+/** A block below a heading. */
+export const indent = (block: string, by = "  "): string => block.replaceAll(/^(?=.)/gm, by);
+
+/** The last lines of a block, with a word about what was left out. */
+export function tail(block: string, lines: number, style: Style): string {
+  const all = block.split("\n");
+  if (all.length <= lines) return block;
+  return [paint(style, "dim", `… ${all.length - lines} lines before`), ...all.slice(-lines)].join("\n");
+}
+
+function drawTerminal({ text, command, exitCode }: Extract<Display, { kind: "terminal" }>, style: Style): string {
+  const output = programOutput(text.replace(/[\r\n]+$/, ""), style.color);
+  return [
+    // A command is what a person decides on: nothing in it is left out.
+    ...(command === undefined ? [] : [paint(style, "bold", `$ ${visible(command).replaceAll("\n", "\n  ")}`)]),
+    ...(output === "" ? [] : [output]),
+    ...(exitCode === undefined || exitCode === 0 ? [] : [paint(style, "red", `exit code ${exitCode}`)]),
+  ].join("\n");
+}
+
+function drawMatch({ path, line, text, ranges = [] }: Match, style: Style): string {
+  let shown = "";
+  let from = 0;
+  for (const [start, end] of ranges) {
+    if (start < from) continue;
+    shown += visible(text.slice(from, start)) + paint(style, "yellow", visible(text.slice(start, end)));
+    from = end;
+  }
+  shown += visible(text.slice(from));
+  return `${paint(style, "blue", `${oneLine(path)}:${line}`)}: ${shown}`;
+}
+
+function drawFile({ path, kind, size }: FileEntry, style: Style): string {
+  const name = oneLine(path);
+  if (kind === "directory") return paint(style, "blue", `${name}/`);
+  return size === undefined ? name : `${name}  ${paint(style, "dim", `${grouped(size)} bytes`)}`;
+}
+
+function drawTodo({ content, status }: Todo, style: Style): string {
+  if (status === "completed") return paint(style, "dim", `[x] ${oneLine(content)}`);
+  return status === "in_progress" ? paint(style, "bold", `[>] ${oneLine(content)}`) : `[ ] ${oneLine(content)}`;
+}
+
+/** Columns as wide as their widest cell; the last is left open. */
+function drawTable(columns: readonly string[], rows: readonly (readonly string[])[], style: Style): string {
+  const cells = [columns, ...rows].map((row) => row.map(oneLine));
+  const widths = columns.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [paint(style, "bold", lines[0] ?? ""), ...lines.slice(1)].join("\n");
+}
+
+function drawProgress({ text, done, total }: Extract<Display, { kind: "progress" }>): string {
+  const label = oneLine(text);
+  if (done === undefined) return label;
+  return total === undefined ? `${label} (${done})` : `${label} (${done} of ${total})`;
+}
+
+const more = (count: number | undefined, style: Style): string[] =>
+  count ? [paint(style, "dim", `… and ${grouped(count)} more`)] : [];
+
+const bytesOf = (base64: string): string => `${grouped(Math.floor((base64.length * 3) / 4))} bytes`;
+
+/** 1234567 as 1,234,567. Intl would say the same and takes 15 ms to load. */
+const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");

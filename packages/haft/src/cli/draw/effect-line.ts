@@ -1,0 +1,36 @@
+import type { Effect } from "@haft/core/tool";
+import { oneLine } from "./sanitize.ts";
+
+/** An effect in words: `write /w/a.ts (modify)`, `run npm test`. */
+export function effectLine(effect: Effect): string {
+  const text = oneLine(wordsOf(effect));
+  return effect.basis === "claimed" ? `${text} [claimed]` : text;
+}
+
+function wordsOf(effect: Effect): string {
+  switch (effect.do) {
+    case "read":
+      return `read ${placeOf(effect)}`;
+    case "write":
+      return `${effect.change === "delete" ? "delete" : "write"} ${placeOf(effect)} (${effect.change})`;
+    case "run":
+      return `run ${effect.text}`;
+    case "connect":
+      return `connect ${effect.host}${effect.port === undefined ? "" : `:${effect.port}`}${effect.sends ? " (sends)" : ""}`;
+    case "send":
+      return `send ${effect.channel}${effect.to === undefined ? "" : ` to ${effect.to}`}`;
+    case "call":
+      return `call ${effect.tool} on ${effect.server}${effect.change ? "" : " (changes nothing)"}`;
+    case "delegate":
+      return `delegate to ${effect.agent}`;
+    case "ask":
+      return "ask the user";
+    case "state":
+      return `${effect.change ? "change" : "read"} ${effect.of}`;
+    case "unknown":
+      return `unknown: ${effect.why}`;
+  }
+}
+
+const placeOf = ({ path, tree }: { readonly path: string; readonly tree?: boolean }): string =>
+  tree ? `${path === "/" ? "" : path}/**` : path;

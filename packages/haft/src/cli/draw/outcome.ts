@@ -1,0 +1,42 @@
+import type { CallOutcome } from "@haft/core/executor";
+import { type Content, contentsText, type Result } from "@haft/core/tool";
+import { drawDisplay } from "./display.ts";
+import { oneLine, programOutput, visible } from "./sanitize.ts";
+import { paint, type Style } from "./style.ts";
+
+/** The body of a result, for people: what the tool shows, else what the model reads. */
+export function drawResult({ display, content, spilled }: Result, style: Style): string {
+  const body = display ? drawDisplay(display, style) : drawContent(content, style);
+  const note = spilled
+    ? paint(style, "dim", `The whole is in ${oneLine(spilled.path)} (${oneLine(spilled.shown)}).`)
+    : "";
+  return [body, note].filter((part) => part !== "").join("\n");
+}
+
+/** An error with its cure, and where a rule decided, the rule with its place. */
+export function drawError(
+  { result: { error }, decision }: Pick<CallOutcome, "result" | "decision">,
+  style: Style,
+): string {
+  if (!error) return "";
+  const rule = decision?.decision === "allow" ? undefined : decision?.rule;
+  const place = rule?.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
+  return [
+    `${paint(style, "red", error.code)}: ${visible(error.message)}`,
+    ...(rule ? [`  by the rule ${rule.behavior} ${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`] : []),
+    ...(decision && decision.decision !== "allow" && !error.message.includes(decision.reason)
+      ? [`  ${visible(decision.reason)}`]
+      : []),
+    ...(error.hint ? [visible(error.hint)] : []),
+  ].join("\n");
+}
+
+function drawContent(content: readonly Content[], style: Style): string {
+  return content
+    .map((block) => {
+      if (block.type === "image" || block.type === "audio" || block.type === "document")
+        return paint(style, "dim", `[${block.type}, ${oneLine(block.mediaType)}]`);
+      return programOutput(contentsText([block]), style.color).replace(/\n+$/, "");
+    })
+    .join("\n");
+}

@@ -1,0 +1,100 @@
+import { homedir } from "node:os";
+import type { Asker } from "@haft/core/approval";
+import type { CallEvent } from "@haft/core/executor";
+import { type Mode, modeNamed, modes } from "@haft/core/policy";
+import { nearest } from "@haft/core/schema";
+import { isSessionId, readSessionLog, stateFolder, trustStore } from "@haft/tools";
+import { createHaft } from "../app/create-haft.ts";
+import type { Haft } from "../app/haft.ts";
+import { real } from "../app/workspace.ts";
+import { UsageError } from "./exit-code.ts";
+import type { CommonOptions } from "./options.ts";
+
+export interface OpenOptions {
+  readonly ask?: Asker;
+  readonly onEvent?: (event: CallEvent) => void;
+  /** The calls come from a program, which may repeat itself; a model that does is in a loop. */
+  readonly fromProgram?: boolean;
+  /** Write nothing to disk: for commands that run no tool. */
+  readonly withoutRecord?: boolean;
+}
+
+/**
+ * Haft as the common options want it.
+ *
+ * @throws UsageError for an option that makes no sense, HaftError for settings that have an error.
+ */
+export async function openHaft(
+  common: CommonOptions,
+  { ask, onEvent, fromProgram, withoutRecord }: OpenOptions = {},
+): Promise<Haft> {
+  const { cwd, allow, ask: askRules, deny, settings } = common;
+  const folder = real(cwd);
+  const mode = modeOf(common.mode);
+  const session = withoutRecord ? undefined : sessionOf(common);
+  const trusted = common.trust || (withoutRecord && trustStore(stateFolder(real(homedir()))).isTrusted(folder));
+  return createHaft({
+    cwd: folder,
+    rules: { allow, ask: askRules, deny },
+    ...(mode ? { mode } : {}),
+    ...(settings === undefined ? {} : { settings }),
+    ...(common.withoutUserSettings ? { withoutUserSettings: true } : {}),
+    ...(trusted ? { trusted } : {}),
+    ...(session === undefined ? {} : { session }),
+    ...(withoutRecord ? { stateDir: false } : {}),
+    ...(fromProgram ? { loopGuard: false } : {}),
+    ...(ask ? { ask } : {}),
+    ...(onEvent ? { onEvent } : {}),
+  });
+}
+
+/** A mode by any of its names. A mode that needs a sandbox this build does not have is refused, never weakened. */
+export function modeOf(name: string | undefined): Mode | undefined {
+  if (name === undefined) return undefined;
+  const mode = modeNamed(name);
+  const usable = modes.filter((one) => one !== "undoable");
+  if (mode === "undoable") {
+    throw new UsageError(
+      "Mode undoable needs the view tier of the sandbox, which is not available here.",
+      `Use one of: ${usable.join(", ")}.`,
+    );
+  }
+  if (mode) return mode;
+  const close = nearest(name, usable);
+  throw new UsageError(
+    `There is no mode "${name}".`,
+    `${close ? `Did you mean ${close}? ` : ""}Modes: ${usable.join(", ")}.`,
+  );
+}
+
+/** The id that `--session` means; `undefined` for a new session. */
+export function sessionOf({ cwd, session }: Pick<CommonOptions, "cwd" | "session">): string | undefined {
+  if (session === undefined) return undefined;
+  if (session !== "last") {
+    if (isSessionId(session)) return session;
+    throw new UsageError(
+      `"${session}" cannot be a session id.`,
+      "Use letters, digits, _ . and -, at most 64; or last.",
+    );
+  }
+  const [last] = stateFolder(real(homedir())).sessions(real(cwd));
+  if (last === undefined) throw new UsageError("This folder has no session yet.", "Leave --session out to start one.");
+  return last;
+}
+
+/** Ids of the calls that a session has made before; they must not be used again. */
+export function usedCallIds(haft: Haft, common: CommonOptions): Set<string> {
+  const { path } = haft.session;
+  if (common.session === undefined || path === undefined) return new Set();
+  const ids = readSessionLog(path).entries.flatMap(({ t, id }) => (t === "call" && typeof id === "string" ? [id] : []));
+  return new Set(ids);
+}
+
+/** What the settings files had to say, one line each. */
+export const noticesText = (haft: Haft): string =>
+  haft.notices
+    .map(
+      ({ severity, file, line, message, cure }) =>
+        `${file}${line ? `:${line}` : ""}: ${severity}: ${message} ${cure}\n`,
+    )
+    .join("");

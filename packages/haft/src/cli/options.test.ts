@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { UsageError } from "./exit-code.ts";
+import { readOptions } from "./options.ts";
+
+const read = (...args: string[]) => readOptions(args, { all: "boolean", jsonl: "string" }, 2);
+
+function refusal(...args: string[]): string {
+  try {
+    read(...args);
+  } catch (thrown) {
+    if (thrown instanceof UsageError) return `${thrown.message} ${thrown.hint}`;
+    throw thrown;
+  }
+  throw new Error(`${args.join(" ")} was accepted`);
+}
+
+it("reads words, common options and a command's own", () => {
+  const { common, own, words } = read(
+    "Read",
+    "{}",
+    "--deny",
+    "Bash",
+    "--deny",
+    "Write",
+    "--json",
+    "--all",
+    "--jsonl",
+    "-",
+    "--cwd",
+    "/w",
+  );
+  expect(words).toEqual(["Read", "{}"]);
+  expect(own).toEqual({ all: true, jsonl: "-" });
+  expect(common).toMatchObject({ cwd: "/w", deny: ["Bash", "Write"], allow: [], json: true, trust: false });
+});
+
+it("names the nearest to an option that nobody knows", () => {
+  expect(refusal("--jsn")).toBe("Unknown option --jsn. Did you mean --json?");
+  expect(refusal("--no-user-setings")).toContain("--no-user-settings");
+  expect(refusal("-x")).toContain("Unknown option -x");
+});
+
+it("refuses a missing value, a word too many and a dialect that is not there", () => {
+  expect(refusal("--deny")).toContain("--deny");
+  expect(refusal("a", "b", "c")).toContain('"c"');
+  expect(refusal("--dialect", "gemini")).toContain("Known dialects: claude");
+  expect(read("--dialect", "claude").words).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import { resolve } from "node:path";
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
+import { nearest } from "@haft/core/schema";
+import { UsageError } from "./exit-code.ts";
+
+/** The options that every command takes. */
+export interface CommonOptions {
+  readonly cwd: string;
+  readonly mode?: string;
+  readonly allow: readonly string[];
+  readonly ask: readonly string[];
+  readonly deny: readonly string[];
+  readonly settings?: string;
+  readonly withoutUserSettings: boolean;
+  readonly trust: boolean;
+  readonly session?: string;
+  readonly json: boolean;
+}
+
+/** A command's own options: a text, or a switch. */
+export type OwnOptions = Readonly<Record<string, "string" | "boolean">>;
+
+export interface Parsed<Own extends OwnOptions> {
+  readonly common: CommonOptions;
+  readonly own: { readonly [K in keyof Own]?: Own[K] extends "string" ? string : true };
+  readonly words: readonly string[];
+}
+
+const commonConfig = {
+  cwd: { type: "string" },
+  mode: { type: "string" },
+  allow: { type: "string", multiple: true },
+  ask: { type: "string", multiple: true },
+  deny: { type: "string", multiple: true },
+  settings: { type: "string" },
+  "no-user-settings": { type: "boolean" },
+  trust: { type: "boolean" },
+  session: { type: "string" },
+  dialect: { type: "string" },
+  json: { type: "boolean" },
+} as const satisfies ParseArgsOptionsConfig;
+
+/** The dialects there are. */
+const DIALECTS: readonly string[] = ["claude"];
+
+/**
+ * Reads the words behind a command.
+ *
+ * @throws UsageError for an option that nobody knows (with the nearest), a missing value or too many words.
+ */
+export function readOptions<const Own extends OwnOptions>(
+  args: readonly string[],
+  own: Own,
+  maxWords: number,
+): Parsed<Own> {
+  const ownConfig = Object.fromEntries(Object.entries(own).map(([name, type]) => [name, { type }]));
+  const options: ParseArgsOptionsConfig = { ...commonConfig, ...ownConfig };
+  const { values, positionals } = parseStrictly(args, options);
+  if (positionals.length > maxWords) {
+    const extra = positionals[maxWords]!;
+    throw new UsageError(`Unexpected argument "${extra}".`, "Quote what belongs together, JSON above all.");
+  }
+  const { dialect } = values as { dialect?: string };
+  if (dialect !== undefined && !DIALECTS.includes(dialect)) {
+    throw new UsageError(`There is no dialect "${dialect}".`, `Known dialects: ${DIALECTS.join(", ")}.`);
+  }
+  return {
+    common: commonFrom(values as Record<string, string | string[] | boolean | undefined>),
+    own: Object.fromEntries(
+      Object.keys(own).flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])),
+    ) as Parsed<Own>["own"],
+    words: positionals,
+  };
+}
+
+function commonFrom(values: Readonly<Record<string, string | string[] | boolean | undefined>>): CommonOptions {
+  const one = (name: string) => values[name] as string | undefined;
+  const many = (name: string) => (values[name] as string[] | undefined) ?? [];
+  const [mode, settings, session] = [one("mode"), one("settings"), one("session")];
+  return {
+    cwd: resolve(one("cwd") ?? "."),
+    allow: many("allow"),
+    ask: many("ask"),
+    deny: many("deny"),
+    withoutUserSettings: values["no-user-settings"] === true,
+    trust: values.trust === true,
+    json: values.json === true,
+    ...(mode === undefined ? {} : { mode }),
+    // A relative file counts from where the command was typed, not from --cwd.
+    ...(settings === undefined ? {} : { settings: resolve(settings) }),
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+function parseStrictly(args: readonly string[], options: ParseArgsOptionsConfig) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: true });
+  } catch (thrown) {
+    const { code, message } = thrown as Error & { code?: string };
+    const unknown = code === "ERR_PARSE_ARGS_UNKNOWN_OPTION" ? /'(-{1,2}[^']*)'/.exec(message)?.[1] : undefined;
+    if (unknown === undefined) throw new UsageError(`${message.replace(/\.?$/, ".")}`, "See haft --help.");
+    const close = nearest(unknown.replace(/^-+/, ""), Object.keys(options));
+    throw new UsageError(`Unknown option ${unknown}.`, close ? `Did you mean --${close}?` : "See haft --help.");
+  }
+}

@@ -1,0 +1,82 @@
+import type { Entry, Offer } from "@haft/core/registry";
+import { looseName, staticTraits } from "@haft/core/tool";
+import { builtins } from "@haft/tools";
+import type { Haft } from "../app/haft.ts";
+
+/** What programs are told about a tool. */
+export interface ToolInfo {
+  readonly name: string;
+  readonly aliases: readonly string[];
+  /** `builtin`, or the origin and its owner: `mcp:github`. */
+  readonly source: string;
+  readonly group: string;
+  readonly kind: string;
+  readonly can: readonly string[];
+  readonly description: string;
+  readonly inputSchema: unknown;
+  /** Estimate: a quarter of the characters of the definition that a model gets. */
+  readonly tokens: number;
+  readonly offered: boolean;
+  /** Why it is not offered. */
+  readonly why?: string;
+}
+
+/** Characters of English and JSON that make a token, roughly. */
+const CHARACTERS_A_TOKEN = 4;
+
+/** Every known tool, in the order of the offer. */
+export async function toolInfos(haft: Haft): Promise<ToolInfo[]> {
+  const offer = await haft.offer();
+  const groups = new Map(builtins.map(({ name, group }) => [name, group]));
+  return haft.registry.entries().map((entry) => infoOf(entry, offer, groups));
+}
+
+function infoOf({ tool, source }: Entry, offer: Offer, groups: ReadonlyMap<string, string>): ToolInfo {
+  const { name, aliases = [], can = ["unknown"], override, input } = tool;
+  const offered = offer.tools.find((one) => one.name === name);
+  const why = offer.absent.find((one) => one.name === name)?.why;
+  const description = offered?.description ?? (typeof tool.description === "string" ? tool.description : "");
+  const definition = JSON.stringify({ name, description, input_schema: input.json });
+  return {
+    name,
+    aliases,
+    source: source.origin === "builtin" ? "builtin" : `${source.origin}:${source.name}`,
+    group: groups.get(name) ?? source.origin,
+    kind: staticTraits(can, override).kind,
+    can,
+    description,
+    inputSchema: input.json,
+    tokens: Math.ceil(definition.length / CHARACTERS_A_TOKEN),
+    offered: offered !== undefined,
+    ...(why === undefined ? {} : { why }),
+  };
+}
+
+/** The tools that fit a query, best first: every word counts, a name more than a description. */
+export function searchTools(infos: readonly ToolInfo[], hints: ReadonlyMap<string, string>, query: string): ToolInfo[] {
+  const words = query
+    .toLowerCase()
+    .split(/\W+/)
+    .filter((word) => word !== "");
+  const rated = infos.map((info) => ({
+    info,
+    score: words.reduce((sum, word) => sum + scoreOf(info, hints, word), 0),
+  }));
+  return rated
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score)
+    .map(({ info }) => info);
+}
+
+function scoreOf(
+  { name, aliases, group, description }: ToolInfo,
+  hints: ReadonlyMap<string, string>,
+  word: string,
+): number {
+  const names = [name, ...aliases].map(looseName);
+  if (names.includes(looseName(word))) return 10;
+  if (names.some((one) => one.includes(looseName(word)))) return 5;
+  if (hints.get(name)?.toLowerCase().split(/\W+/).includes(word)) return 3;
+  if (group === word) return 2;
+  return description.toLowerCase().includes(word) ? 1 : 0;
+}

@@ -1,0 +1,176 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HAFT, type Scratch, scratch } from "../../../test/support/haft-process.ts";
+
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+
+let place: Scratch;
+let client: Client;
+
+beforeAll(async () => {
+  place = scratch();
+  place.write("a.txt", "hello\n");
+  client = await connect("--allow", "Bash");
+});
+afterAll(async () => {
+  await client.close();
+  place[Symbol.dispose]();
+});
+
+/** The real client, over the standard input and output of a real process. */
+async function connect(...args: string[]): Promise<Client> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...HAFT, "mcp", ...args],
+    cwd: place.cwd,
+    env: place.env,
+    stderr: "pipe",
+  });
+  const client = new Client({ name: "test", version: "1" });
+  await client.connect(transport);
+  return client;
+}
+
+const textOf = (result: unknown): string =>
+  (result as { content: { text?: string }[] }).content.map(({ text }) => text ?? "").join("\n");
+
+it("lists the offer with titles, schemas and honest annotations, the same each time", async () => {
+  const [first, second] = [await client.listTools(), await client.listTools()];
+  expect(second).toEqual(first);
+  const find = (name: string) => first.tools.find((tool) => tool.name === name);
+  expect(find("Read")).toMatchObject({
+    title: "Read file",
+    inputSchema: { type: "object", required: ["file_path"] },
+    annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: false },
+  });
+  expect(find("Write")?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true });
+  expect(find("Bash")?.annotations).toMatchObject({ readOnlyHint: false, openWorldHint: true });
+});
+
+it("a tool that the policy takes away is not listed and cannot be called", async () => {
+  const server = await connect("--deny", "Bash");
+  const { tools } = await server.listTools();
+  expect(tools.map(({ name }) => name)).not.toContain("Bash");
+  const result = await server.callTool({ name: "Bash", arguments: { command: "touch made" } });
+  expect(result.isError).toBe(true);
+  expect(existsSync(join(place.cwd, "made"))).toBe(false);
+  await server.close();
+});
+
+describe("a call", () => {
+  it("goes through the pipeline: text, errors that name the cure, the nearest name", async () => {
+    const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
+    expect(textOf(await call("Read", { file_path: "a.txt" }))).toContain("hello");
+    const missing = await call("Read", { file_path: "a.tx" });
+    expect([missing.isError, textOf(missing)]).toEqual([true, expect.stringContaining("a.txt")]);
+    expect(textOf(await call("Raed", {}))).toContain("Did you mean Read?");
+    expect(textOf(await call("Read", { file_path: 5 }))).toContain("file_path: expected string");
+  });
+
+  it("that would ask is refused without a person, says what would allow it, and does nothing", async () => {
+    const result = await client.callTool({ name: "Write", arguments: { file_path: "b.txt", content: "x" } });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain("haft mcp --allow '");
+    expect(existsSync(join(place.cwd, "b.txt"))).toBe(false);
+  });
+
+  it("gives images as images", async () => {
+    const { writeFileSync } = await import("node:fs");
+    writeFileSync(join(place.cwd, "p.png"), Buffer.from(PIXEL, "base64"));
+    const result = await client.callTool({ name: "Read", arguments: { file_path: "p.png" } });
+    expect(result.content).toEqual([{ type: "image", data: PIXEL, mimeType: "image/png" }]);
+  });
+
+  it("tells its progress to a client that wants it", async () => {
+    const heard: string[] = [];
+    const command = "for i in 1 2 3; do echo step $i; sleep 0.15; done";
+    await client.callTool(
+      { name: "Bash", arguments: { command } },
+      { onprogress: ({ message }) => heard.push(message ?? "") },
+    );
+    expect(heard.filter((message) => message.startsWith("step")).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it("ends when the client cancels it, its processes too", async () => {
+    const stop = new AbortController();
+    const command = "echo $$ > pid; exec sleep 30";
+    const call = client.callTool({ name: "Bash", arguments: { command } }, { signal: stop.signal });
+    const pid = join(place.cwd, "pid");
+    await until(() => existsSync(pid) && readFileSync(pid, "utf8").endsWith("\n"));
+    stop.abort();
+    await expect(call).rejects.toThrow();
+    await until(() => !isAlive(Number(readFileSync(pid, "utf8"))));
+  });
+
+  it("runs beside others that do not conflict", async () => {
+    const reads = Array.from({ length: 20 }, () =>
+      client.callTool({ name: "Read", arguments: { file_path: "a.txt" } }),
+    );
+    for (const result of await Promise.all(reads)) expect(textOf(result)).toContain("hello");
+  });
+});
+
+it("ends when its input ends, and writes nothing to its output that is not the protocol", async () => {
+  const open = { jsonrpc: "2.0", id: 1, method: "initialize" };
+  const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
+  const child = place.start(["mcp", "--allow", "Bash"]);
+  let out = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stdin.write(`${JSON.stringify({ ...open, params })}\n`);
+  const bash = { name: "Bash", arguments: { command: "echo noise; echo noise >&2" } };
+  child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: bash })}\n`);
+  await until(() => out.split("\n").length > 2);
+  child.stdin.end();
+  expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
+  const messages = out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
+    ["2.0", 1],
+    ["2.0", 2],
+  ]);
+});
+
+it("serves the MCP Inspector: Read and Edit through its command line", async () => {
+  const require = createRequire(import.meta.url);
+  const manifest = require.resolve("@modelcontextprotocol/inspector/package.json");
+  const inspector = join(manifest, "..", require(manifest).bin["mcp-inspector"]);
+  const inspect = async (...args: string[]) => {
+    const server = [process.execPath, ...HAFT, "mcp", "--mode", "acceptEdits", "--cwd", place.cwd];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [inspector, "--cli", ...server, "--method", ...args],
+      {
+        env: place.env,
+        cwd: place.cwd,
+      },
+    );
+    return JSON.parse(stdout);
+  };
+  const call = (tool: string, ...args: string[]) =>
+    inspect("tools/call", "--tool-name", tool, ...args.flatMap((arg) => ["--tool-arg", arg]));
+  expect(textOf(await call("Read", "file_path=a.txt"))).toContain("hello");
+  await call("Edit", "file_path=a.txt", "old_string=hello", "new_string=goodbye");
+  expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("goodbye\n");
+});
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Offered } from "@haft/core/registry";
+import { type EffectWord, staticTraits } from "@haft/core/tool";
+import type { Tool } from "@modelcontextprotocol/server";
+
+/** The offer in MCP's words, in the order of the offer. */
+export const mcpTools = (offered: readonly Offered[]): Tool[] => offered.map(mcpTool);
+
+/** What reaches beyond the workspace, or may. */
+const OPEN_WORLD: ReadonlySet<EffectWord> = new Set(["connect", "send", "call", "delegate", "run", "unknown"]);
+
+function mcpTool({ name, title, description, input, entry }: Offered): Tool {
+  const { can = ["unknown"], override } = entry.tool;
+  const { isReadOnly, isDestructive } = staticTraits(can, override);
+  const output = outputSchema(entry);
+  return {
+    name,
+    ...(title === undefined ? {} : { title }),
+    description,
+    inputSchema: { ...input.json, type: "object" },
+    ...(output ? { outputSchema: output } : {}),
+    annotations: {
+      ...(title === undefined ? {} : { title }),
+      readOnlyHint: isReadOnly,
+      destructiveHint: !isReadOnly && isDestructive,
+      openWorldHint: can.some((word) => OPEN_WORLD.has(word)),
+    },
+  };
+}
+
+/** MCP's structured results are objects; an output of another shape goes as text only. */
+export function outputSchema({ tool }: Offered["entry"]): Tool["outputSchema"] {
+  const json = tool.output?.json;
+  return json?.type === "object" ? { ...json, type: "object" } : undefined;
+}

@@ -1,0 +1,146 @@
+import { nearest } from "@haft/core/tool";
+import type { LiveEvent } from "./occasion.ts";
+
+/** The JSON of a handler, known to have the protocol's shape. Fields that are null count as absent. */
+export interface Answer {
+  readonly continue?: boolean;
+  readonly stopReason?: string;
+  readonly systemMessage?: string;
+  readonly decision?: "block" | "approve";
+  readonly reason?: string;
+  readonly hookSpecificOutput?: Specific;
+}
+
+export interface Specific {
+  readonly permissionDecision?: "allow" | "ask" | "deny" | "defer";
+  readonly permissionDecisionReason?: string;
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  readonly additionalContext?: string;
+  readonly updatedToolOutput?: unknown;
+  readonly decision?: PermissionAnswer;
+}
+
+/** What a PermissionRequest hook answers in a person's place. */
+export interface PermissionAnswer {
+  readonly behavior: "allow" | "deny";
+  readonly updatedInput?: Readonly<Record<string, unknown>>;
+  readonly updatedPermissions?: readonly unknown[];
+  readonly message?: string;
+  readonly interrupt?: boolean;
+}
+
+/** What was printed: an answer, plain words, or something that was meant as an answer and is none. */
+export type Parsed =
+  | { readonly kind: "answer"; readonly answer: Answer }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "malformed"; readonly why: string };
+
+/** Reads stdout. What begins with `{` is JSON; words that look as if they held an answer further on are malformed. */
+export function parseAnswer(event: LiveEvent, printed: string): Parsed {
+  const text = printed.replace(/^\uFEFF/, "").trim();
+  if (!text.startsWith("{")) {
+    if (!/"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/.test(text)) return { kind: "text", text };
+    return { kind: "malformed", why: "there is other text before its JSON; print the JSON alone" };
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (thrown) {
+    return { kind: "malformed", why: `it printed broken JSON (${(thrown as Error).message})` };
+  }
+  const { answer, why } = checkObject(value as Fields, COMMON, "");
+  if (why !== undefined) return { kind: "malformed", why };
+  const specific = answer.hookSpecificOutput as Fields | undefined;
+  if (!specific) return { kind: "answer", answer };
+  const named = specific.hookEventName;
+  if (named !== undefined && named !== event)
+    return { kind: "malformed", why: `it answers ${String(named)}, but this is ${event}` };
+  const checked = checkObject(specific, { ...OF_ANY, ...OF_EVENT[event] }, "hookSpecificOutput.");
+  if (checked.why !== undefined) return { kind: "malformed", why: checked.why };
+  const decision = checked.answer.decision as Fields | undefined;
+  const permission = decision ? checkObject(decision, PERMISSION, "hookSpecificOutput.decision.") : undefined;
+  if (permission?.why !== undefined) return { kind: "malformed", why: permission.why };
+  if (permission && permission.answer.behavior === undefined)
+    return { kind: "malformed", why: "hookSpecificOutput.decision says no behavior" };
+  return { kind: "answer", answer: { ...answer, hookSpecificOutput: checked.answer as Specific } };
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+type Kind = "text" | "flag" | "object" | "list" | "number" | "any" | readonly string[];
+type Shape = Readonly<Record<string, Kind>>;
+
+const COMMON: Shape = {
+  continue: "flag",
+  stopReason: "text",
+  systemMessage: "text",
+  suppressOutput: "flag",
+  terminalSequence: "text",
+  decision: ["block", "approve"],
+  reason: "text",
+  hookSpecificOutput: "object",
+};
+
+const OF_ANY: Shape = { hookEventName: "text", additionalContext: "text" };
+
+const OF_EVENT: Readonly<Partial<Record<LiveEvent, Shape>>> = {
+  PreToolUse: {
+    permissionDecision: ["allow", "ask", "deny", "defer"],
+    permissionDecisionReason: "text",
+    updatedInput: "object",
+  },
+  PermissionRequest: { decision: "object" },
+  PostToolUse: { updatedToolOutput: "any", updatedMCPToolOutput: "any", classifierContext: "text" },
+  SessionStart: { initialUserMessage: "text", watchPaths: "list", sessionTitle: "text", reloadSkills: "flag" },
+  UserPromptSubmit: { sessionTitle: "text" },
+};
+
+const PERMISSION: Shape = {
+  behavior: ["allow", "deny"],
+  updatedInput: "object",
+  updatedPermissions: "list",
+  message: "text",
+  interrupt: "flag",
+};
+
+/** A field that nobody knows is left alone, unless it is nearly one that would have mattered. */
+function checkObject(value: Fields, shape: Shape, path: string): { readonly answer: Fields; readonly why?: string } {
+  const present = Object.entries(value).filter(([, item]) => item !== null);
+  for (const [key, item] of present) {
+    const kind = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (kind === undefined) {
+      const meant = nearest(key, Object.keys(shape));
+      if (meant !== undefined) return { answer: {}, why: `it says "${path}${key}"; did it mean "${path}${meant}"?` };
+    } else if (!fits(item, kind)) return { answer: {}, why: `"${path}${key}" must be ${wanted(kind)}` };
+  }
+  return { answer: Object.fromEntries(present) };
+}
+
+function fits(item: unknown, kind: Kind): boolean {
+  if (typeof kind !== "string") return kind.includes(item as string);
+  switch (kind) {
+    case "any":
+      return true;
+    case "text":
+      return typeof item === "string";
+    case "flag":
+      return typeof item === "boolean";
+    case "number":
+      return typeof item === "number";
+    case "list":
+      return Array.isArray(item);
+    case "object":
+      return typeof item === "object" && !Array.isArray(item);
+  }
+}
+
+function wanted(kind: Kind): string {
+  if (typeof kind !== "string") return `one of ${kind.map((word) => `"${word}"`).join(", ")}`;
+  return {
+    any: "anything",
+    text: "a text",
+    flag: "true or false",
+    number: "a number",
+    list: "a list",
+    object: "an object",
+  }[kind];
+}

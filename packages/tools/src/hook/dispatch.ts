@@ -1,0 +1,89 @@
+import { toJson } from "@haft/core/tool";
+import type { Handler } from "./handler.ts";
+import type { Entry, Loaded } from "./load.ts";
+import { EVENT_RULES, type LiveEvent, type Occasion } from "./occasion.ts";
+import { type Reading, readEnded } from "./said.ts";
+
+/** News of a hook for the person: what it has to say to them, or what went wrong with it. */
+export interface HookNotice {
+  readonly event: LiveEvent;
+  readonly hook: string;
+  readonly kind: "message" | "failure" | "remark";
+  readonly text: string;
+}
+
+/** What one handler said. */
+export interface Heard extends Reading {
+  readonly hook: string;
+}
+
+export interface DispatchOptions {
+  readonly entries: Loaded["entries"];
+  readonly env: Readonly<Record<string, string>>;
+  readonly onNotice: (notice: HookNotice) => void;
+  /** Ends what still runs in the background. */
+  readonly closed: AbortSignal;
+}
+
+export type Dispatch = (occasion: Occasion) => Promise<readonly Heard[]>;
+
+/** Runs the handlers that an event is for, side by side, the same handler once. Never rejects. */
+export function createDispatch({ entries, env, onNotice, closed }: DispatchOptions): Dispatch {
+  const spent = new Set<string>();
+  const remarked = new Set<string>();
+
+  function tell(event: LiveEvent, { hook, said, failure, remark }: Heard): void {
+    const notices: readonly [HookNotice["kind"], string | undefined][] = [
+      ["failure", failure],
+      ["remark", remark],
+      ["message", said.message],
+    ];
+    for (const [kind, text] of notices) {
+      if (text === undefined) continue;
+      const key = `${event}\n${hook}\n${text}`;
+      if (kind === "remark" && remarked.has(key)) continue;
+      if (kind === "remark") remarked.add(key);
+      quietly(() => onNotice({ event, hook, kind, text }));
+    }
+  }
+
+  async function runOne(handler: Handler, occasion: Occasion, payload: string, signal: AbortSignal): Promise<Heard> {
+    const { event, cwd } = occasion;
+    const { name: hook, timeoutMs } = handler;
+    const ended = await handler
+      .run({ payload, cwd, env, timeoutMs, signal })
+      .catch((thrown: unknown) => ({ how: "failed" as const, why: String(thrown) }));
+    const heard = { hook, ...readEnded(event, ended) };
+    if (!signal.aborted) tell(event, heard);
+    return heard;
+  }
+
+  return async (occasion) => {
+    const chosen = handlersFor(entries.get(occasion.event) ?? [], occasion, spent);
+    if (chosen.length === 0) return [];
+    for (const { once, key } of chosen) if (once) spent.add(key);
+    const payload = toJson(occasion.payload);
+    const waitedFor = chosen.filter((handler) => !handler.async);
+    for (const handler of chosen) if (handler.async) void runOne(handler, occasion, payload, closed);
+    return Promise.all(waitedFor.map((handler) => runOne(handler, occasion, payload, occasion.signal)));
+  };
+}
+
+function handlersFor(entries: readonly Entry[], { event, names, call }: Occasion, spent: Set<string>): Handler[] {
+  const { onCall, matchOn } = EVENT_RULES[event];
+  const hasMatcher = onCall || matchOn !== undefined;
+  const meant = entries.filter(
+    ({ matches, condition, handler }) =>
+      !spent.has(handler.key) && (!hasMatcher || matches(names ?? [])) && (!condition || !call || condition(call)),
+  );
+  return [...new Map(meant.map(({ handler }) => [handler.key, handler])).values()];
+}
+
+/** Who hears the news must not be able to stop a hook. */
+function quietly(tell: () => void): void {
+  try {
+    tell();
+  } catch {
+    // The listener's own failure.
+  }
+}

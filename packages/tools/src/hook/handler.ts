@@ -1,0 +1,104 @@
+import type { HookSettings, SettingsProblem } from "@haft/core/policy";
+import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
+import { runCommand } from "./run/command.ts";
+import type { Ended, Running } from "./run/ended.ts";
+import { postEvent } from "./run/http.ts";
+
+/** One `hooks` entry of the settings, ready to run. */
+export interface Handler {
+  /** What people read: the command, the address. */
+  readonly name: string;
+  /** Handlers with one key are the same and run once for an event. */
+  readonly key: string;
+  readonly timeoutMs: number;
+  /** Nobody waits for it; it decides nothing. */
+  readonly async: boolean;
+  /** It runs one time in a session. */
+  readonly once: boolean;
+  run(running: Running): Promise<Ended>;
+}
+
+/** What is wrong with an entry, before it is known where it stands. */
+export type Complaint = Pick<SettingsProblem, "message" | "cure">;
+
+/** The longest time that Node's timers know. */
+const MOST_MS = 2 ** 31 - 1;
+
+/**
+ * Reads one entry. Where the kind of hook does not exist here there is no handler, and a complaint says so; an entry
+ * that lacks what it needs is a handler that fails, so that a guard with a mistake still stands in the way.
+ */
+export function readHandler(event: LiveEvent, written: HookSettings): { handler?: Handler; complaint?: Complaint } {
+  const { type, statusMessage: _, if: __, ...rest } = written;
+  const seconds = typeof written.timeout === "number" ? written.timeout : EVENT_RULES[event].timeout;
+  const timeoutMs = Math.min(seconds, EVENT_RULES[event].mostTime ?? seconds) * 1000;
+  const common = {
+    key: JSON.stringify([type, rest]),
+    timeoutMs: Math.min(timeoutMs, MOST_MS),
+    async: written.async === true || written.asyncRewake === true,
+    once: written.once === true,
+  };
+  if (type === "command") return commandHandler(written, common);
+  if (type === "http") return httpHandler(written, common);
+  return {
+    complaint: {
+      message: `Hooks of type ${type} do not run in Haft; this one of ${event} is left out.`,
+      cure: "Use a command or an http hook, or a rule under permissions.",
+    },
+  };
+}
+
+type Common = Omit<Handler, "name" | "run">;
+
+function commandHandler(written: HookSettings, common: Common): { handler: Handler; complaint?: Complaint } {
+  const { command, args, shell } = written;
+  if (typeof command !== "string") return failing(common, "command", "It has no command to run.", "Add a command.");
+  const argv = (env: Running["env"]): string[] =>
+    Array.isArray(args)
+      ? [command, ...args.map(String)].map((word) => withFolders(word, env))
+      : [typeof shell === "string" ? shell : "sh", "-c", command];
+  const handler: Handler = {
+    ...common,
+    name: shortened(Array.isArray(args) ? [command, ...args].join(" ") : command),
+    run: (running) => runCommand(argv(running.env), running),
+  };
+  if (written.asyncRewake !== true) return { handler };
+  return {
+    handler,
+    complaint: {
+      message: `The hook "${handler.name}" runs in the background, but asyncRewake does not wake the model.`,
+      cure: "Leave async and asyncRewake away if the model has to hear of it.",
+    },
+  };
+}
+
+function httpHandler(written: HookSettings, common: Common): { handler: Handler; complaint?: Complaint } {
+  const address = String(written.url ?? "");
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || (url.protocol !== "http:" && url.protocol !== "https:"))
+    return failing(
+      common,
+      "http",
+      `"${address}" is no http address.`,
+      "Write a url that begins with http:// or https://.",
+    );
+  const target = {
+    url,
+    headers: (written.headers ?? {}) as Readonly<Record<string, string>>,
+    allowedEnvVars: (written.allowedEnvVars ?? []) as readonly string[],
+  };
+  // Addresses carry secrets in their user part and query.
+  const name = shortened(`${url.protocol}//${url.host}${url.pathname}`);
+  return { handler: { ...common, name, run: (running) => postEvent(target, running) } };
+}
+
+function failing(common: Common, name: string, message: string, cure: string) {
+  const handler: Handler = { ...common, name, run: async () => ({ how: "failed", why: message }) };
+  return { handler, complaint: { message, cure } };
+}
+
+/** Without a shell nobody else fills these in. */
+const withFolders = (word: string, env: Running["env"]): string =>
+  word.replaceAll(/\$\{((?:CLAUDE|HAFT)_PROJECT_DIR)\}/g, (_, name: string) => env[name] ?? "");
+
+const shortened = (text: string): string => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

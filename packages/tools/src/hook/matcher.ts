@@ -1,0 +1,53 @@
+import { builtinToolNames } from "@haft/core/policy";
+
+/** Whether a group of hooks is meant, by any of the names of what happened. */
+export type Matcher = (names: readonly string[]) => boolean;
+
+export interface ReadMatcher {
+  readonly matches: Matcher;
+  /** Why it cannot mean what it was written for. */
+  readonly problem?: { readonly message: string; readonly cure: string };
+}
+
+const everything: Matcher = () => true;
+
+/**
+ * Reads a matcher: nothing or `*` is everything; letters, digits, `_ - , |` and spaces are exact names; anything else
+ * is a regular expression that may match anywhere. An expression that cannot be read matches everything: a guard that
+ * runs too often is better than one that never runs.
+ */
+export function readMatcher(text: string | undefined): ReadMatcher {
+  const written = text?.trim() ?? "";
+  if (written === "" || written === "*") return { matches: everything };
+  if (/^[\w\-,| ]+$/.test(written)) return exactNames(written);
+  try {
+    const expression = new RegExp(written);
+    return { matches: (names) => names.some((name) => expression.test(name)) };
+  } catch (thrown) {
+    return {
+      matches: everything,
+      problem: {
+        message: `The matcher "${written}" is no regular expression (${(thrown as Error).message}), so the hooks run for everything.`,
+        cure: "Correct the expression, or write tool names split by |.",
+      },
+    };
+  }
+}
+
+function exactNames(written: string): ReadMatcher {
+  const words = written
+    .split(/[|,]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== "");
+  const wanted = new Set(words.flatMap((word) => [word, builtinToolNames.canonical(word) ?? word]));
+  const matches: Matcher = (names) => names.some((name) => wanted.has(name));
+  const server = words.find((word) => /^mcp__(?:(?!__).)+$/.test(word));
+  if (server === undefined) return { matches };
+  return {
+    matches,
+    problem: {
+      message: `The matcher "${server}" is an exact name and no tool has it, so these hooks do not run for that server.`,
+      cure: `Write "${server}__.*" for all tools of the server.`,
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { ClientRequest, IncomingMessage } from "node:http";
+import { ANSWER_BYTES, collector, type Ended, type Running } from "./ended.ts";
+
+/** Where an event is posted. */
+export interface Target {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The variables that headers may hold; any other is left empty. */
+  readonly allowedEnvVars: readonly string[];
+}
+
+/** Posts the event as JSON. A redirect is not followed: the user named this place and no other. Never rejects. */
+export async function postEvent(target: Target, running: Running): Promise<Ended> {
+  const { request } = await import(target.url.protocol === "https:" ? "node:https" : "node:http");
+  const { payload, timeoutMs, signal } = running;
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(), timeoutMs);
+  try {
+    return await new Promise<Ended>((resolve, reject) => {
+      const sent: ClientRequest = request(target.url, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(payload),
+          ...headersOf(target, running.env),
+        },
+        signal: AbortSignal.any([signal, over.signal]),
+      });
+      sent.once("error", reject);
+      sent.once("response", (response: IncomingMessage) => readReply(response).then(resolve, reject));
+      sent.end(payload);
+    });
+  } catch (thrown) {
+    return { how: "failed", why: failureOf(thrown, running, over.signal) };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readReply(response: IncomingMessage): Promise<Ended> {
+  const { statusCode: status = 0, headers } = response;
+  if (status < 200 || status > 299) {
+    response.destroy();
+    const to = headers.location === undefined ? "" : ` (a redirect to ${headers.location} is not followed)`;
+    return { how: "failed", why: `its server answered ${status}${to}` };
+  }
+  const body = collector(ANSWER_BYTES);
+  for await (const chunk of response) body.add(chunk as Buffer);
+  return { how: "reply", body: body.printed() };
+}
+
+/** Header values with their variables. Names are compared in lower case, so a header of the user's replaces ours. */
+function headersOf({ headers, allowedEnvVars }: Target, env: Running["env"]): Record<string, string> {
+  const filled = (value: string) =>
+    value.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {
+      const name = braced ?? bare ?? "";
+      return allowedEnvVars.includes(name) ? (env[name] ?? "") : "";
+    });
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), filled(value)]));
+}
+
+function failureOf(thrown: unknown, { timeoutMs, signal }: Running, over: AbortSignal): string {
+  if (over.aborted) return `its server did not answer within ${timeoutMs / 1000} s`;
+  if (signal.aborted) return "the call was cancelled";
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  return `its server cannot be reached (${code ?? message})`;
+}

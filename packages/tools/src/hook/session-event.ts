@@ -1,0 +1,59 @@
+import type { Dispatch } from "./dispatch.ts";
+import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
+import { commonFields, type Scene } from "./payload.ts";
+
+/** What the agent loop tells at each of its own events, by the documented names. */
+export interface SessionPayloads {
+  readonly SessionStart: {
+    readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
+    readonly model?: string;
+  };
+  readonly UserPromptSubmit: { readonly prompt: string };
+  /** `stop_hook_active`: the turn goes on already because a Stop hook wanted it to. */
+  readonly Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message?: string };
+  readonly SessionEnd: { readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other" };
+}
+
+export type SessionEvent = keyof SessionPayloads & LiveEvent;
+
+/** What hooks make of an event of the session. */
+export interface SessionOutcome {
+  /** For the model: text and additionalContext, in the order of the hooks. */
+  readonly context: readonly string[];
+  /** UserPromptSubmit: the prompt is not sent, for this reason. Stop: the turn goes on, and the model is told this. */
+  readonly blocked?: string;
+  /** The whole run ends, for this reason (`continue: false`). It beats `blocked`. */
+  readonly stop?: string;
+}
+
+/** How often in a row Stop hooks may make a turn go on, as documented. Counting is the loop's business. */
+export const MOST_STOP_BLOCKS = 8;
+
+/** Runs the hooks of an event that is not about a call. Never rejects; a hook that fails is reported and has no say. */
+export type RunHooks = <E extends SessionEvent>(
+  event: E,
+  payload: SessionPayloads[E],
+  signal?: AbortSignal,
+) => Promise<SessionOutcome>;
+
+export function createRunHooks(dispatch: Dispatch, scene: () => Scene, transcript: string): RunHooks {
+  return async (event, payload, signal = new AbortController().signal) => {
+    const where = scene();
+    const matched = EVENT_RULES[event].matchOn;
+    const name = matched && (payload as Readonly<Record<string, unknown>>)[matched];
+    const heard = await dispatch({
+      event,
+      ...(typeof name === "string" ? { names: [name] } : {}),
+      payload: { ...commonFields(event, where, transcript), ...payload },
+      cwd: where.cwd,
+      signal,
+    });
+    const blocked = heard.find(({ said }) => said.block !== undefined)?.said.block;
+    const stop = heard.find(({ said }) => said.stop !== undefined)?.said.stop;
+    return {
+      context: heard.flatMap(({ said }) => said.context ?? []),
+      ...(blocked === undefined ? {} : { blocked }),
+      ...(stop === undefined ? {} : { stop }),
+    };
+  };
+}

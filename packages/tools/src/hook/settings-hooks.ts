@@ -1,0 +1,73 @@
+import type { NamedAsker } from "@haft/core/approval";
+import type { Hook } from "@haft/core/hook";
+import type { HooksSettings, PolicyTool, SettingsProblem, Workspace } from "@haft/core/policy";
+import type { SessionRef } from "@haft/core/tool";
+import { createCallHook } from "./call-hook.ts";
+import { createDispatch, type HookNotice } from "./dispatch.ts";
+import { loadHooks } from "./load.ts";
+import { hooksFirst, permissionAsker } from "./permission.ts";
+import { createRunHooks, type RunHooks } from "./session-event.ts";
+
+export interface SettingsHooksOptions {
+  /** The merged `hooks` of the settings: those of a folder that is not trusted are not among them. */
+  readonly settings?: HooksSettings | undefined;
+  readonly workspace: Workspace;
+  readonly session: SessionRef;
+  readonly cwd: () => string;
+  /** The permission mode in force. */
+  readonly mode: () => string;
+  /** The session's record. */
+  readonly transcript?: string | undefined;
+  /** The environment of hooks. Default: the process's. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  /** The tool behind a name, as rules know it; `undefined` when there is none. */
+  readonly identify?: (tool: string) => PolicyTool | undefined;
+  /** Hears what hooks have to say to the person, and every failure of one. */
+  readonly onNotice: (notice: HookNotice) => void;
+}
+
+/** The hooks of the settings, in the forms in which the machine takes them. */
+export interface SettingsHooks {
+  /** For the machine. Empty where no settings name a hook around calls. */
+  readonly hooks: readonly Hook[];
+  /** What in the settings will not be as it was written. */
+  readonly problems: readonly SettingsProblem[];
+  /** Those who are asked for an approval, with PermissionRequest hooks in front of them. */
+  askers(people: readonly NamedAsker[]): readonly NamedAsker[];
+  /** For the agent loop: events of the session. */
+  readonly runHooks: RunHooks;
+  /** Ends hooks that still run in the background. */
+  close(): void;
+}
+
+const AROUND_CALLS = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"] as const;
+
+/** Reads the hooks of the settings. Starts nothing; a hook is started when its event happens. */
+export function createSettingsHooks(options: SettingsHooksOptions): SettingsHooks {
+  const { settings = {}, workspace, session, cwd, mode, transcript = "", onNotice } = options;
+  const { entries, problems } = loadHooks(settings, workspace);
+  const closing = new AbortController();
+  const env = {
+    ...definedOnly(options.env ?? process.env),
+    // Both names: scripts that were written for the documented one run unchanged.
+    CLAUDE_PROJECT_DIR: workspace.root,
+    HAFT_PROJECT_DIR: workspace.root,
+  };
+  const dispatch = createDispatch({ entries, env, onNotice, closed: closing.signal });
+  const scene = () => ({ session, cwd: cwd(), mode: mode() });
+  const identify = (tool: string): PolicyTool => options.identify?.(tool) ?? { name: tool, origin: "builtin" };
+  const around = AROUND_CALLS.some((event) => entries.has(event));
+  return {
+    problems,
+    hooks: around ? [createCallHook({ dispatch, onFailure: settings.onFailure ?? "ask", transcript })] : [],
+    askers: (people) =>
+      entries.has("PermissionRequest")
+        ? hooksFirst(permissionAsker({ dispatch, scene, transcript, identify, onNotice }), people)
+        : people,
+    runHooks: createRunHooks(dispatch, () => ({ ...scene(), agent: { id: "main" } }), transcript),
+    close: () => closing.abort(),
+  };
+}
+
+const definedOnly = (env: Readonly<Record<string, string | undefined>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));

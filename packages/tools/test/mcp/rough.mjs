@@ -1,0 +1,122 @@
+// Servers that are not kind: `node rough.mjs KIND [ARG]`. Written by hand, because no SDK would do such things.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+
+const [kind, arg] = process.argv.slice(2);
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const tool = (name, more = {}) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: "object" },
+  ...more,
+});
+const said = (text) => ({ content: [{ type: "text", text }] });
+const many = () => Array.from({ length: Number(arg ?? 10_000) }, (_, index) => tool(`tool_${index}`));
+
+const lists = {
+  many: () => many(),
+  version: () => [tool("deploy", JSON.parse(readFileSync(arg, "utf8"))), tool("steady")],
+  names: () => [
+    tool("plain"),
+    tool("plain", { description: "again" }),
+    tool("dots.and/slashes"),
+    tool("dots_and/slashes"),
+    tool("x".repeat(120)),
+    tool("y".repeat(300)),
+    tool("hid\u{e0041}den"),
+    tool(""),
+    "not a tool",
+    tool("Bash"),
+    tool("painted", {
+      description: `red\u001b[31m and ${String.fromCodePoint(...[..."evil"].map((c) => 0xe0000 + c.charCodeAt(0)))}\u202eunseen`,
+    }),
+    tool("wordy", { description: "w".repeat(100_000) }),
+  ],
+  schemas: () => [
+    tool("fine", { inputSchema: { type: "object", properties: { a: { type: "string" } }, required: ["a"] } }),
+    tool("none", { inputSchema: undefined }),
+    tool("remote", {
+      inputSchema: {
+        type: "object",
+        properties: { a: { $ref: "http://evil.example/schema.json" }, b: { type: "number" } },
+      },
+    }),
+    tool("dangling", { inputSchema: { type: "object", properties: { a: { $ref: "#/$defs/nowhere" } } } }),
+    tool("cyclic", { inputSchema: { type: "object", properties: { a: { $ref: "#" } } } }),
+    tool("typo", {
+      inputSchema: { type: "object", properties: { a: { type: "strin" }, b: { type: "string", pattern: "(" } } },
+    }),
+    tool("list", { inputSchema: { type: "array", items: {} } }),
+    tool("text", { inputSchema: "type: object" }),
+    tool("hidden", {
+      inputSchema: { type: "object", properties: { a: { type: "string", description: "ok\u{e0041}\u{e0042}" } } },
+    }),
+  ],
+  huge: () => [tool("huge"), tool("small")],
+  crash: () => [tool("crash"), tool("echo")],
+  storm: () => [tool("count")],
+  flaky: () => [tool("pid")],
+};
+
+const calls = {
+  crash: ({ name, arguments: input }) => {
+    if (name === "echo") return said(String(input?.text ?? "still here"));
+    process.stderr.write("out of cheese\nredo from start\n");
+    process.exit(3);
+  },
+  huge: ({ name, arguments: input }) => said(name === "small" ? "small" : "h".repeat(input.megabytes * 1_000_000)),
+  flaky: () => said(String(process.pid)),
+  version: () => said("deployed"),
+  many: ({ name }) => said(name),
+  names: ({ name }) => said(name),
+  schemas: ({ arguments: input }) => said(JSON.stringify(input)),
+  storm: () => said(String(listed)),
+  stubborn: () => said("never"),
+};
+
+let listed = 0;
+const page = 1_000;
+
+function answer({ id, method, params }) {
+  if (kind === "hang" || id === undefined) return;
+  if (kind === "strict" && method !== "initialize" && !listed) process.exit(1);
+  if (method === "initialize") {
+    const capabilities = { tools: { listChanged: kind === "storm" || kind === "version" } };
+    const { protocolVersion } = params;
+    listed = 1;
+    return send({ id, result: { protocolVersion, capabilities, serverInfo: { name: kind, version: "1" } } });
+  }
+  if (method === "tools/list") {
+    listed += 1;
+    const all = (lists[kind] ?? (() => [tool("only")]))();
+    const from = Number(params?.cursor ?? 0);
+    const nextCursor = kind === "endless" ? String(listed) : from + page < all.length ? String(from + page) : undefined;
+    return send({ id, result: { tools: all.slice(from, from + page), nextCursor } });
+  }
+  if (method === "tools/call") {
+    const result = (calls[kind] ?? (() => said("ok")))(params);
+    return result && send({ id, result });
+  }
+  send({ id, error: { code: -32601, message: "no such method" } });
+}
+
+if (kind === "crash-at-start") {
+  process.stderr.write("cannot find my config\n");
+  process.exit(7);
+}
+if (kind === "garbage") {
+  process.stdout.write("Welcome to the server!\n\u001b[32m[info]\u001b[0m ready\n{not json}\n[1,2]\n\n");
+  setInterval(() => process.stdout.write("tick tock\n"), 5).unref();
+}
+if (kind === "storm") setInterval(() => send({ method: "notifications/tools/list_changed" }), 1).unref();
+if (kind === "version") process.on("SIGUSR2", () => send({ method: "notifications/tools/list_changed" }));
+if (kind === "stubborn") {
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
+  const child = spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], {
+    stdio: "ignore",
+  });
+  process.stderr.write(`family ${process.pid} ${child.pid}\n`);
+  setInterval(() => {}, 1000);
+}
+createInterface({ input: process.stdin }).on("line", (line) => answer(JSON.parse(line)));
