@@ -33,6 +33,10 @@ export function refusalOf(outcome: Outcome, tool: string): ToolError | undefined
 
 function refusedBy(by: string, tool: string, message: string | undefined): ToolError {
   const details = { by };
+  if (by === "hook") {
+    const why = message === undefined ? "." : `: ${message}`;
+    return { code: "denied_by_hook", message: `A hook refused this call of ${tool}${why}`, details };
+  }
   if (message === undefined || message.trim() === "")
     return {
       code: "denied_by_user",

@@ -1,6 +1,6 @@
 import type { Answer, ApprovalRequest } from "../approval/index.ts";
 import type { Decision } from "../policy/index.ts";
-import type { AgentRef, CallRef, Display, Effect, Progress } from "../tool/index.ts";
+import type { AgentRef, CallRef, Display, Effect, Progress, Traits } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
 
 interface OfCall {
@@ -28,7 +28,12 @@ export type CallEvent =
       readonly answer: Answer;
       readonly by: string;
     })
-  | (OfCall & { readonly type: "tool:execution:start"; readonly title: string; readonly activity: string })
+  | (OfCall & {
+      readonly type: "tool:execution:start";
+      readonly title: string;
+      readonly activity: string;
+      readonly traits: Traits;
+    })
   | (OfCall & { readonly type: "tool:execution:progress"; readonly progress: Progress })
   | (OfCall & {
       readonly type: "tool:execution:complete" | "tool:execution:error";

@@ -102,7 +102,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
 };
 
 /** The state that belongs to one session's work and outlives nothing. */
-const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan"]);
+const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs"]);
 
 /** What the classes depend on beside the effect. */
 export interface ClassContext {

@@ -99,6 +99,8 @@ export interface OfferContext {
 /** Why a tool is not offered, in words for a person. */
 export interface Absent {
   readonly absent: string;
+  /** What a call of it ends with. Default `tool_unavailable`; a rule that forbids the tool says `denied_by_rule`. */
+  readonly code?: "tool_unavailable" | "denied_by_rule";
 }
 
 /** Several things that a tool may yield or return as content. */

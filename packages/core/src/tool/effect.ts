@@ -28,6 +28,8 @@ export interface ReadEffect extends Bound {
   /** The absolute path as it was named, before links were resolved. */
   readonly as?: string;
   readonly tree?: boolean;
+  /** The command that does it, by its `text`. Absent for redirections: an allow rule for a command covers its own only. */
+  readonly of?: string;
 }
 
 /** Changing a file, or with `tree` anything below a folder. A move is a `delete` and a `create` with `from`. */
@@ -38,6 +40,7 @@ export interface WriteEffect extends Bound {
   readonly tree?: boolean;
   readonly change: Change;
   readonly from?: string;
+  readonly of?: string;
 }
 
 /** One simple command of a shell script, or a program started directly. */

@@ -1,4 +1,5 @@
 /** @module The contract of a tool: effects, results, ports and the types around a call. */
+export * from "./bound.ts";
 export * from "./conflict.ts";
 export * from "./content.ts";
 export * from "./context.ts";
@@ -6,6 +7,7 @@ export * from "./define.ts";
 export * from "./display.ts";
 export * from "./effect.ts";
 export * from "./error.ts";
+export * from "./jobs.ts";
 export * from "./kind.ts";
 export * from "./name.ts";
 export * from "./path.ts";

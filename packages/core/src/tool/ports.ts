@@ -2,8 +2,9 @@
  * Ports: the small interfaces through which tools touch the world. A call is handed ports that are bound to its granted
  * effects; anything else ends as `undeclared_effect`. All paths that enter a port are absolute.
  */
+import type { Bound } from "./bound.ts";
 import type { FileEntry, Match } from "./display.ts";
-import type { Effect } from "./effect.ts";
+import type { Jobs } from "./jobs.ts";
 
 export interface Ports {
   readonly files: Files;
@@ -11,6 +12,8 @@ export interface Ports {
   readonly clock: Clock;
   /** What the session keeps for its tools: todos and the like. */
   readonly state: State;
+  /** Background work, where the host has it. */
+  readonly jobs?: Jobs;
 }
 
 /** The names of the ports, for a tool that says which it needs. */
@@ -167,19 +170,6 @@ export interface Files {
   gitConfig(folder: string): Promise<string | undefined>;
   /** What this session has seen of a file: the hash when it was last read or written through these ports. */
   seen(path: string): Promise<{ readonly hash: string; readonly whole: boolean } | undefined>;
-}
-
-/** A part of the file system that a deny or ask rule takes out of a bound. */
-export interface BoundHole {
-  readonly do: "read" | "write";
-  /** Whether an absolute real path lies in the hole. */
-  matches(path: string): boolean;
-}
-
-/** What a program may do at most: the effects that were granted, less the holes. A `Grant` of the policy is one. */
-export interface Bound {
-  readonly effects: readonly Effect[];
-  readonly holes: readonly BoundHole[];
 }
 
 export interface RunRequest {

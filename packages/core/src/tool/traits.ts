@@ -112,8 +112,8 @@ function reachesOut(effect: Effect): boolean {
 function kindOf(effects: readonly Effect[]): Kind {
   if (effects.length === 0) return "think";
   const words = new Set(effects.map((effect) => effect.do));
-  if (words.has("unknown") || words.has("send") || words.has("call") || words.has("delegate")) return "other";
   if (words.has("run")) return "execute";
+  if (words.has("unknown") || words.has("send") || words.has("call") || words.has("delegate")) return "other";
   const writes = effects.filter((effect) => effect.do === "write");
   if (writes.some((write) => write.from !== undefined)) return "move";
   if (writes.length > 0) return writes.every((write) => write.change === "delete") ? "delete" : "edit";

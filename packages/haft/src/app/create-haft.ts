@@ -34,6 +34,7 @@ import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
 import { configuredServers } from "./mcp/servers.ts";
+import { openJournaling } from "./open-journal.ts";
 import { openRecord } from "./record.ts";
 import { readSettingsFiles } from "./settings-files.ts";
 import { settingsProblemsText } from "./settings-problems.ts";
@@ -72,7 +73,8 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     throw invalidSettings(ruleErrors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
   }
 
-  const host = createHost({ cwd, home });
+  const journaling = openJournaling(options, state, cwd);
+  const host = createHost({ cwd, home, ...(journaling ? { processes: { around: journaling.around } } : {}) });
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, presetOf(options.tools, await builtinTools()));
   if (Array.isArray(options.tools)) {
@@ -134,6 +136,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hooks: [...(options.hooks ?? []), ...hooks.hooks],
     ...(spillDir ? { spill: createSpill(spillDir) } : {}),
     ...(record ? { recorder: record.recorder } : {}),
+    ...(journaling ? { journal: journaling.journal } : {}),
     listener: (event) => hub.emit(event),
     ...(options.loopGuard === false ? { loopGuard: false } : {}),
     concurrency: options.concurrency ?? settings.concurrency ?? "effects",
@@ -164,9 +167,11 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     runHooks: hooks.runHooks,
     ...(settings.model === undefined ? {} : { model: settings.model }),
     ...(record ? { path: record.log.path } : {}),
+    ...(journaling ? { journal: journaling.journal } : {}),
     async close() {
       hooks.close();
       await Promise.all([mcp.close(), host.close()]);
+      journaling?.journal.close();
       record?.log.append({ t: "end" });
       record?.log.close();
     },

@@ -5,7 +5,7 @@ import type { CallOutcome } from "@haft/core/executor";
 import type { Decision, SettingsProblem } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
 import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
-import type { McpManager, RunHooks } from "@haft/tools";
+import type { HostJournal, McpManager, RunHooks } from "@haft/tools";
 import type { EventHub } from "./event-hub.ts";
 import type { Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
@@ -23,6 +23,7 @@ export interface Parts extends Narrowed {
   readonly model?: string;
   /** The session's record. */
   readonly path?: string;
+  readonly journal?: HostJournal;
   close(): Promise<void>;
 }
 
@@ -121,11 +122,19 @@ export function faceOf(parts: Parts): Haft {
     },
     pending: () => broker.pending().map(({ request }) => request),
     answer: (id, answer, by = "host") => broker.answer(id, answer, by),
+    undo: (id) => journalIn(parts).undo(undoScope(id)),
+    redo: (id) => journalIn(parts).redo(undoScope(id)),
     on: (listener) => hub.on(listener),
     with: (narrowing) => faceOf({ ...parts, ...narrow(parts, narrowing), close: async () => {} }),
     [Symbol.asyncDispose]: () => parts.close(),
   };
 }
+
+const journalIn = ({ journal }: Parts): HostJournal =>
+  journal ??
+  fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
+
+const undoScope = (call: string | undefined) => (call === undefined ? {} : { call });
 
 /** A call that cannot even be understood is refused with the reason that the pipeline would give. */
 const undecided = (error: ToolError | undefined): Decision => ({

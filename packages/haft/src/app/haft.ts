@@ -12,7 +12,7 @@ import type { Hook } from "@haft/core/hook";
 import type { Mode, SettingsProblem } from "@haft/core/policy";
 import type { Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { HookNotice, McpManager, RunHooks } from "@haft/tools";
+import type { HookNotice, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { Formats } from "./formats.ts";
 
 /** Rules as text, in the grammar of the settings. */
@@ -47,6 +47,8 @@ export interface HaftOptions {
   readonly session?: string;
   /** Where sessions are kept. `false`: nothing is written to disk, and too long results are cut. */
   readonly stateDir?: string | false;
+  /** `false`: nothing of what calls change is kept, and nothing can be undone. */
+  readonly journal?: false;
   readonly hooks?: readonly Hook[];
   readonly concurrency?: Concurrency;
   /** `false`: calls may repeat themselves. For callers that are programs; a model's repetition is a loop. */
@@ -105,6 +107,13 @@ export interface Haft extends AsyncDisposable {
   pending(): readonly ApprovalRequest[];
   /** Answers one of them. An answer that comes late, twice or for a foreign request changes nothing and says so. */
   answer(id: string, answer: Answer, by?: string): Receipt;
+  /**
+   * Takes back what a call changed in files; without an id, the last one that changed any. Refuses with `conflict`, and
+   * changes nothing, when others have changed the same paths since.
+   */
+  undo(call?: string): Promise<Undone>;
+  /** Does again what was undone last, or what was undone of a call. */
+  redo(call?: string): Promise<Undone>;
   /** Hears what happens to calls until the returned function is called. */
   on(listener: (event: CallEvent) => void): () => void;
   /** A narrowed Haft for a subagent: the same session, locks and approvals. */

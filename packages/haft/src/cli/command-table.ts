@@ -47,6 +47,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/log.ts")).log,
   },
   {
+    name: "undo",
+    usage: "undo [--call ID | --turn N | --to ID | --all] [--session ID] [--force] [--preview] [--json]",
+    summary: "take back what a call changed in files; by default the last that changed any",
+    load: async () => (await import("./command/undo.ts")).undo,
+  },
+  {
+    name: "redo",
+    usage: "redo [--call ID] [--session ID] [--force] [--preview] [--json]",
+    summary: "do again what was undone last, or apply what a call's command had held back",
+    load: async () => (await import("./command/redo.ts")).redo,
+  },
+  {
     name: "replay",
     usage: "replay CASSETTE",
     summary: "a recorded session through the real tools",
@@ -54,8 +66,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "mcp",
-    usage: "mcp",
-    summary: "MCP server on stdio, under the same policy",
+    usage: "mcp  or  mcp add|list|get|remove|approve|logs",
+    summary: "MCP server on stdio, under the same policy; or the servers whose tools are used",
     load: async () => (await import("./command/mcp.ts")).mcp,
   },
   {

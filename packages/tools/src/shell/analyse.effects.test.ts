@@ -93,19 +93,25 @@ describe("what is read and written", () => {
   });
 
   it("G07 a path with .. behind a folder that may be a link also says how it was named", () => {
-    expect(analyse("cat sub/../x").effects).toContainEqual({
-      do: "read",
-      basis: "proved",
-      path: "/w/p/x",
-      as: "/w/p/sub/../x",
-    });
-    expect(analyse("cd sub && cat ../x").effects).toContainEqual({
-      do: "read",
-      basis: "proved",
-      path: "/w/p/x",
-      as: "/w/p/sub/../x",
-    });
-    expect(analyse("cat ../x").effects).toContainEqual({ do: "read", basis: "proved", path: "/w/x" });
+    expect(analyse("cat sub/../x").effects).toContainEqual(
+      expect.objectContaining({
+        do: "read",
+        basis: "proved",
+        path: "/w/p/x",
+        as: "/w/p/sub/../x",
+      }),
+    );
+    expect(analyse("cd sub && cat ../x").effects).toContainEqual(
+      expect.objectContaining({
+        do: "read",
+        basis: "proved",
+        path: "/w/p/x",
+        as: "/w/p/sub/../x",
+      }),
+    );
+    expect(analyse("cat ../x").effects).toContainEqual(
+      expect.objectContaining({ do: "read", basis: "proved", path: "/w/x" }),
+    );
   });
 });
 
@@ -159,7 +165,9 @@ describe("the way through a script", () => {
   });
 
   it("G07 knows the environment it is given, and nothing else", () => {
-    expect(analyse('cat "$T/a"', { T: "/t" }).effects).toContainEqual({ do: "read", basis: "proved", path: "/t/a" });
+    expect(analyse('cat "$T/a"', { T: "/t" }).effects).toContainEqual(
+      expect.objectContaining({ do: "read", basis: "proved", path: "/t/a" }),
+    );
     expect(analyse('cat "$T/a"').opaque).toBe(true);
   });
 

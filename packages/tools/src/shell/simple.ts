@@ -209,7 +209,8 @@ function record(
     ...(how.wrappers.length > 0 ? { wrappers: how.wrappers } : {}),
     ...(why === undefined ? {} : { opaque: true }),
   });
-  session.add(...effects);
+  // A rule that allows the command allows what the command itself does; redirections are not its doing.
+  session.add(...effects.map((one) => (one.do === "read" || one.do === "write" ? { ...one, of: written } : one)));
   const verdict = why !== undefined ? "opaque" : effects.some((effect) => effect.do === "write") ? "writes" : "reads";
   session.commands.push({
     argv,

@@ -57,6 +57,7 @@ const lists = {
   crash: () => [tool("crash"), tool("echo")],
   storm: () => [tool("count")],
   flaky: () => [tool("pid")],
+  named: () => [tool(arg)],
 };
 
 const calls = {

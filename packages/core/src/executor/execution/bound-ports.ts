@@ -3,6 +3,8 @@ import { type CallRef, type Files, fail, type Ports, type Processes, type State 
 import type { JournalCall } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
+import { boundJobs } from "./bound-jobs.ts";
+import { undeclared } from "./undeclared.ts";
 
 /**
  * The ports as one call gets them: they carry out what was granted and nothing else. The path is resolved again at the
@@ -16,6 +18,7 @@ export function bindPorts(machine: Machine, ref: Owner, grant: Grant): Ports {
     processes: boundProcesses(machine, call, grant),
     clock: ports.clock,
     state: boundState(ports.state, call.tool, grant),
+    ...(ports.jobs ? { jobs: boundJobs(ports.jobs, call.tool, grant) } : {}),
   };
 }
 
@@ -110,12 +113,4 @@ function boundState(raw: State, tool: string, grant: Grant): State {
     get: (name) => (may(name, false) ? raw.get(name) : undeclared(tool, `read the state "${name}"`)),
     set: (name, value) => (may(name, true) ? raw.set(name, value) : undeclared(tool, `change the state "${name}"`)),
   };
-}
-
-function undeclared(tool: string, what: string): never {
-  fail(
-    "undeclared_effect",
-    `${tool} tried to ${what}, which is not among the effects it declared for this call.`,
-    "The tool must declare it in `effects`, so that it can be decided.",
-  );
 }

@@ -107,7 +107,7 @@ async function preview(flight: Flight): Promise<Display> {
   const plain: Display = { kind: "text", text: JSON.stringify(flight.observed, null, 2) ?? "" };
   if (!tool.preview) return plain;
   try {
-    const ports = bindPorts(flight.machine, tool.name, {
+    const ports = bindPorts(flight.machine, flight.call, {
       effects: flight.effects,
       holes: flight.decision!.grant.holes,
     });

@@ -1,14 +1,15 @@
-import type { Decision, PolicyTool } from "../../policy/index.ts";
-import { activityOf, type Objection, toToolError } from "../../tool/index.ts";
+import type { Decision, PolicyTool, TraceStep } from "../../policy/index.ts";
+import { activityOf, toToolError } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { describeSafely, effectContext, type Flight, refuse, type Stage, titleOf } from "../flight.ts";
-import { askAboutRepetition } from "./repetition.ts";
+import { repetitionOf } from "./repetition.ts";
 
 /** What the policy says. A denial ends the call; an ask is the next stage's business. */
 export const decide: Stage = async (flight: Flight) => {
-  const objected = withObjection(judge(flight), await objectionOf(flight));
-  const decision = askAboutRepetition(flight, withHook(objected, flight.hookSays));
+  const judged = judge(flight);
+  const objected = tighten(flight, judged, await objectionOf(flight));
+  const decision = tighten(flight, withHook(flight, objected), repetitionOf(flight));
   flight.decision = decision;
   const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
   emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });
@@ -39,30 +40,38 @@ export function policyToolOf(flight: Flight): PolicyTool {
   };
 }
 
-async function objectionOf(flight: Flight): Promise<Objection | undefined> {
+async function objectionOf(flight: Flight): Promise<TraceStep | undefined> {
   const { tool } = flight.entry!;
   if (!tool.object) return undefined;
   try {
-    return await tool.object(flight.input, effectContext(flight, blindPorts(flight.machine)));
+    const objection = await tool.object(flight.input, effectContext(flight, blindPorts(flight.machine)));
+    return objection && { step: "default", outcome: objection.behavior, note: objection.reason };
   } catch (thrown) {
-    return { behavior: "ask", reason: `${tool.name} could not judge this call: ${toToolError(thrown).message}` };
+    const note = `${tool.name} could not judge this call: ${toToolError(thrown).message}`;
+    return { step: "default", outcome: "ask", note };
   }
 }
 
-/** A tool may tighten what the policy says, never loosen it. */
-function withObjection(decision: Decision, objection: Objection | undefined): Decision {
-  if (!objection || decision.decision === "deny" || decision.decision === objection.behavior) return decision;
-  const { behavior: outcome, reason } = objection;
-  const trace = [...decision.trace, { step: "default" as const, outcome, note: reason }];
-  return { ...decision, decision: outcome, reason, trace, ...(outcome === "deny" ? { code: "denied_by_rule" } : {}) };
+const strictness = { pass: 0, allow: 0, ask: 1, deny: 2 } as const;
+
+/** The decision with one more step, which counts only where it is stricter. Where nobody is asked, a question is a no. */
+function tighten(flight: Flight, decision: Decision, step: TraceStep | undefined): Decision {
+  if (!step || strictness[step.outcome] <= strictness[decision.decision]) return decision;
+  const trace = [...decision.trace, step];
+  const isRefused = step.outcome === "deny" || flight.machine.policy().mode === "dontAsk";
+  if (!isRefused) return { ...decision, decision: "ask", reason: step.note, trace };
+  const code = step.outcome === "deny" ? "denied_by_rule" : "denied_by_mode";
+  return { ...decision, decision: "deny", code, reason: step.note, trace, suggestions: [] };
 }
 
 /** A hook may ask where the policy allows. Its yes covers only what nobody but the default would ask about. */
-function withHook(decision: Decision, says: Flight["hookSays"]): Decision {
-  if (!says || decision.decision === "deny" || decision.decision === says.decision) return decision;
-  if (says.decision === "allow" && isFirm(decision)) return decision;
-  const step = { step: "hook" as const, outcome: says.decision, note: `${says.by}: ${says.reason}` };
-  return { ...decision, decision: says.decision, reason: says.reason, trace: [...decision.trace, step] };
+function withHook(flight: Flight, decision: Decision): Decision {
+  const says = flight.hookSays;
+  if (!says) return decision;
+  const step = { step: "hook", outcome: says.decision, note: says.reason } as const;
+  if (says.decision === "ask") return tighten(flight, decision, step);
+  if (decision.decision !== "ask" || isFirm(decision)) return decision;
+  return { ...decision, decision: "allow", reason: says.reason, trace: [...decision.trace, step] };
 }
 
 /** Whether a rule, a protected path, a critical removal or information flow wants a person. */

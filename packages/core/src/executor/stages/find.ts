@@ -9,7 +9,7 @@ export const find: Stage = (flight: Flight) => {
   const available = whenAvailable(machine.available, entry, context);
   if (available !== true) {
     return refuse({
-      code: "tool_unavailable",
+      code: available.code ?? "tool_unavailable",
       message: `${entry.tool.name} is not available: ${available.absent}.`,
       hint: "Use another tool, or tell the user what would be needed.",
     });

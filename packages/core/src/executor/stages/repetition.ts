@@ -1,4 +1,4 @@
-import type { Decision } from "../../policy/index.ts";
+import type { TraceStep } from "../../policy/index.ts";
 import type { Flight, Stage } from "../flight.ts";
 import { LOOP_LIMITS } from "../loop-guard.ts";
 
@@ -8,18 +8,15 @@ export const repetition: Stage = (flight: Flight) => {
   if (!guard || !flight.traits) return;
   const count = guard.note(flight.call.tool, flight.input, flight.result!, flight.traits);
   if (count < LOOP_LIMITS.warn) return;
-  flight.context.push(
-    `This is the ${count}th time in a row that this same call has had this same result. Do something else.`,
-  );
+  flight.context.push(`This same call has now had this same result ${count} times. Do something else.`);
   if (count >= LOOP_LIMITS.stop) flight.stop = `${flight.call.tool} was called ${count} times with the same result.`;
 };
 
 /** A call that would only repeat itself once more is asked about, even where it is allowed. */
-export function askAboutRepetition(flight: Flight, decision: Decision): Decision {
+export function repetitionOf(flight: Flight): TraceStep | undefined {
   const guard = flight.machine.loopGuard;
   const repeats = guard ? guard.repeats(flight.call.tool, flight.input) : 0;
-  if (decision.decision !== "allow" || repeats < LOOP_LIMITS.ask - 1) return decision;
-  const reason = `The same call has had the same result ${repeats} times; it looks like a loop.`;
-  const step = { step: "default" as const, outcome: "ask" as const, note: reason };
-  return { ...decision, decision: "ask", reason, trace: [...decision.trace, step] };
+  if (repeats < LOOP_LIMITS.ask - 1) return undefined;
+  const note = `The same call has had the same result ${repeats} times; it looks like a loop.`;
+  return { step: "default", outcome: "ask", note };
 }

@@ -28,7 +28,7 @@ export const run: Stage = async (flight: Flight) => {
     flight.running = true;
     flight.ranAt = flight.machine.ports.clock.now();
     const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
-    emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity });
+    emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity, traits: flight.traits! });
     await execute(flight);
   } finally {
     release?.();

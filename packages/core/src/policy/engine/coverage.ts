@@ -14,7 +14,7 @@ import { phrase } from "./wording.ts";
  */
 export function coverage(machine: Machine, situation: Situation, context: MatchContext): TraceStep[] {
   if (situation.effects.length === 0) return [{ step: "default", outcome: "allow", note: "The call has no effects." }];
-  const covering = coveringRules(machine.rules.allow, situation, context);
+  const covering = withCommands(coveringRules(machine.rules.allow, situation, context), situation);
   return situation.effects.map((effect, index) => ({
     effect: index,
     ...coverEffect(machine, situation, effect, covering),
@@ -64,6 +64,16 @@ function coveringRules(index: RuleIndex, situation: Situation, context: MatchCon
     if (effect.do === "unknown" || forTool) return forTool;
     if (forSkill) return forSkill;
     return effect.basis === "claimed" && effect.do !== "call" ? undefined : effectAllow(index, effect, context);
+  };
+}
+
+/** A rule that allows a command allows what that command itself does: what it would do unread, it may do when read. */
+function withCommands(covering: Covering, { effects }: Situation): Covering {
+  return (effect) => {
+    const own = covering(effect);
+    if (own || (effect.do !== "read" && effect.do !== "write") || effect.of === undefined) return own;
+    const command = effects.find((other) => other.do === "run" && other.text === effect.of);
+    return command && covering(command);
   };
 }
 

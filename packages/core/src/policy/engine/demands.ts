@@ -96,13 +96,18 @@ function protectedSteps(machine: Machine, effects: readonly Effect[], steps: Tra
     const name =
       machine.protected.nameOf(effect.path) ??
       (effect.as === undefined ? undefined : machine.protected.nameOf(effect.as));
-    const reaches = name ?? (holdsWorkspace(machine, effect) ? "the workspace's own protected files" : undefined);
+    const reaches =
+      name === undefined
+        ? holdsWorkspace(machine, effect)
+          ? "the workspace's own protected files lie there"
+          : undefined
+        : `${name} is protected`;
     if (reaches !== undefined)
       steps.push({
         step: "protected",
         outcome: "ask",
         effect: index,
-        note: `A person confirms ${phrase(effect)}: ${reaches} is protected.`,
+        note: `A person confirms ${phrase(effect)}: ${reaches}.`,
       });
     else if (effect.tree && effect.basis === "enforced")
       holes.push({ do: "write", rule: PROTECTED, matches: (path) => machine.protected.isHeldOut(path) });

@@ -79,6 +79,7 @@ describe("availability", () => {
     const blanketDeny = blanketDenies([rule("Read(.env)", 2), rule("Bash", 3), rule("mcp__git", 4)]);
     expect(availability(tool("Bash"), { blanketDeny }, offer())).toEqual({
       absent: "the rule deny Bash (u.json:3) forbids it",
+      code: "denied_by_rule",
       layer: "rule",
     });
     expect(layerOf(tool("mcp__git__log", { origin: "mcp", server: "git" }), { blanketDeny })).toBe("rule");

@@ -103,7 +103,11 @@ function merged(sum: ToolSetting, next: ToolSetting): ToolSetting {
   return sum.enabled === false ? { ...both, enabled: false } : both;
 }
 
-const no = (layer: AbsenceLayer, absent: string): Absence => ({ layer, absent });
+const no = (layer: AbsenceLayer, absent: string): Absence => ({
+  layer,
+  absent,
+  ...(layer === "rule" ? { code: "denied_by_rule" } : {}),
+});
 
 function placeOf(rule: RuleRef): string {
   if (!rule.file) return ` (${rule.origin})`;

@@ -1,4 +1,5 @@
 import type { Document } from "./document.ts";
+import { type Asked, isQuestion } from "./query.ts";
 import { stem } from "./stem.ts";
 
 /** What a tool does to its object, or a query wants done, as far as a verb tells. */
@@ -8,12 +9,12 @@ const VERBS: Readonly<Record<Action, string>> = {
   look: "get fetch retrieve read list enumerate describe inspect view search find query count status check explain",
   create: "create add new insert post register generate",
   update: "update edit modify change patch rename replace overwrite alter set toggle append",
-  delete: "delete remove drop destroy erase purge uninstall clear",
+  delete: "delete remove drop destroy erase purge uninstall clear forget",
 };
 
+/** Stems of verbs with what they do. */
 export type Actions = ReadonlyMap<string, Action>;
 
-/** Stems of verbs with what they do. */
 export const actionTable = (): Actions =>
   new Map(
     (Object.keys(VERBS) as Action[]).flatMap((action) =>
@@ -21,22 +22,15 @@ export const actionTable = (): Actions =>
     ),
   );
 
-/** By the name's own verb, wherever it stands in the name; else by how the description begins. */
+/** By the first verb in its name; else by the word with which its description begins. */
 export function actionOfTool({ name, summary }: Document, table: Actions): Action | undefined {
-  return firstAction(name, table) ?? firstAction(summary.slice(0, 1), table);
+  const verb = name.find((term) => table.has(term)) ?? summary[0];
+  return verb === undefined ? undefined : table.get(verb);
 }
 
-/** By the first word, where verbs stand in an order; a question asks to look. */
-export function actionOfQuery(words: readonly string[], text: string, table: Actions): Action | undefined {
-  if (/^\s*(?:which|what|who|when|where|how|is|are|does|do|did|has|have)\b/i.test(text)) return "look";
-  const first = words[0];
+/** By the first word, where an order has its verb; a question wants to look. */
+export function actionOfQuery(asked: readonly Asked[], text: string, table: Actions): Action | undefined {
+  if (isQuestion(text)) return "look";
+  const first = asked[0]?.word;
   return first === undefined ? undefined : table.get(stem(first));
 }
-
-const firstAction = (terms: readonly string[], table: Actions): Action | undefined => {
-  for (const term of terms) {
-    const action = table.get(term);
-    if (action) return action;
-  }
-  return undefined;
-};

@@ -5,6 +5,8 @@ import { isStopWord, wordsOf } from "./words.ts";
 /** What a search knows of a tool. Nothing but the name is needed. */
 export interface SearchableTool {
   readonly name: string;
+  /** Other names by which it may be asked for. */
+  readonly aliases?: readonly string[];
   /** Where it comes from. */
   readonly server?: string;
   readonly title?: string;
@@ -23,28 +25,33 @@ export type Field = (typeof FIELDS)[number];
 export type Document = Readonly<Record<Field, readonly string[]>>;
 
 /** Characters of a field that are read. What a tool is for stands at the start. */
-const MOST_CHARS = 6_000;
+const MOST_CHARS = 3000;
 /** Properties of a schema that are read, and how deep. */
 const MOST_PROPERTIES = 80;
 const DEEPEST = 4;
 
 /** Reads a tool. The first sentence of a description says what it is for and counts apart from the rest. */
-export function documentOf(tool: SearchableTool, toStem: (word: string) => string = stem): Document {
-  const terms = (text: string): string[] =>
-    wordsOf(text.slice(0, MOST_CHARS)).flatMap((word) => (isStopWord(word) ? [] : [toStem(word)]));
+export function documentOf(tool: SearchableTool, toTerm: (word: string) => string | undefined = termOf): Document {
+  const terms = (text: string, kind?: "identifier" | "prose"): string[] =>
+    wordsOf(text.slice(0, MOST_CHARS), kind)
+      .map(toTerm)
+      .filter((term) => term !== undefined);
   const { summary, body } = splitDescription(tool.description ?? "");
   const parameters = parametersOf(tool.inputSchema);
   return {
     name: terms(localName(tool.name)),
-    hint: terms(tool.hint ?? ""),
-    title: terms(tool.title ?? ""),
-    summary: terms(summary),
-    body: terms(body),
+    hint: terms(tool.hint ?? "", "prose"),
+    title: terms(tool.title ?? "", "prose"),
+    summary: terms(summary, "prose"),
+    body: terms(body, "prose"),
     parameters: terms(parameters.names.join(" ")),
-    details: terms(parameters.texts.join(" ")),
+    details: terms(parameters.texts.join(" "), "prose"),
     server: terms(tool.server ?? "").filter((term) => term !== "server"),
   };
 }
+
+/** The stem of a word; `undefined` for one that tells nothing. */
+export const termOf = (word: string): string | undefined => (isStopWord(word) ? undefined : stem(word));
 
 /** A name without the part that says where the tool comes from: `mcp__github__list_issues` is `list_issues`. */
 export function localName(name: string): string {
@@ -78,7 +85,8 @@ function parametersOf(schema: JsonSchema | undefined): { readonly names: string[
       }
     }
     visit(items, depth + 1);
-    for (const choice of [anyOf, oneOf, allOf]) if (Array.isArray(choice)) for (const one of choice) visit(one, depth + 1);
+    for (const choice of [anyOf, oneOf, allOf])
+      if (Array.isArray(choice)) for (const one of choice) visit(one, depth + 1);
   }
   visit(schema, 0);
   return { names, texts };

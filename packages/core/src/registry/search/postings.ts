@@ -17,7 +17,9 @@ export type Postings = ReadonlyMap<string, Posting>;
 /** Builds the postings: each field is weighed by its kind and length before the fields are added up (BM25F). */
 export function postingsOf(documents: readonly Document[], ranking: Ranking): Postings {
   const averages = averageLengths(documents);
-  const topics = new Set(documents.flatMap(({ name, hint, title, summary, server }) => [...name, ...hint, ...title, ...summary, ...server]));
+  const topics = new Set(
+    documents.flatMap(({ name, hint, title, summary, server }) => [...name, ...hint, ...title, ...summary, ...server]),
+  );
   const found = new Map<string, { documents: number[]; weights: number[] }>();
   documents.forEach((document, index) => {
     for (const [term, frequency] of weighed(document, averages, ranking)) {
@@ -42,6 +44,9 @@ export function postingsOf(documents: readonly Document[], ranking: Ranking): Po
     ]),
   );
 }
+
+/** The fields that say what a tool is for. */
+const TOPIC_FIELDS = ["name", "hint", "title", "summary", "server"] as const;
 
 /** The logarithmic rarity of BM25, never negative. */
 const rarityOf = (having: number, all: number): number => Math.log(1 + (all - having + 0.5) / (having + 0.5));

@@ -10,6 +10,12 @@ export interface Query {
   readonly text: string;
 }
 
+/** A word of a query. `light` goes with everything (give, make); `implied` was not said, only meant. */
+export interface Asked {
+  readonly word: string;
+  readonly kind: "word" | "light" | "implied";
+}
+
 /** Reads `select:A,B`, `+word` and free words. Never fails: what is not understood is a word. */
 export function parseQuery(query: string): Query {
   const selected = /^\s*select\s*:(.*)$/is.exec(query);
@@ -17,49 +23,58 @@ export function parseQuery(query: string): Query {
     const names = (selected[1] ?? "").split(/[,\s]+/).filter((name) => name !== "");
     return { select: [...new Set(names)], required: [], text: "" };
   }
-  const required = [...query.matchAll(/(?:^|\s)\+([^\s+][^\s]*)/g)].map(([, word = ""]) => word);
+  const required = [...query.matchAll(/(?:^|\s)\++([^\s+]\S*)/g)].map(([, word = ""]) => word);
   return { required, text: query.replaceAll(/(^|\s)\++/g, "$1").trim() };
 }
 
-/** The words of a query that are looked for, lower case, in order; phrases have become the word that they stand for. */
-export function queryWords(text: string, phrase: (first: string, second: string) => string | undefined): Asked[] {
-  const shapes: string[] = [];
-  const plain = text.replaceAll(SHAPES, (match, url: string, mail: string, site: string, file: string) => {
-    if (url) shapes.push("url", ...schemeOf(match));
-    else if (mail) shapes.push("email");
-    else if (site) shapes.push("site");
-    else if (file) shapes.push("file");
-    return " ";
+/** Whether a text is a question, which asks to look and not to change. */
+export const isQuestion = (text: string): boolean =>
+  /^\s*(?:which|what|who|when|where|how|is|are|does|do|did|has|have)\b/i.test(text);
+
+/**
+ * The words of a query that are looked for, in lower case and in order. Two words that `phrase` knows become the one
+ * that they stand for; an address or a file name becomes the kind of thing that it is.
+ */
+export function askedWords(
+  text: string,
+  phrase: (first: string, second: string) => string | undefined,
+): readonly Asked[] {
+  const implied: string[] = [];
+  const plain = text.replaceAll(SHAPES, (value, url?: string, mail?: string, site?: string) => {
+    if (url) implied.push("url", ...schemeOf(url));
+    else implied.push(mail ? "email" : site ? "site" : "file");
+    return value.length > 0 ? " " : value;
   });
-  const words = wordsOf(plain);
-  const read: string[] = [];
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index]!;
-    const meaning = phrase(word, words[index + 1] ?? "");
-    if (meaning !== undefined) index++;
-    const said = meaning ?? word;
-    if (!isStopWord(said) && !/^\d+$/.test(said)) read.push(said);
-  }
+  if (isQuestion(text)) implied.push(/\b(?:is|was|says?)\b/i.test(text) ? "get" : "list");
   const asked = new Map<string, Asked>();
-  for (const word of read) asked.set(word, { word, kind: LIGHT_VERBS.has(word) ? "light" : "word" });
-  for (const word of [...shapes, ...impliedBy(text)]) if (!asked.has(word)) asked.set(word, { word, kind: "implied" });
+  for (const word of meanings(wordsOf(plain, "prose"), phrase))
+    asked.set(word, { word, kind: LIGHT_VERBS.has(word) ? "light" : "word" });
+  for (const word of implied) if (!asked.has(word)) asked.set(word, { word, kind: "implied" });
   return [...asked.values()];
 }
 
-export interface Asked { readonly word: string; readonly kind: "word" | "light" | "implied" }
+/** Verbs that stand before any noun and say little. */
+const LIGHT_VERBS: ReadonlySet<string> = new Set(
+  "bring come do get give go have keep know let look make need put see set show take tell try turn work".split(" "),
+);
 
-const LIGHT_VERBS: ReadonlySet<string> = new Set("bring come do get give go have keep know let look make need put see set show take tell try turn work".split(" "));
-
-function impliedBy(text: string): string[] {
-  if (/^\s*(?:which|what|who)\b.*\b(?:are|do|does|did|have|exist|there)\b/i.test(text)) return ["list"];
-  if (/^\s*(?:what|who|when|where)\b.*\b(?:is|was|says?)\b/i.test(text)) return ["get"];
-  return [];
+function meanings(words: readonly string[], phrase: (first: string, second: string) => string | undefined): string[] {
+  const read: string[] = [];
+  for (let index = 0; index < words.length; index++) {
+    const word = words[index] ?? "";
+    const meaning = phrase(word, words[index + 1] ?? "");
+    if (meaning !== undefined) index++;
+    if (meaning !== undefined || !(isStopWord(word) || /^\d+$/.test(word))) read.push(meaning ?? word);
+  }
+  // A query of nothing but small words is taken at its word.
+  return read.length > 0 ? read : [...words];
 }
 
-/** What a value in a query looks like tells what kind of thing is meant: an address, a mailbox, a site, a file. */
+/** An address, a mailbox, a site, a file: what a value looks like tells what kind of thing is meant. */
 const SHAPES =
-  /(\b[a-z][a-z0-9+.-]*:\/\/\S+)|(\b[\w.+-]+@[\w-]+\.\w+)|(\b(?:[\w-]+\.)+(?:com|org|net|io|dev|ai|app|edu|gov)\b\S*)|((?:[\w-]*[/*])?[\w*-]+\.[a-z]{1,4}\b)/gi;
+  /(\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+)|(\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+)|(\b(?:[\w-]{1,64}\.){1,8}(?:com|org|net|io|dev|ai|app|edu|gov)\b\S*)|((?:\S{0,200}[/*])?[\w*-]{1,64}\.[a-z]{1,4}\b)/gi;
 
+/** The scheme of an address that is not a web page's: it names the kind of server. */
 function schemeOf(url: string): string[] {
   const scheme = url.slice(0, url.indexOf(":")).toLowerCase();
   return scheme === "http" || scheme === "https" ? [] : [scheme];

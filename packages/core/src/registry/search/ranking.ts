@@ -33,18 +33,18 @@ export interface Ranking {
 }
 
 export const RANKING: Ranking = {
-  weight: { name: 4, hint: 4, title: 2, summary: 2.5, body: 1, parameters: 0.8, details: 0.5, server: 2 },
-  dilution: { name: 0.5, hint: 0.3, title: 0.3, summary: 0.4, body: 0.6, parameters: 0.6, details: 0.7, server: 0.2 },
-  saturation: 1.5,
-  synonym: 0.5,
-  guess: 0.5,
-  onlySynonym: 0.8,
+  weight: { name: 4, hint: 4, title: 2, summary: 3, body: 0.8, parameters: 0.8, details: 0.5, server: 2 },
+  dilution: { name: 0.5, hint: 0.3, title: 0.3, summary: 0.4, body: 0.55, parameters: 0.55, details: 0.7, server: 0.2 },
+  saturation: 1.4,
+  synonym: 0.55,
+  guess: 0.55,
+  onlySynonym: 0.9,
   otherAction: 0.25,
-  incidental: 0.5,
+  incidental: 0.7,
   lightVerb: 0.4,
   server: 0.4,
   sameForm: 0.2,
-  implied: 0.4,
+  implied: 0.5,
   nameCoverage: 0.4,
   queryCoverage: 0.5,
 };

@@ -1,88 +1,137 @@
-import { actionOfQuery, actionOfTool, actionTable } from "./action.ts";
-import { looseName } from "../../schema/index.ts";
-import { type Concept, conceptsOf } from "./concept.ts";
-import { type Document, documentOf, localName, type SearchableTool } from "./document.ts";
-import { type Postings, postingsOf } from "./postings.ts";
-import { parseQuery, queryWords } from "./query.ts";
+import { documentOf, type SearchableTool, termOf } from "./document.ts";
+import { createNameIndex } from "./name-index.ts";
+import { parseQuery } from "./query.ts";
 import { RANKING, type Ranking } from "./ranking.ts";
+import { createScorer } from "./scoring.ts";
 import { stem } from "./stem.ts";
-import { createThesaurus } from "./thesaurus.ts";
 import { wordsOf } from "./words.ts";
 
-export interface SearchHit<T extends SearchableTool> { readonly tool: T; readonly score: number }
-export interface SearchOptions<T> { readonly limit?: number; accept?(tool: T): boolean }
+export interface SearchHit<T> {
+  readonly tool: T;
+  /** Only good for comparing hits of one search; `EXACT_SCORE` for a tool that was asked for by name. */
+  readonly score: number;
+}
 
-export function createToolIndex<T extends SearchableTool>(tools: readonly T[], ranking: Ranking = RANKING, made?: Document[]) {
-  const stems = new Map<string, string>();
-  const toStem = (word: string): string => {
-    let known = stems.get(word);
-    if (known === undefined) { known = stem(word); stems.set(word, known); }
-    return known;
-  };
-  const documents = made ?? tools.map((tool) => documentOf(tool, toStem));
-  const surfaces = tools.map((tool) => new Set(wordsOf(localName(tool.name))));
-  const postings = postingsOf(documents, ranking);
-  const table = actionTable();
-  const acts = documents.map((document) => actionOfTool(document, table));
-  const thesaurus = createThesaurus();
-  const scores = new Float64Array(tools.length);
-  const best = new Float64Array(tools.length);
-  const answered = new Float64Array(tools.length);
+export interface SearchAnswer<T> {
+  /** Best first; equals in the order in which the tools were given. */
+  readonly hits: readonly SearchHit<T>[];
+  /** The names of a `select:` that no tool bears. */
+  readonly missing: readonly string[];
+}
+
+export interface SearchOptions<T> {
+  /** Most hits. Default 5. A `select:` gives every tool that it names. */
+  readonly limit?: number;
+  /** Tools for which this is false do not exist for the search. */
+  accept?(tool: T): boolean;
+}
+
+/** A list of tools, ready to be searched. Pure: the same tools and the same query give the same answer. */
+export interface ToolIndex<T extends SearchableTool> {
+  readonly tools: readonly T[];
+  /**
+   * `select:A,B` gives exactly these tools, whatever their case. Else every `+word` must occur in a tool, and the tools
+   * are ranked by the words; a tool whose full name is the query, or stands in it, comes first.
+   */
+  search(query: string, options?: SearchOptions<T>): SearchAnswer<T>;
+}
+
+/** Tools that are found when nobody says how many. */
+export const DEFAULT_HITS = 5;
+/** The score of a tool that was asked for by its name. */
+export const EXACT_SCORE = 1_000;
+/** Characters of a query that are read. */
+const LONGEST_QUERY = 2_000;
+
+/** Reads the tools once: about 1 ms for each; a search then takes well under a millisecond for hundreds of tools. */
+export function createToolIndex<T extends SearchableTool>(
+  tools: readonly T[],
+  ranking: Ranking = RANKING,
+): ToolIndex<T> {
+  const toTerm = remembered(termOf);
+  const documents = tools.map((tool) => documentOf(tool, toTerm));
+  const scorer = createScorer(tools, documents, ranking);
+  const names = createNameIndex(tools);
+
+  /** Whether a tool has each of the words, by their stems or within its name. */
+  function hasAll(index: number, words: readonly string[]): boolean {
+    const { name, server = "" } = tools[index]!;
+    const full = `${server}/${name}`.toLowerCase();
+    return words.every(
+      (word) => full.includes(word.toLowerCase()) || wordsOf(word).every((part) => scorer.has(index, stem(part))),
+    );
+  }
+
+  function select(wanted: readonly string[], accept: (tool: T) => boolean): SearchAnswer<T> {
+    const found = new Set<number>();
+    const missing: string[] = [];
+    for (const name of wanted) {
+      const indexes = names.named(name).filter((index) => accept(tools[index]!));
+      for (const index of indexes) found.add(index);
+      if (indexes.length === 0) missing.push(name);
+    }
+    return { hits: [...found].map((index) => ({ tool: tools[index]!, score: EXACT_SCORE })), missing };
+  }
 
   return {
-    documents, postings,
-    explain(query: string) { return conceptsOf(queryWords(parseQuery(query).text, thesaurus.phrase), { postings, thesaurus, ranking }); },
-    search(query: string, { limit = 5 }: { limit?: number } = {}): SearchHit<T>[] {
-      const words = queryWords(parseQuery(query).text, thesaurus.phrase);
-      const concepts = conceptsOf(words, { postings, thesaurus, ranking });
-      scores.fill(0); answered.fill(0);
-      let total = 0;
-      for (const concept of concepts) {
-        total += concept.importance;
-        best.fill(0);
-        for (const { posting, worth } of concept.ways) {
-          const factor = worth;
-          const { documents: at, weights } = posting;
-          for (let i = 0; i < at.length; i++) {
-            const v = weights[i]! * factor;
-            if (v > best[at[i]!]!) best[at[i]!] = v;
-          }
+    tools,
+    search(query, { limit = DEFAULT_HITS, accept = () => true } = {}) {
+      const { select: wanted, required, text } = parseQuery(query.slice(0, LONGEST_QUERY));
+      if (wanted) return select(wanted, accept);
+      const whole = names.named(text).filter((index) => accept(tools[index]!));
+      if (whole.length > 0) {
+        return {
+          hits: whole.slice(0, limit).map((index) => ({ tool: tools[index]!, score: EXACT_SCORE })),
+          missing: [],
+        };
+      }
+      const rating = scorer.rate(text);
+      const pasted = new Set(names.within(text));
+      const eligible = (index: number): boolean => hasAll(index, required) && accept(tools[index]!);
+      const top = shortlist(limit);
+      for (let index = 0; index < tools.length; index++) {
+        if (pasted.has(index)) {
+          if (eligible(index)) top.offer(index, EXACT_SCORE);
+          continue;
         }
-        for (let d = 0; d < best.length; d++) if (best[d]! > 0) { scores[d]! += best[d]! * concept.importance; answered[d]! += concept.importance * Math.min(1, best[d]! * 1.5); }
+        const most = rating.atMost(index);
+        if (most === 0 && required.length === 0) continue;
+        if (top.wouldTake(most) && eligible(index)) top.offer(index, rating.of(index));
       }
-      const wanted = actionOfQuery(words.map(({ word }) => word), query, table);
-      const hits: { i: number; s: number }[] = [];
-      for (let d = 0; d < scores.length; d++) {
-        if (scores[d] === 0) continue;
-        const cov = total ? answered[d]! / total : 0;
-        const s = scores[d]! * (1 - ranking.queryCoverage + ranking.queryCoverage * cov) * (1 + ranking.nameCoverage * nameCoverage(documents[d]!, concepts, postings)) * (1 + ranking.server * serverNamed(documents[d]!, concepts)) * (1 + ranking.sameForm * sameForm(surfaces[d]!, concepts));
-        const does = acts[d];
-        hits.push({ i: d, s: wanted && does && wanted !== does ? s * (1 - ranking.otherAction) : s });
-      }
-      hits.sort((a, b) => b.s - a.s || a.i - b.i);
-      return hits.slice(0, limit).map(({ i, s }) => ({ tool: tools[i]!, score: s }));
+      return {
+        hits: top.list.map(({ index, score }) => ({ tool: tools[index]!, score: rounded(score) })),
+        missing: [],
+      };
     },
   };
 }
 
-function nameCoverage(document: Document, concepts: readonly Concept[], postings: Postings): number {
-  let whole = 0, covered = 0;
-  for (const term of new Set(document.name)) {
-    const rarity = postings.get(term)!.rarity;
-    whole += rarity;
-    let w = 0;
-    for (const c of concepts) for (const way of c.ways) if (way.term === term && way.worth > w) w = way.worth;
-    covered += rarity * w;
-  }
-  return whole ? covered / whole : 0;
+/** The best few of many, equals in the order in which they came. */
+function shortlist(limit: number) {
+  const list: { readonly index: number; readonly score: number }[] = [];
+  const wouldTake = (score: number): boolean => list.length < limit || score > (list.at(-1)?.score ?? Infinity);
+  return {
+    list,
+    wouldTake,
+    offer(index: number, score: number): void {
+      if (!wouldTake(score)) return;
+      const at = list.findIndex((other) => other.score < score);
+      list.splice(at === -1 ? list.length : at, 0, { index, score });
+      if (list.length > limit) list.pop();
+    },
+  };
 }
-function serverNamed(document: Document, concepts: readonly Concept[]): number {
-  let best = 0;
-  for (const c of concepts) if (c.asked.kind === "word") for (const way of c.ways) if (way.worth > best && document.server.includes(way.term)) best = way.worth;
-  return best;
+
+const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;
+
+/** Words come again and again; most are read once only. */
+function remembered<T>(read: (word: string) => T): (word: string) => T {
+  const known = new Map<string, T>();
+  return (word) => {
+    const before = known.get(word);
+    if (before !== undefined || known.has(word)) return before as T;
+    const made = read(word);
+    known.set(word, made);
+    return made;
+  };
 }
-function sameForm(surface: ReadonlySet<string>, concepts: readonly Concept[]): number {
-  let n = 0; for (const c of concepts) if (surface.has(c.asked.word)) n++;
-  return n / Math.max(1, surface.size);
-}
-void looseName; void wordsOf;

@@ -1,22 +1,36 @@
 /**
  * The words of a text, in lower case and in order. Identifiers fall into their parts: `camelCase`, `snake_case`,
- * `kebab-case`, `HTTPServer`, `v2Beta`. Scripts that write no spaces give pairs of characters.
+ * `kebab-case`, `HTTPServer`, `v2Beta`; in prose a word like `TypeScript` is a name and stays whole. Scripts that write
+ * no spaces give pairs of characters.
  */
-export function wordsOf(text: string): string[] {
-  const words: string[] = [];
-  for (const [run] of text.normalize("NFKC").matchAll(RUN)) {
-    if (UNSPACED.test(run)) words.push(...pairs(run));
-    else for (const [part] of run.matchAll(PART)) words.push(part.toLowerCase());
-  }
-  return words;
+export function wordsOf(text: string, kind: "identifier" | "prose" = "identifier"): string[] {
+  const parts = IS_ASCII.test(text)
+    ? (text.match(kind === "prose" ? ASCII_PROSE : ASCII_IDENTIFIER) ?? [])
+    : foreignParts(text.normalize("NFKC"), kind);
+  return parts.map((part) => part.toLowerCase());
 }
 
-/** Letters and digits without anything between; scripts without spaces stand apart. */
-const RUN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+const IS_ASCII = /^[\0-\x7f]*$/;
 
-/** A capitalised or lower-case word, an acronym (up to the capital that starts the next word), or digits. */
-const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+|\p{Lu}/gu;
+/** An acronym (up to the capital that starts the next word), a capitalised or lower-case word, or digits. */
+const ASCII_IDENTIFIER = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+/** The same, with words that have a capital in the middle kept whole. */
+const ASCII_PROSE = /(?<![A-Za-z])[A-Z][a-z]+[A-Z][A-Za-z]*|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+
+/** Letters and digits without anything between; scripts without spaces stand apart. */
+const RUN =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
+const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+const PROPER_NAME = /^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u;
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+/gu;
+
+function foreignParts(text: string, kind: "identifier" | "prose"): string[] {
+  return (text.match(RUN) ?? []).flatMap((run) => {
+    if (UNSPACED.test(run)) return pairs(run);
+    return kind === "prose" && PROPER_NAME.test(run) ? [run] : (run.match(PART) ?? []);
+  });
+}
 
 function pairs(run: string): string[] {
   const characters = [...run];

@@ -56,7 +56,10 @@ function serverIn(entry: unknown): McpServerSettings | undefined {
   const { command, args, cwd, url, type, disabled, enabled } = entry;
   const env = textsIn(entry.env);
   const headers = textsIn(entry.headers);
-  const common = { enabled: enabled !== false && disabled !== true };
+  const common = {
+    enabled: enabled !== false && disabled !== true,
+    ...(Number.isInteger(entry.timeoutMs) ? { timeoutMs: entry.timeoutMs as number } : {}),
+  };
   if (typeof command === "string" && command !== "") {
     if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === "string"))) return undefined;
     if (entry.env !== undefined && !env) return undefined;

@@ -1,6 +1,5 @@
 import { pathToFileURL } from "node:url";
 import type { ApprovalRequest } from "@haft/core/approval";
-import { createPolicy, createToolNames } from "@haft/core/policy";
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
@@ -94,26 +93,18 @@ describe("MCP servers of a session", () => {
     await haft.mcp.settled();
     const offered = (await haft.offer()).tools.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
     expect(offered).toEqual(["mcp__git_hub__pid"]);
-    expect((await haft.call("mcp__git__pid", {})).error?.code).toBe("tool_unavailable");
+    expect((await haft.call("mcp__git__pid", {})).error?.code).toBe("denied_by_rule");
     expect((await haft.call("mcp__git_hub__pid", {})).error).toBeUndefined();
   });
 
   it("Q04 the short key of a remote tool calls it, and counts in deny rules but never in allow rules", async () => {
     using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } } });
-    await using haft = await place.open({ rules: { allow: ["call(pal/add)"] } });
-    expect((await haft.call("pal__add", { a: 1, b: 2 })).output).toMatchObject({ structured: { sum: 3 } });
-    await expect(place.open({ rules: { allow: ["pal__echo"] } })).rejects.toThrow("pal__echo");
-    const policy = createPolicy({
-      rules: [{ behavior: "deny", origin: "user", text: "pal__echo" }],
-      mode: "bypassPermissions",
-      workspace: { root: "/", startedIn: "/", cwd: "/", home: "/", additional: [], readable: [], platform: "linux" },
-      trusted: true,
-      tools: createToolNames([{ name: "pal__echo" }]),
-    });
-    const { tool, source } = haft.registry.get("mcp__pal__echo")!;
-    const { name, aliases = [] } = tool;
-    const situation = { tool: { name, aliases, origin: source.origin, server: source.name }, input: {}, effects: [] };
-    expect(policy.decide(situation).decision).toBe("deny");
+    await using allowed = await place.open({ rules: { allow: ["call(pal/add)", "pal__echo"] } });
+    expect((await allowed.call("pal__add", { a: 1, b: 2 })).output).toMatchObject({ structured: { sum: 3 } });
+    expect((await allowed.call("pal__echo", { text: "x" })).error?.code).toBe("needs_approval");
+    await using denied = await place.open({ rules: { allow: ["mcp__pal"], deny: ["pal__echo"] } });
+    expect((await denied.call("mcp__pal__echo", { text: "x" })).error?.message).toContain("deny pal__echo");
+    expect((await denied.call("mcp__pal__add", { a: 1, b: 2 })).error).toBeUndefined();
   });
 
   it("Q08 Q09 resources are listed and read; a picture is a picture", async () => {

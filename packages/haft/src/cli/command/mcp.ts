@@ -5,9 +5,15 @@ import { onInterrupt } from "../interrupt.ts";
 import { noticesText, openHaft } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { packageVersion } from "../version.ts";
+import { mcpServersCommand } from "./mcp-servers/dispatch.ts";
 
-/** `haft mcp`: an MCP server on standard input and output, until the client closes them. */
+/**
+ * `haft mcp`: an MCP server on standard input and output, until the client closes them; `haft mcp add|list|…`: the servers
+ * whose tools Haft uses.
+ */
 export const mcp: Command = async (args) => {
+  const other = mcpServersCommand(args);
+  if (other) return other;
   const { common } = readOptions(args, {}, 0);
   using interrupt = onInterrupt();
   await using haft = await openHaft(common);

@@ -12,14 +12,18 @@ const ROWS = 12;
 export function drawEvent(event: CallEvent, style: Style): string | undefined {
   switch (event.type) {
     case "tool:execution:start":
-      return `${paint(style, "green", "●")} ${oneLine(event.title)}`;
+      // Looking is over before one could read that it has begun.
+      return event.traits.isReadOnly ? undefined : paint(style, "dim", `… ${oneLine(event.activity)}`);
+    case "tool:permission:response":
+      return drawAnswer(event, style);
     case "tool:execution:complete":
-      return indent(
-        isWorthDrawing(event.content) ? drawShort(event.content, style) : paint(style, "dim", `└ ${endOf(event)}`),
-      );
+      return [
+        `${paint(style, "green", "●")} ${oneLine(headOf(event))} ${paint(style, "dim", noteOf(event))}`.trimEnd(),
+        ...(isWorthDrawing(event.content) ? [indent(drawShort(event.content, style))] : []),
+      ].join("\n");
     case "tool:execution:error":
       return [
-        `${paint(style, "red", "✗")} ${oneLine(event.title)}`,
+        `${paint(style, "red", "✗")} ${oneLine(event.title)} ${paint(style, "dim", noteOf(event))}`.trimEnd(),
         ...(event.content.kind === "terminal" ? [indent(drawShort(event.content, style))] : []),
         indent(drawError(event.outcome, style)),
       ].join("\n");
@@ -28,17 +32,31 @@ export function drawEvent(event: CallEvent, style: Style): string | undefined {
   }
 }
 
+type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>;
+
+function drawAnswer(event: Extract<CallEvent, { type: "tool:permission:response" }>, style: Style): string {
+  const { behavior, message } = event.answer;
+  const said = message ? `: ${oneLine(message)}` : "";
+  const [mark, ink, verb] =
+    behavior === "allow" ? (["✓", "green", "allowed"] as const) : (["✗", "red", "refused"] as const);
+  return `${paint(style, ink, mark)} ${oneLine(event.by)} ${verb} ${oneLine(event.call.tool)}${said}`;
+}
+
+/** The title that the tool gave at the end, and where it says less than the first line of the result, that line too. */
+function headOf({ title, summary, outcome, content }: EndEvent): string {
+  if (outcome.result.title !== undefined || isWorthDrawing(content)) return title;
+  return summary === "" || content.kind === "text" ? title : `${title}: ${summary}`;
+}
+
+/** How long it took, and by whose word it ran where that is more than the mode's. */
+function noteOf({ outcome: { durationMs, decision, approval } }: EndEvent): string {
+  const rule = decision?.decision === "allow" ? decision.rule : undefined;
+  const why = approval ? `allowed by ${approval.by}` : rule ? `by the rule ${rule.behavior} ${rule.rule}` : "";
+  return [`${durationMs < 1 ? "<1" : Math.round(durationMs)} ms`, why].filter(Boolean).map(oneLine).join(" · ");
+}
+
 /** Text is for the model and long; what people follow is what changed, what ran and what is left to do. */
 const isWorthDrawing = ({ kind }: Display): boolean => kind !== "text" && kind !== "markdown" && kind !== "files";
 
 const drawShort = (display: Display, style: Style): string =>
   display.kind === "diff" ? drawDisplay(display, style) : tail(drawDisplay(display, style), ROWS, style);
-
-/** The title that the tool gave at the end says more than the first line of its text. */
-function endOf({
-  title,
-  summary,
-  outcome,
-}: Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>): string {
-  return oneLine(outcome.result.title === undefined ? summary : title);
-}

@@ -1,4 +1,5 @@
 import {
+  type CallContext,
   defineTool,
   display,
   type EffectContext,
@@ -11,8 +12,23 @@ import {
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
-import { checkReplacement, type Replacement, replaceText } from "../support/replace.ts";
 import { count } from "../support/wording.ts";
+import { replaceText } from "./edit/replace.ts";
+import { readSource } from "./edit/source.ts";
+import { type StrategyName, strategyWords } from "./edit/strategy.ts";
+import { type EditWish, replacementsOf } from "./edit/wish.ts";
+
+const passage = {
+  old_string: {
+    type: "string",
+    description: "The text to replace, exactly as it stands in the file, without line numbers.",
+  },
+  new_string: { type: "string", description: "The text to put in its place." },
+  replace_all: {
+    type: "boolean",
+    description: "Replace every occurrence. Default false: old_string must occur exactly once.",
+  },
+} as const;
 
 const input = {
   type: "object",
@@ -23,17 +39,23 @@ const input = {
       minLength: 1,
       description: "The file to change: an absolute path, or one relative to the working directory.",
     },
-    old_string: {
-      type: "string",
-      description: "The text to replace, exactly as it stands in the file, without line numbers.",
-    },
-    new_string: { type: "string", description: "The text to put in its place." },
-    replace_all: {
-      type: "boolean",
-      description: "Replace every occurrence. Default false: old_string must occur exactly once.",
+    ...passage,
+    edits: {
+      type: "array",
+      minItems: 1,
+      maxItems: 200,
+      description:
+        "Several edits of the file at once, instead of old_string and new_string. Each sees what those before it left; if one fails, none is made.",
+      items: {
+        type: "object",
+        description: "One edit.",
+        properties: passage,
+        required: ["old_string", "new_string"],
+        additionalProperties: false,
+      },
     },
   },
-  required: ["file_path", "old_string", "new_string"],
+  required: ["file_path"],
   additionalProperties: false,
 } as const;
 
@@ -44,6 +66,8 @@ export interface EditOutput {
   readonly replacements: number;
   /** Numbers of the lines on which the replaced passages began. */
   readonly lines: readonly number[];
+  /** How the passages were found: `exact`, or the differences that were tolerated, for each edit that needed it. */
+  readonly strategies: readonly StrategyName[];
   readonly added: number;
   readonly removed: number;
   /** Unified diff. */
@@ -52,15 +76,16 @@ export interface EditOutput {
   readonly changedOnDisk?: true;
 }
 
-/** Edit: an exact passage of a file replaced by another. */
+/** Edit: passages of a text file replaced by others. */
 export const edit = defineTool({
   name: "Edit",
-  aliases: ["edit", "replace", "search_replace", "EditFile", "edit_file", "FileEdit"],
+  aliases: ["edit", "replace", "search_replace", "EditFile", "edit_file", "FileEdit", "MultiEdit"],
   title: "Edit file",
   searchHint: "edit change replace text in file",
   description: [
-    "Replaces a passage of a text file.",
+    "Replaces a passage of a text file, or with `edits` several.",
     "old_string must stand in the file exactly once, character by character; add lines around it to make it unique, or set replace_all.",
+    "Where only white space, quotes or dashes differ, the passage is still found and the result says so.",
     "Encoding and line ends of the file are kept. To create a file or to replace a whole one, use Write.",
   ].join("\n"),
   input,
@@ -70,7 +95,7 @@ export const edit = defineTool({
   validate: (wish) => problemOf(wish),
   preview: async (wish, ctx) => {
     const { path, before, after } = await plan(wish, ctx);
-    return diffDisplay(path, before.text, after.text);
+    return diffDisplay(path, before.shown(before.text), before.shown(after));
   },
   describe: ({ file_path }) => {
     if (!file_path) return { title: "Edit", activity: "Editing" };
@@ -78,47 +103,60 @@ export const edit = defineTool({
   },
   onInterrupt: "block",
   async run(wish, ctx): Promise<EditOutput> {
-    const seen = await ctx.ports.files.seen(resolve(ctx.cwd, wish.file_path));
-    const { path, before, after } = await plan(wish, ctx);
-    await ctx.ports.files.write(path, after.text, { expect: before.hash, like: before });
-    const { added, removed, unified } = await diffTexts(path, before.text, after.text);
+    const { path, before, after, lines, strategies, changedOnDisk } = await plan(wish, ctx);
+    const { data, like } = before.written(after);
+    await ctx.ports.files.write(path, data, { expect: before.hash, ...(like ? { like } : {}) });
+    const shown = { before: before.shown(before.text), after: before.shown(after) };
+    const { added, removed, unified } = await diffTexts(path, shown.before, shown.after);
     ctx.progress({
       title: `Edited ${display(ctx.cwd, path)}`,
-      metadata: { path, replacements: after.lines.length },
-      display: { kind: "diff", path, before: before.text, after: after.text, added, removed, unified },
+      metadata: { path, replacements: lines.length, strategies },
+      display: { kind: "diff", path, ...shown, added, removed, unified },
     });
-    const hasChanged = seen !== undefined && seen.hash !== before.hash;
-    const { lines } = after;
-    const output = { path, replacements: lines.length, lines, added, removed, diff: unified };
-    return hasChanged ? { ...output, changedOnDisk: true } : output;
+    const output = { path, replacements: lines.length, lines, strategies, added, removed, diff: unified };
+    return changedOnDisk ? { ...output, changedOnDisk } : output;
   },
-  toModel: ({ path, replacements, lines, changedOnDisk }) => [
-    text(
-      [
-        `Edited ${path}: ${count(replacements, "replacement")} at line${lines.length > 1 ? "s" : ""} ${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}.`,
-        changedOnDisk
-          ? "The file had changed on disk since it was read; only this passage was touched. Read it again before relying on the rest."
-          : "",
-      ]
-        .filter(Boolean)
-        .join("\n"),
-    ),
-  ],
+  toModel: (output) => [text(report(output))],
 });
 
-type Wish = Replacement & { readonly file_path: string };
-
 /** The file as it is and as it would be. */
-async function plan(wish: Wish, { cwd, ports }: Pick<EffectContext, "cwd" | "ports">) {
-  checkReplacement(wish);
+async function plan(wish: EditWish, { cwd, ports }: Pick<CallContext & EffectContext, "cwd" | "ports">) {
+  const replacements = replacementsOf(wish);
   const path = resolve(cwd, wish.file_path);
-  const before = await naming(ports.files, path, () => ports.files.text(path));
-  return { path, before, after: replaceText(path, before, wish) };
+  const seen = await ports.files.seen(path);
+  const wanted = replacements.map((replacement) => replacement.old_string);
+  const before = await naming(ports.files, path, () => readSource(ports.files, path, wanted));
+  const hasChanged = seen === undefined ? undefined : seen.hash !== before.hash;
+  let after = before.text;
+  const lines: number[] = [];
+  const strategies = new Set<StrategyName>();
+  for (const { label, ...replacement } of replacements) {
+    const refusing = { path, ...(label ? { label } : {}), ...(hasChanged === undefined ? {} : { hasChanged }) };
+    const replaced = replaceText(refusing, { text: after, eol: before.eol }, replacement);
+    after = replaced.text;
+    lines.push(...replaced.lines);
+    strategies.add(replaced.strategy);
+  }
+  const changed = hasChanged ? { changedOnDisk: true as const } : {};
+  return { path, before, after, lines, strategies: [...strategies], ...changed };
 }
 
-function problemOf(wish: Wish): Problem | undefined {
+function report({ path, replacements, lines, strategies, changedOnDisk }: EditOutput): string {
+  const places = `${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}`;
+  return [
+    `Edited ${path}: ${count(replacements, "replacement")} at line${lines.length > 1 ? "s" : ""} ${places}.`,
+    ...strategies.flatMap((name) => (name === "exact" ? [] : [`Matched by ${name}: ${strategyWords[name]}.`])),
+    changedOnDisk
+      ? "The file had changed on disk since it was read; only this passage was touched. Read it again before relying on the rest."
+      : "",
+  ]
+    .filter(Boolean)
+    .join("\n");
+}
+
+function problemOf(wish: EditWish): Problem | undefined {
   try {
-    checkReplacement(wish);
+    replacementsOf(wish);
     return undefined;
   } catch (thrown) {
     if (!HaftError.is(thrown)) throw thrown;

@@ -24,6 +24,8 @@ export interface ProcessesOptions {
   readonly environment?: EnvironmentOptions;
   /** Puts a sandbox around a program. Descriptor 3 must stay open in it for the final folder to be learnt. */
   readonly wrap?: (command: Spawn) => Spawn | Promise<Spawn>;
+  /** Puts something around the program and its sandbox: the view of the workspace that it works in. */
+  readonly around?: (command: Spawn) => Spawn;
   /** Characters of output that are kept. Default 16 million. */
   readonly captureChars?: number;
 }
@@ -48,7 +50,8 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       await checkRequest(request);
       const env = environmentOf(options.environment, request.env);
       const plain = { argv: shellCommand(await shell, request.command), cwd: request.cwd, env };
-      const command = (await options.wrap?.(plain)) ?? plain;
+      const wrapped = (await options.wrap?.(plain)) ?? plain;
+      const command = options.around?.(wrapped) ?? wrapped;
       if (request.signal?.aborted) return neverStarted();
       const pipes = await createPipes(2);
       try {

@@ -1,0 +1,58 @@
+import type { Grant } from "../../policy/index.ts";
+import type { Jobs } from "../../tool/index.ts";
+import { undeclared } from "./undeclared.ts";
+
+/**
+ * Background jobs as one call gets them: starting needs a granted `run`, looking at them the state `jobs`, changing them
+ * its change. Input for a job whose behaviour is not known is as good as a command, so it needs a granted `run` too.
+ */
+export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
+  const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
+  const states = grant.effects.filter((effect) => effect.do === "state" && effect.of === "jobs");
+  // What a call has started is its own: it may see how it goes, and end it.
+  const own = new Set<string>();
+
+  function look(id?: string): void {
+    if (states.length === 0 && !(id !== undefined && own.has(id))) undeclared(tool, "look at background jobs");
+  }
+
+  function change(id: string): void {
+    const may = states.some((effect) => effect.do === "state" && effect.change);
+    if (!may && !own.has(id)) undeclared(tool, `change the background job ${id}`);
+  }
+
+  return {
+    async start(request) {
+      if (!mayRun) undeclared(tool, `run ${request.command}`);
+      const state = await raw.start({ ...request, bound: grant });
+      own.add(state.id);
+      return state;
+    },
+    find: (id) => raw.find(id),
+    list() {
+      look();
+      return raw.list();
+    },
+    async wait(id, limit) {
+      look(id);
+      return raw.wait(id, limit);
+    },
+    async output(id, window) {
+      look(id);
+      return raw.output(id, window);
+    },
+    async write(id, data, options) {
+      change(id);
+      if (!mayRun && raw.find(id)?.isOpaque === true) undeclared(tool, `tell the background job ${id} what to do`);
+      return raw.write(id, data, options);
+    },
+    async stop(id) {
+      change(id);
+      return raw.stop(id);
+    },
+    async remove(id) {
+      change(id);
+      return raw.remove(id);
+    },
+  };
+}

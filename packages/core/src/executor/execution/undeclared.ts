@@ -1,0 +1,10 @@
+import { fail } from "../../tool/index.ts";
+
+/** Refuses what a tool tries to do beyond the effects that were granted. */
+export function undeclared(tool: string, what: string): never {
+  fail(
+    "undeclared_effect",
+    `${tool} tried to ${what}, which is not among the effects it declared for this call.`,
+    "The tool must declare it in `effects`, so that it can be decided.",
+  );
+}

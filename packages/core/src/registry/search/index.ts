@@ -1,0 +1,12 @@
+/** @module Finding tools by words: a pure index over names, hints, descriptions, parameters and servers. */
+export { localName, type SearchableTool } from "./document.ts";
+export { RANKING, type Ranking } from "./ranking.ts";
+export {
+  createToolIndex,
+  DEFAULT_HITS,
+  EXACT_SCORE,
+  type SearchAnswer,
+  type SearchHit,
+  type SearchOptions,
+  type ToolIndex,
+} from "./tool-index.ts";

@@ -1,0 +1,156 @@
+import { type Action, actionOfQuery, actionOfTool, actionTable } from "./action.ts";
+import { type Concept, conceptsOf, type Lexicon } from "./concept.ts";
+import { type Document, localName, type SearchableTool } from "./document.ts";
+import { postingsOf } from "./postings.ts";
+import { askedWords } from "./query.ts";
+import type { Ranking } from "./ranking.ts";
+import { createThesaurus } from "./thesaurus.ts";
+import { wordsOf } from "./words.ts";
+
+/** Rates the tools of one list against free words. */
+export interface Scorer {
+  /** Reads a query. The rating holds until the next one is asked for. */
+  rate(text: string): Rating;
+  /** Whether a tool has a term anywhere. */
+  has(tool: number, term: string): boolean;
+}
+
+/** How tools fit one query, by their place in the list. */
+export interface Rating {
+  /** A bound that costs nothing to know; 0 for a tool that does not fit at all. */
+  atMost(tool: number): number;
+  of(tool: number): number;
+}
+
+/** What is known of a tool beside its postings. */
+interface Profile {
+  readonly name: readonly { readonly term: string; readonly rarity: number }[];
+  /** The words of the name as they are written. */
+  readonly forms: ReadonlySet<string>;
+  readonly action: Action | undefined;
+  readonly server: string;
+}
+
+/** Reads the documents once; rating then touches only what the words of a query lead to. */
+export function createScorer(
+  tools: readonly SearchableTool[],
+  documents: readonly Document[],
+  ranking: Ranking,
+): Scorer {
+  const postings = postingsOf(documents, ranking);
+  const thesaurus = createThesaurus();
+  const actions = actionTable();
+  const lexicon: Lexicon = { postings, byInitial: byInitialOf(postings.keys()), thesaurus, ranking };
+  const servers = new Map<string, ReadonlySet<string>>();
+  const profiles = tools.map((tool, index): Profile => {
+    const document = documents[index]!;
+    const server = tool.server ?? "";
+    if (!servers.has(server)) servers.set(server, new Set(document.server));
+    return {
+      name: [...new Set(document.name)].map((term) => ({ term, rarity: postings.get(term)?.rarity ?? 0 })),
+      forms: new Set(wordsOf(localName(tool.name))),
+      action: actionOfTool(document, actions),
+      server,
+    };
+  });
+  const mostBoost = (1 + ranking.nameCoverage) * (1 + ranking.sameForm) * (1 + ranking.server);
+  const scores = new Float64Array(tools.length);
+  const answered = new Float64Array(tools.length);
+  const best = new Float64Array(tools.length);
+
+  /** BM25 over concepts: of all names of a concept, the one that fits a tool best counts. */
+  function addUp(concepts: readonly Concept[]): void {
+    scores.fill(0);
+    answered.fill(0);
+    for (const { ways, importance } of concepts) {
+      best.fill(0);
+      for (const { posting, worth } of ways) {
+        for (let at = 0; at < posting.documents.length; at++) {
+          const tool = posting.documents[at]!;
+          best[tool] = Math.max(best[tool]!, posting.weights[at]! * worth);
+        }
+      }
+      for (let tool = 0; tool < best.length; tool++) {
+        if (best[tool] === 0) continue;
+        scores[tool]! += best[tool]! * importance;
+        answered[tool]! += importance * Math.min(1, best[tool]! * FULL_ANSWER);
+      }
+    }
+  }
+
+  return {
+    has: (tool, term) => postings.get(term)?.documents.includes(tool) ?? false,
+    rate(text) {
+      const asked = askedWords(text, thesaurus.phrase);
+      const concepts = conceptsOf(asked, lexicon);
+      addUp(concepts);
+      const all = concepts.reduce((sum, { importance }) => sum + importance, 0);
+      const worths = worthsOf(concepts);
+      const named = namedServers(servers, worths);
+      const forms = asked.map(({ word }) => word);
+      const wanted = actionOfQuery(asked, text, actions);
+      return {
+        atMost: (tool) => scores[tool]! * mostBoost,
+        of(tool) {
+          if (scores[tool] === 0) return 0;
+          const { name, forms: own, action, server } = profiles[tool]!;
+          const sameForms = forms.reduce((sum, form) => (own.has(form) ? sum + 1 : sum), 0) / Math.max(1, own.size);
+          return (
+            scores[tool]! *
+            (1 - ranking.queryCoverage * (1 - answered[tool]! / all)) *
+            (1 + ranking.nameCoverage * coverageOf(name, worths)) *
+            (1 + ranking.sameForm * sameForms) *
+            (1 + ranking.server * (named.get(server) ?? 0)) *
+            (wanted && action && wanted !== action ? 1 - ranking.otherAction : 1)
+          );
+        },
+      };
+    },
+  };
+}
+
+/** The share of its best that a concept must reach to count as answered in full, as a factor. */
+const FULL_ANSWER = 1.5;
+
+/** The best worth of each term over all concepts of a query, except what was only implied. */
+function worthsOf(concepts: readonly Concept[]): Map<string, number> {
+  const worths = new Map<string, number>();
+  for (const { ways } of concepts)
+    for (const { term, worth } of ways) if (worth > (worths.get(term) ?? 0)) worths.set(term, worth);
+  return worths;
+}
+
+/** How much of a name the query speaks of, rare words first. */
+function coverageOf(name: Profile["name"], worths: ReadonlyMap<string, number>): number {
+  let whole = 0;
+  let covered = 0;
+  for (const { term, rarity } of name) {
+    whole += rarity;
+    covered += rarity * (worths.get(term) ?? 0);
+  }
+  return whole === 0 ? 0 : covered / whole;
+}
+
+/** The servers that a query names, with how surely. */
+function namedServers(
+  servers: ReadonlyMap<string, ReadonlySet<string>>,
+  worths: ReadonlyMap<string, number>,
+): Map<string, number> {
+  const named = new Map<string, number>();
+  for (const [server, terms] of servers) {
+    const surest = Math.max(0, ...[...terms].map((term) => worths.get(term) ?? 0));
+    if (surest > 0) named.set(server, surest);
+  }
+  return named;
+}
+
+function byInitialOf(terms: Iterable<string>): Map<string, string[]> {
+  const groups = new Map<string, string[]>();
+  for (const term of terms) {
+    const initial = term.slice(0, 1);
+    const group = groups.get(initial);
+    if (group) group.push(term);
+    else groups.set(initial, [term]);
+  }
+  return groups;
+}

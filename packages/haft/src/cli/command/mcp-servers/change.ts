@@ -1,0 +1,131 @@
+import type { McpServerSettings } from "@haft/core/policy";
+import { nearest } from "@haft/core/schema";
+import { describeServer } from "@haft/tools";
+import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
+import type { Command } from "../../command.ts";
+import { oneLine, visible } from "../../draw/sanitize.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal.ts";
+import { dropServer, namesServer, putServer, type Scope, scopeFile, scopes } from "./config-file.ts";
+import { knownServers, serverNamed } from "./known.ts";
+
+const USAGE =
+  "Usage: haft mcp add NAME [--scope local|project|user] [--env KEY=VALUE]... -- COMMAND [ARGS...]\n" +
+  '       haft mcp add NAME [--transport http|sse] [--header "KEY: VALUE"]... URL';
+
+/** `haft mcp add`: writes a server into the settings. What the user types here needs no further consent. */
+export const add: Command = async (args) => {
+  const { pairs, rest } = takePairs(args);
+  const own = { scope: "string", transport: "string", timeout: "string", trusted: "boolean" } as const;
+  const { common, own: given, words } = readOptions(rest, own, 200);
+  const [name, ...what] = words;
+  if (name === undefined || what.length === 0) throw new UsageError("Add which server?", USAGE);
+  if (!/^[A-Za-z0-9_.-]{1,60}$/.test(name))
+    throw new UsageError(`"${name}" cannot be a server's name.`, "Use letters, digits, _ . and -, at most 60.");
+  const server = serverFrom(what, given.transport, pairs);
+  const more: McpServerSettings = {
+    ...server,
+    ...(given.timeout === undefined ? {} : { timeoutMs: wholeNumber(given.timeout) }),
+    ...(given.trusted ? { trusted: true } : {}),
+  };
+  const scope = scopeNamed(given.scope ?? "local");
+  if (scope === "project" && given.trusted)
+    throw new UsageError("A project cannot vouch for its own servers.", "Use --scope local or --scope user.");
+  const known = knownServers({ ...common, trust: true });
+  const file = scopeFile(scope, known);
+  if (namesServer(file, name))
+    throw new UsageError(`${file} has a server "${name}" already.`, `Remove it first: haft mcp remove ${name}.`);
+  putServer(file, name, more);
+  openConsent(known.state, known.cwd).give({ ...more, name });
+  await processTerminal().print(`Added ${oneLine(name)} to ${oneLine(file)}\n`);
+  return EXIT.ok;
+};
+
+/** `haft mcp remove NAME`: takes a server out of the settings in which it is. */
+export const remove: Command = async (args) => {
+  const { common, own, words } = readOptions(args, { scope: "string" }, 1);
+  const [name] = words;
+  if (name === undefined) throw new UsageError("Which server?", "Usage: haft mcp remove NAME [--scope SCOPE].");
+  const known = knownServers({ ...common, trust: true });
+  const among = own.scope === undefined ? scopes : [scopeNamed(own.scope)];
+  const holding = among.filter((scope) => namesServer(scopeFile(scope, known), name));
+  if (holding.length === 0) throw new UsageError(`No settings name a server "${name}".`, "See haft mcp list.");
+  if (holding.length > 1)
+    throw new UsageError(
+      `The server "${name}" is in several places: ${holding.join(", ")}.`,
+      "Choose one with --scope.",
+    );
+  const file = scopeFile(holding[0]!, known);
+  dropServer(file, name);
+  openConsent(known.state, known.cwd).withdraw(name);
+  await processTerminal().print(`Removed ${oneLine(name)} from ${oneLine(file)}\n`);
+  return EXIT.ok;
+};
+
+/** `haft mcp approve NAME`: agrees to what a project's server starts, having shown it. */
+export const approve: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const known = knownServers(common);
+  const terminal = processTerminal();
+  terminal.tell(known.notices);
+  const server = serverNamed(known, words[0]);
+  if (needsConsent(server)) openConsent(known.state, known.cwd).give(server);
+  await terminal.print(`${visible(describeServer(server))}\nApproved: ${oneLine(server.name)}\n`);
+  return EXIT.ok;
+};
+
+interface Pairs {
+  readonly env: Record<string, string>;
+  readonly headers: Record<string, string>;
+}
+
+/** `--env` and `--header` may be repeated, so they are taken out first. What follows `--` is the server's. */
+function takePairs(args: readonly string[]): { readonly pairs: Pairs; readonly rest: readonly string[] } {
+  const end = args.indexOf("--");
+  const ours = end < 0 ? [...args] : args.slice(0, end);
+  const rest: string[] = [];
+  const pairs: Pairs = { env: {}, headers: {} };
+  for (let index = 0; index < ours.length; index += 1) {
+    const [, option, inline] = /^(--env|-e|--header|-H)(?:=(.*))?$/s.exec(ours[index]!) ?? [];
+    if (option === undefined) {
+      rest.push(ours[index]!);
+      continue;
+    }
+    const text = inline ?? ours[++index] ?? "";
+    const isEnv = option === "--env" || option === "-e";
+    const [, key, value] =
+      (isEnv ? /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s : /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(.*)$/).exec(text) ?? [];
+    if (key === undefined || value === undefined)
+      throw new UsageError(`"${text}" is no value for ${option}.`, isEnv ? "Write KEY=VALUE." : 'Write "KEY: VALUE".');
+    (isEnv ? pairs.env : pairs.headers)[key] = value;
+  }
+  return { pairs, rest: [...rest, ...(end < 0 ? [] : args.slice(end))] };
+}
+
+function serverFrom(
+  what: readonly string[],
+  transport: string | undefined,
+  { env, headers }: Pairs,
+): McpServerSettings {
+  const [first = "", ...args] = what;
+  const isUrl = /^https?:\/\//.test(first) && args.length === 0;
+  const type = transport ?? (isUrl ? "http" : "stdio");
+  if (type === "stdio") return { command: first, args, ...(Object.keys(env).length > 0 ? { env } : {}) };
+  if (type !== "http" && type !== "sse")
+    throw new UsageError(`There is no transport "${type}".`, "Use stdio, http or sse.");
+  if (!isUrl) throw new UsageError(`"${first}" is not an address.`, USAGE);
+  return { type, url: first, ...(Object.keys(headers).length > 0 ? { headers } : {}) };
+}
+
+function scopeNamed(name: string): Scope {
+  const found = scopes.find((scope) => scope === name);
+  if (found) return found;
+  const close = nearest(name, scopes);
+  throw new UsageError(`There is no scope "${name}".`, close ? `Did you mean ${close}?` : `Use ${scopes.join(", ")}.`);
+}
+
+function wholeNumber(text: string): number {
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
+  throw new UsageError(`"${text}" is no number of milliseconds.`, "Write --timeout 120000.");
+}

@@ -1,0 +1,64 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { McpServerSettings } from "@haft/core/policy";
+import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
+import { UsageError } from "../../exit-code.ts";
+
+/** Where a server may be written down. */
+export const scopes = ["local", "project", "user"] as const;
+
+export type Scope = (typeof scopes)[number];
+
+/** The file of a scope: the user's own for this project, the one that is shared with it, the user's for everything. */
+export function scopeFile(scope: Scope, at: { readonly root: string; readonly home: string }): string {
+  if (scope === "project") return join(at.root, MCP_JSON);
+  if (scope === "local") return join(at.root, ".haft", "settings.local.json");
+  return join(process.env.XDG_CONFIG_HOME ?? join(at.home, ".config"), "haft", "settings.json");
+}
+
+/** Whether a file names a server. A file that is not there names none. */
+export const namesServer = (file: string, name: string): boolean => Object.hasOwn(read(file).mcpServers ?? {}, name);
+
+/** Writes a server into a file, beside what is there. */
+export function putServer(file: string, name: string, server: McpServerSettings): void {
+  const settings = read(file, { name, server });
+  write(file, { ...settings, mcpServers: { ...settings.mcpServers, [name]: server } });
+}
+
+/** Takes a server out of a file. */
+export function dropServer(file: string, name: string): void {
+  const settings = read(file);
+  const { [name]: _gone, ...rest } = settings.mcpServers ?? {};
+  write(file, { ...settings, mcpServers: rest });
+}
+
+interface File {
+  readonly mcpServers?: Readonly<Record<string, unknown>>;
+}
+
+/** Only plain JSON is rewritten: comments and layout that a person made would be lost. */
+function read(file: string, wanted?: { readonly name: string; readonly server: McpServerSettings }): File {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
+    throw thrown;
+  }
+  try {
+    return JSON.parse(text) as File;
+  } catch {
+    const entry = wanted && JSON.stringify({ [wanted.name]: wanted.server }, null, 2).slice(2, -2);
+    throw new UsageError(
+      `${file} is not plain JSON (comments?), and rewriting it would lose them.`,
+      entry === undefined ? 'Edit "mcpServers" in it by hand.' : `Add this to "mcpServers" in it by hand:\n${entry}`,
+    );
+  }
+}
+
+function write(file: string, settings: File): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.new`;
+  writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`);
+  renameSync(draft, file);
+}

@@ -1,0 +1,29 @@
+import { nearest } from "@haft/core/schema";
+import type { Command } from "../../command.ts";
+import { UsageError } from "../../exit-code.ts";
+
+const verbs: Readonly<Record<string, () => Promise<Command>>> = {
+  add: async () => (await import("./change.ts")).add,
+  remove: async () => (await import("./change.ts")).remove,
+  approve: async () => (await import("./change.ts")).approve,
+  list: async () => (await import("./show.ts")).list,
+  get: async () => (await import("./show.ts")).get,
+  logs: async () => (await import("./show.ts")).logs,
+};
+
+/**
+ * Runs `haft mcp add|list|get|remove|approve|logs`. `undefined` when the words are none of these, so that they mean the
+ * server.
+ *
+ * @throws UsageError for a word that is nearly one of them.
+ */
+export function mcpServersCommand(args: readonly string[]): Promise<number> | undefined {
+  const [verb, ...rest] = args;
+  if (verb === undefined || verb.startsWith("-")) return undefined;
+  if (Object.hasOwn(verbs, verb)) return verbs[verb]!().then((command) => command(rest));
+  const close = nearest(verb, Object.keys(verbs));
+  throw new UsageError(
+    `There is no "mcp ${verb}".`,
+    close ? `Did you mean mcp ${close}?` : `Use ${Object.keys(verbs).join(", ")}; without a word it is the server.`,
+  );
+}

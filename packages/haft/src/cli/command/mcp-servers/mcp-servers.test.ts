@@ -1,0 +1,105 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+
+const fixture = (name: string) => fileURLToPath(new URL(`../../../../../tools/test/mcp/${name}.mjs`, import.meta.url));
+const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as unknown;
+
+let place: Scratch;
+beforeAll(() => {
+  place = scratch();
+});
+afterAll(() => place[Symbol.dispose]());
+
+const mcp = (...args: string[]) => place.haft(["mcp", ...args]);
+
+describe("haft mcp add, list, get, remove, approve, logs", () => {
+  it("Q01 a server is added, reached, called from the shell and removed", async () => {
+    const local = join(place.cwd, ".haft/settings.local.json");
+    const added = await mcp(
+      "add",
+      "pal",
+      "--env",
+      "COLOUR=blue=green",
+      "-e",
+      "B=2",
+      "--",
+      process.execPath,
+      fixture("friendly"),
+    );
+    expect([added.code, added.stderr]).toEqual([0, ""]);
+    expect(read(local)).toEqual({
+      mcpServers: {
+        pal: { command: process.execPath, args: [fixture("friendly")], env: { COLOUR: "blue=green", B: "2" } },
+      },
+    });
+    const listed = await mcp("list", "--json");
+    expect(JSON.parse(listed.stdout)).toMatchObject([{ name: "pal", origin: "local", state: "ready", era: "modern" }]);
+    const got = await mcp("get", "pal");
+    expect(got.code).toBe(0);
+    expect(got.stdout).toContain("mcp__pal__echo");
+    const called = await place.haft(["call", "mcp__pal__echo", '{"text":"from the shell"}', "--allow", "mcp__pal"]);
+    expect([called.code, called.stdout]).toEqual([0, "from the shell\n"]);
+    expect((await mcp("add", "pal", "--", "x")).code).toBe(2);
+    expect((await mcp("remove", "pal")).code).toBe(0);
+    expect(read(local)).toEqual({ mcpServers: {} });
+  });
+
+  it("Q10 a server that fails is shown with its words, and its log can be read afterwards", async () => {
+    await mcp("add", "bad", "--scope", "user", "--", process.execPath, fixture("rough"), "crash-at-start");
+    const got = await mcp("get", "bad");
+    expect(got.code).toBe(1);
+    expect(got.stdout).toContain("cannot find my config");
+    expect((await mcp("logs", "bad")).code).toBe(2);
+    await place.haft(["call", "mcp__bad__x", "{}"]);
+    expect((await mcp("logs", "bad")).stdout).toContain("cannot find my config");
+    expect((await mcp("remove", "bad")).stdout).toContain("settings.json");
+  });
+
+  it("V10 a project's server is left alone until it is trusted and approved", async () => {
+    place.write(
+      ".mcp.json",
+      JSON.stringify({ mcpServers: { theirs: { command: process.execPath, args: [fixture("friendly")] } } }),
+    );
+    const untrusted = await mcp("list");
+    expect(untrusted.stderr).toContain("not trusted");
+    expect(untrusted.stdout).toContain("No MCP servers");
+    const call = () => place.haft(["call", "mcp__theirs__echo", '{"text":"x"}', "--allow", "mcp__theirs", "--trust"]);
+    expect((await call()).stderr).toContain("mcp__theirs__echo");
+    const waiting = await mcp("list", "--trust");
+    expect(waiting.stdout).toContain("nobody has agreed to its command");
+    const approved = await mcp("approve", "theirs", "--trust");
+    expect(approved.stdout).toContain("friendly.mjs");
+    expect((await call()).stdout).toBe("x\n");
+    place.write(
+      ".mcp.json",
+      JSON.stringify({ mcpServers: { theirs: { command: process.execPath, args: ["-e", "evil()"] } } }),
+    );
+    expect((await mcp("list", "--trust")).stdout).toContain("nobody has agreed to its command");
+  });
+
+  it("Q01 what cannot be done says how it can", async () => {
+    const wrong: [string[], string][] = [
+      [["lst"], "Did you mean mcp list?"],
+      [["add", "x"], "Usage: haft mcp add"],
+      [["add", "a b", "--", "c"], "cannot be a server's name"],
+      [["add", "x", "--scope", "projct", "--", "c"], "Did you mean project?"],
+      [["add", "x", "--transport", "http", "no-url"], "is not an address"],
+      [["add", "x", "--env", "nonsense", "--", "c"], "KEY=VALUE"],
+      [["add", "x", "--scope", "project", "--trusted", "--", "c"], "cannot vouch"],
+      [["get", "nobody"], 'There is no MCP server "nobody"'],
+      [["remove", "nobody"], "No settings name"],
+    ];
+    const ends = await Promise.all(wrong.map(([args]) => mcp(...args)));
+    for (const [index, { code, stderr }] of ends.entries()) {
+      expect([code, stderr]).toEqual([2, expect.stringContaining(wrong[index]![1])]);
+    }
+    place.write(".haft/settings.local.json", '{ /* mine */ "mcpServers": {} }');
+    const commented = await mcp("add", "x", "--", "c");
+    expect(commented.stderr).toContain("by hand");
+    expect(readFileSync(join(place.cwd, ".haft/settings.local.json"), "utf8")).toContain("mine");
+    expect(existsSync(join(place.cwd, ".haft/settings.local.json.new"))).toBe(false);
+  });
+});

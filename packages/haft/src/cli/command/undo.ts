@@ -1,0 +1,24 @@
+import type { UndoOptions } from "@haft/tools";
+import type { Command } from "../command.ts";
+import { UsageError } from "../exit-code.ts";
+import { readOptions } from "../options.ts";
+import { takeBack } from "../take-back.ts";
+
+/** `haft undo`: takes back what a call changed in files, by default the last one of this folder that changed any. */
+export const undo: Command = async (args) => {
+  const switches = { all: "boolean", force: "boolean", preview: "boolean" } as const;
+  const { common, own } = readOptions(args, { call: "string", turn: "string", to: "string", ...switches }, 0);
+  const scopes = [own.call, own.turn, own.to, own.all].filter((one) => one !== undefined);
+  if (scopes.length > 1) throw new UsageError("Only one of --call, --turn, --to and --all.", "See haft undo --help.");
+  const turn = own.turn === undefined ? undefined : Number(own.turn);
+  if (turn !== undefined && !(Number.isInteger(turn) && turn > 0))
+    throw new UsageError(`"${own.turn}" is no turn.`, "Turns are counted from 1; haft log shows them.");
+  const options: UndoOptions = {
+    ...(own.call === undefined ? {} : { call: own.call }),
+    ...(own.to === undefined ? {} : { to: own.to }),
+    ...(turn === undefined ? {} : { turn }),
+    ...(own.all ? { all: true } : {}),
+    ...(own.force ? { force: true } : {}),
+  };
+  return takeBack("undo", common, options, own.preview === true);
+};

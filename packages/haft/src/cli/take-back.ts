@@ -1,0 +1,113 @@
+import { homedir } from "node:os";
+import { display, errorText, HaftError } from "@haft/core/tool";
+import {
+  type Change,
+  type Conflict,
+  type HostJournal,
+  type Loss,
+  type Plan,
+  stateFolder,
+  type UndoOptions,
+  wordsFor,
+} from "@haft/tools";
+import { journalOf } from "../app/open-journal.ts";
+import { real } from "../app/workspace.ts";
+import { programOutput, visible } from "./draw/sanitize.ts";
+import { EXIT, type ExitCode } from "./exit-code.ts";
+import { sessionOf } from "./open-haft.ts";
+import type { CommonOptions } from "./options.ts";
+import { processTerminal, type Terminal } from "./terminal.ts";
+
+/** What `haft undo` and `haft redo` have in common. 1 when something could not be taken back, or nothing was. */
+export async function takeBack(
+  kind: Plan["kind"],
+  common: CommonOptions,
+  options: UndoOptions,
+  isPreview: boolean,
+): Promise<ExitCode> {
+  const terminal = processTerminal();
+  const cwd = real(common.cwd);
+  const session = sessionOf(common);
+  const full = { ...options, ...(session === undefined ? {} : { session }) };
+  const journal = journalOf(stateFolder(real(homedir())), cwd);
+  try {
+    const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
+    await terminal.print(common.json ? `${JSON.stringify(jsonOf(report))}\n` : textOf(report, cwd));
+    return report.conflicts.length > 0 || report.losses.length > 0 ? EXIT.failed : EXIT.ok;
+  } catch (thrown) {
+    return refused(thrown, common, terminal);
+  } finally {
+    journal.close();
+  }
+}
+
+interface Report {
+  readonly kind: Plan["kind"];
+  readonly isPreview: boolean;
+  readonly calls: readonly { readonly id: string; readonly tool: string; readonly session: string }[];
+  readonly changes: readonly (Change & { readonly diff?: string })[];
+  readonly conflicts: readonly Conflict[];
+  readonly losses: readonly Loss[];
+}
+
+async function perform(journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> {
+  const { calls, changed, kept, losses } = await journal[kind](options);
+  return { kind, isPreview: false, calls, changes: changed, conflicts: kept, losses };
+}
+
+async function preview(journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> {
+  const plan = await (kind === "undo" ? journal.planUndo(options) : journal.planRedo(options));
+  const diffs = new Map((await journal.preview(plan)).map(({ path, diff }) => [path, diff]));
+  const calls = plan.steps.map(({ entry: { call, tool, session } }) => ({ id: call, tool, session }));
+  const changes = plan.net.map((change) => {
+    const diff = diffs.get(change.path);
+    return diff === undefined ? change : { ...change, diff };
+  });
+  return { kind, isPreview: true, calls, changes, conflicts: plan.conflicts, losses: plan.losses };
+}
+
+function textOf({ kind, isPreview, calls, changes, conflicts, losses }: Report, cwd: string): string {
+  const shown = (path: string) => visible(display(cwd, path.toWellFormed()));
+  const names = calls.map(({ id, tool }) => visible(`${id} (${tool})`)).join(", ");
+  const verb = isPreview ? `Would ${kind}` : kind === "undo" ? "Undone" : "Done again";
+  const sorted = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return [
+    `${verb}: ${names}`,
+    ...sorted.flatMap((change) => {
+      const line = `  ${shown(change.path)}: ${visible(wordsFor(change))}`;
+      return change.diff === undefined ? [line] : [line, indent(programOutput(change.diff, false))];
+    }),
+    ...(changes.length === 0 ? ["  Nothing was changed."] : []),
+    ...conflicts.map(
+      ({ path, why }) => `  ${shown(path)}: ${isPreview ? "in conflict" : "left alone"}, ${visible(why)}`,
+    ),
+    ...losses.map(({ path, why }) => `  ${shown(path)}: not ${kind === "undo" ? "undone" : "done"}. ${visible(why)}`),
+    "",
+  ].join("\n");
+}
+
+/** A diff without its two lines of file names, which stand above it. */
+const indent = (diff: string): string =>
+  diff
+    .split("\n")
+    .filter((line, index) => index > 3 || !/^(?:Index: |={20}|--- |\+\+\+ )/.test(line))
+    .map((line) => `    ${line}`)
+    .join("\n")
+    .trimEnd();
+
+function jsonOf({ kind, isPreview, calls, changes, conflicts, losses }: Report) {
+  const paths = changes.map(({ path, diff, ...change }) => ({
+    path,
+    what: wordsFor({ path, ...change }),
+    ...(diff === undefined ? {} : { diff }),
+  }));
+  return { action: kind, ...(isPreview ? { preview: true } : {}), calls, changes: paths, conflicts, losses };
+}
+
+async function refused(thrown: unknown, common: CommonOptions, terminal: Terminal): Promise<ExitCode> {
+  if (!HaftError.is(thrown)) throw thrown;
+  const { code, message, hint, details } = thrown;
+  if (common.json) await terminal.print(`${JSON.stringify({ error: { code, message, hint, ...details } })}\n`);
+  else terminal.tell(`${visible(errorText(thrown))}\n`);
+  return EXIT.failed;
+}

@@ -1,0 +1,127 @@
+import { type Behavior, builtinToolNames, EFFECT_WORDS, type Mode } from "@haft/core/policy";
+import { createDraft, type Draft, unreadable } from "./draft.ts";
+import type { Importer, ImportOptions, Place } from "./imported.ts";
+import { isBroken, isObject, type Raw, readObject, textsOf } from "./json.ts";
+
+/**
+ * Claude Code's settings.json. The grammar of the rules is Haft's own, so they are taken as they are, apart from paths
+ * that count from a place which the settings will not be in.
+ */
+export const importClaude: Importer = (text, options = {}) => {
+  const file = readObject(text);
+  if (isBroken(file)) return unreadable(file.broken, file.line);
+  const draft = createDraft();
+  const { permissions = {}, ...others } = file;
+  if (isObject(permissions)) takePermissions(draft, permissions, options);
+  else draft.note("error", { from: "permissions" }, "It must be an object.");
+  takeOthers(draft, others, options);
+  return draft.finish();
+};
+
+function takePermissions(draft: Draft, permissions: Raw, options: ImportOptions): void {
+  for (const behavior of ["deny", "ask", "allow"] as const) {
+    const { texts, odd } = textsOf(permissions[behavior]);
+    if (odd) draft.note("error", at(options, ["permissions", behavior]), "It must be a list of rules.");
+    for (const [index, text] of texts.entries())
+      takeRule(
+        draft,
+        behavior,
+        text.trim(),
+        { ...at(options, ["permissions", behavior, String(index)]), from: text },
+        options,
+      );
+  }
+  const { texts: folders } = textsOf(permissions.additionalDirectories);
+  for (const folder of folders) draft.directory(folder);
+  takeMode(draft, permissions.defaultMode, options);
+  const known = ["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
+  for (const key of Object.keys(permissions).filter((key) => !known.includes(key)))
+    draft.note("warning", at(options, ["permissions", key]), "Left out: Haft has no such setting.");
+}
+
+function takeRule(draft: Draft, behavior: Behavior, text: string, place: Place, options: ImportOptions): void {
+  const [, name = "", specifier] = /^([^(]+)(?:\((.*)\))?$/s.exec(text) ?? [];
+  if (EFFECT_WORDS.some((word) => word === name)) {
+    draft.note("notice", place, "Left out: Claude Code knows no tool of this name.");
+    return;
+  }
+  if (name === "Cd") {
+    draft.note("notice", place, "Left out: it rules a command that people type, not a tool.");
+    return;
+  }
+  if (behavior !== "allow" && isUnknown(name)) {
+    draft.rule(behavior, `${name}*`, place);
+    draft.note("notice", place, `Haft has no tool of this name yet; "${name}*" meets it should one come.`);
+    return;
+  }
+  const moved = specifier === undefined ? undefined : movedPath(name, specifier, options);
+  takeReadable(draft, behavior, moved === undefined ? text : `${name}(${moved})`, place);
+}
+
+/** A command pattern with an operator hits nothing; as a deny or ask, what stands before the operator is taken. */
+function takeReadable(draft: Draft, behavior: Behavior, text: string, place: Place): void {
+  const [, start] = /^Bash\(([^|&;<>\n"'`$\\]*[A-Za-z0-9][^|&;<>\n"'`$\\]*)(?:[|&;<>\n]).*\)$/s.exec(text) ?? [];
+  if (behavior === "allow" || start === undefined) {
+    draft.rule(behavior, text, place);
+    return;
+  }
+  draft.rule(behavior, `Bash(${start.trim().replace(/[ *]+$/, "")} *)`, place);
+  draft.note(
+    "warning",
+    place,
+    "Made stricter: commands are judged one by one, so all that begins like the first is meant.",
+  );
+}
+
+/** `/path` counts from the settings' own folder, which another file of settings does not share. */
+function movedPath(name: string, specifier: string, { scope = "project" }: ImportOptions): string | undefined {
+  if (!PATH_TOOLS.has(builtinToolNames.canonical(name) ?? name) || !/^\/(?!\/)/.test(specifier)) return undefined;
+  if (scope === "user") return `~/.claude${specifier}`;
+  return scope === "local" ? `.${specifier}` : undefined;
+}
+
+const PATH_TOOLS: ReadonlySet<string> = new Set(["Read", "Edit", "Write", "NotebookEdit", "Glob", "Grep", "Ls"]);
+
+const isUnknown = (name: string): boolean =>
+  /^[A-Za-z][A-Za-z0-9]*$/.test(name) && builtinToolNames.canonical(name) === undefined;
+
+const MODES: readonly Mode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
+
+function takeMode(draft: Draft, written: unknown, options: ImportOptions): void {
+  if (written === undefined) return;
+  const mode = MODES.find((one) => one === written);
+  const place = at(options, ["permissions", "defaultMode"]);
+  if (mode) draft.mode(mode);
+  else
+    draft.note(
+      "warning",
+      place,
+      `The mode ${JSON.stringify(written)} has no counterpart; sessions start in "default".`,
+    );
+  if (mode === "bypassPermissions")
+    draft.note("warning", place, "Taken as it is: sessions start in a mode that asks next to nothing.");
+}
+
+function takeOthers(draft: Draft, others: Raw, options: ImportOptions): void {
+  const { hooks, disableAllHooks, sandbox, ...rest } = others;
+  if (isObject(hooks) && disableAllHooks !== true) {
+    draft.merge({ hooks });
+    draft.note(
+      "notice",
+      at(options, ["hooks"]),
+      "Taken as they are; they may deny, so leaving them out could allow more.",
+    );
+  }
+  if (isObject(sandbox)) {
+    if (sandbox.enabled === true) draft.merge({ bash: { enableSandbox: true } });
+    const dropped = Object.keys(sandbox).filter((key) => key !== "enabled");
+    if (dropped.length > 0) draft.note("warning", at(options, ["sandbox"]), `Left out: ${dropped.join(", ")}.`);
+  }
+  const names = Object.keys(rest).filter((key) => key !== "$schema");
+  if (names.length > 0) draft.note("notice", { from: names.join(", ") }, "Left out: not about permissions.");
+}
+
+function at({ lineOf }: ImportOptions, path: readonly string[]): Place {
+  const line = lineOf?.(path);
+  return { from: path.join("."), ...(line === undefined ? {} : { line }) };
+}

@@ -1,0 +1,79 @@
+import { type Behavior, builtinToolNames, type Mode, parseRule, parseSettings } from "@haft/core/policy";
+import type { Imported, ImportNote, Place, RuleTest, WrittenSettings } from "./imported.ts";
+
+/** Settings in the making, with everything that has to be said about them. */
+export interface Draft {
+  /** Adds a rule. One that Haft cannot read is left out if it would allow, and refuses the import if it would restrict. */
+  rule(behavior: Behavior, text: string, place: Place): void;
+  note(severity: ImportNote["severity"], place: Place, message: string): void;
+  test(test: RuleTest): void;
+  mode(mode: Mode): void;
+  directory(path: string): void;
+  merge(settings: Pick<WrittenSettings, "policy" | "bash" | "hooks">): void;
+  finish(): Imported;
+}
+
+/** An empty draft. */
+export function createDraft(): Draft {
+  const rules: Record<Behavior, Set<string>> = { allow: new Set(), ask: new Set(), deny: new Set() };
+  const directories = new Set<string>();
+  const notes: ImportNote[] = [];
+  const tests: RuleTest[] = [];
+  let rest: WrittenSettings = {};
+  let defaultMode: Mode | undefined;
+  const note: Draft["note"] = (severity, { from, line }, message) => {
+    notes.push({ severity, from, ...(line === undefined ? {} : { line }), message });
+  };
+
+  return {
+    note,
+    rule(behavior, text, place) {
+      const parsed = parseRule(text, behavior, builtinToolNames);
+      if ("rule" in parsed) {
+        for (const { message, cure } of parsed.rule.warnings) note("notice", place, `${message} ${cure}`);
+        rules[behavior].add(text);
+        return;
+      }
+      const { message, cure } = parsed.problem;
+      if (behavior === "allow") note("warning", place, `Left out, so it asks. ${message} ${cure}`);
+      else
+        note(
+          "error",
+          place,
+          `This ${behavior} cannot be said in Haft, and without it more would be allowed. ${message} ${cure}`,
+        );
+    },
+    test: (test) => void tests.push(test),
+    mode: (mode) => {
+      defaultMode = mode;
+    },
+    directory: (path) => void directories.add(path),
+    merge: (settings) => {
+      rest = { ...rest, ...settings };
+    },
+    finish() {
+      const permissions = {
+        ...list("allow", rules.allow),
+        ...list("ask", rules.ask),
+        ...list("deny", rules.deny),
+        ...(defaultMode === undefined ? {} : { defaultMode }),
+        ...list("additionalDirectories", directories),
+      };
+      const settings = { ...(Object.keys(permissions).length === 0 ? {} : { permissions }), ...rest };
+      // The last word has the reader of settings: what it would refuse must not leave here as a success.
+      for (const { severity, path, message } of parseSettings(settings, { origin: "project", file: "import" }).problems)
+        if (severity === "error") note("error", { from: path.join(".") }, message);
+      const isRefused = notes.some(({ severity }) => severity === "error");
+      return { ...(isRefused ? {} : { settings }), notes, tests: isRefused ? [] : tests };
+    },
+  };
+}
+
+/** A file that cannot be read at all. */
+export const unreadable = (message: string, line?: number): Imported => ({
+  notes: [{ severity: "error", from: "", message, ...(line === undefined ? {} : { line }) }],
+  tests: [],
+});
+
+const list = (key: string, values: ReadonlySet<string>): Record<string, string[]> =>
+  values.size === 0 ? {} : { [key]: [...values] };

@@ -1,0 +1,124 @@
+import type { Behavior } from "@haft/core/policy";
+import type { Draft } from "../draft.ts";
+import type { Place } from "../imported.ts";
+import { isObject, type Raw } from "../json.ts";
+
+/** A rule of a policy file, read, with the conditions that Haft does not know already taken out. */
+export interface GeminiRule {
+  readonly behavior: Behavior;
+  readonly priority: number;
+  readonly tools: readonly string[];
+  /** Server of an MCP tool; `*` is every server. */
+  readonly server?: string;
+  /** What a command begins with, one entry for each choice. Absent: every call. */
+  readonly prefixes?: readonly string[];
+  /** An expression over the call's arguments. */
+  readonly pattern?: string;
+  /** Whether the pattern is tested behind `"command":"`. */
+  readonly isCommandPattern: boolean;
+  /** A condition was taken out, so the rule means more than it did. */
+  readonly isWidened: boolean;
+  readonly place: Place;
+}
+
+const DECISIONS: Readonly<Record<string, Behavior>> = { allow: "allow", ask_user: "ask", deny: "deny" };
+const KNOWN: ReadonlySet<string> = new Set(
+  "toolName mcpName subagent argsPattern commandPrefix commandRegex decision priority modes interactive toolAnnotations allowRedirection allow_redirection denyMessage deny_message source name".split(
+    " ",
+  ),
+);
+
+/** Reads one `[[rule]]`; `undefined` when nothing of it is left. */
+export function readGeminiRule(draft: Draft, rule: unknown, place: Place): GeminiRule | undefined {
+  const decision = isObject(rule) && typeof rule.decision === "string" ? rule.decision : "";
+  const written = Object.hasOwn(DECISIONS, decision) ? DECISIONS[decision] : undefined;
+  if (!isObject(rule) || written === undefined)
+    return refused(draft, place, "A rule needs a decision: allow, ask_user or deny.");
+  const unknown = Object.keys(rule).find((key) => !KNOWN.has(key));
+  if (unknown !== undefined)
+    return refused(draft, place, `The field "${unknown}" is not known, so what the rule means is not either.`);
+  const tools = texts(rule.toolName ?? "*");
+  const prefixes = rule.commandPrefix === undefined ? undefined : texts(rule.commandPrefix);
+  const server = rule.mcpName;
+  const pattern = rule.commandRegex ?? rule.argsPattern;
+  const priority = rule.priority ?? 0;
+  if (!tools || (rule.commandPrefix !== undefined && !prefixes))
+    return refused(draft, place, "toolName and commandPrefix are texts or lists of texts.");
+  if ((server !== undefined && typeof server !== "string") || (pattern !== undefined && typeof pattern !== "string"))
+    return refused(draft, place, "mcpName, argsPattern and commandRegex are texts.");
+  if (typeof priority !== "number") return refused(draft, place, "priority is a number.");
+  const conditions = conditionsOf(rule, written);
+  const behavior = withoutConditions(draft, rule, written, conditions, place);
+  if (!behavior) return undefined;
+  if (typeof rule.denyMessage === "string") draft.note("notice", place, "Its denyMessage is not kept.");
+  return {
+    behavior,
+    priority,
+    tools,
+    ...(server === undefined ? {} : { server }),
+    ...(prefixes ? { prefixes } : {}),
+    ...(pattern === undefined ? {} : { pattern }),
+    isCommandPattern: rule.commandRegex !== undefined,
+    isWidened: conditions.length > 0,
+    place,
+  };
+}
+
+function refused(draft: Draft, place: Place, message: string): undefined {
+  draft.note("error", place, message);
+  return undefined;
+}
+
+/** The fields that make a rule hold only sometimes. */
+const conditionsOf = (rule: Raw, behavior: Behavior): string[] =>
+  [
+    rule.subagent === undefined ? "" : "subagent",
+    isObject(rule.toolAnnotations) && Object.keys(rule.toolAnnotations).length > 0 ? "toolAnnotations" : "",
+    rule.interactive === undefined ? "" : "interactive",
+    modesOf(rule.modes, behavior),
+  ].filter((condition) => condition !== "");
+
+/** What the rule does once it holds always: an allow that held only sometimes is gone. */
+function withoutConditions(
+  draft: Draft,
+  rule: Raw,
+  behavior: Behavior,
+  conditions: readonly string[],
+  place: Place,
+): Behavior | undefined {
+  if (conditions.length === 0) return behavior;
+  if (behavior === "allow") {
+    draft.note("warning", place, `Left out, so it asks: Haft's rules know no ${conditions.join(", ")}.`);
+    return undefined;
+  }
+  if (isPlanOnly(rule.modes) && rule.toolName === "*") {
+    draft.note("warning", place, "Left out: Haft's plan mode has its own table, which refuses every change.");
+    return undefined;
+  }
+  // Where nobody can be asked, an ask is a deny: the same as a deny that holds only there.
+  const isUnattended = behavior === "deny" && rule.interactive === false && conditions.length === 1;
+  draft.note(
+    "warning",
+    place,
+    isUnattended
+      ? "Taken as an ask, which is a deny where nobody is there."
+      : `Made stricter: it holds whatever the ${conditions.join(", ")}.`,
+  );
+  return isUnattended ? "ask" : behavior;
+}
+
+/** Rules hold in every mode here; an allow has to hold in all that change something, a restriction may as well. */
+function modesOf(modes: unknown, behavior: Behavior): string {
+  if (!Array.isArray(modes) || modes.length === 0) return "";
+  const needed = behavior === "allow" ? ["default", "autoEdit", "yolo"] : ["plan", "default", "autoEdit", "yolo"];
+  return needed.every((mode) => modes.includes(mode)) ? "" : "modes";
+}
+
+const isPlanOnly = (modes: unknown): boolean => Array.isArray(modes) && modes.every((mode) => mode === "plan");
+
+function texts(value: unknown): string[] | undefined {
+  const list: unknown[] = Array.isArray(value) ? value : [value];
+  return list.length > 0 && list.every((item): item is string => typeof item === "string" && item !== "")
+    ? (list as string[])
+    : undefined;
+}

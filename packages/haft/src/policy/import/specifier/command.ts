@@ -1,0 +1,39 @@
+import { type Behavior, SUBSTITUTES } from "@haft/core/policy";
+import type { Draft } from "../draft.ts";
+import type { Place } from "../imported.ts";
+
+/**
+ * Adds the rule for a command wildcard: `*` is anything, `?` one character, which Haft does not have. An operator never
+ * stands in one command, so a restriction with one is taken up to there.
+ */
+export function commandRule(draft: Draft, behavior: Behavior, wildcard: string, place: Place): void {
+  if (/^[*\s]+$/.test(wildcard)) {
+    // `Bash` would also cover files that a redirection writes; `Bash(**)` is commands and nothing else.
+    const tools = behavior === "allow" ? ["Bash(**)"] : ["Bash", ...(SUBSTITUTES.Bash ?? [])];
+    for (const tool of tools) draft.rule(behavior, tool, place);
+    return;
+  }
+  if (behavior === "allow") {
+    if (/[?|&;<>\n]|^(?:~|\$HOME)/.test(wildcard))
+      draft.note("warning", place, "Left out, so it asks: the pattern holds what a pattern for one command cannot.");
+    else draft.rule("allow", `Bash(${exactEnd(wildcard)})`, place);
+    return;
+  }
+  const wide = wildcard.replaceAll("?", "*").replace(/^(?:~|\$HOME)(?=\/)/, "*");
+  const operator = wide.search(/[|&;<>\n]/);
+  const start = operator < 0 ? wide : `${wide.slice(0, operator).trimEnd().replace(/\*+$/, "").trimEnd()}*`;
+  if (/^[*\s]*$/.test(start)) {
+    draft.note(
+      "error",
+      place,
+      `This ${behavior} means every command with an operator, which no rule can say. Remove it; redirections are judged as edits of their files.`,
+    );
+    return;
+  }
+  if (start !== wildcard)
+    draft.note("warning", place, `Made stricter: it is now the ${behavior} Bash(${exactEnd(start)}).`);
+  draft.rule(behavior, `Bash(${exactEnd(start)})`, place);
+}
+
+/** `:*` at the end has a meaning of its own in Haft. */
+const exactEnd = (pattern: string): string => pattern.replace(/:\*$/, ":**");

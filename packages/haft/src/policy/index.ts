@@ -1,0 +1,7 @@
+/** @module Tools for people who write policies: lint, tests, imports from peers, replay of a session. */
+export * from "./case/case-file.ts";
+export * from "./case/run-cases.ts";
+export type { Imported, ImportNote, ImportOptions, RuleTest, WrittenSettings } from "./import/imported.ts";
+export { importers, type Peer, peers } from "./import/importers.ts";
+export * from "./lint-settings.ts";
+export * from "./replay.ts";

@@ -1,0 +1,45 @@
+import { parseSettings } from "@haft/core/policy";
+import { expect, it } from "vitest";
+import { lintSettings } from "./lint-settings.ts";
+
+const layer = (file: string, permissions: object) =>
+  parseSettings({ permissions }, { origin: "project", file, lineOf: (path) => Number(path.at(-1)) + 2 });
+
+it("F29 rules of several files are looked at together, each remark with file, line and cure", () => {
+  const remarks = lintSettings([
+    layer("a.json", { deny: ["Bash"], allow: ["Read(src/**)", "Read(src/**)"] }),
+    layer("b.json", { allow: ["Bash(ls *)"] }),
+  ]);
+  expect(remarks).toMatchObject([
+    {
+      severity: "warning",
+      file: "a.json",
+      line: 3,
+      message: expect.stringContaining("twice"),
+      cure: expect.any(String),
+    },
+    {
+      severity: "warning",
+      file: "b.json",
+      line: 2,
+      rule: "Bash(ls *)",
+      message: expect.stringContaining("never decides"),
+    },
+  ]);
+});
+
+it("V09 an error comes first, and nothing is said twice", () => {
+  const remarks = lintSettings([
+    layer("a.json", { deny: ["Write(x)"] }),
+    layer("b.json", { allow: ["read"], deny: ["Edit(../x)"] }),
+  ]);
+  expect(remarks.map(({ severity, file }) => [severity, file])).toEqual([
+    ["error", "b.json"],
+    ["error", "b.json"],
+    ["warning", "a.json"],
+  ]);
+});
+
+it("F29 sound settings have no remarks", () => {
+  expect(lintSettings([layer("a.json", { allow: ["Bash(git status *)"], deny: ["Read(.env)"] })])).toEqual([]);
+});

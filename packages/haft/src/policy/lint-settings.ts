@@ -1,0 +1,49 @@
+import { builtinToolNames, lintRules, type SettingsLayer, type ToolNames } from "@haft/core/policy";
+
+/** One remark on the settings. */
+export interface SettingsRemark {
+  readonly severity: "error" | "warning" | "notice";
+  readonly file: string;
+  /** From 1. */
+  readonly line?: number;
+  /** The rule in question, if it is about one. */
+  readonly rule?: string;
+  readonly message: string;
+  readonly cure: string;
+}
+
+/**
+ * Everything that is wrong or odd about settings files: what cannot be read, and rules of all files together that can
+ * never match, never decide or are said twice. In the order of files and lines, errors first.
+ */
+export function lintSettings(
+  layers: readonly SettingsLayer[],
+  known: ToolNames = builtinToolNames,
+): readonly SettingsRemark[] {
+  const problems = layers.flatMap((layer) => layer.problems).map(({ path: _path, ...remark }) => remark);
+  const findings = lintRules(
+    layers.flatMap((layer) => layer.rules),
+    known,
+  ).map(
+    ({ severity, message, cure, source: { file = "", line, text } }): SettingsRemark => ({
+      severity,
+      file,
+      ...(line === undefined ? {} : { line }),
+      rule: text,
+      message,
+      cure,
+    }),
+  );
+  // The reader and the lint both look at single rules; what the lint says names the rule.
+  const said = new Set(findings.map(placed));
+  const files = new Map(layers.map(({ file }, index) => [file, index]));
+  const rank = { error: 0, warning: 1, notice: 2 };
+  return [...problems.filter((problem) => !said.has(placed(problem))), ...findings].sort(
+    (a, b) =>
+      rank[a.severity] - rank[b.severity] ||
+      (files.get(a.file) ?? 0) - (files.get(b.file) ?? 0) ||
+      (a.line ?? 0) - (b.line ?? 0),
+  );
+}
+
+const placed = ({ file, line, message }: SettingsRemark): string => `${file}\n${line}\n${message}`;

@@ -1,0 +1,172 @@
+import {
+  type Display,
+  defineTool,
+  display,
+  type Effect,
+  HaftError,
+  move,
+  type Problem,
+  read,
+  remove,
+  text,
+  toToolError,
+  write,
+} from "@haft/core/tool";
+import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { count } from "../support/wording.ts";
+import { commitPatch } from "./patch/commit.ts";
+import type { Operation } from "./patch/operation.ts";
+import { parsePatch } from "./patch/parse.ts";
+import { type FileChange, planPatch } from "./patch/plan.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    input: {
+      type: "string",
+      minLength: 1,
+      description: "The patch, from *** Begin Patch to *** End Patch.",
+    },
+  },
+  required: ["input"],
+  additionalProperties: false,
+} as const;
+
+/** What a patch did to one file. */
+export interface PatchedFile {
+  /** Absolute path. */
+  readonly path: string;
+  readonly change: "added" | "modified" | "deleted" | "moved";
+  /** Absolute path from which the file was moved. */
+  readonly from?: string;
+  readonly added: number;
+  readonly removed: number;
+  /** Unified diff. */
+  readonly diff: string;
+  /** What did not count where lines were found: `trailing-space`, `line-trim`, `unicode`. */
+  readonly tolerated: readonly string[];
+}
+
+/** What a patch gives to programs. */
+export interface PatchOutput {
+  readonly files: readonly PatchedFile[];
+}
+
+/** apply_patch: several files added, changed, moved and deleted, all or none. */
+export const applyPatch = defineTool({
+  name: "apply_patch",
+  aliases: ["applypatch", "apply-patch", "ApplyPatch"],
+  title: "Apply patch",
+  searchHint: "apply patch diff add update delete move several files",
+  description: [
+    "Adds, changes, moves and deletes several text files at once. Either the whole patch is applied or nothing.",
+    "*** Begin Patch",
+    "*** Add File: PATH          then its lines, each with a + in front",
+    "*** Delete File: PATH",
+    "*** Update File: PATH       then optionally *** Move to: NEW PATH, then changes",
+    "@@ LINE                     begins a change; LINE, if given, is a line of the file above it",
+    " context, -removed, +added  about three lines of context around a change",
+    "*** End of File             after a change that must be at the end",
+    "*** End Patch",
+    "Changes stand in the order of the file. Add and Move to refuse a path that exists.",
+  ].join("\n"),
+  input,
+  can: ["read", "write"],
+  effects: ({ input: patch }) => effectsOf(parsed(patch)),
+  validate: ({ input: patch }) => problemOf(patch),
+  async preview({ input: patch }, { cwd, ports }) {
+    return displayOf(await planPatch(parsePatch(patch), ports.files, cwd));
+  },
+  describe: ({ input: patch }) => {
+    const paths = namedPaths(patch ?? "");
+    if (paths.length === 0) return { title: "Apply patch", activity: "Patching" };
+    const names = paths.length === 1 ? paths[0] : count(paths.length, "file");
+    return { title: `Patch ${names}`, activity: `Patching ${names}` };
+  },
+  onInterrupt: "block",
+  async run({ input: patch }, { cwd, ports, progress }): Promise<PatchOutput> {
+    const changes = await planPatch(parsePatch(patch), ports.files, cwd);
+    await commitPatch(changes, ports.files);
+    const files = await Promise.all(withoutSources(changes).map(patchedFile));
+    progress({
+      title: `Patched ${count(files.length, "file")}`,
+      metadata: { paths: files.map(({ path }) => display(cwd, path)) },
+      display: await displayOf(changes),
+    });
+    return { files };
+  },
+  toModel: ({ files }) => [text(["Applied the patch:", ...files.map(line), ...notes(files)].join("\n"))],
+});
+
+/** A patch that cannot be read does nothing: its effects are none, and validation says what is wrong with it. */
+function parsed(patch: string): readonly Operation[] {
+  try {
+    return parsePatch(patch);
+  } catch {
+    return [];
+  }
+}
+
+function effectsOf(operations: readonly Operation[]): Effect[] {
+  return operations.flatMap((operation): Effect[] => {
+    const { path } = operation;
+    if (operation.kind === "add") return [write(path, "create")];
+    // What is removed is read too: a later section that fails brings it back.
+    if (operation.kind === "delete") return [read(path), remove(path)];
+    return operation.to === undefined ? [write(path, "modify")] : [read(path), ...move(path, operation.to)];
+  });
+}
+
+function problemOf(patch: string): Problem | undefined {
+  try {
+    parsePatch(patch);
+    return undefined;
+  } catch (thrown) {
+    if (!HaftError.is(thrown)) throw thrown;
+    return toToolError(thrown);
+  }
+}
+
+/** The paths of a patch that may still be streaming. */
+const namedPaths = (patch: string): string[] =>
+  Array.from(patch.matchAll(/^\*\*\* (?:Add|Delete|Update) File: (.+)$/gm), (found) => (found[1] ?? "").trim());
+
+/** A moved file is one change: its old name is not listed again as deleted. */
+function withoutSources(changes: readonly FileChange[]): readonly FileChange[] {
+  const sources = new Set(changes.flatMap(({ after }) => (after?.from === undefined ? [] : [after.from])));
+  return changes.filter(({ path, after }) => after !== undefined || !sources.has(path));
+}
+
+const textsOf = ({ before, after }: FileChange): [before: string, after: string] => [
+  before?.text ?? after?.fromText ?? "",
+  after?.text ?? "",
+];
+
+async function patchedFile(change: FileChange): Promise<PatchedFile> {
+  const { path, before, after, tolerated } = change;
+  const { added, removed, unified } = await diffTexts(path, ...textsOf(change));
+  const from = after?.from === undefined ? {} : { from: after.from };
+  const kind = !after ? "deleted" : after.from !== undefined ? "moved" : before ? "modified" : "added";
+  return { path, change: kind, ...from, added, removed, diff: unified, tolerated };
+}
+
+async function displayOf(changes: readonly FileChange[]): Promise<Display> {
+  const shown = withoutSources(changes);
+  const items = await Promise.all(shown.map((change) => diffDisplay(change.path, ...textsOf(change))));
+  const [only] = items;
+  return items.length === 1 && only ? only : { kind: "group", title: `Patch of ${count(items.length, "file")}`, items };
+}
+
+const letters = { added: "A", modified: "M", deleted: "D", moved: "M" } as const;
+
+const line = ({ path, change, from }: PatchedFile): string =>
+  `${letters[change]} ${from === undefined ? path : `${from} -> ${path}`}`;
+
+const notes = (files: readonly PatchedFile[]): string[] =>
+  files.flatMap(({ path, tolerated }) =>
+    tolerated.length > 0
+      ? [
+          `Lines of ${path} were found although they differ (${tolerated.join(", ")}); lines that stay kept their bytes.`,
+        ]
+      : [],
+  );

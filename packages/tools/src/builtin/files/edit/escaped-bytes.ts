@@ -1,0 +1,66 @@
+/**
+ * UTF-8 in which some bytes are no text, as a string that gives exactly the same bytes back: a byte that fits nowhere
+ * becomes a lone low surrogate, U+DC00 plus its value, which no valid UTF-8 can produce.
+ */
+export interface EscapedText {
+  readonly text: string;
+  /** Characters of more than one byte. */
+  readonly wide: number;
+  /** Bytes that fit nowhere. */
+  readonly stray: number;
+}
+
+const STRAY = 0xdc00;
+
+/** Decodes without loss. */
+export function decodeEscaped(bytes: Uint8Array): EscapedText {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  let [text, from, wide, stray] = ["", 0, 0, 0];
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes, at);
+    if (length > 1) wide += 1;
+    if (length === 0) {
+      text += decoder.decode(bytes.subarray(from, at)) + String.fromCharCode(STRAY + (bytes[at] ?? 0));
+      stray += 1;
+      from = at + 1;
+    }
+    at += length || 1;
+  }
+  return { text: text + decoder.decode(bytes.subarray(from)), wide, stray };
+}
+
+/** The bytes of such a text. */
+export function encodeEscaped(text: string): Uint8Array {
+  const encoder = new TextEncoder();
+  const pieces: Uint8Array[] = [];
+  let from = 0;
+  for (const found of text.matchAll(/[\udc80-\udcff]/gu)) {
+    pieces.push(encoder.encode(text.slice(from, found.index)), Uint8Array.of(text.charCodeAt(found.index) - STRAY));
+    from = found.index + 1;
+  }
+  pieces.push(encoder.encode(text.slice(from)));
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** Such a text as it may be shown: stray bytes as the replacement character. */
+export const shownText = (text: string): string => text.replace(/[\udc80-\udcff]/gu, "\ufffd");
+
+/** Bytes of the well-formed sequence that begins at `at`, or 0. The table is 3-7 of the Unicode standard. */
+function sequenceLength(bytes: Uint8Array, at: number): number {
+  const [lead = 0, second = 0] = [bytes[at], bytes[at + 1]];
+  if (lead < 0x80) return 1;
+  const length =
+    lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
+  if (length === 0) return 0;
+  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return 0;
+  for (let index = 2; index < length; index++) if (((bytes[at + index] ?? 0) & 0xc0) !== 0x80) return 0;
+  return length;
+}

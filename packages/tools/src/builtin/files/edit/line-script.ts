@@ -1,0 +1,47 @@
+/** One line of a new text: taken over from the old one, or written anew. */
+export type LineStep =
+  | { readonly keep: number; readonly line: number }
+  /** `before`: number of old lines that were passed when it was written. */
+  | { readonly insert: number; readonly before: number };
+
+/** Most pairs of lines that are compared; beyond it everything between the common edges counts as new. */
+const MOST_PAIRS = 250_000;
+
+/** The shortest way from the old lines to the new ones: what is kept, and what is written. Deletions are what is missing. */
+export function lineScript(old: readonly string[], next: readonly string[]): LineStep[] {
+  let head = 0;
+  while (head < old.length && head < next.length && old[head] === next[head]) head += 1;
+  let tail = 0;
+  while (tail < old.length - head && tail < next.length - head && old.at(-1 - tail) === next.at(-1 - tail)) tail += 1;
+  const steps: LineStep[] = [];
+  for (let index = 0; index < head; index++) steps.push({ keep: index, line: index });
+  steps.push(...middle(old.slice(head, old.length - tail), next.slice(head, next.length - tail), head));
+  for (let index = tail; index > 0; index--) steps.push({ keep: old.length - index, line: next.length - index });
+  return steps;
+}
+
+function middle(old: readonly string[], next: readonly string[], shift: number): LineStep[] {
+  if (old.length * next.length > MOST_PAIRS)
+    return next.map((_, index) => ({ insert: index + shift, before: shift + old.length }));
+  const width = next.length + 1;
+  const common = new Uint16Array((old.length + 1) * width);
+  const at = (row: number, column: number): number => common[row * width + column] ?? 0;
+  for (let row = old.length - 1; row >= 0; row--)
+    for (let column = next.length - 1; column >= 0; column--)
+      common[row * width + column] =
+        old[row] === next[column] ? at(row + 1, column + 1) + 1 : Math.max(at(row + 1, column), at(row, column + 1));
+  const steps: LineStep[] = [];
+  let row = 0;
+  for (let column = 0; column < next.length; ) {
+    if (row < old.length && old[row] === next[column]) {
+      steps.push({ keep: row + shift, line: column + shift });
+      row += 1;
+      column += 1;
+    } else if (row < old.length && at(row + 1, column) >= at(row, column + 1)) row += 1;
+    else {
+      steps.push({ insert: column + shift, before: row + shift });
+      column += 1;
+    }
+  }
+  return steps;
+}

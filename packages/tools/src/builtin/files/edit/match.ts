@@ -1,0 +1,73 @@
+import { type NormalForm, normalForm, type Tolerance } from "./normal-form.ts";
+
+/** A passage of a text: offsets of its first character and of the one after its last. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Characters that carry a meaning; a passage with fewer is only ever looked for exactly. */
+const LEAST_MEANING = 3;
+
+/** Where `wanted` stands exactly. Places may overlap, so that two readings of `aaa` as `aa` are seen; at most `most`. */
+export function exactPlaces(text: string, wanted: string, most: number): Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(wanted); at >= 0 && found.length < most; at = text.indexOf(wanted, at + 1))
+    found.push({ start: at, end: at + wanted.length });
+  return found;
+}
+
+/** The same without overlaps, from the left: the places that a replacement of all would change. */
+export function separatePlaces(text: string, wanted: string): Span[] {
+  const found: Span[] = [];
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
+    found.push({ start: at, end: at + wanted.length });
+  return found;
+}
+
+/** Most places that are looked for when one is wanted: enough to say where they are. */
+const MOST_PLACES = 100;
+
+/**
+ * Where `wanted` stands when some differences do not count; whole words, and whole lines where it begins with space.
+ * `all`: places do not overlap, and every one is given.
+ */
+export function tolerantPlaces(text: string, wanted: string, tolerance: Tolerance, all: boolean): Span[] {
+  const sought = edgeless(normalForm(wanted, tolerance).text, tolerance);
+  if (sought.replace(/\s/g, "").length < LEAST_MEANING) return [];
+  const form = normalForm(text, tolerance);
+  const found: Span[] = [];
+  const startsLine = /^[ \t]/.test(wanted);
+  for (let at = form.text.indexOf(sought); at >= 0 && (all || found.length < MOST_PLACES); ) {
+    const span = spanOf(text, form, at, at + sought.length, startsLine);
+    if (span) found.push(span);
+    at = form.text.indexOf(sought, span && all ? at + sought.length : at + 1);
+  }
+  return found;
+}
+
+/** Whether `wanted` can be found at all under a tolerance: false is certain. */
+export function mayStand(text: string, wanted: string, tolerance: Tolerance): boolean {
+  const sought = edgeless(normalForm(wanted, tolerance).text, tolerance);
+  return normalForm(text, tolerance).text.includes(sought);
+}
+
+/** Blank lines at the edges of a passage do not count where blank lines do not count at all. */
+const edgeless = (text: string, { blankLines }: Tolerance): string =>
+  blankLines ? text.replace(/^\n+|\n+$/g, "") : text;
+
+function spanOf(text: string, form: NormalForm, from: number, to: number, startsLine: boolean): Span | undefined {
+  // One character of the text may stand for several of the form: half of it is no match.
+  if (from > 0 && form.start(from) === form.start(from - 1)) return undefined;
+  if (to < form.text.length && form.start(to) === form.start(to - 1)) return undefined;
+  const start = form.start(from);
+  const end = form.end(to - 1);
+  const lineStart = text.lastIndexOf("\n", start - 1) + 1;
+  const isLine = text.slice(lineStart, start).trim() === "";
+  if (isLine) return cutsWord(text, end) ? undefined : { start: lineStart, end };
+  return startsLine || cutsWord(text, start) || cutsWord(text, end) ? undefined : { start, end };
+}
+
+/** Whether an offset lies inside a word: a match that begins or ends there would be of other words. */
+const cutsWord = (text: string, at: number): boolean =>
+  /[\p{L}\p{N}_]/u.test(text.slice(Math.max(at - 1, 0), at)) && /^[\p{L}\p{N}\p{M}_]/u.test(text.slice(at, at + 2));

@@ -1,0 +1,48 @@
+import type { TextFile } from "@haft/core/tool";
+
+/**
+ * A text as it is looked through: every line end is one `\n`, whatever stands on disk, and every offset leads back to
+ * the text as it is.
+ */
+export interface PlainText {
+  readonly raw: string;
+  /** The text with `\n` for every line end. */
+  readonly plain: string;
+  readonly eol: TextFile["eol"];
+  /** Ascending offsets of `plain`, as offsets of `raw`. */
+  toRaw(offsets: readonly number[]): number[];
+}
+
+/** The view of a file's text in which old_string is looked for. */
+export function plainText({ text, eol }: Pick<TextFile, "text" | "eol">): PlainText {
+  if (!text.includes("\r")) return { raw: text, plain: text, eol, toRaw: (offsets) => [...offsets] };
+  // Where no line ends in `\n`, a lone `\r` is the line end; elsewhere it is a character like any other.
+  if (eol === "\r") return { raw: text, plain: text.replaceAll("\r", "\n"), eol, toRaw: (offsets) => [...offsets] };
+  return { raw: text, plain: withLineFeeds(text), eol, toRaw: (offsets) => rawOffsets(text, offsets) };
+}
+
+/** A text with `\n` for each `\r\n`. */
+export const withLineFeeds = (text: string): string => text.replaceAll("\r\n", "\n");
+
+function rawOffsets(raw: string, offsets: readonly number[]): number[] {
+  let removed = 0;
+  let next = raw.indexOf("\r\n");
+  return offsets.map((offset) => {
+    while (next >= 0 && next - removed < offset) {
+      removed += 1;
+      next = raw.indexOf("\r\n", next + 2);
+    }
+    return offset + removed;
+  });
+}
+
+/** Numbers, from 1, of the lines that hold the given ascending offsets. */
+export function lineNumbers(text: string, offsets: readonly number[]): number[] {
+  let line = 1;
+  let from = 0;
+  return offsets.map((offset) => {
+    for (let at = text.indexOf("\n", from); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
+    from = offset;
+    return line;
+  });
+}

@@ -1,0 +1,114 @@
+import { type IndentPair, indentOf, isShift, reindenter } from "./indent.ts";
+import { lineScript } from "./line-script.ts";
+
+/** A line and the line end that follows it, if one does. */
+interface Line {
+  readonly text: string;
+  readonly eol: string;
+}
+
+/** What stands in place of a matched passage. */
+export interface Rebuilt {
+  readonly text: string;
+  /** Whether the passage had merely been shifted as a block. */
+  readonly isShift: boolean;
+}
+
+/**
+ * The new text for a passage of the file that old_string was matched with. Lines that old_string and new_string share
+ * stay as the file has them, byte for byte; lines that are new get the file's indentation and line ends.
+ *
+ * @returns undefined when the lines of the passage do not pair with those of old_string: then it is no match.
+ */
+export function rebuild(passage: string, old: string, next: string, eol: string, exact: boolean): Rebuilt | undefined {
+  const file = linesOf(passage, eol === "\r" ? /\r/g : /\r\n|\n/g);
+  const [olds, news] = [linesOf(old), linesOf(next)];
+  const pairs = pairLines(olds, file);
+  if (!pairs) return undefined;
+  const indents = indentPairs(olds, file, pairs);
+  const reindent = reindenter(
+    indents,
+    news.filter(isFull).map((line) => indentOf(line.text)),
+  );
+  const firstFull = news.findIndex(isFull);
+  const steps = lineScript(
+    olds.map((line) => line.text),
+    news.map((line) => line.text),
+  );
+  let text = "";
+  let place = 0;
+  let kept = -2;
+  for (const step of steps) {
+    const index = "keep" in step ? step.line : step.insert;
+    const isEnded = news[index]?.eol !== "";
+    const own = news[index]?.text ?? "";
+    if (!("keep" in step)) {
+      place = Math.max(place, pairs[step.before - 1] ?? 0);
+      const line = exact || own.trim() === "" ? own : moved(own, reindent(indentOf(own), index === firstFull));
+      text += line + (isEnded ? eolNear(file, place, eol) : "");
+      kept = -2;
+      continue;
+    }
+    const pair = pairs[step.keep];
+    if (pair === undefined) continue;
+    // Blank lines of the file between two lines that stay, which old_string did not have.
+    if (kept === step.keep - 1) for (let gap = place + 1; gap < pair; gap++) text += whole(file[gap]);
+    place = pair;
+    kept = step.keep;
+    const there = file[pair];
+    text += (there?.text ?? "") + (isEnded ? there?.eol || eolNear(file, pair, eol) : "");
+  }
+  return { text, isShift: isShift(indents) };
+}
+
+const isFull = (line: Line | undefined): boolean => line !== undefined && line.text.trim() !== "";
+const whole = (line: Line | undefined): string => (line ? line.text + line.eol : "");
+const moved = (line: string, indent: string): string => indent + line.slice(indentOf(line).length);
+
+/** A text that ends with a line end has no empty last line here, so that lines can be counted off against each other. */
+function linesOf(text: string, ends = /\n/g): Line[] {
+  const lines: Line[] = [];
+  let from = 0;
+  for (let found = ends.exec(text); found; found = ends.exec(text)) {
+    lines.push({ text: text.slice(from, found.index), eol: found[0] });
+    from = ends.lastIndex;
+  }
+  if (from < text.length) lines.push({ text: text.slice(from), eol: "" });
+  return lines;
+}
+
+/** For each line of old_string the line of the file that it stands for: full lines in order, blank ones in between. */
+function pairLines(olds: readonly Line[], file: readonly Line[]): (number | undefined)[] | undefined {
+  if (olds.length === file.length && olds.every((line, index) => isFull(line) === isFull(file[index])))
+    return olds.map((_, index) => index);
+  const full = file.flatMap((line, index) => (isFull(line) ? [index] : []));
+  if (olds.filter(isFull).length !== full.length) return undefined;
+  let next = 0;
+  let before = -1;
+  return olds.map((line) => {
+    if (isFull(line)) {
+      before = full[next] ?? -1;
+      next += 1;
+      return before;
+    }
+    const blank = before + 1;
+    if (blank >= (full[next] ?? file.length)) return undefined;
+    before = blank;
+    return blank;
+  });
+}
+
+const indentPairs = (
+  olds: readonly Line[],
+  file: readonly Line[],
+  pairs: readonly (number | undefined)[],
+): IndentPair[] =>
+  olds.flatMap((line, index) => {
+    const other = file[pairs[index] ?? -1];
+    return isFull(line) && other ? [{ old: indentOf(line.text), file: indentOf(other.text) }] : [];
+  });
+
+/** The line end that is used around a line of the passage; where it has none, that of the file. */
+function eolNear(file: readonly Line[], place: number, eol: string): string {
+  return file[place]?.eol || file[place - 1]?.eol || file.find((line) => line.eol !== "")?.eol || eol;
+}

@@ -1,0 +1,102 @@
+import { fail } from "@haft/core/tool";
+import { type Nearest, nearestWindow } from "../../support/nearest.ts";
+import { exactPlaces, separatePlaces } from "./match.ts";
+import { lineNumbers } from "./plain-text.ts";
+import type { Found } from "./strategy.ts";
+
+/** What is known of the file beside its text when an edit is refused. */
+export interface Refusing {
+  readonly path: string;
+  /** Whether this session read the file, and it has another content since. */
+  readonly hasChanged?: boolean;
+  /** Where the edit stands in a list of several: "edits[1]". */
+  readonly label?: string;
+}
+
+/** Most places that an error names. */
+const MAX_NAMED = 8;
+/** Most lines of the nearest passage that are shown. */
+const MAX_SHOWN = 30;
+/** Most lines of which it is said what differs. */
+const MAX_DIFFERENCES = 5;
+/** Characters of a line that are shown. */
+const MAX_CHARS = 200;
+
+/** Refuses a passage that stands in several places. */
+export function refuseAmbiguous({ path, label }: Refusing, text: string, found: Found): never {
+  const all = found.strategy === "exact" ? separatePlaces(text, found.old) : found.spans;
+  // Places that overlap, as `aa` in `aaa`, are several too.
+  const spans = all.length > 1 ? all : exactPlaces(text, found.old, 2);
+  const lines = lineNumbers(
+    text,
+    spans.map((span) => span.start),
+  );
+  const named = lines.slice(0, MAX_NAMED).join(", ") + (lines.length > MAX_NAMED ? ", …" : "");
+  const how = found.strategy === "exact" ? "" : ` when ${found.strategy} is not compared`;
+  fail(
+    "match_ambiguous",
+    `${subject(label)} occurs ${lines.length} times in ${path}${how}: on lines ${named}.`,
+    "Add lines around it until it fits one place only, or set replace_all to change all of them.",
+    { path, lines: lines.slice(0, 100) },
+  );
+}
+
+/** Refuses a passage that is not there, and shows what comes nearest to it. */
+export function refuseMissing(refusing: Refusing, text: string, old: string, next: string): never {
+  const { path, label, hasChanged } = refusing;
+  const nearest = nearestWindow(text, old);
+  const changed = hasChanged ? ` The file has changed since it was read.` : "";
+  fail(
+    "match_not_found",
+    [`${subject(label)} is not in ${path}.${changed}`, nearest ? shown(nearest) : ""].filter(Boolean).join("\n"),
+    cureOf(refusing, text, old, next),
+    {
+      path,
+      ...(hasChanged === undefined ? {} : { hasChanged }),
+      ...(nearest ? { line: nearest.line, endLine: nearest.endLine, similarity: nearest.similarity } : {}),
+    },
+  );
+}
+
+const subject = (label: string | undefined): string => (label ? `${label}.old_string` : "old_string");
+
+function cureOf({ hasChanged }: Refusing, text: string, old: string, next: string): string {
+  if (/^\s*\d+\t/m.test(old) && !/^\s*\d+\t/m.test(text))
+    return "Leave out the line numbers that Read puts in front of each line.";
+  const made = next.trim().length > 10 ? text.indexOf(next) : -1;
+  if (made >= 0)
+    return `new_string stands in the file already, on line ${lineNumbers(text, [made])[0]}: this edit seems to have been made.`;
+  if (hasChanged) return "Read the file again, then edit what it holds now.";
+  return "Copy the text exactly as it stands in the file, with its indentation. Read the file again if it may have changed.";
+}
+
+function shown({ line, endLine, similarity, lines, differences }: Nearest): string {
+  const place = line === endLine ? `line ${line}` : `lines ${line} to ${endLine}`;
+  const numbered = lines
+    .slice(0, MAX_SHOWN)
+    .map((text, index) => `${String(line + index).padStart(6)}\t${clipped(text)}`);
+  const rest = lines.length > MAX_SHOWN ? [`     …\t(${lines.length - MAX_SHOWN} more lines)`] : [];
+  const isWhite = differences.length > 0 && differences.every(({ file, wanted }) => bare(file) === bare(wanted));
+  const says = differences.slice(0, MAX_DIFFERENCES).map(({ line: at, file, wanted }) => {
+    if (file === undefined) return `  missing in the file, after line ${at}: ${quoted(wanted, isWhite)}`;
+    if (wanted === undefined) return `  only in the file, line ${at}: ${quoted(file, isWhite)}`;
+    return `  line ${at} has ${quoted(file, isWhite)}\n  old_string has ${quoted(wanted, isWhite)}`;
+  });
+  const more = differences.length - MAX_DIFFERENCES;
+  return [
+    `The nearest passage is ${place}, ${Math.min(Math.round(similarity * 100), 99)} % alike:`,
+    ...numbered,
+    ...rest,
+    isWhite ? "It differs only in white space (→ is a tab, · a space):" : "It differs here:",
+    ...says,
+    ...(more > 0 ? [`  and on ${more} more lines`] : []),
+  ].join("\n");
+}
+
+const bare = (line: string | undefined): string => (line ?? "").replace(/\s+/g, "");
+const clipped = (line: string): string => (line.length > MAX_CHARS ? `${line.slice(0, MAX_CHARS - 1)}…` : line);
+
+function quoted(line: string | undefined, showsWhite: boolean): string {
+  const text = clipped(line ?? "");
+  return `\`${showsWhite ? text.replaceAll("\t", "→").replaceAll(" ", "·") : text}\``;
+}

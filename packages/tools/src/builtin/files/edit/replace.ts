@@ -1,0 +1,70 @@
+import { fail, type TextFile } from "@haft/core/tool";
+import type { Span } from "./match.ts";
+import { lineNumbers, type PlainText, plainText, withLineFeeds } from "./plain-text.ts";
+import { rebuild } from "./rebuild.ts";
+import { type Refusing, refuseAmbiguous, refuseMissing } from "./refusal.ts";
+import { type Found, findPlaces, type StrategyName } from "./strategy.ts";
+
+/** A wish to replace one text by another. */
+export interface Replacement {
+  readonly old_string: string;
+  readonly new_string: string;
+  readonly replace_all?: boolean;
+}
+
+/** A text after its replacements. */
+export interface Replaced {
+  readonly text: string;
+  /** Numbers of the lines on which the replaced passages began. */
+  readonly lines: readonly number[];
+  readonly strategy: StrategyName;
+}
+
+/** Refuses a wish that could do nothing or anything, whatever the file holds. */
+export function checkReplacement({ old_string, new_string }: Replacement): void {
+  if (old_string === "" && new_string === "")
+    fail("invalid_input", "old_string and new_string are empty.", "Give the text to replace and its replacement.");
+  if (old_string === "")
+    fail("invalid_input", "old_string is empty.", "Give the text to replace. To create a file, use Write.");
+  if (old_string === new_string)
+    fail("no_change", "old_string and new_string are the same.", "Give the text as it should be in new_string.");
+}
+
+/**
+ * Replaces what is asked for and nothing else. Line ends do not count when looking, and the new text gets those of the
+ * file, so a file with CRLF can be edited by somebody who sees LF. Everything outside the passages keeps its bytes, and
+ * so do the lines inside that old_string and new_string share; nothing in the new text has a special meaning.
+ */
+export function replaceText(refusing: Refusing, file: Pick<TextFile, "text" | "eol">, wish: Replacement): Replaced {
+  checkReplacement(wish);
+  const view = plainText(file);
+  const old = withLineFeeds(wish.old_string);
+  const next = withLineFeeds(wish.new_string);
+  const found = findPlaces(view.plain, old, next, wish.replace_all ?? false);
+  if (!found) return refuseMissing(refusing, view.plain, old, next);
+  if (found.spans.length > 1 && !wish.replace_all) return refuseAmbiguous(refusing, view.plain, found);
+  const text = splice(view, found);
+  if (text === file.text)
+    fail("no_change", `${refusing.path} already holds the new text.`, "Nothing is left to do here.");
+  const starts = found.spans.map((span) => span.start);
+  return { text, lines: lineNumbers(view.plain, starts), strategy: found.strategy };
+}
+
+function splice(view: PlainText, found: Found): string {
+  const offsets = view.toRaw(found.spans.flatMap(({ start, end }) => [start, end]));
+  let text = "";
+  let from = 0;
+  for (let index = 0; index < offsets.length; index += 2) {
+    const span = { start: offsets[index] ?? 0, end: offsets[index + 1] ?? 0 };
+    text += view.raw.slice(from, span.start) + inserted(view, found, span);
+    from = span.end;
+  }
+  return text + view.raw.slice(from);
+}
+
+function inserted({ raw, eol }: PlainText, { strategy, old, next }: Found, { start, end }: Span): string {
+  const passage = raw.slice(start, end);
+  const isExact = strategy === "exact" || strategy === "escapes";
+  if (isExact && eol === "\n" && !raw.includes("\r")) return next;
+  return rebuild(passage, old, next, eol, isExact)?.text ?? next.replaceAll("\n", eol);
+}

@@ -1,0 +1,73 @@
+import { createHash } from "node:crypto";
+import { type Files, fail, type TextFile } from "@haft/core/tool";
+import { decodeEscaped, encodeEscaped, shownText } from "./escaped-bytes.ts";
+
+/** What the Files port needs to write a text as a file has it. */
+export interface Written {
+  readonly data: string | Uint8Array;
+  readonly like?: Pick<TextFile, "encoding" | "bom">;
+}
+
+/** A file's text for an edit, and how to write another text so that every byte outside the edit stays as it was. */
+export interface Source extends TextFile {
+  /** A text in the form in which this file is written. */
+  written(text: string): Written;
+  /** A text of this file as it may be shown. */
+  shown(text: string): string;
+}
+
+/**
+ * Reads a text file for an edit. Most files are cleanly decoded and simply encoded again. One that is UTF-8 but for a
+ * few stray bytes is read byte by byte, unless only the other reading has what is looked for.
+ */
+export async function readSource(files: Files, path: string, wanted: readonly string[]): Promise<Source> {
+  const file = await files.text(path);
+  const clean: Source = {
+    ...file,
+    written: (text) => ({ data: text, like: file }),
+    shown: (text) => text,
+  };
+  if (file.encoding.startsWith("utf-") && !file.text.includes("\ufffd")) return clean;
+  if (file.encoding === "utf-8" && !file.bom) return clean;
+  const bytes = await files.bytes(path);
+  checkSame(bytes, file.hash, path);
+  if (/^utf-(?:16|32)/.test(file.encoding)) return checkFaithful(clean, bytes, path);
+  const damaged = decodeEscaped(bytes.subarray(file.bom ? 3 : 0));
+  const isDamaged = file.bom ? damaged.stray > 0 : damaged.wide > 0 && damaged.wide >= damaged.stray;
+  const isOnlyInClean = !file.bom && wanted.some((text) => file.text.includes(text) && !damaged.text.includes(text));
+  if (!isDamaged || isOnlyInClean) return clean;
+  return {
+    ...file,
+    encoding: "utf-8",
+    text: damaged.text,
+    written: (text) => ({ data: withBom(encodeEscaped(text), file.bom) }),
+    shown: shownText,
+  };
+}
+
+/** Refuses bytes that are not those of which the hash is known. */
+export function checkSame(bytes: Uint8Array, hash: string, path: string): void {
+  if (createHash("sha256").update(bytes).digest("hex") === hash) return;
+  fail("file_changed", `${path} changed while it was being read.`, "Nothing was written. Try again.", { path });
+}
+
+/** A wide encoding that is broken somewhere cannot be given back as it was. */
+function checkFaithful(source: Source, bytes: Uint8Array, path: string): Source {
+  const unit = source.encoding.startsWith("utf-16") ? 2 : 4;
+  const isWhole = bytes.length % unit === 0 && (unit === 2 || !source.text.includes("\ufffd"));
+  if (isWhole) return source;
+  return fail(
+    "validation_failed",
+    `${path} is ${source.encoding} with broken characters; an edit would change them.`,
+    "Nothing was written. Repair the file first (Bash: iconv), then edit it.",
+    { path },
+  );
+}
+
+function withBom(bytes: Uint8Array, bom: boolean): Uint8Array {
+  if (!bom) return bytes;
+  const marked = new Uint8Array(bytes.length + 3);
+  marked.set([0xef, 0xbb, 0xbf]);
+  marked.set(bytes, 3);
+  return marked;
+}

@@ -1,0 +1,100 @@
+import { hasEscapes, unescaped } from "./escapes.ts";
+import { exactPlaces, mayStand, type Span, separatePlaces, tolerantPlaces } from "./match.ts";
+import type { Tolerance } from "./normal-form.ts";
+import { rebuild } from "./rebuild.ts";
+
+/**
+ * The ways in which old_string is looked for, strictest first. The first that finds anything decides; a looser one
+ * never gets to choose among the places of a stricter one.
+ */
+export type StrategyName =
+  | "exact"
+  | "trailing-space"
+  | "indentation"
+  | "line-trim"
+  | "whitespace"
+  | "unicode"
+  | "escapes"
+  | "anchors";
+
+/** What each tolerance did not count, in words for the model. */
+export const strategyWords: Readonly<Record<Exclude<StrategyName, "exact">, string>> = {
+  "trailing-space": "white space at line ends differed",
+  indentation: "the block is indented differently; the new text was indented to fit",
+  "line-trim": "lines are indented differently; the new text was indented to fit",
+  whitespace: "the amount of white space between words differed",
+  unicode: "quotes, dashes, spaces or accents are other characters in the file",
+  escapes: "old_string was escaped once too often; new_string was unescaped like it",
+  anchors: "blank lines between or around its lines differed",
+};
+
+/** A place where the text is to be replaced, and by what. Both as in the plain text; the caller minds line ends. */
+export interface Found {
+  readonly strategy: StrategyName;
+  readonly spans: readonly Span[];
+  /** The texts as this strategy reads them. */
+  readonly old: string;
+  readonly next: string;
+}
+
+/** Longest text in which differences are tolerated; beyond it only exact passages are looked for. */
+export const TOLERANT_CHARS = 4_000_000;
+
+const tolerances: readonly (readonly [StrategyName, Tolerance])[] = [
+  ["trailing-space", {}],
+  ["line-trim", { indentation: true }],
+  ["whitespace", { indentation: true, runs: true }],
+  ["unicode", { indentation: true, runs: true, unicode: true }],
+];
+
+/** All of them at once: what is not found so is found by none of them, so that most failures cost one look. */
+const LOOSEST: Tolerance = { indentation: true, runs: true, unicode: true, blankLines: true };
+
+/** Looks for `old` in a plain text. `all`: every place is wanted, so places do not overlap. */
+export function findPlaces(text: string, old: string, next: string, all: boolean): Found | undefined {
+  const exact = all ? separatePlaces(text, old) : exactPlaces(text, old, 2);
+  if (exact.length > 0) return { strategy: "exact", spans: exact, old, next };
+  if (text.length > TOLERANT_CHARS || old.length > text.length * 2) return undefined;
+  if (!mayStand(text, old, LOOSEST)) return throughEscapes(text, old, next, all);
+  for (const [strategy, tolerance] of tolerances) {
+    const spans = pairing(text, tolerantPlaces(text, old, tolerance, all), old, next);
+    if (spans.length > 0) return { strategy: named(strategy, text, spans, old, next), spans, old, next };
+  }
+  return throughEscapes(text, old, next, all) ?? betweenAnchors(text, old, next, all);
+}
+
+function throughEscapes(text: string, old: string, next: string, all: boolean): Found | undefined {
+  if (!hasEscapes(old)) return undefined;
+  const [plainOld, plainNext] = unescaped(old, next);
+  const spans = all ? separatePlaces(text, plainOld) : exactPlaces(text, plainOld, 2);
+  return spans.length > 0 ? { strategy: "escapes", spans, old: plainOld, next: plainNext } : undefined;
+}
+
+/** First and last line hold the passage; every full line in between must match, blank ones may come and go. */
+function betweenAnchors(text: string, old: string, next: string, all: boolean): Found | undefined {
+  const [bareOld, bareNext] = withoutEdges(old, next);
+  const places = tolerantPlaces(text, bareOld, { indentation: true, blankLines: true }, all);
+  const spans = pairing(text, places, bareOld, bareNext);
+  return spans.length > 0 ? { strategy: "anchors", spans, old: bareOld, next: bareNext } : undefined;
+}
+
+/** Blank lines around old_string that the file lacks; as many are taken off the new text, if it has them. */
+function withoutEdges(old: string, next: string): [old: string, next: string] {
+  const head = /^(?:[ \t]*\n)*/.exec(old)?.[0] ?? "";
+  const tail = /(?:\n[ \t]*)*$/.exec(old.slice(head.length))?.[0] ?? "";
+  const bareNext = next.startsWith(head) ? next.slice(head.length) : next;
+  return [old.slice(head.length, old.length - tail.length), withoutEnd(bareNext, tail)];
+}
+
+const withoutEnd = (text: string, end: string): string =>
+  end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text;
+
+/** Only places whose lines pair one by one with those of old_string. */
+const pairing = (text: string, spans: readonly Span[], old: string, next: string): Span[] =>
+  spans.filter(({ start, end }) => rebuild(text.slice(start, end), old, next, "\n", false) !== undefined);
+
+function named(strategy: StrategyName, text: string, spans: readonly Span[], old: string, next: string): StrategyName {
+  if (strategy !== "line-trim") return strategy;
+  const areShifts = spans.every(({ start, end }) => rebuild(text.slice(start, end), old, next, "\n", false)?.isShift);
+  return areShifts ? "indentation" : strategy;
+}

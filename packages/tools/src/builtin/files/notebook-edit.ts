@@ -1,0 +1,172 @@
+import {
+  type CallContext,
+  defineTool,
+  display,
+  type EffectContext,
+  fail,
+  type Problem,
+  resolve,
+  text,
+  write as writes,
+} from "@haft/core/tool";
+import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { naming, withLookAround } from "../support/not-found.ts";
+import { readSource } from "./edit/source.ts";
+import { deleteCell, insertCell, isSameCell, replaceCell } from "./notebook/change-cell.ts";
+import { type CellType, cellIndex, type Notebook, parseNotebook, sourceOf } from "./notebook/notebook.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    notebook_path: {
+      type: "string",
+      minLength: 1,
+      description: "The notebook (.ipynb): an absolute path, or one relative to the working directory.",
+    },
+    cell_id: {
+      type: "string",
+      description:
+        "Identifier of the cell, as Read shows it. With insert, the new cell comes after it; without one it comes first.",
+    },
+    cell_number: {
+      type: "integer",
+      minimum: 0,
+      description: "Number of the cell from 0, instead of cell_id. With insert, the number that the new cell gets.",
+    },
+    new_source: { type: "string", description: "The whole new source of the cell. Not needed for delete." },
+    cell_type: {
+      type: "string",
+      enum: ["code", "markdown", "raw"],
+      description: "Type of the cell. Default: the type that it has; code for a new one.",
+    },
+    edit_mode: {
+      type: "string",
+      enum: ["replace", "insert", "delete"],
+      description: "What to do. Default replace.",
+    },
+  },
+  required: ["notebook_path"],
+  additionalProperties: false,
+} as const;
+
+interface Wish {
+  readonly notebook_path: string;
+  readonly cell_id?: string;
+  readonly cell_number?: number;
+  readonly new_source?: string;
+  readonly cell_type?: CellType;
+  readonly edit_mode?: "replace" | "insert" | "delete";
+}
+
+/** What a change of a notebook gives to programs. */
+export interface NotebookEditOutput {
+  /** Absolute path. */
+  readonly path: string;
+  readonly mode: "replace" | "insert" | "delete";
+  /** Number of the cell, from 0. */
+  readonly cell: number;
+  readonly cellId?: string;
+  /** How many cells there are now. */
+  readonly cells: number;
+  /** Unified diff of the cell's source. */
+  readonly diff: string;
+}
+
+/** NotebookEdit: one cell of a notebook replaced, inserted or deleted. */
+export const notebookEdit = defineTool({
+  name: "NotebookEdit",
+  aliases: ["notebook_edit", "EditNotebook"],
+  title: "Edit notebook",
+  searchHint: "edit jupyter notebook ipynb cell insert delete",
+  description: [
+    "Replaces, inserts or deletes one cell of a Jupyter notebook (nbformat 4).",
+    "A code cell that is replaced loses its outputs, which would be stale. All other cells keep every byte.",
+  ].join("\n"),
+  input,
+  can: ["read", "write"],
+  effects: ({ notebook_path }, ctx) => withLookAround(notebook_path, [writes(notebook_path, "modify")], ctx),
+  observe: ({ notebook_path }, ctx) => ({ notebook_path: resolve(ctx.cwd, notebook_path) }),
+  validate: (wish) => problemOf(wish),
+  preview: async (wish, ctx) => {
+    const { path, old, next } = await plan(wish, ctx);
+    return diffDisplay(path, old, next);
+  },
+  describe: ({ notebook_path }) => {
+    if (!notebook_path) return { title: "Edit notebook", activity: "Editing a notebook" };
+    return { title: `Edit notebook ${notebook_path}`, activity: `Editing ${notebook_path}` };
+  },
+  onInterrupt: "block",
+  async run(wish, ctx): Promise<NotebookEditOutput> {
+    const { path, source, after, cell, old, next, cells } = await plan(wish, ctx);
+    const { data, like } = source.written(after);
+    await ctx.ports.files.write(path, data, { expect: source.hash, ...(like ? { like } : {}) });
+    const { added, removed, unified } = await diffTexts(path, old, next);
+    const mode = wish.edit_mode ?? "replace";
+    ctx.progress({
+      title: `Edited cell ${cell} of ${display(ctx.cwd, path)}`,
+      metadata: { path, mode, cell },
+      display: { kind: "diff", path, before: old, after: next, added, removed, unified },
+    });
+    const id = mode === "delete" ? undefined : parseNotebook(path, after).cells[cell]?.id;
+    return { path, mode, cell, ...(id === undefined ? {} : { cellId: id }), cells, diff: unified };
+  },
+  toModel: ({ path, mode, cell, cellId, cells }) => {
+    const done = { replace: "Replaced", insert: "Inserted", delete: "Deleted" }[mode];
+    return [text(`${done} cell ${cell}${cellId ? ` (${cellId})` : ""} of ${path}, which has ${cells} now.`)];
+  },
+});
+
+function problemOf({ cell_id, cell_number, new_source, edit_mode = "replace" }: Wish): Problem | undefined {
+  const code = "invalid_input" as const;
+  if (cell_id !== undefined && cell_number !== undefined)
+    return { code, message: "There are both cell_id and cell_number.", hint: "Name the cell in one way." };
+  if (edit_mode !== "insert" && cell_id === undefined && cell_number === undefined)
+    return { code, message: `${edit_mode} needs a cell.`, hint: "Give cell_id or cell_number; Read shows them." };
+  if (edit_mode !== "delete" && new_source === undefined)
+    return { code, message: `${edit_mode} needs new_source.`, hint: "Give the whole source of the cell." };
+  return undefined;
+}
+
+/** The notebook as it is and as it would be. */
+async function plan(wish: Wish, { cwd, ports }: Pick<CallContext & EffectContext, "cwd" | "ports">) {
+  const problem = problemOf(wish);
+  if (problem) fail("invalid_input", problem.message, problem.hint);
+  const path = resolve(cwd, wish.notebook_path);
+  const source = await naming(ports.files, path, () => readSource(ports.files, path, []));
+  const notebook = parseNotebook(path, source.text);
+  const change = changed(path, notebook, wish);
+  // What was spliced together is read again before it is written: a broken notebook is never left behind.
+  const cells = parseNotebook(path, change.after).cells.length;
+  return { path, source, cells, ...change };
+}
+
+function changed(path: string, notebook: Notebook, wish: Wish) {
+  const { cell_id, cell_number, new_source = "", cell_type, edit_mode = "replace" } = wish;
+  const { cells } = notebook;
+  if (edit_mode === "insert") {
+    const index = insertIndex(path, notebook, cell_id, cell_number);
+    const after = insertCell(notebook, index, new_source, cell_type ?? "code", freshId(notebook));
+    return { after, cell: index, old: "", next: new_source };
+  }
+  const index = cellIndex(path, notebook, cell_id, cell_number);
+  const cell = cells[index];
+  const old = cell ? sourceOf(cell) : "";
+  if (edit_mode === "delete") return { after: deleteCell(notebook, index), cell: index, old, next: "" };
+  if (isSameCell(cell, new_source, cell_type))
+    fail("no_change", `Cell ${index} of ${path} has this source already.`, "Nothing is left to do here.");
+  return { after: replaceCell(notebook, index, new_source, cell_type), cell: index, old, next: new_source };
+}
+
+function insertIndex(path: string, notebook: Notebook, id: string | undefined, number: number | undefined): number {
+  if (number !== undefined && number === notebook.cells.length) return number;
+  if (number !== undefined) return cellIndex(path, notebook, undefined, number);
+  return id === undefined ? 0 : cellIndex(path, notebook, id, undefined) + 1;
+}
+
+/** Eight characters, as Jupyter makes them, that no other cell has. */
+function freshId({ cells }: Notebook): string {
+  const taken = new Set(cells.map((cell) => cell.id));
+  let id = crypto.randomUUID().slice(0, 8);
+  while (taken.has(id)) id = crypto.randomUUID().slice(0, 8);
+  return id;
+}

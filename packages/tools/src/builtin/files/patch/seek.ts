@@ -1,0 +1,42 @@
+import { folded } from "../../support/unicode.ts";
+
+/** What two lines may differ in and still be taken for the same, from nothing to most. */
+export const lineLadder: readonly (readonly [name: string, same: (line: string) => string])[] = [
+  ["exact", (line) => line],
+  ["trailing-space", (line) => line.trimEnd()],
+  ["line-trim", (line) => line.trim()],
+  ["unicode", (line) => Array.from(line, folded).join("").trim()],
+];
+
+/** Where lines were found, and what did not count when they were. */
+export interface Sought {
+  readonly at: number;
+  readonly how: string;
+}
+
+/**
+ * The first place at or after `from` where the lines stand, by the strictest comparison that finds any. `atEnd`: only
+ * the last place of the file counts. Linear in the text, however alike its lines are.
+ */
+export function seekLines(
+  lines: readonly string[],
+  wanted: readonly string[],
+  from: number,
+  atEnd: boolean,
+): Sought | undefined {
+  const last = lines.length - wanted.length;
+  const first = atEnd ? Math.max(last, from) : from;
+  if (first > last) return undefined;
+  for (const [how, same] of lineLadder) {
+    const text = `\n${lines.slice(first).map(same).join("\n")}\n`;
+    const found = text.indexOf(`\n${wanted.map(same).join("\n")}\n`);
+    if (found >= 0) return { at: first + lineOf(text, found), how };
+  }
+  return undefined;
+}
+
+function lineOf(text: string, offset: number): number {
+  let line = 0;
+  for (let at = text.indexOf("\n"); at < offset; at = text.indexOf("\n", at + 1)) line += 1;
+  return line;
+}

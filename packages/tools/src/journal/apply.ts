@@ -1,0 +1,205 @@
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  lchownSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  symlinkSync,
+  unlinkSync,
+} from "node:fs";
+import { setImmediate as breathe } from "node:timers/promises";
+import { parent } from "@haft/core/tool";
+import { type Image, statOf } from "./image.ts";
+import { makePipe } from "./pipe.ts";
+import { toSystem } from "./raw-path.ts";
+import type { Change, Loss } from "./store/record.ts";
+
+/** Where the wanted content comes from. */
+export interface Supply {
+  /** Part of the names of temporary files, so that those of a killed process can be found. */
+  readonly tag: string;
+  /** Puts the content of `change.after`, a file, at `path`. With `over`, into the file that is there. */
+  fill(change: Change, path: string, over: boolean): void;
+  /** Where the folder, pipe or tree of `change.after` may be moved from; `undefined`: it is made. */
+  source?(change: Change): string | undefined;
+  /** Last look before a path is touched: says why it must not be. */
+  refuses?(change: Change): string | undefined;
+}
+
+/** Paths between two breaths for the event loop. */
+const STRIDE = 500;
+
+/**
+ * Makes every path what its `after` says. Each path changes in one step; what cannot be changed is left as it is and
+ * told. First all removals, the deepest first; then what is made, folders before what is in them; then folders' modes.
+ */
+export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
+  const failed = new Map<string, string>();
+  const touched = new Set<string>();
+  const isReal = realFolders();
+  const upwards = [...changes].sort((a, b) => (a.path < b.path ? 1 : -1));
+  const downwards = [...upwards].reverse();
+  let done = 0;
+
+  async function each(chosen: readonly Change[], step: (change: Change) => void): Promise<void> {
+    for (const change of chosen) {
+      if (failed.has(change.path)) continue;
+      if (++done % STRIDE === 0) await breathe();
+      try {
+        const reason = isReal(parent(change.path)) ? undefined : "A folder above it is gone or is a link now.";
+        const refused = reason ?? (touched.has(change.path) ? undefined : supply.refuses?.(change));
+        touched.add(change.path);
+        if (refused === undefined) step(change);
+        else failed.set(change.path, refused);
+      } catch (thrown) {
+        failed.set(change.path, reasonOf(thrown));
+      }
+    }
+  }
+
+  const opened = changes.filter(({ before, after }) => before.type === "folder" && after.type !== "tree");
+  for (const { path, before } of opened) openUp(path, before);
+  await each(upwards.filter(isRemoval), remove);
+  let number = 0;
+  await each(downwards.filter(isMaking), (change) => make(change, supply, ++number));
+  await each(
+    upwards.filter(({ after }) => after.type === "folder"),
+    ({ path, after }) => after.type === "folder" && setMode(path, after.mode),
+  );
+  return [...failed].map(([path, why]) => ({ path, why }));
+}
+
+/** Something is there that must go first: nothing takes its place, or something of another type. */
+const isRemoval = ({ before, after }: Change): boolean =>
+  before.type !== "none" && before.type !== "lost" && before.type !== after.type;
+
+const isMaking = ({ before, after }: Change): boolean =>
+  after.type !== "none" && !(after.type === "folder" && before.type === "folder");
+
+/** A folder that its owner may not write to could not lose its entries. */
+function openUp(path: string, before: Image): void {
+  if (before.type !== "folder" || (before.mode & 0o700) === 0o700) return;
+  try {
+    setMode(path, before.mode | 0o700);
+  } catch {
+    // Then the change inside fails and is told.
+  }
+}
+
+function remove({ path, before, after }: Change): void {
+  if (before.type === "tree") {
+    if (before.kept === undefined) throw new Error("There is no place to keep it.");
+    renameSync(toSystem(path), toSystem(before.kept));
+  } else if (before.type === "folder") rmdirSync(toSystem(path));
+  // A rename takes the place of a link, pipe or file in one step.
+  else if (after.type === "none" || after.type === "folder" || after.type === "tree") unlinkSync(toSystem(path));
+}
+
+function make(change: Change, supply: Supply, number: number): void {
+  const { path, after } = change;
+  const temporary = `${parent(path)}/${temporaryName(supply.tag, number)}`;
+  const source = supply.source?.(change) ?? (after.type === "tree" ? after.kept : undefined);
+  if (source !== undefined) renameSync(toSystem(source), toSystem(path));
+  else if (after.type === "folder") makeFolder(path, after);
+  else if (after.type === "file") makeFile(change, supply, temporary);
+  else {
+    if (after.type === "link") symlinkSync(toSystem(after.target), toSystem(temporary));
+    else if (after.type === "pipe") makePipe(temporary, after.mode);
+    else throw new Error("It is not kept, or cannot be made again.");
+    settle(temporary, path, after);
+  }
+}
+
+function makeFolder(path: string, after: Extract<Image, { type: "folder" }>): void {
+  if (statOf(path)?.isDirectory()) return;
+  mkdirSync(toSystem(path), { mode: 0o700 });
+  giveBack(path, after);
+}
+
+function makeFile(change: Change, supply: Supply, temporary: string): void {
+  const { path, after } = change;
+  // Other names of the same file must see the change too.
+  if (hasOtherNames(change)) supply.fill(change, path, true);
+  else {
+    supply.fill(change, temporary, false);
+    settle(temporary, path, after);
+  }
+}
+
+/** The name under which the journal keeps it does not count. */
+function hasOtherNames({ path, before }: Change): boolean {
+  const now = statOf(path);
+  if (!now?.isFile()) return false;
+  const kept = before.type === "file" && before.kept !== undefined ? statOf(before.kept) : undefined;
+  return now.nlink > (kept?.ino === now.ino ? 2n : 1n);
+}
+
+/** Gives a finished temporary file its place. */
+function settle(temporary: string, path: string, image: Image): void {
+  try {
+    giveBack(temporary, image);
+    renameSync(toSystem(temporary), toSystem(path));
+  } catch (thrown) {
+    unlinkSync(toSystem(temporary));
+    throw thrown;
+  }
+}
+
+/** Owner and mode. Only root may give a file away; others keep it. Changing the owner clears set-id bits, so it is first. */
+function giveBack(path: string, image: Image): void {
+  if ("owner" in image && image.owner) {
+    try {
+      lchownSync(toSystem(path), ...image.owner);
+    } catch {
+      // Not root.
+    }
+  }
+  if (image.type === "file" && image.mode !== undefined) chmodSync(toSystem(path), image.mode);
+}
+
+function setMode(path: string, mode: number): void {
+  const now = statOf(path);
+  if (now?.isDirectory() && (Number(now.mode) & 0o7777) !== mode) chmodSync(toSystem(path), mode);
+}
+
+export const temporaryName = (tag: string, number: number): string => `.haft-${tag}-${number}.tmp`;
+
+/** Whether a folder is where its name says, no link on the way. Asked once a folder. */
+function realFolders(): (folder: string) => boolean {
+  const known = new Set<string>();
+  return (folder) => {
+    if (known.has(folder)) return true;
+    if (!isRealFolder(folder)) return false;
+    known.add(folder);
+    return true;
+  };
+}
+
+function isRealFolder(folder: string): boolean {
+  try {
+    if (folder.isWellFormed()) return realpathSync.native(folder) === folder;
+    closeSync(openSync(toSystem(folder), constants.O_DIRECTORY | constants.O_NOFOLLOW));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a step failed, for people. */
+export function reasonOf(thrown: unknown): string {
+  const { code, message } = thrown as NodeJS.ErrnoException;
+  const known: Readonly<Record<string, string>> = {
+    ENOTEMPTY: "It holds files that the journal does not know.",
+    EEXIST: "Something else is there.",
+    ENOSPC: "The disk is full.",
+    EACCES: "This user may not change it.",
+    EPERM: "This user may not change it.",
+    EROFS: "The file system is read-only.",
+    EXDEV: "It lies on another file system.",
+  };
+  return (code !== undefined && known[code]) || message;
+}

@@ -1,0 +1,68 @@
+import type { FileChange, JournalCall } from "@haft/core/executor";
+import { fail, parent } from "@haft/core/tool";
+import { encode } from "../host/files/encoding.ts";
+import { hashBytes, type Image, lookAt, NONE, same, statOf } from "./image.ts";
+import { beginKeeping } from "./keep.ts";
+import type { Ledger } from "./ledger.ts";
+import type { Change } from "./store/record.ts";
+
+/** Lets `act` write one file, with everything kept that is needed to take it back. */
+export async function journaledWrite<T>(
+  ledger: Ledger,
+  call: JournalCall,
+  change: FileChange,
+  act: () => Promise<T>,
+): Promise<T> {
+  const { path } = change;
+  const { id, before } = await announce(ledger, call, change);
+  try {
+    return await act();
+  } finally {
+    // A write that failed may have made folders, or have been done all the same.
+    const changes = before.flatMap((old): Change[] => {
+      const after = lookAt(old.path);
+      return same(old.before, after) ? [] : [{ ...old, after }];
+    });
+    if (changes.length === 0) ledger.drop(id);
+    else ledger.done(id, changes.some((one) => one.path === path) ? changes : changes.filter(isStill));
+  }
+}
+
+const isStill = ({ path, after }: Change): boolean => same(lookAt(path), after);
+
+async function announce(ledger: Ledger, call: JournalCall, change: FileChange) {
+  const { path } = change;
+  const expected = await expectedImage(change);
+  try {
+    const keeping = beginKeeping(ledger);
+    const file = keeping.keep(path);
+    keeping.seal();
+    const folders = missingFolders(parent(path)).map((folder): Change => ({ path: folder, before: NONE, after: NONE }));
+    const before: Change[] = [...folders, { path, before: file, after: expected }];
+    const { id: callId, tool, turn, session } = call;
+    const id = ledger.intend({ kind: "write", session, call: callId, tool, turn, changes: before });
+    return { id, before };
+  } catch (thrown) {
+    const { message } = thrown as Error;
+    return fail(
+      "no_space",
+      `${path} was not written: what it holds now could not be kept for undo (${message}).`,
+      `Free some space below ${ledger.folder}, or switch the journal off in the settings.`,
+      { path },
+    );
+  }
+}
+
+/** What the file will hold, so that after a crash our own write can be told from another's. */
+async function expectedImage({ data, like }: FileChange): Promise<Image> {
+  const bytes = typeof data === "string" ? await encode(data, like ?? { encoding: "utf-8", bom: false }) : data;
+  // A text that its encoding cannot hold is refused by the port.
+  return bytes ? { type: "file", hash: hashBytes(bytes), size: bytes.length } : NONE;
+}
+
+/** The folders that a write will have to make, the highest first. */
+function missingFolders(folder: string): string[] {
+  const missing: string[] = [];
+  for (let current = folder; !statOf(current) && current !== "/"; current = parent(current)) missing.unshift(current);
+  return missing;
+}

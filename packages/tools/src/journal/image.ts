@@ -1,0 +1,140 @@
+import { createHash } from "node:crypto";
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+} from "node:fs";
+import { isGitIndex, stagedPrint } from "./git-index.ts";
+import { fromBytes, toSystem } from "./raw-path.ts";
+import { printOf } from "./tree.ts";
+
+/** What lies under a path, as far as undo restores it: type, content, mode, link target. */
+export type Image =
+  | { readonly type: "none" }
+  | {
+      readonly type: "file";
+      /** SHA-256 of the content, hex. */
+      readonly hash: string;
+      readonly size: number;
+      /** Permission bits; absent where they were not known yet. */
+      readonly mode?: number;
+      readonly owner?: Owner;
+      /** Where the file itself is kept, when it is too big to be kept as content. */
+      readonly kept?: string;
+      /** For the index of a repository: what it stages, whatever else is in it. */
+      readonly staged?: string;
+    }
+  | { readonly type: "folder"; readonly mode: number; readonly owner?: Owner }
+  | { readonly type: "link"; readonly target: string; readonly owner?: Owner }
+  | { readonly type: "pipe"; readonly mode: number }
+  | {
+      /** A whole folder that is kept and moved as one. */
+      readonly type: "tree";
+      /** Changes when anything inside does. */
+      readonly print: string;
+      readonly entries: number;
+      /** Where it is kept. */
+      readonly kept?: string;
+    }
+  | { readonly type: "other"; readonly what: "socket" | "device" }
+  /** Something was there and could not be kept. */
+  | { readonly type: "lost"; readonly why: string };
+
+/** User and group; only where they are not those of this process. */
+export type Owner = readonly [uid: number, gid: number];
+
+export const NONE: Image = { type: "none" };
+
+/** Bytes that are read at once. */
+const CHUNK = 1 << 20;
+
+/** What lies under a path now. A folder is looked at without its content. */
+export function lookAt(path: string): Image {
+  const found = statOf(path);
+  return found ? imageOf(path, found) : NONE;
+}
+
+/** What a stat says, and the content of a file; `hash` where that is known. */
+export function imageOf(path: string, found: BigIntStats, hash?: string): Image {
+  if (found.isFile()) return fileImage(path, found, hash ?? hashFile(path));
+  if (found.isDirectory()) return { type: "folder", ...rightsOf(found) };
+  if (found.isSymbolicLink()) return { type: "link", target: linkTarget(path), ...ownerOf(found) };
+  if (found.isFIFO()) return { type: "pipe", mode: modeOf(found) };
+  return { type: "other", what: found.isSocket() ? "socket" : "device" };
+}
+
+function fileImage(path: string, found: BigIntStats, hash: string): Image {
+  const staged = isGitIndex(path) ? stagedPrint(readFileSync(toSystem(path))) : undefined;
+  const print = staged === undefined ? {} : { staged };
+  return { type: "file", hash, size: Number(found.size), ...rightsOf(found), ...print };
+}
+
+/** Whether a path still holds what the image says. A mode that was not known is not compared. */
+export function holds(path: string, image: Image): boolean {
+  if (image.type === "tree") return statOf(path)?.isDirectory() === true && printOf(path).print === image.print;
+  return same(lookAt(path), image);
+}
+
+/** Whether two images show the same, owners apart. */
+export function same(a: Image, b: Image): boolean {
+  if (a.type !== b.type) return false;
+  if (a.type === "file" && b.type === "file") return sameContent(a, b) && sameMode(a.mode, b.mode);
+  if (a.type === "link" && b.type === "link") return a.target === b.target;
+  if (a.type === "tree" && b.type === "tree") return a.print === b.print;
+  if ((a.type === "folder" && b.type === "folder") || (a.type === "pipe" && b.type === "pipe"))
+    return a.mode === b.mode;
+  return a.type === "none";
+}
+
+type FileImage = Extract<Image, { type: "file" }>;
+
+const sameContent = (a: FileImage, b: FileImage): boolean =>
+  a.hash === b.hash || (a.staged !== undefined && a.staged === b.staged);
+
+const sameMode = (a: number | undefined, b: number | undefined): boolean =>
+  a === undefined || b === undefined || a === b;
+
+/** What lies under the name itself; `undefined` when nothing does. */
+export function statOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(toSystem(path), { bigint: true });
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+    throw thrown;
+  }
+}
+
+/** SHA-256 of a file, read in pieces, without following a link. */
+export function hashFile(path: string): string {
+  const descriptor = openSync(toSystem(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    const hash = createHash("sha256");
+    const buffer = Buffer.allocUnsafe(CHUNK);
+    for (;;) {
+      const length = readSync(descriptor, buffer, 0, CHUNK, null);
+      if (length === 0) return hash.digest("hex");
+      hash.update(length === CHUNK ? buffer : buffer.subarray(0, length));
+    }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export const hashBytes = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+
+export const linkTarget = (path: string): string => fromBytes(readlinkSync(toSystem(path), "buffer"));
+
+export const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
+
+const rightsOf = (found: BigIntStats) => ({ mode: modeOf(found), ...ownerOf(found) });
+
+function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: Owner } {
+  const isOwn = Number(uid) === process.geteuid?.() && Number(gid) === process.getegid?.();
+  return isOwn ? {} : { owner: [Number(uid), Number(gid)] };
+}

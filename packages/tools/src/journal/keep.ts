@@ -1,0 +1,73 @@
+import { constants, copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type Image, imageOf, NONE, statOf } from "./image.ts";
+import type { Ledger } from "./ledger.ts";
+import { toSystem } from "./raw-path.ts";
+import { printOf } from "./tree.ts";
+
+/** Files up to this size are kept as content. */
+const CONTENT_BYTES = 8 * 1024 * 1024;
+/** Where bigger files cannot be kept as they are, they are kept as content up to this size. */
+const CONTENT_BYTES_AT_MOST = 64 * 1024 * 1024;
+
+/** Keeps what paths hold now, so that it can be brought back. */
+export interface Keeping {
+  /** What is there, kept. A folder without its content. `lost` when it cannot be kept. */
+  keep(path: string): Image;
+  /** A whole folder, to be kept when it is moved away as one. */
+  keepTree(path: string): Image;
+  /** Waits until all of it is on disk. */
+  seal(): void;
+}
+
+export function beginKeeping(ledger: Ledger): Keeping {
+  const keeper = ledger.blobs.begin();
+
+  /** A name in the annex; `undefined` where there is no annex. */
+  const placeInAnnex = (): string | undefined => {
+    if (ledger.annex === undefined) return undefined;
+    mkdirSync(join(ledger.annex, "kept"), { recursive: true, mode: 0o700 });
+    return join(ledger.annex, "kept", ledger.newId());
+  };
+
+  return {
+    seal: keeper.seal,
+    keep(path) {
+      try {
+        const found = statOf(path);
+        if (!found) return NONE;
+        if (!found.isFile()) return imageOf(path, found);
+        if (found.size <= CONTENT_BYTES) return keepContent(path);
+        const kept = placeInAnnex();
+        if (kept !== undefined) {
+          keepFile(path, kept, found.nlink);
+          return { ...(imageOf(path, found) as Extract<Image, { type: "file" }>), kept };
+        }
+        if (found.size <= CONTENT_BYTES_AT_MOST) return keepContent(path);
+        return { type: "lost", why: `It is too big to be kept (${found.size.toLocaleString("en")} bytes).` };
+      } catch (thrown) {
+        const { code, message } = thrown as NodeJS.ErrnoException;
+        if (code === "ENOSPC" || code === "EDQUOT") throw thrown;
+        return { type: "lost", why: code === "EACCES" ? "It could not be read." : message };
+      }
+    },
+    keepTree(path) {
+      const kept = placeInAnnex();
+      const { print, entries } = printOf(path);
+      return { type: "tree", print, entries, ...(kept === undefined ? {} : { kept }) };
+    },
+  };
+
+  function keepContent(path: string): Image {
+    const bytes = readFileSync(toSystem(path));
+    const found = statOf(path);
+    if (!found?.isFile()) return NONE;
+    return imageOf(path, found, keeper.keep(bytes));
+  }
+}
+
+/** The file itself under a second name; a copy where it has further names, through which it could be written. */
+function keepFile(path: string, kept: string, names: bigint): void {
+  if (names === 1n) linkSync(toSystem(path), kept);
+  else copyFileSync(toSystem(path), kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+}

@@ -1,0 +1,81 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { type Blobs, openBlobs } from "./store/blobs.ts";
+import { annexOf } from "./store/folder.ts";
+import { openLog } from "./store/log.ts";
+import { type Change, type Held, type History, historyOf, type Intent } from "./store/record.ts";
+import { openWriters } from "./store/writer.ts";
+
+export interface LedgerOptions {
+  /** The journal's folder, outside the workspace. Made when something is first kept. */
+  readonly folder: string;
+  /** The folder whose changes are kept: absolute and real. */
+  readonly root: string;
+}
+
+/** The books of a journal: what was changed, what is about to be, and the contents that are needed to take it back. */
+export interface Ledger extends LedgerOptions {
+  readonly blobs: Blobs;
+  /** A folder on the file system of `root`, where there is one. */
+  readonly annex: string | undefined;
+  history(): History;
+  /** Writes down what is about to be done; it is on disk when this returns. The name of the entry. */
+  intend(intent: Omit<Intent, "t" | "id" | "at" | "writer">, id?: string): string;
+  done(id: string, changes?: readonly Change[]): void;
+  /** Nothing of it was done. */
+  drop(id: string): void;
+  hold(held: Omit<Held, "t" | "id" | "at">): string;
+  settle(id: string): void;
+  newId(): string;
+  /** Names of processes that died while writing, now ours to clean up after; `release` when that is done. */
+  claimDead(): string[];
+  release(claimed: readonly string[]): void;
+  hasOtherWriters(): boolean;
+  close(): void;
+}
+
+/** Opens the books. Reads nothing and makes nothing. */
+export function openLedger({ folder, root }: LedgerOptions): Ledger {
+  const log = openLog(join(folder, "journal.jsonl"));
+  const writers = openWriters(join(folder, "writers"));
+  let annex: { readonly path: string | undefined } | undefined;
+  let hasEntered = false;
+  const now = () => ({ at: new Date().toISOString() });
+  const newId = () => `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
+  const enter = () => {
+    if (!hasEntered) writers.enter();
+    hasEntered = true;
+  };
+  return {
+    folder,
+    root,
+    blobs: openBlobs(join(folder, "blobs")),
+    get annex() {
+      annex ??= { path: annexOf(folder, root) };
+      return annex.path;
+    },
+    history: () => historyOf(log.read()),
+    intend(intent, id = newId()) {
+      enter();
+      log.append({ t: "intent", id, ...now(), writer: writers.own, ...intent }, { durable: true });
+      return id;
+    },
+    done: (id, changes) => log.append({ t: "done", id, ...now(), ...(changes ? { changes } : {}) }),
+    drop: (id) => log.append({ t: "dropped", id, ...now() }),
+    hold(held) {
+      const id = newId();
+      log.append({ t: "held", id, ...now(), ...held }, { durable: true });
+      return id;
+    },
+    settle: (id) => log.append({ t: "settled", id, ...now() }),
+    newId,
+    claimDead: writers.claimDead,
+    release: writers.release,
+    hasOtherWriters: writers.hasOthers,
+    close() {
+      log.close();
+      if (hasEntered) writers.leave();
+      hasEntered = false;
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import type { JournalCall } from "@haft/core/executor";
+import { display, type RunOutcome } from "@haft/core/tool";
+import type { Ledger } from "./ledger.ts";
+import { readable } from "./raw-path.ts";
+import type { Loss } from "./store/record.ts";
+import type { Committed } from "./view/commit.ts";
+
+export interface NoteFacts {
+  readonly ledger: Ledger;
+  readonly call: JournalCall;
+  readonly stopped?: "timeout" | "cancelled";
+  readonly committed?: Pick<Committed, "held" | "losses">;
+  /** Processes that the command left running were ended. */
+  readonly wasLeft?: boolean;
+  readonly output?: string;
+}
+
+/** Names that a note lists. */
+const SHOWN = 10;
+const CROSS_DEVICE = /EXDEV|Invalid cross-device link|cross-device link not permitted/i;
+
+/** What the model has to know of a command's changes beyond its output. Nothing, as a rule. */
+export function notesOf({ ledger, call, stopped, committed, wasLeft, output }: NoteFacts): readonly string[] {
+  const notes: string[] = [];
+  const list = (paths: readonly string[]) => {
+    const shown = paths.slice(0, SHOWN).map((path) => readable(display(ledger.root, path)));
+    return shown.join(", ") + (paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : "");
+  };
+  if (stopped) {
+    const how = stopped === "timeout" ? "ran out of time" : "was cancelled";
+    notes.push(
+      `The command ${how}: what it changed in the workspace is kept aside and not applied. \`haft redo --call ${call.id}\` applies it.`,
+    );
+  }
+  if (committed && committed.held.length > 0)
+    notes.push(
+      `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is kept; \`haft redo --call ${call.id} --force\` applies it.`,
+    );
+  if (committed && committed.losses.length > 0)
+    notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
+  if (wasLeft) notes.push("Processes that it left in the background were ended after two seconds.");
+  if (output !== undefined && CROSS_DEVICE.test(output.slice(-20_000)))
+    notes.push(
+      "Commands run over a view of the workspace, in which folders cannot be renamed in one step. Copy, then remove.",
+    );
+  return notes;
+}
+
+const reasons = (losses: readonly Loss[]): string => [...new Set(losses.map(({ why }) => why))].slice(0, 3).join(" ");
+
+/** The outcome with notes behind its output. */
+export function withNotes(outcome: RunOutcome, notes: readonly string[]): RunOutcome {
+  if (notes.length === 0) return outcome;
+  const text = notes.map((note) => `[${note}]\n`).join("");
+  const gap = outcome.output === "" || outcome.output.endsWith("\n") ? "" : "\n";
+  return { ...outcome, output: `${outcome.output}${gap}${text}` };
+}

@@ -1,0 +1,12 @@
+import { execFileSync } from "node:child_process";
+import { toSystem } from "./raw-path.ts";
+
+/** Makes a named pipe. Node has no call for it. */
+export function makePipe(path: string, mode: number): void {
+  const octal = (mode & 0o777).toString(8);
+  // The name goes through standard input: an argument cannot hold every byte that a name may have.
+  execFileSync("xargs", ["-0", "mkfifo", "-m", octal, "--"], {
+    input: Buffer.concat([Buffer.from(toSystem(path)), Buffer.from("\0")]),
+    stdio: ["pipe", "ignore", "pipe"],
+  });
+}

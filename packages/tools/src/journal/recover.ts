@@ -1,0 +1,69 @@
+import { readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { parent } from "@haft/core/tool";
+import { applyChanges } from "./apply.ts";
+import { holds, statOf } from "./image.ts";
+import type { Ledger } from "./ledger.ts";
+import { fromBlobs } from "./restore.ts";
+import type { Change, Entry } from "./store/record.ts";
+import { fromView } from "./view/supply.ts";
+
+/**
+ * Finishes what processes began and did not end because they were killed. A single write is taken as what is found; a
+ * command's changes, an undo and a redo are carried to their end, as far as nobody else has changed the paths meanwhile.
+ */
+export async function recover(ledger: Ledger): Promise<void> {
+  const claimed = ledger.claimDead();
+  if (claimed.length === 0) return;
+  const dead = new Set(claimed.map((name) => name.split("~")[0]));
+  for (const entry of ledger.history().entries) {
+    if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry);
+  }
+  ledger.release(claimed);
+}
+
+async function finish(ledger: Ledger, entry: Entry): Promise<void> {
+  clearTemporaries(entry);
+  if (entry.kind === "write") return finishWrite(ledger, entry);
+  const rest = entry.changes.filter((change) => !holds(change.path, change.after) && isOurs(change));
+  const supply = entry.view === undefined ? fromBlobs(ledger, entry.id) : fromView(entry.view, ledger.root, entry.id);
+  await applyChanges(rest, supply);
+  if (entry.view !== undefined) rmSync(entry.view, { recursive: true, force: true });
+  close(ledger, entry);
+}
+
+/** Whether the path is as it was before, or was left half-written: in place, which happens only to files with several names. */
+function isOurs({ path, before, after }: Change): boolean {
+  if (holds(path, before)) return true;
+  return before.type === "file" && after.type === "file" && (statOf(path)?.nlink ?? 0n) > 1n;
+}
+
+function finishWrite(ledger: Ledger, entry: Entry): void {
+  const changes = entry.changes.map((change): Change => {
+    const isFolder = change.after.type === "none" && statOf(change.path)?.isDirectory() === true;
+    return isFolder
+      ? { ...change, after: { type: "folder", mode: Number(statOf(change.path)!.mode) & 0o7777 } }
+      : change;
+  });
+  close(ledger, { ...entry, changes });
+}
+
+/** What has happened of it is done; if nothing has, it is dropped. */
+function close(ledger: Ledger, entry: Entry): void {
+  const changes = entry.changes.filter(
+    ({ path, before, after }) => holds(path, after) && !(before.type === "none" && after.type === "none"),
+  );
+  if (changes.length === 0) ledger.drop(entry.id);
+  else ledger.done(entry.id, changes);
+}
+
+function clearTemporaries({ id, changes }: Entry): void {
+  for (const folder of new Set(changes.map(({ path }) => parent(path)))) {
+    try {
+      const names = readdirSync(folder).filter((name) => name.startsWith(`.haft-${id}-`) && name.endsWith(".tmp"));
+      for (const name of names) rmSync(join(folder, name), { force: true });
+    } catch {
+      // The folder is gone, and what was in it.
+    }
+  }
+}

@@ -1,0 +1,18 @@
+import { constants, copyFileSync, writeFileSync } from "node:fs";
+import type { Supply } from "./apply.ts";
+import type { Ledger } from "./ledger.ts";
+import { toSystem } from "./raw-path.ts";
+
+/** Old content, from where the journal keeps it. */
+export function fromBlobs(ledger: Ledger, tag: string): Supply {
+  return {
+    tag,
+    fill({ after }, path, over) {
+      if (after.type !== "file") return;
+      const target = toSystem(path);
+      if (after.kept === undefined) writeFileSync(target, ledger.blobs.read(after.hash), { flag: over ? "w" : "wx" });
+      // Never a second name for the kept file: a later write in place would change what is kept.
+      else copyFileSync(after.kept, target, constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
+    },
+  };
+}

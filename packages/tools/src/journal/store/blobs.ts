@@ -1,0 +1,149 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { HaftError } from "@haft/core/tool";
+import { hashBytes } from "../image.ts";
+
+/** Contents by their SHA-256, each kept once. */
+export interface Blobs {
+  /** Contents are noted now and safe on disk when `seal` returns. Bytes are not held longer than that. */
+  begin(): Keeper;
+  /** @throws HaftError when it is not there any more, or not what it was. */
+  read(hash: string): Buffer;
+}
+
+export interface Keeper {
+  keep(bytes: Buffer): string;
+  seal(): void;
+}
+
+/** Bytes that wait in memory before they are written. */
+const PENDING_BYTES = 32 * 1024 * 1024;
+/** From this many new contents on they go into one file: one wait for the disk instead of one each. */
+const PACK_FROM = 4;
+
+interface Place {
+  readonly pack: string;
+  readonly start: number;
+  readonly size: number;
+}
+
+/** Opens a folder of contents; it is made when something is kept. */
+export function openBlobs(folder: string): Blobs {
+  const loose = (hash: string) => join(folder, hash.slice(0, 2), hash);
+  const packs = join(folder, "pack");
+  const known = new Map<string, Place>();
+  const indexed = new Set<string>();
+
+  /** Packs of other processes count from the next time that something is kept or read. */
+  function place(hash: string): Place | undefined {
+    if (!known.has(hash)) readIndexes();
+    return known.get(hash);
+  }
+
+  function readIndexes(): void {
+    if (!existsSync(packs)) return;
+    for (const name of readdirSync(packs)) {
+      if (!name.endsWith(".json") || indexed.has(name)) continue;
+      indexed.add(name);
+      const entries = JSON.parse(readFileSync(join(packs, name), "utf8")) as [string, number, number][];
+      const pack = join(packs, name.replace(/json$/, "bin"));
+      for (const [hash, start, size] of entries) known.set(hash, { pack, start, size });
+    }
+  }
+
+  const has = (hash: string): boolean => known.has(hash) || existsSync(loose(hash));
+
+  function sealLoose(fresh: ReadonlyMap<string, Buffer>): void {
+    for (const [hash, bytes] of fresh) {
+      mkdirSync(join(folder, hash.slice(0, 2)), { recursive: true, mode: 0o700 });
+      writeDurably(loose(hash), bytes);
+    }
+  }
+
+  function sealPack(fresh: ReadonlyMap<string, Buffer>): void {
+    mkdirSync(packs, { recursive: true, mode: 0o700 });
+    const name = randomBytes(12).toString("hex");
+    const entries: [string, number, number][] = [];
+    let start = 0;
+    for (const [hash, { length }] of fresh) {
+      entries.push([hash, start, length]);
+      start += length;
+    }
+    writeDurably(join(packs, `${name}.bin`), Buffer.concat([...fresh.values()]));
+    // Without its index a pack is rubbish, so the index comes last.
+    writeDurably(join(packs, `${name}.json`), Buffer.from(JSON.stringify(entries)));
+    indexed.add(`${name}.json`);
+    for (const [hash, at, size] of entries) known.set(hash, { pack: join(packs, `${name}.bin`), start: at, size });
+  }
+
+  return {
+    begin() {
+      readIndexes();
+      const fresh = new Map<string, Buffer>();
+      let pending = 0;
+      const seal = () => {
+        if (fresh.size >= PACK_FROM) sealPack(fresh);
+        else sealLoose(fresh);
+        fresh.clear();
+        pending = 0;
+      };
+      return {
+        seal,
+        keep(bytes) {
+          const hash = hashBytes(bytes);
+          if (fresh.has(hash) || has(hash)) return hash;
+          fresh.set(hash, bytes);
+          pending += bytes.length;
+          if (pending > PENDING_BYTES) seal();
+          return hash;
+        },
+      };
+    },
+    read(hash) {
+      const bytes = existsSync(loose(hash)) ? readFileSync(loose(hash)) : readPlace(place(hash));
+      if (bytes && hashBytes(bytes) === hash) return bytes;
+      throw new HaftError({
+        code: "execution_failed",
+        message: `The journal has ${bytes ? "a damaged copy" : "no copy"} of the old content ${hash.slice(0, 12)}.`,
+        hint: "This file cannot be restored from the journal. Old content is dropped when the journal grows over its limit.",
+      });
+    },
+  };
+}
+
+function readPlace(place: Place | undefined): Buffer | undefined {
+  if (!place || !existsSync(place.pack)) return undefined;
+  const descriptor = openSync(place.pack, "r");
+  try {
+    const bytes = Buffer.alloc(place.size);
+    readSync(descriptor, bytes, 0, place.size, place.start);
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** A file that is whole and on disk, or not there. */
+export function writeDurably(path: string, bytes: Uint8Array): void {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const descriptor = openSync(temporary, "wx", 0o600);
+  try {
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(temporary, path);
+}

@@ -1,0 +1,129 @@
+import type { Image } from "../image.ts";
+
+/** One path before and after. */
+export interface Change {
+  /** Absolute. */
+  readonly path: string;
+  readonly before: Image;
+  readonly after: Image;
+}
+
+/** Something that changed and cannot be undone. */
+export interface Loss {
+  readonly path: string;
+  readonly why: string;
+}
+
+/** Why a command's changes were kept aside. */
+export type HeldReason = "timeout" | "cancelled" | "conflict";
+
+interface Of {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly at: string;
+}
+
+/** What is about to be done. Safe on disk before it is done. */
+export interface Intent extends Of {
+  readonly t: "intent";
+  readonly kind: "write" | "command" | "undo" | "redo";
+  readonly session: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly turn: number;
+  /** The process that does it. */
+  readonly writer: string;
+  readonly changes: readonly Change[];
+  readonly losses?: readonly Loss[];
+  /** For a command: the folder of the view that it ran in. */
+  readonly view?: string;
+  /** For undo and redo: entries that were made together carry the same name. */
+  readonly group?: string;
+  /** For undo and redo: the entries that they take back. */
+  readonly of?: readonly string[];
+}
+
+/** It was done; with what is known only now. */
+export interface Done extends Of {
+  readonly t: "done";
+  readonly changes?: readonly Change[];
+}
+
+/** It was not done, or what was done of it has been taken back. */
+export interface Dropped extends Of {
+  readonly t: "dropped";
+}
+
+/** Changes of a command that were not applied. */
+export interface Held extends Of {
+  readonly t: "held";
+  readonly session: string;
+  readonly call: string;
+  readonly tool: string;
+  readonly turn: number;
+  /** The folder of the view whose upper layer has them. */
+  readonly view: string;
+  readonly root: string;
+  /** With which rights the view was mounted. */
+  readonly variant: "root" | "user";
+  readonly reason: HeldReason;
+  readonly paths: readonly string[];
+}
+
+/** Held changes were applied or thrown away. */
+export interface Settled extends Of {
+  readonly t: "settled";
+}
+
+export type Line = Intent | Done | Dropped | Held | Settled;
+
+/** An entry as it stands when all lines are read. */
+export interface Entry extends Omit<Intent, "t"> {
+  readonly state: "open" | "done" | "dropped";
+  /** The entry that took this one back, and was not taken back itself. */
+  readonly undoneBy?: string;
+}
+
+/** The journal as it stands. */
+export interface History {
+  /** In the order in which they were done. */
+  readonly entries: readonly Entry[];
+  /** Held changes that nobody has settled. */
+  readonly held: readonly Held[];
+}
+
+/** Reads lines in order. Lines that belong to nothing, and torn ones, are left out. */
+export function historyOf(lines: Iterable<Line>): History {
+  const entries = new Map<string, Entry>();
+  const held = new Map<string, Held>();
+  const update = (id: string, part: Partial<Entry>) => {
+    const entry = entries.get(id);
+    if (entry) entries.set(id, { ...entry, ...part });
+  };
+  for (const line of lines) {
+    if (line.t === "intent") {
+      const { t: _, ...rest } = line;
+      entries.set(line.id, { ...rest, state: "open" });
+    } else if (line.t === "done") {
+      update(line.id, { state: "done", ...(line.changes ? { changes: line.changes } : {}) });
+      const entry = entries.get(line.id);
+      for (const id of entry?.of ?? []) turn(entries, id, line.id);
+    } else if (line.t === "dropped") update(line.id, { state: "dropped" });
+    else if (line.t === "held") held.set(line.id, line);
+    else held.delete(line.id);
+  }
+  return { entries: [...entries.values()], held: [...held.values()] };
+}
+
+/** An undo is taken back by a redo: then what it had undone stands again. */
+function turn(entries: Map<string, Entry>, id: string, by: string): void {
+  const entry = entries.get(id);
+  if (!entry) return;
+  entries.set(id, { ...entry, undoneBy: by });
+  for (const inner of entry.of ?? []) {
+    const target = entries.get(inner);
+    if (target?.undoneBy !== id) continue;
+    const { undoneBy: _, ...stands } = target;
+    entries.set(inner, stands);
+  }
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** The process id and the moment of its start, so that a later process is not taken for it. */
+const ownProcess = (): string => `${process.pid}-${startOf(process.pid) ?? 0}`;
+
+/** Whether the process of that writer still runs. */
+function isAlive(writer: string): boolean {
+  const [pid, start] = writer.split("-").map(Number);
+  if (!pid) return false;
+  const now = startOf(pid);
+  if (now !== undefined) return now === start;
+  try {
+    process.kill(pid, 0);
+    return process.platform !== "linux";
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM" && process.platform !== "linux";
+  }
+}
+
+/** Start time in clock ticks since boot, from /proc; `undefined` where there is none or the process is gone. */
+function startOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return fields[0] === "Z" ? undefined : Number(fields[19]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Marks of processes that have written and have not said that they are finished. */
+export interface Writers {
+  /** The name that this writer's intents carry. */
+  readonly own: string;
+  /** Leaves this process's mark. */
+  enter(): void;
+  /** Takes it away again. */
+  leave(): void;
+  /** Names of dead processes whose mark was left, taken over: nobody else gets them. */
+  claimDead(): string[];
+  release(claimed: readonly string[]): void;
+  /** Whether another process than this one is writing. */
+  hasOthers(): boolean;
+}
+
+export function openWriters(folder: string): Writers {
+  const own = `${ownProcess()}-${randomBytes(4).toString("hex")}`;
+  const names = (): string[] => {
+    try {
+      return readdirSync(folder);
+    } catch {
+      return [];
+    }
+  };
+  let count = 0;
+  return {
+    own,
+    enter() {
+      count += 1;
+      if (count > 1) return;
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeFileSync(join(folder, own), "", { mode: 0o600 });
+    },
+    leave() {
+      count -= 1;
+      if (count === 0) rmSync(join(folder, own), { force: true });
+    },
+    claimDead() {
+      // "writer" or "writer~claimer": a claimer may die as well.
+      const dead = names().filter((name) => !isAlive(name.split("~").at(-1) ?? ""));
+      return dead.flatMap((name) => {
+        const claimed = `${name.split("~")[0]}~${own}`;
+        try {
+          renameSync(join(folder, name), join(folder, claimed));
+          return [claimed];
+        } catch {
+          return [];
+        }
+      });
+    },
+    release(claimed) {
+      for (const name of claimed) rmSync(join(folder, name), { force: true });
+    },
+    hasOthers: () => names().some((name) => name.split("~").at(-1) !== own),
+  };
+}

@@ -1,0 +1,103 @@
+import { HaftError } from "@haft/core/tool";
+import { applyChanges } from "../apply.ts";
+import { holds, type Image } from "../image.ts";
+import { beginKeeping, type Keeping } from "../keep.ts";
+import type { Ledger } from "../ledger.ts";
+import { readable } from "../raw-path.ts";
+import { recover } from "../recover.ts";
+import { fromBlobs } from "../restore.ts";
+import type { Change, Loss } from "../store/record.ts";
+import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
+import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
+
+export interface UndoOptions extends UndoScope {
+  /** Undo the rest when some paths were changed by others; those stay as they are. */
+  readonly force?: boolean;
+}
+
+/** What an undo or redo did. */
+export interface Undone {
+  readonly kind: "undo" | "redo";
+  readonly calls: readonly { readonly id: string; readonly tool: string; readonly session: string }[];
+  /** Every path with what it held before this and holds now. */
+  readonly changed: readonly Change[];
+  /** Left alone because others had changed them. */
+  readonly kept: readonly Conflict[];
+  /** Could not be undone, with the reason. */
+  readonly losses: readonly Loss[];
+}
+
+/** What would be undone. Changes nothing. */
+export async function planUndo(ledger: Ledger, scope: UndoScope): Promise<Plan> {
+  await recover(ledger);
+  const history = ledger.history();
+  return planOf("undo", selectEntries(history, scope), history);
+}
+
+/** What would be done again. Changes nothing. */
+export async function planRedo(ledger: Ledger, scope: UndoScope): Promise<Plan> {
+  await recover(ledger);
+  const history = ledger.history();
+  return planOf("redo", selectUndone(history, scope), history);
+}
+
+/**
+ * Carries a plan out. Itself journaled, entry by entry, so that it can be taken back and survives a kill.
+ *
+ * @throws HaftError `conflict` when a path does not hold what the journal left there; nothing is changed then, unless
+ * `force` leaves those paths out.
+ */
+export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: UndoOptions = {}): Promise<Undone> {
+  if (plan.conflicts.length > 0 && !force) throw conflictError(plan);
+  const group = ledger.newId();
+  const changed: Change[] = [];
+  const losses: Loss[] = [...plan.losses];
+  for (const step of plan.steps) {
+    const result = await takeBack(ledger, plan.kind, step, group);
+    changed.push(...result.changed);
+    losses.push(...result.failed);
+  }
+  const calls = plan.steps.map(({ entry: { call, tool, session } }) => ({ id: call, tool, session }));
+  return { kind: plan.kind, calls: distinct(calls), changed, kept: plan.conflicts, losses };
+}
+
+async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: Step, group: string) {
+  const id = ledger.newId();
+  const keeping = beginKeeping(ledger);
+  const kept = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));
+  keeping.seal();
+  const { session, call, tool, turn } = entry;
+  ledger.intend({ kind, session, call, tool, turn, group, of: [entry.id], changes: kept }, id);
+  const failed = await applyChanges(kept, {
+    ...fromBlobs(ledger, id),
+    refuses: ({ before, after, path }) =>
+      holds(path, before) || holds(path, after) ? undefined : "It changed in this very moment.",
+  });
+  const without = new Set(failed.map(({ path }) => path));
+  const changed = kept.filter(({ path }) => !without.has(path));
+  // Nothing could be taken back: then the entry stands.
+  if (changed.length === 0 && kept.length > 0) ledger.drop(id);
+  else ledger.done(id, changed);
+  return { changed, failed };
+}
+
+function keepNow(keeping: Keeping, { path, before }: Change): Image {
+  return before.type === "tree" ? keeping.keepTree(path) : keeping.keep(path);
+}
+
+function conflictError({ conflicts, kind }: Plan): HaftError {
+  const shown = conflicts.slice(0, 10).map(({ path, why }) => `- ${readable(path)}: ${why}`);
+  const more = conflicts.length > shown.length ? [`- and ${conflicts.length - shown.length} more`] : [];
+  const count = conflicts.length === 1 ? "One path does" : `${conflicts.length} paths do`;
+  return new HaftError({
+    code: "conflict",
+    message: [`Nothing was changed. ${count} not hold what the journal left there:`, ...shown, ...more].join("\n"),
+    hint: `--force ${kind === "undo" ? "undoes" : "does"} the rest and leaves these as they are.`,
+    details: { conflicts },
+  });
+}
+
+function distinct(calls: Undone["calls"]): Undone["calls"] {
+  const seen = new Map(calls.map((call) => [`${call.session}/${call.id}`, call]));
+  return [...seen.values()];
+}

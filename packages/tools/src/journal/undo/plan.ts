@@ -1,0 +1,75 @@
+import type { Image } from "../image.ts";
+import type { Change, Entry, History, Loss } from "../store/record.ts";
+import { virtualTree } from "./virtual.ts";
+
+/** A path that does not hold what the journal left there. */
+export interface Conflict {
+  readonly path: string;
+  /** The call whose change was to be taken back. */
+  readonly call: string;
+  /** What holds it now, in words. */
+  readonly why: string;
+}
+
+/** What an undo or redo would do, entry by entry. */
+export interface Plan {
+  readonly kind: "undo" | "redo";
+  readonly steps: readonly Step[];
+  readonly conflicts: readonly Conflict[];
+  /** Changes of these calls that the journal could not keep. */
+  readonly losses: readonly Loss[];
+  /** Every path with what it holds now and what it would hold. */
+  readonly net: readonly Change[];
+}
+
+export interface Step {
+  readonly entry: Entry;
+  /** Inverse changes, without those that are in conflict or lost. */
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Takes entries back in thought, the latest first: each path must hold what the journal left there. Nothing is touched.
+ */
+export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: History): Plan {
+  const tree = virtualTree();
+  const first = new Map<string, Image>();
+  const conflicts: Conflict[] = [];
+  const losses: Loss[] = [];
+  const steps = entries.map((entry): Step => {
+    losses.push(...(entry.losses ?? []));
+    const changes: Change[] = [];
+    // Deeper paths first: a folder's content is judged before the folder.
+    for (const { path, before, after } of [...entry.changes].sort((a, b) => (a.path < b.path ? 1 : -1))) {
+      if (before.type === "lost" || before.type === "other") losses.push({ path, why: whyLost(before) });
+      else if (!tree.holds(path, after)) conflicts.push({ path, call: entry.call, why: whyNot(path, entry, history) });
+      else {
+        if (!first.has(path)) first.set(path, tree.at(path));
+        changes.push({ path, before: after, after: before });
+      }
+    }
+    // Only now: a removal must not hide what the same step has yet to look at.
+    for (const { path, after } of [...changes].reverse()) tree.set(path, after);
+    return { entry, changes };
+  });
+  const net = [...first].map(([path, before]): Change => ({ path, before, after: tree.at(path) }));
+  return { kind, steps, conflicts, losses, net };
+}
+
+function whyLost(image: Image): string {
+  if (image.type === "lost") return image.why;
+  return "Sockets and devices cannot be brought back.";
+}
+
+function whyNot(path: string, entry: Entry, history: History): string {
+  const later = history.entries.slice(history.entries.findIndex(({ id }) => id === entry.id) + 1);
+  const by = later.find(
+    ({ kind, state, undoneBy, changes }) =>
+      (kind === "write" || kind === "command") &&
+      state === "done" &&
+      undoneBy === undefined &&
+      changes.some((change) => change.path === path),
+  );
+  if (by) return `call ${by.call} (${by.tool}) changed it afterwards; undo that first`;
+  return "it was changed since, and not through Haft";
+}

@@ -1,0 +1,88 @@
+import { fail } from "@haft/core/tool";
+import type { Entry, History } from "../store/record.ts";
+
+/** What is to be undone. Without any of these: the last call that changed files. */
+export interface UndoScope {
+  /** This call, with the calls that it made. */
+  readonly call?: string;
+  /** All calls of this turn. */
+  readonly turn?: number;
+  /** Everything after this call; the call itself stays. */
+  readonly to?: string;
+  /** Everything that the session did. */
+  readonly all?: boolean;
+  /** Default: the session of the last call that changed files. */
+  readonly session?: string;
+}
+
+/** The entries of a scope, the latest first. Fails when there are none. */
+export function selectEntries(history: History, scope: UndoScope): readonly Entry[] {
+  const standing = history.entries.filter(stands);
+  const session = scope.session ?? standing.at(-1)?.session;
+  const own = standing.filter((entry) => entry.session === session);
+  const last = own.at(-1);
+  if (!last) return nothing(history, scope);
+  const chosen = own.filter(chooser(scope, own, rootCall(last.call)));
+  if (chosen.length === 0) return nothing(history, scope);
+  return chosen.reverse();
+}
+
+/** What was undone last, in the order in which it is done again. */
+export function selectUndone(history: History, { call, session }: UndoScope): readonly Entry[] {
+  const undone = history.entries.filter(
+    ({ kind, state, undoneBy }) => kind === "undo" && state === "done" && !undoneBy,
+  );
+  const last = undone.findLast(
+    (entry) =>
+      (session === undefined || entry.session === session) && (call === undefined || belongs(entry.call, call)),
+  );
+  if (!last) return fail("validation_failed", "There is nothing to do again.", "`haft undo` comes first.");
+  const together = undone.filter((entry) =>
+    call === undefined ? entry.group === last.group : belongs(entry.call, call),
+  );
+  return together.reverse();
+}
+
+/** A change that has not been taken back. */
+const stands = ({ kind, state, undoneBy }: Entry): boolean =>
+  (kind === "write" || kind === "command") && state === "done" && undoneBy === undefined;
+
+function chooser(scope: UndoScope, own: readonly Entry[], lastCall: string): (entry: Entry) => boolean {
+  if (scope.all) return () => true;
+  if (scope.turn !== undefined) return ({ turn }) => turn === scope.turn;
+  const { to } = scope;
+  if (to !== undefined) {
+    const from = own.findLastIndex(({ call }) => belongs(call, to));
+    if (from === -1)
+      fail("validation_failed", `The journal has no changes of a call "${to}".`, "`haft log` lists them.");
+    const later = new Set(own.slice(from + 1));
+    return (entry) => later.has(entry);
+  }
+  return ({ call }) => belongs(call, scope.call ?? lastCall);
+}
+
+/** A call, or one that it made: those have its id with a number behind. */
+const belongs = (call: string, id: string): boolean => call === id || call.startsWith(`${id}.`);
+
+const rootCall = (call: string): string => call.replace(/(?:\.\d+)+$/, "");
+
+function nothing(history: History, { call, turn, to, session }: UndoScope): never {
+  const undone = history.entries.some(
+    (entry) => entry.undoneBy !== undefined && (call === undefined || belongs(entry.call, call)),
+  );
+  const where = session === undefined ? "" : ` in session ${session}`;
+  if (undone) fail("validation_failed", `All of it is undone already${where}.`, "`haft redo` does the last again.");
+  const what =
+    call !== undefined
+      ? `of call "${call}"`
+      : turn !== undefined
+        ? `of turn ${turn}`
+        : to !== undefined
+          ? `after "${to}"`
+          : "";
+  return fail(
+    "validation_failed",
+    `${`There is nothing to undo: the journal has no changes ${what}${where}`.trimEnd()}.`,
+    "`haft log` tells what a session did; --session names another one.",
+  );
+}

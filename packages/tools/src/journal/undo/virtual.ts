@@ -1,0 +1,50 @@
+import { isWithin, parent } from "@haft/core/tool";
+import { holds, type Image, lookAt, NONE, same } from "../image.ts";
+
+/** The workspace as it would be after some changes, none of which has been made. */
+export interface VirtualTree {
+  /** Whether a path would hold this. */
+  holds(path: string, image: Image): boolean;
+  /** What a path would hold. */
+  at(path: string): Image;
+  set(path: string, image: Image): void;
+  /** Every path that was set, with what it would hold. */
+  readonly settings: ReadonlyMap<string, Image>;
+}
+
+export function virtualTree(): VirtualTree {
+  const settings = new Map<string, Image>();
+
+  /** Where a path would come from: `undefined` when nothing would be there. */
+  function origin(path: string): string | undefined {
+    for (let above = parent(path); above !== "/"; above = parent(above)) {
+      const image = settings.get(above);
+      if (image?.type === "tree" && image.kept !== undefined) return `${image.kept}${path.slice(above.length)}`;
+      if (image && image.type !== "folder") return undefined;
+    }
+    return path;
+  }
+
+  return {
+    settings,
+    at(path) {
+      const own = settings.get(path);
+      if (own) return own;
+      const from = origin(path);
+      return from === undefined ? NONE : lookAt(from);
+    },
+    holds(path, image) {
+      const own = settings.get(path);
+      if (own) return same(own, image);
+      const from = origin(path);
+      return from === undefined ? image.type === "none" : holds(from, image);
+    },
+    set(path, image) {
+      // What was known below a folder that goes or comes as a whole is known no longer.
+      if (image.type === "tree" || image.type === "none") {
+        for (const inner of settings.keys()) if (inner !== path && isWithin(path, inner)) settings.delete(inner);
+      }
+      settings.set(path, image);
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { BigIntStats } from "node:fs";
+import { parent } from "@haft/core/tool";
+import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../image.ts";
+import type { Keeping } from "../keep.ts";
+import type { Change, Loss } from "../store/record.ts";
+import { namesIn, printOf } from "../tree.ts";
+import { namesInView, startMarkOf, type View } from "./mount.ts";
+import { wasCopied } from "./origin.ts";
+import { upperOf } from "./supply.ts";
+
+/** What a command changed in its view, against what is there now. */
+export interface ViewChanges {
+  /** What can be applied, with before-images. */
+  readonly changes: readonly Change[];
+  /** Files of which only the time was set. */
+  readonly touched: readonly string[];
+  /** Paths that others changed while the command ran. */
+  readonly conflicts: readonly string[];
+  /** What cannot be applied. */
+  readonly losses: readonly Loss[];
+}
+
+/** Folders with more entries are moved as a whole, smaller ones entry by entry. */
+const TREE_ENTRIES = 2_000;
+const SOCKET = "A socket lives only as long as the program that made it.";
+
+/**
+ * Reads the upper layer of a view whose processes have ended. Nothing in the workspace is changed. With `force`, what
+ * others changed meanwhile is no conflict.
+ */
+export function changesIn(view: View, keeping: Keeping, { force = false } = {}): ViewChanges {
+  const startNs = force ? undefined : statOf(startMarkOf(view.folder))?.ctimeNs;
+  const changes: Change[] = [];
+  const touched: string[] = [];
+  const conflicts: string[] = [];
+  const losses: Loss[] = [];
+  const doubtful: string[] = [];
+
+  const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
+  const isLater = (ns: bigint): boolean => startNs !== undefined && ns > startNs;
+  const isForeign = (real: BigIntStats): boolean => isLater(real.ctimeNs);
+
+  /** Something that the command changed, and that somebody else has removed since. */
+  function isGone(path: string): boolean {
+    const above = statOf(parent(path));
+    return above !== undefined && isLater(above.mtimeNs) && wasCopied(upperPath(path));
+  }
+
+  function compareFolder(path: string): void {
+    const names = namesIn(upperPath(path));
+    for (const name of names) compare(`${path}/${name}`);
+    // Entries that the upper layer does not mention may be hidden all the same, where a folder was made anew.
+    const mentioned = new Set(names);
+    if (path !== view.root && namesIn(path).some((name) => !mentioned.has(name))) doubtful.push(path);
+  }
+
+  function compare(path: string): void {
+    const now = statOf(upperPath(path));
+    const real = statOf(path);
+    if (!now) return;
+    if (isWhiteout(now)) {
+      const before = real && removal(path, real);
+      if (before) changes.push({ path, before, after: NONE });
+    } else if (now.isSocket()) losses.push({ path, why: SOCKET });
+    else if (!real) {
+      if (isGone(path)) conflicts.push(path);
+      else made(path, now, NONE);
+    } else if (now.isDirectory() && real.isDirectory()) {
+      const before = imageOf(path, real);
+      if (modeOf(now) !== modeOf(real))
+        changes.push({ path, before, after: { ...before, mode: modeOf(now) } as Image });
+      compareFolder(path);
+    } else if (now.isDirectory() || real.isDirectory()) {
+      const before = removal(path, real);
+      if (before) made(path, now, before);
+    } else if (isForeign(real)) conflicts.push(path);
+    else changed(path, now, real);
+  }
+
+  /** Something new, in the place of `before`. */
+  function made(path: string, now: BigIntStats, before: Image): void {
+    if (now.isSocket()) return void losses.push({ path, why: SOCKET });
+    if (isWhiteout(now)) return;
+    const upper = upperPath(path);
+    if (!now.isDirectory()) return void changes.push({ path, before, after: imageOf(upper, now) });
+    const { entries, print } = printOf(upper);
+    if (entries > TREE_ENTRIES) return void changes.push({ path, before, after: { type: "tree", print, entries } });
+    changes.push({ path, before, after: imageOf(upper, now) });
+    for (const name of namesIn(upper)) made(`${path}/${name}`, statOf(`${upper}/${name}`)!, NONE);
+  }
+
+  function changed(path: string, now: BigIntStats, real: BigIntStats): void {
+    const upper = upperPath(path);
+    if (now.isSymbolicLink() && real.isSymbolicLink() && linkTarget(upper) === linkTarget(path)) return;
+    if (!now.isFile()) return void changes.push({ path, before: keeping.keep(path), after: imageOf(upper, now) });
+    const hash = hashFile(upper);
+    if (real.isFile() && now.size === real.size && modeOf(now) === modeOf(real)) {
+      if (hash === hashFile(path)) {
+        if (now.mtimeNs !== real.mtimeNs) touched.push(path);
+        return;
+      }
+    }
+    changes.push({ path, before: keeping.keep(path), after: imageOf(upper, now, hash) });
+  }
+
+  /** What goes away, with all below it; `undefined` when others changed it meanwhile. */
+  function removal(path: string, real: BigIntStats): Image | undefined {
+    if (!real.isDirectory()) {
+      if (!isForeign(real)) return keeping.keep(path);
+      conflicts.push(path);
+      return undefined;
+    }
+    const { entries, changedNs } = printOf(path);
+    if (isLater(changedNs) || isForeign(real)) {
+      conflicts.push(path);
+      return undefined;
+    }
+    if (entries > TREE_ENTRIES) return keeping.keepTree(path);
+    for (const name of namesIn(path)) {
+      const inner = `${path}/${name}`;
+      const before = removal(inner, statOf(inner)!);
+      if (before) changes.push({ path: inner, before, after: NONE });
+    }
+    return imageOf(path, real);
+  }
+
+  function resolveDoubts(): void {
+    for (const [path, names] of namesInView(view, doubtful)) {
+      for (const name of namesIn(path)) {
+        const own = `${path}/${name}`;
+        const real = names.has(name) || statOf(upperPath(own)) ? undefined : statOf(own);
+        const before = real && removal(own, real);
+        if (before) changes.push({ path: own, before, after: NONE });
+      }
+    }
+  }
+
+  compareFolder(view.root);
+  resolveDoubts();
+  return { changes, touched, conflicts, losses };
+}
+
+/** How an overlay says that a name is gone: a character device 0:0. */
+const isWhiteout = (found: BigIntStats): boolean => found.isCharacterDevice() && found.rdev === 0n;

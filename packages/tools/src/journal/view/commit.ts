@@ -1,0 +1,143 @@
+import { chmodSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import type { JournalCall } from "@haft/core/executor";
+import { isWithin } from "@haft/core/tool";
+import { applyChanges } from "../apply.ts";
+import { statOf } from "../image.ts";
+import { beginKeeping } from "../keep.ts";
+import type { Ledger } from "../ledger.ts";
+import { toSystem } from "../raw-path.ts";
+import type { Change, HeldReason, Loss } from "../store/record.ts";
+import { changesIn, type ViewChanges } from "./changes.ts";
+import { startMarkOf, type View } from "./mount.ts";
+import { fromView, upperOf, workOf } from "./supply.ts";
+
+/** What became of a command's changes. */
+export interface Committed {
+  /** The entry; absent when nothing was changed. */
+  readonly id?: string;
+  readonly applied: readonly Change[];
+  /** Not applied, since others had changed these paths; the view is kept. */
+  readonly held: readonly string[];
+  readonly losses: readonly Loss[];
+}
+
+export interface CommitOptions {
+  /** Only these paths. */
+  readonly only?: readonly string[];
+  /** Put the command's version in the place of what others wrote meanwhile. */
+  readonly force?: boolean;
+}
+
+/**
+ * Makes the changes of a view real, each path in one step, with everything in the journal first that is needed to take
+ * them back. What others changed meanwhile is never overwritten: then that path stays in the view, which is kept.
+ */
+export async function commitView(
+  ledger: Ledger,
+  call: JournalCall,
+  view: View,
+  { only, force = false }: CommitOptions = {},
+): Promise<Committed> {
+  const keeping = beginKeeping(ledger);
+  const found = limitTo(only, changesIn(view, keeping, { force }));
+  const blocked = blockedBy(found.conflicts);
+  const changes = found.changes.filter(({ path }) => !blocked(path));
+  const held = [...found.conflicts, ...found.changes.map(({ path }) => path).filter(blocked)];
+  if (changes.length === 0 && held.length === 0 && found.losses.length === 0) {
+    touch(view, found.touched);
+    discardView(view.folder);
+    return { applied: [], held, losses: [] };
+  }
+  keeping.seal();
+  const { id: callId, session, tool, turn } = call;
+  const entry = { kind: "command", session, call: callId, tool, turn, view: view.folder, changes } as const;
+  const id = ledger.intend({ ...entry, ...(found.losses.length > 0 ? { losses: found.losses } : {}) });
+  const isUntouched = force ? () => true : unchangedSince(view);
+  const failed = await applyChanges(changes, {
+    ...fromView(view.folder, view.root, id),
+    refuses: (change) => (isUntouched(change) ? undefined : "It was changed by others in this very moment."),
+  });
+  touch(view, found.touched);
+  const failedPaths = new Set(failed.map(({ path }) => path));
+  const applied = changes.filter(({ path }) => !failedPaths.has(path));
+  ledger.done(id, applied);
+  held.push(...failedPaths);
+  if (held.length > 0) holdView(ledger, call, view, "conflict", held);
+  else discardView(view.folder);
+  return { id, applied, held, losses: [...found.losses, ...lostOf(applied)] };
+}
+
+/** Leaves a view as it is, to be applied later or never. */
+export function holdView(
+  ledger: Ledger,
+  call: JournalCall,
+  view: View,
+  reason: HeldReason,
+  paths: readonly string[],
+): void {
+  const { id, session, tool, turn } = call;
+  const { folder, root, variant } = view;
+  ledger.hold({ session, call: id, tool, turn, view: folder, root, variant, reason, paths });
+}
+
+function limitTo(only: readonly string[] | undefined, found: ViewChanges): ViewChanges {
+  if (!only) return found;
+  const chosen = new Set(only);
+  const { changes, conflicts, losses } = found;
+  return {
+    changes: changes.filter(({ path }) => chosen.has(path)),
+    conflicts: conflicts.filter((path) => chosen.has(path)),
+    losses,
+    touched: [],
+  };
+}
+
+/** A conflict blocks what is below it; and within a repository's own folder everything, for its files belong together. */
+function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
+  const blocks = new Set(conflicts.map((path) => /^.*?\/\.git(?=\/)/.exec(path)?.[0] ?? path));
+  if (blocks.size === 0) return () => false;
+  return (path) => [...blocks].some((block) => isWithin(block, path));
+}
+
+/** The last look before a path is changed; folders change with what is in them, kept files by being kept. */
+function unchangedSince({ folder }: View): (change: Change) => boolean {
+  const startNs = statOf(startMarkOf(folder))?.ctimeNs ?? 0n;
+  return ({ path, before }) => {
+    const now = statOf(path);
+    if (before.type === "none" || !now) return before.type === "none" && !now;
+    if (now.isDirectory() || (before.type === "file" && before.kept !== undefined)) return true;
+    return now.ctimeNs <= startNs;
+  };
+}
+
+function touch({ folder, root }: View, paths: readonly string[]): void {
+  for (const path of paths) {
+    const from = statOf(upperOf(folder) + path.slice(root.length));
+    if (from) utimesSync(toSystem(path), Number(from.atimeMs) / 1000, Number(from.mtimeMs) / 1000);
+  }
+}
+
+const lostOf = (changes: readonly Change[]): readonly Loss[] =>
+  changes.flatMap(({ path, before }) => {
+    if (before.type === "lost") return [{ path, why: before.why }];
+    return before.type === "other" ? [{ path, why: `A ${before.what} cannot be brought back.` }] : [];
+  });
+
+/** Removes the layers. The overlay leaves a folder without any rights in its work folder. */
+export function discardView(folder: string): void {
+  try {
+    for (const name of readdirSync(workOf(folder))) chmodSync(join(workOf(folder), name), 0o700);
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    openFolders(upperOf(folder));
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function openFolders(folder: string): void {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) openFolders(join(folder, entry.name));
+  }
+}

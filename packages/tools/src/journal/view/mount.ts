@@ -1,0 +1,136 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Spawn } from "../../host/index.ts";
+import { fromBytes, toSystem } from "../raw-path.ts";
+import { upperOf, workOf } from "./supply.ts";
+
+/** With which rights the mounts are made: those of real root, or in a user namespace. */
+export type Variant = "root" | "user";
+
+/** A copy-on-write view of `root`: what is written goes to the upper layer, the folder itself stays as it is. */
+export interface View {
+  /** The folder of its layers. */
+  readonly folder: string;
+  readonly root: string;
+  readonly variant: Variant;
+}
+
+/** Made when the mount stands: a command has run if and only if this exists. */
+export const markOf = ({ folder }: Pick<View, "folder">): string => join(folder, "mounted");
+/** Made when processes that a command left had to be ended. */
+export const leftMarkOf = ({ folder }: Pick<View, "folder">): string => `${join(folder, "mounted")}.left`;
+/** Its change time is the moment at which the view was made, on the clock of the workspace's file system. */
+export const startMarkOf = (folder: string): string => join(folder, "start");
+
+/** Makes the layers of a view. */
+export function createView(folder: string, root: string, variant: Variant): View {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const path of [upperOf(folder), workOf(folder)]) mkdirSync(path, { mode: 0o700 });
+  writeFileSync(startMarkOf(folder), "");
+  return { folder, root, variant };
+}
+
+/** Seconds in steps of 50 ms that processes get which a command leaves running. */
+const DRAIN_STEPS = 40;
+
+/**
+ * Layers are handed over as descriptors: no name, however odd, gets into the mount's options. Programs are named in full:
+ * PATH is the command's.
+ */
+const MOUNT = [
+  'exec 7<"$1" 8<"$2" 9<"$3"; mark=$4',
+  "l=lowerdir=/proc/self/fd/7,upperdir=/proc/self/fd/8,workdir=/proc/self/fd/9,userxattr; mount=/usr/bin/mount",
+  '[ -x $mount ] || mount=/bin/mount; $mount -n -i -t overlay haft -o $l -- "$1" || exit 1',
+  'exec 7<&- 8<&- 9<&-; cd "$5" || exit 1; : >"$mark"; shift 5',
+].join("\n");
+
+/**
+ * The command runs in a process namespace of its own. What it leaves running has two seconds to end before everything is
+ * killed, so that the upper layer is final when this returns.
+ */
+const DRAIN = [
+  '"$@"; code=$?; n=0; sleep=/usr/bin/sleep; [ -x $sleep ] || sleep=/bin/sleep',
+  "others() { for p in /proc/[0-9]*; do [ $p = /proc/1 ] || return 0; done; return 1; }",
+  `while others; do n=$((n+1)); [ $n -gt ${DRAIN_STEPS} ] && break; $sleep 0.05; done 2>/dev/null`,
+  `if [ $n -gt ${DRAIN_STEPS} ]; then : >"$mark.left"; kill -TERM -1; $sleep 0.2; fi 2>/dev/null; exit $code`,
+].join("\n");
+
+/** The program that runs `command` within the view. `isConfined`: a sandbox in it ends what is left running. */
+export function withinView({ folder, root, variant }: View, command: Spawn, isConfined = false): Spawn {
+  const script = `${MOUNT}\n${isConfined ? 'exec "$@"' : DRAIN}`;
+  return {
+    argv: [
+      ...[UNSHARE, ...(variant === "user" ? ["--user", "--map-root-user"] : [])],
+      ...["--mount", "--propagation", "slave", "--pid", "--fork", "--kill-child", "--mount-proc"],
+      ...["/bin/sh", "-c", script, "haft-view", root, upperOf(folder), workOf(folder), markOf({ folder }), command.cwd],
+      ...(variant === "user" && !isConfined ? asOneself() : []),
+      ...command.argv,
+    ],
+    cwd: "/",
+    env: command.env,
+  };
+}
+
+const UNSHARE = "/usr/bin/unshare";
+
+/** Root's place in the namespace is only for mounting: programs see the user that they belong to. */
+function asOneself(): readonly string[] {
+  const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
+  return uid === 0 ? [] : [UNSHARE, "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"];
+}
+
+/** Tries whether a view can be made of a folder in `annex`: a file written in it must be in its upper layer alone. */
+export function tryView(annex: string, variant: Variant): boolean {
+  const base = join(annex, `try-${process.pid}-${variant}`);
+  try {
+    const root = join(base, "root");
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    const view = createView(join(base, "view"), root, variant);
+    const argv = ["/bin/sh", "-c", ": > made"];
+    runWithin(view, { argv, cwd: root, env: {} }, "");
+    return existsSync(join(upperOf(view.folder), "made")) && !existsSync(join(root, "made"));
+  } catch {
+    return false;
+  } finally {
+    rmSync(base, { recursive: true, force: true });
+  }
+}
+
+/** The names in folders of a finished view, as programs saw them: an entry of the real folder that is missing was removed. */
+export function namesInView(view: View, folders: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
+  if (folders.length === 0) return new Map();
+  const list = 'for d; do printf "%s\\0" "$d"; find "$d" -mindepth 1 -maxdepth 1 -printf "%f\\0"; printf "\\0"; done';
+  const argv = ["xargs", "-0", "-n", "500", "/bin/sh", "-c", list, "sh"];
+  const input = Buffer.concat(folders.flatMap((path) => [Buffer.from(toSystem(path)), Buffer.from("\0")]));
+  rmSync(markOf(view), { force: true });
+  const output = runWithin(view, { argv, cwd: "/", env: { PATH: "/usr/bin:/bin" } }, input);
+  if (!existsSync(markOf(view))) throw new Error("The view cannot be looked into again.");
+  return parseNames(output);
+}
+
+/** A folder, its names, an empty word; then the next. */
+function parseNames(output: Buffer): ReadonlyMap<string, ReadonlySet<string>> {
+  const names = new Map<string, Set<string>>();
+  let current: Set<string> | undefined;
+  for (let from = 0; from < output.length; ) {
+    const end = output.indexOf(0, from);
+    const word = fromBytes(output.subarray(from, end));
+    from = end + 1;
+    if (word === "") current = undefined;
+    else if (current) current.add(word);
+    else {
+      current = new Set();
+      names.set(word, current);
+    }
+  }
+  return names;
+}
+
+/** Runs something short in a view and gives what it wrote. */
+function runWithin(view: View, command: Spawn, input: Buffer | string): Buffer {
+  const { argv, cwd, env } = withinView(view, command, true);
+  const ran = spawnSync(argv[0]!, argv.slice(1), { cwd, env, input, maxBuffer: 1 << 30, timeout: 60_000 });
+  if (ran.status === 0) return ran.stdout;
+  throw new Error(`${ran.stderr ?? ran.error ?? ""}`.trim() || "The view could not be made.");
+}

@@ -1,0 +1,21 @@
+import { spawnSync } from "node:child_process";
+import { toSystem } from "../raw-path.ts";
+
+/** Bytes of an archive in which the mark must stand: it is in front of the content. */
+const HEAD_BYTES = 16_384;
+
+/**
+ * Whether an entry of an upper layer began as a copy of what lay below: the overlay marks such entries with an extended
+ * attribute, which Node cannot read, but which tar writes into its headers. In doubt it was copied.
+ */
+export function wasCopied(path: string): boolean {
+  const script = `tar --xattrs --xattrs-include='user.overlay.*' --format=pax --no-recursion -cf - -- "$0" 2>/dev/null | head -c ${HEAD_BYTES}`;
+  const name = toSystem(path);
+  if (typeof name !== "string") return true;
+  const ran = spawnSync("/bin/sh", ["-c", script, name], {
+    env: { PATH: "/usr/bin:/bin" },
+    timeout: 5_000,
+  });
+  if (ran.stdout.length === 0) return true;
+  return ran.stdout.includes("SCHILY.xattr.user.overlay.origin");
+}

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Ledger } from "../ledger.ts";
+import { tryView, type Variant } from "./mount.ts";
+
+/** Which kind of view works here. Found by trying. */
+export interface ViewTier {
+  of(ledger: Ledger): Variant | undefined;
+  /** It did not work after all. */
+  forget(ledger: Ledger): void;
+}
+
+/** Real root needs no namespace for its mounts, and keeps its rights over files of other users. */
+const everyVariant = (): readonly Variant[] => (process.geteuid?.() === 0 ? ["root", "user"] : ["user"]);
+
+export function viewTier(variants?: readonly Variant[]): ViewTier {
+  const known = new Map<string, Variant | undefined>();
+  return {
+    of(ledger) {
+      if (!known.has(ledger.folder)) known.set(ledger.folder, find(ledger, variants));
+      return known.get(ledger.folder);
+    },
+    forget(ledger) {
+      known.set(ledger.folder, undefined);
+      rmSync(noteOf(ledger), { force: true });
+    },
+  };
+}
+
+function find(ledger: Ledger, variants = everyVariant()): Variant | undefined {
+  const { annex } = ledger;
+  if (process.platform !== "linux" || annex === undefined || variants.length === 0) return undefined;
+  const noted = readNote(ledger);
+  if (noted !== undefined && variants.includes(noted)) return noted;
+  const found = variants.find((variant) => tryView(annex, variant));
+  // What works is believed until the machine is started again; what does not is tried by the next process.
+  if (found) writeFileSync(noteOf(ledger), `${bootId()} ${found}`, { mode: 0o600 });
+  return found;
+}
+
+const noteOf = (ledger: Ledger): string => join(ledger.folder, "view");
+
+function readNote(ledger: Ledger): Variant | undefined {
+  if (!existsSync(noteOf(ledger))) return undefined;
+  const [boot, variant] = readFileSync(noteOf(ledger), "utf8").split(" ");
+  return boot === bootId() ? (variant as Variant) : undefined;
+}
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,85 @@
+import { access, constants, realpath } from "node:fs/promises";
+import { isWithin } from "@haft/core/tool";
+import type { Fence } from "./fence/index.ts";
+
+/** A program as it runs in a fence. */
+export interface Confined {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  /** A word that marks this run among the arguments of bwrap, so that its processes can be found. */
+  readonly mark?: string;
+}
+
+/**
+ * The arguments of bubblewrap (0.8 or later) for a program in a fence; a pure function. The environment is not among
+ * them: arguments are visible to everyone on the machine, and what bwrap itself was started with can be read inside
+ * (/proc/1/environ), so bwrap has to be started with the environment that the program shall have.
+ */
+export function bwrapArgv(fence: Fence, program: Confined): string[] {
+  return [
+    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(fence.network === "none" ? ["--unshare-net"] : []),
+    ...["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+    ...(fence.identity ? ["--uid", `${fence.identity.uid}`, "--gid", `${fence.identity.gid}`] : []),
+    ...mounts(fence),
+    ...(program.mark === undefined ? [] : ["--unsetenv", program.mark]),
+    ...["--chdir", program.cwd, "--", ...program.argv],
+  ];
+}
+
+interface Mount {
+  readonly path: string;
+  readonly argv: readonly string[];
+}
+
+/** Shallow places first: a mount covers what was mounted below it before. */
+function mounts(fence: Fence): string[] {
+  const byPath = new Map<string, Mount>();
+  const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
+  const folder = (mode: string, path: string) => ({ path, argv: ["--perms", mode, "--tmpfs", path] });
+  const isTmp = (path: string) => path === "/tmp" && fence.tmp !== undefined;
+  const closed = fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path);
+  const inside = [...fence.readOnly, ...fence.writable];
+  const all: Mount[] = [
+    { path: "/", argv: ["--ro-bind", "/", "/"] },
+    { path: "/dev", argv: ["--dev", "/dev"] },
+    { path: "/proc", argv: ["--proc", "/proc"] },
+    ...fence.fresh.map((path) => (isTmp(path) ? bind("--bind", path, fence.tmp) : folder("1777", path))),
+    ...fence.writable.map((path) => bind("--bind", path)),
+    ...fence.anchored.map((path) => bind("--bind", path)),
+    ...fence.readOnly.map((path) => bind("--ro-bind", path)),
+    ...fence.sealed.map((path) => folder("0555", path)),
+    // A folder on the way to something that may be seen has to let through, but lists nothing.
+    ...closed.map((path) => folder(inside.some((place) => isWithin(path, place)) ? "0111" : "0000", path)),
+    // A device on a mount without devices: opening it is refused, which tells the truth better than an empty file.
+    ...fence.hidden.filter(({ isFolder }) => !isFolder).map(({ path }) => bind("--ro-bind", path, "/dev/null")),
+  ];
+  for (const mount of all) byPath.set(mount.path, mount);
+  const ordered = [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));
+  const still = [...fence.sealed, ...closed].filter((path) => byPath.get(path)?.argv.includes("--tmpfs"));
+  return [...ordered.flatMap(({ argv }) => argv), ...still.flatMap((path) => ["--remount-ro", path])];
+}
+
+const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length - 1);
+
+/** Where programs of the system lie when PATH says nothing. */
+const USUAL = "/usr/bin:/usr/local/bin:/bin";
+
+/**
+ * The bubblewrap of this machine: from absolute entries of PATH only, and never one that lies, or whose link leads, into
+ * a folder that an agent may write to.
+ */
+export async function findBwrap(workspaces: readonly string[], path = process.env.PATH): Promise<string | undefined> {
+  const roots = await Promise.all(workspaces.map((root) => realpath(root).catch(() => root)));
+  for (const folder of (path || USUAL).split(":")) {
+    if (!folder.startsWith("/")) continue;
+    const real = await realpath(`${folder}/bwrap`).catch(() => undefined);
+    if (real === undefined || roots.some((root) => isWithin(root, real) || isWithin(root, folder))) continue;
+    const isProgram = await access(real, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isProgram) return real;
+  }
+  return undefined;
+}

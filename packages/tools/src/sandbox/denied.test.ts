@@ -1,0 +1,88 @@
+import type { RunOutcome } from "@haft/core/tool";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { deniedBy } from "./denied.ts";
+import { type Fence, isHarmlessConfig } from "./index.ts";
+
+const fence: Fence = {
+  ...{ sealed: [], anchored: ["/w/.git"], writable: ["/w"], fresh: ["/tmp"], network: "none", weaknesses: [] },
+  readOnly: ["/proc/sys", "/w/.npmrc", "/w/.git/config"],
+  hidden: [
+    { path: "/w/.env", isFolder: false },
+    { path: "/h/.ssh", isFolder: true },
+    { path: "/proc/keys", isFolder: false },
+  ],
+};
+const said = (stderr: string, exitCode = 1): RunOutcome => ({
+  ...{ exitCode, stderr, stdout: "", output: stderr, timedOut: false, cancelled: false, durationMs: 1, left: false },
+});
+
+describe("what the fence refused", () => {
+  it.each([
+    ["bash: line 1: .npmrc: Read-only file system", "keeps /w/.npmrc read-only"],
+    ["error: could not write config file .git/config: Device or resource busy", "keeps /w/.git/config in its place"],
+    ["mv: cannot move '.git' to 'x': Device or resource busy", "keeps /w/.git in its place"],
+    ["touch: cannot touch '/usr/x': Read-only file system", "fewer places"],
+    ["cat: .env: Permission denied", "hides /w/.env"],
+    ["ls: cannot open directory '/h/.ssh': Permission denied", "hides /h/.ssh"],
+    ["curl: (6) Could not resolve host: example.com", "no network"],
+    ["Error: getaddrinfo EAI_AGAIN registry.npmjs.org", "no network"],
+  ])("G15 %j is told with its cure", (text, expected) => {
+    const denied = deniedBy(fence, said(text), []);
+    expect(denied).toContain(expected);
+    expect(denied).toContain("Ask for");
+  });
+
+  it.each(["", "keys: Permission denied", "make: *** [all] Error 2", "ssh: Permission denied (publickey)"])(
+    "G15 %j is the program's own trouble",
+    (text) => expect(deniedBy(fence, said(text), [])).toBeUndefined(),
+  );
+
+  it("G15 a program that succeeded was refused nothing", () => {
+    expect(deniedBy(fence, said("cat: .env: Permission denied", 0), [])).toBeUndefined();
+  });
+
+  it("G17 what was taken away, or could not be, is named even then", () => {
+    const denied = deniedBy(fence, said("", 0), [{ path: "/w/.envrc", movedTo: "/q/.envrc" }, { path: "/w/.husky" }]);
+    expect(denied).toMatch(/\/w\/\.envrc.*moved to \/q\/\.envrc.*\/w\/\.husky.*could not be taken away/);
+  });
+});
+
+describe("a git configuration that a command made", () => {
+  const fresh = "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n";
+  const clone = `${fresh}[remote "origin"]\n\turl = git@example.com:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n`;
+  it.each([fresh, clone, "# a comment\n\n"])("G17 is harmless as git makes it", (text) => {
+    expect(isHarmlessConfig(text)).toBe(true);
+  });
+
+  it.each([
+    "[core]\n\tfsmonitor = ./x",
+    "[core]\n\thooksPath = h",
+    "[core] fsmonitor = ./x",
+    "[CORE]\n\tFsMonitor = ./x",
+    "[core]\n\tsshCommand = x",
+    "[alias]\n\tst = !x",
+    "[include]\n\tpath = x",
+    '[includeIf "gitdir:x"]\n\tpath = x',
+    '[filter "x"]\n\tclean = x',
+    '[submodule "x"]\n\tupdate = !x',
+    '[remote "o"]\n\turl = ext::sh -c x',
+    '[remote "o"]\n\tuploadpack = x',
+    '[remote "o"]\n\turl = "ext::x"',
+    "[core]\n\tbare = false \\\n[core]\n",
+    "[core]\n\tbare\n",
+    "\tfsmonitor = x",
+    "?",
+  ])("G17 is not when it runs, includes or hides something: %j", (text) => {
+    expect(isHarmlessConfig(`${fresh}${text}`)).toBe(false);
+  });
+
+  it("G17 no line that was added makes a harmful one harmless", () => {
+    const lines = fc.array(fc.constantFrom("[core]", "\tbare = false", "# x", '[branch "m"]', "\tremote = o", ""));
+    fc.assert(
+      fc.property(lines, lines, (before, after) => {
+        expect(isHarmlessConfig([...before, "[core]", "\tfsmonitor = x", ...after].join("\n"))).toBe(false);
+      }),
+    );
+  });
+});

@@ -1,0 +1,56 @@
+/** Variables that a program gets from the user's environment: where things are and how to speak, no secrets. */
+const PASSED: readonly string[] = [
+  ...[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SHELL",
+    "LANG",
+    "LANGUAGE",
+    "TZ",
+    "TERM",
+    "COLORTERM",
+    "NO_COLOR",
+    "FORCE_COLOR",
+  ],
+  ...["COLUMNS", "LINES", "CI", "NODE_ENV", "SOURCE_DATE_EPOCH", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"],
+  ...["PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "GIT_TERMINAL_PROMPT", "GIT_OPTIONAL_LOCKS"],
+  ...[
+    "VIRTUAL_ENV",
+    "CONDA_PREFIX",
+    "PYENV_ROOT",
+    "PYENV_VERSION",
+    "RBENV_ROOT",
+    "RBENV_VERSION",
+    "NVM_DIR",
+    "NVM_BIN",
+  ],
+  ...[
+    "GOROOT",
+    "GOPATH",
+    "GOMODCACHE",
+    "CARGO_HOME",
+    "RUSTUP_HOME",
+    "JAVA_HOME",
+    "ANDROID_HOME",
+    "DENO_DIR",
+    "PNPM_HOME",
+  ],
+  ...["XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "NIX_PROFILES", "NIX_PATH"],
+  ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
+];
+
+/**
+ * The environment of a confined program: an allow-list, and what the request or the settings add by name. An entry of
+ * PATH that is empty or relative would look for programs wherever the command stands; it is left out.
+ */
+export function confinedEnvironment(
+  full: Readonly<Record<string, string>>,
+  added: readonly string[] = [],
+): Record<string, string> {
+  const isPassed = (name: string) => PASSED.includes(name) || name.startsWith("LC_") || added.includes(name);
+  const kept = Object.fromEntries(Object.entries(full).filter(([name]) => isPassed(name)));
+  const path = (kept.PATH ?? "/usr/local/bin:/usr/bin:/bin").split(":").filter((entry) => entry.startsWith("/"));
+  return { ...kept, PATH: path.join(":"), ...(added.includes("TMPDIR") ? {} : { TMPDIR: "/tmp" }) };
+}

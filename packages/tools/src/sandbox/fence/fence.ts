@@ -1,0 +1,167 @@
+import type { Workspace } from "@haft/core/policy";
+import { type Bound, fail, isWithin } from "@haft/core/tool";
+import { locate } from "../../host/index.ts";
+import { gitTargets } from "./git-targets.ts";
+import { guardsOf } from "./guards.ts";
+import { hiddenOutside } from "./hidden.ts";
+import { kernelPlaces } from "./kernel.ts";
+import { type RealPlace, realPaths } from "./real.ts";
+import { type Survey, survey } from "./survey.ts";
+import { createTreeReader, type TreeReader } from "./tree.ts";
+import { BWRAP_WEAKNESSES, NETWORK_WEAKNESS, ROOT_WEAKNESS, SIZE_WEAKNESS } from "./weaknesses.ts";
+import { outermost, writablePlaces } from "./writable.ts";
+
+/**
+ * What a confined program finds: plain data. Everything is readable and nothing writable but for what is named here.
+ * Where two entries meet, the deeper path wins; for one path, the order of the fields.
+ */
+export interface Fence {
+  /** Found, but not to be opened. */
+  readonly hidden: readonly RealPlace[];
+  /** Missing folders that are there, empty and read-only. */
+  readonly sealed: readonly string[];
+  readonly readOnly: readonly string[];
+  /** Part of a writable tree, but fixed in place. */
+  readonly anchored: readonly string[];
+  readonly writable: readonly string[];
+  /** Folders that are empty at the start, writable, and gone at the end. */
+  readonly fresh: readonly string[];
+  /** The folder that serves as /tmp instead of a fresh one. */
+  readonly tmp?: string;
+  readonly network: "none" | "host";
+  /** The ids that the program sees, where they are not the caller's. */
+  readonly identity?: { readonly uid: number; readonly gid: number };
+  /** What this fence does not hold, each a sentence for people. */
+  readonly weaknesses: readonly string[];
+}
+
+/** What a fence needs to know of the workspace. */
+export type FencedWorkspace = Pick<Workspace, "root" | "additional" | "readable" | "home" | "platform">;
+
+export interface FenceRequest {
+  /** The grant. */
+  readonly bound: Bound;
+  readonly workspace: FencedWorkspace;
+  /** `read`: nothing is writable, whatever the grant says. Default `write`. */
+  readonly use?: "read" | "write";
+  /** `host`: the machine's own network. Default `none`. */
+  readonly network?: Fence["network"];
+  /** Files and folders that settings add. All absolute. */
+  readonly extra?: { readonly writable?: readonly string[]; readonly hidden?: readonly string[] };
+  /** The folder of Haft's own state: hidden, but for what `workspace.readable` names. */
+  readonly state?: string;
+  /** A folder that serves as /tmp, so that one command finds there what another left. */
+  readonly tmp?: string;
+  /** Where the program stands: it is shown if it lies in a folder that is fresh inside. */
+  readonly cwd?: string;
+  /** Remembers trees from one plan to the next. */
+  readonly trees?: TreeReader;
+}
+
+const FRESH: readonly string[] = ["/tmp", "/var/tmp", "/run"];
+/** What of /run programs need where it exists: NixOS keeps all of them there. */
+const RUN_PARTS: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
+/** Where systemd keeps the real resolv.conf. */
+const RESOLVER = "/run/systemd/resolve";
+/** Most files and folders of the workspace that are held or hidden: each is a mount. */
+export const MAX_MOUNTS = 400;
+
+/** Plans what a program may see and change. Fails with `sandbox_unavailable` where no fence can hold what was asked. */
+export async function planFence(request: FenceRequest): Promise<Fence> {
+  const { bound, workspace, network = "none", use = "write", extra = {}, trees = createTreeReader() } = request;
+  const home = (await locate(workspace.home)).path;
+  const roots = outermost(await realPaths([workspace.root, ...workspace.additional]));
+  for (const root of roots) refuseSystem(root);
+  const added = await realPaths(extra.writable ?? []);
+  const writable = use === "read" ? [] : outermost([...(await writablePlaces(bound, roots, home)), ...added]);
+  const open = outermost([...roots, ...writable]);
+  const guards = guardsOf(bound, workspace.platform);
+  const read = await Promise.all(open.map((root) => trees.read(root)));
+  const found = merge(read.map((tree) => survey(tree, guards)));
+  refuseTooMany(found.held.length + found.hidden.length);
+  const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
+  const fresh = await realPaths(FRESH);
+  const visible = await realPaths(shownNames(request, roots));
+  const outside = await hiddenOutside({ home, guards, names, open, fresh, seen: [...open, ...visible], trees });
+  const inWritable = (path: string): boolean => writable.some((folder) => isWithin(folder, path) && folder !== path);
+  const kernel = kernelPlaces();
+  const gitNames = (await gitTargets(found.held, home)).filter((path) => !guards.isGranted(path));
+  const targets = await realPaths([...found.links, ...gitNames]);
+  const shown = [...visible, ...(await realPaths(openedIn(outside, bound)))];
+  const isRoot = process.getuid?.() === 0;
+  return {
+    hidden: [...found.hidden, ...outside, ...kernel.hidden.map((path) => ({ path, isFolder: false }))],
+    sealed: found.sealed.filter(inWritable),
+    readOnly: unique([
+      ...kernel.readOnly,
+      ...[...found.held, ...targets].filter(inWritable),
+      ...shown.filter((path) => !inWritable(path) && !writable.includes(path)),
+    ]),
+    anchored: found.anchored.filter(inWritable),
+    writable: [...writable, ...found.reopened.filter(inWritable)],
+    fresh: fresh.filter((folder) => !writable.includes(folder)),
+    ...(request.tmp === undefined ? {} : { tmp: request.tmp }),
+    network,
+    // Programs that see themselves as root try what they may not; the rights on files stay the caller's.
+    ...(isRoot ? { identity: { uid: 1000, gid: 1000 } } : {}),
+    weaknesses: [
+      ...BWRAP_WEAKNESSES,
+      ...(isRoot ? [ROOT_WEAKNESS] : []),
+      ...(network === "host" ? [NETWORK_WEAKNESS] : []),
+      ...(read.every((tree) => tree.complete) ? [] : [SIZE_WEAKNESS]),
+    ],
+  };
+}
+
+function merge(surveys: readonly Survey[]): Survey {
+  return {
+    held: surveys.flatMap((one) => one.held),
+    reopened: surveys.flatMap((one) => one.reopened),
+    anchored: surveys.flatMap((one) => one.anchored),
+    links: surveys.flatMap((one) => one.links),
+    sealed: surveys.flatMap((one) => one.sealed),
+    hidden: surveys.flatMap((one) => one.hidden),
+  };
+}
+
+/** What must be there although it lies in a folder that is fresh or hidden. */
+function shownNames({ workspace, cwd, network }: FenceRequest, roots: readonly string[]): readonly string[] {
+  const stands = [...roots, ...(cwd === undefined ? [] : [cwd])].filter((path) =>
+    FRESH.some((folder) => isWithin(folder, path) && folder !== path),
+  );
+  return [...(workspace.readable ?? []), ...RUN_PARTS, ...(network === "host" ? [RESOLVER] : []), ...stands];
+}
+
+/** Files in hidden folders that a read effect names. */
+const openedIn = (hidden: readonly RealPlace[], { effects }: Bound): readonly string[] =>
+  effects.flatMap((effect) => {
+    if (effect.do !== "read" || effect.tree) return [];
+    return hidden.some(({ path, isFolder }) => isFolder && isWithin(path, effect.path)) ? [effect.path] : [];
+  });
+
+const unique = (paths: readonly string[]): readonly string[] => [...new Set(paths)];
+
+/** Folders that are the machine itself. */
+const SYSTEM: ReadonlySet<string> = new Set(
+  ["", "bin", "boot", "dev", "etc", "home", "lib", "lib64", "proc", "run", "sbin", "sys", "tmp", "usr", "var"].map(
+    (name) => `/${name}`,
+  ),
+);
+
+function refuseSystem(root: string): void {
+  if (!SYSTEM.has(root) && !["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root))) return;
+  fail(
+    "sandbox_unavailable",
+    `${root} is a folder of the system: no fence can tell work in it from the machine.`,
+    "Start Haft in a folder of your own.",
+  );
+}
+
+function refuseTooMany(count: number): void {
+  if (count <= MAX_MOUNTS) return;
+  fail(
+    "sandbox_unavailable",
+    `${count} files and folders of the workspace would have to be held one by one; at most ${MAX_MOUNTS} can be.`,
+    "Write deny rules for folders instead of single files.",
+  );
+}

@@ -1,0 +1,24 @@
+import { type ProtectedPaths, pathFold, protectedPaths } from "@haft/core/policy";
+import { type Bound, type BoundHole, isWithin } from "@haft/core/tool";
+
+/** What decides about the names in a tree. */
+export interface Guards {
+  readonly protectedPaths: ProtectedPaths;
+  readonly holes: readonly BoundHole[];
+  /** Whether a grant names the path, or something in it, for writing. */
+  isGranted(path: string): boolean;
+  /** Whether a grant names the path, or something in it, for reading or writing. */
+  isOpened(path: string): boolean;
+}
+
+/** The guards of one grant: whoever granted a protected or private file by name meant it. */
+export function guardsOf({ effects, holes }: Bound, platform: string): Guards {
+  const writes = effects.flatMap((effect) => (effect.do === "write" ? [effect.path] : []));
+  const reads = effects.flatMap((effect) => (effect.do === "read" ? [effect.path] : []));
+  return {
+    protectedPaths: protectedPaths(pathFold(platform)),
+    holes,
+    isGranted: (path) => writes.some((named) => isWithin(path, named)),
+    isOpened: (path) => [...writes, ...reads].some((named) => isWithin(path, named)),
+  };
+}

@@ -1,0 +1,98 @@
+import { PROTECTED_FILES } from "@haft/core/policy";
+import { basename, isWithin, parent } from "@haft/core/tool";
+import { isGitRedirect } from "./git-targets.ts";
+import type { Guards } from "./guards.ts";
+import { isPrivateName } from "./private.ts";
+import type { RealPlace } from "./real.ts";
+import { join, type Tree, type TreeEntry } from "./tree.ts";
+
+/** What has to be held in a tree. All paths absolute. */
+export interface Survey {
+  /** Files and folders that stay as they are. */
+  readonly held: readonly string[];
+  /** Folders in held ones that are ordinary work again. */
+  readonly reopened: readonly string[];
+  /** Folders that must keep their place and name, since what is held lies in them. */
+  readonly anchored: readonly string[];
+  /** Protected names that are symbolic links: a link cannot be held, only its target. */
+  readonly links: readonly string[];
+  /** Folders that are missing, harmless when empty, and dangerous when filled. */
+  readonly sealed: readonly string[];
+  readonly hidden: readonly RealPlace[];
+}
+
+/** A name that no rule means by itself: what matches it matches everything in the folder. */
+const ANYTHING = "\u0001any";
+const FILE_NAMES: ReadonlySet<string> = new Set(PROTECTED_FILES);
+
+/** Finds in a tree what is protected, private, or in a hole. */
+export function survey(tree: Tree, guards: Guards): Survey {
+  const found = { held: [], reopened: [], anchored: [], links: [], sealed: [], hidden: [] } as Found;
+  const { protectedPaths, holes } = guards;
+  const inHole = (access: "read" | "write", path: string): boolean =>
+    holes.some((hole) => hole.do === access && hole.matches(path));
+  const isHeld = (path: string): boolean =>
+    ((protectedPaths.isHeldOut(path) || isGitRedirect(path)) && !guards.isGranted(path)) || inHole("write", path);
+  const isAllHeld = (path: string): boolean =>
+    isHeld(join(path, ANYTHING)) && isHeld(`${path}/${ANYTHING}/${ANYTHING}`);
+  const isHidden = (path: string, { name, kind }: TreeEntry): boolean => {
+    if (isPrivateName(name) && !guards.isOpened(path)) return true;
+    if (holes.length === 0) return false;
+    if (kind !== "folder") return inHole("read", path);
+    return inHole("read", path) || (inHole("read", join(path, ANYTHING)) && inHole("read", `${path}/${ANYTHING}/x`));
+  };
+
+  const visit = (folder: string): void => {
+    const mayHold = holes.length > 0 || basename(folder).startsWith(".") || folder.includes("/.git/");
+    for (const entry of tree.folders.get(folder) ?? []) {
+      const path = join(folder, entry.name);
+      const isFolder = entry.kind === "folder";
+      if (mayHold || entry.name.startsWith(".") || FILE_NAMES.has(entry.name)) {
+        if (isHidden(path, entry)) {
+          found.hidden.push({ path, isFolder });
+          continue;
+        }
+        if (isHeld(path)) {
+          if (entry.kind === "link") found.links.push(path);
+          else if (!isFolder || isAllHeld(path)) found.held.push(path);
+          else found.anchored.push(path);
+          if (isFolder && isAllHeld(path)) {
+            reopen(path);
+            continue;
+          }
+        }
+      }
+      if (isFolder) visit(path);
+    }
+  };
+  const reopen = (folder: string): void => {
+    for (const { name, kind } of tree.folders.get(folder) ?? []) {
+      const path = join(folder, name);
+      if (kind !== "folder" || isAllHeld(path)) continue;
+      found.reopened.push(path);
+      visit(path);
+    }
+  };
+
+  visit(tree.root);
+  for (const path of found.anchored) if (lacksHooks(tree, path)) found.sealed.push(join(path, "hooks"));
+  const fixed = [...found.held, ...found.sealed, ...found.anchored, ...found.links];
+  const ancestors = new Set(fixed.flatMap((path) => foldersBetween(tree.root, path)));
+  return { ...found, anchored: [...new Set([...found.anchored, ...ancestors])] };
+}
+
+type Found = { [Key in keyof Survey]: Survey[Key] extends readonly (infer Item)[] ? Item[] : never };
+
+/** A repository without a folder for hooks: git makes an empty one itself as a rule, so one more does no harm. */
+function lacksHooks(tree: Tree, path: string): boolean {
+  const names = basename(path) === ".git" ? tree.folders.get(path)?.map(({ name }) => name) : undefined;
+  return names?.includes("HEAD") === true && !names.includes("hooks");
+}
+
+/** The folders above `path` and below `root`. */
+function foldersBetween(root: string, path: string): string[] {
+  const folders: string[] = [];
+  for (let folder = parent(path); folder !== root && isWithin(root, folder); folder = parent(folder))
+    folders.push(folder);
+  return folders;
+}

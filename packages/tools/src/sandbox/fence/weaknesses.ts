@@ -1,0 +1,29 @@
+/** What the tier `bwrap` does not keep a program from. For doctor and for people who decide. */
+export const BWRAP_WEAKNESSES: readonly string[] = [
+  "A protected name that does not exist yet can be made. After the command it is taken away into quarantine and said so; until then it is there.",
+  "A protected name that is a symbolic link can be replaced; only what it points at is held. The replacement is noticed after the command.",
+  "Folders named node_modules, __pycache__, .venv and .pnpm-store are not searched for protected or private files.",
+  "A bare git repository or a folder that acts as one under another name than .git is not held.",
+  "A private or protected file that has a second name (hard link) can be reached through that name.",
+  "Everything else outside the workspace can be read: only known private places and the rules' are hidden.",
+  "Deny rules for places outside the workspace are held for names up to two levels below the home folder.",
+  "A socket that somebody opens outside while the command runs can be connected to; sockets in the workspace always can.",
+  "There is no filter for system calls: the kernel's whole surface is open, and keys of the session's keyring can be used.",
+  "Memory, disk space and the number of processes are not limited; only time is.",
+  "Changes are made in the real workspace at once: there is no view that could be thrown away.",
+  "Files may be moved over folder borders only by copying where a folder is held in place (EXDEV).",
+  "What is left running when a command ends is ended with it.",
+  "A path that somebody else swaps between planning and starting is mounted as it is then.",
+];
+
+/** Added when the caller is root. */
+export const ROOT_WEAKNESS =
+  "Haft runs as root: inside, the program has another user id but keeps root's rights on files that can be read. Only known secrets are hidden. Run Haft as an ordinary user.";
+
+/** Added when the network is shared. */
+export const NETWORK_WEAKNESS =
+  "The network is that of the machine: any host, services on localhost and abstract sockets can be reached.";
+
+/** Added when the workspace is bigger than what is searched. */
+export const SIZE_WEAKNESS =
+  "The workspace has more folders than are searched: protected and private files deep in it may not be held.";

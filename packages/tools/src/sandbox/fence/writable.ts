@@ -1,0 +1,46 @@
+import { type Bound, isWithin, parent, type WriteEffect } from "@haft/core/tool";
+import { locate } from "../../host/index.ts";
+
+/** Places that a program gets fresh and empty, or from the kernel: nothing of the machine below them is writable. */
+const NEVER: readonly string[] = ["/proc", "/sys", "/dev", "/run"];
+/** Folders in which a grant for one missing file would open far more than that file. */
+const BROAD = /^\/(?:[^/]+)?$|^\/(?:usr|var|etc|home|opt)\/[^/]+$/;
+
+/** Whether what a program will do is known only from what confines it. */
+export const isOpaque = ({ effects }: Bound): boolean =>
+  effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true));
+
+/**
+ * What a bound lets a program write, as folders and files to be mounted. A program that nobody can read gets all `roots`
+ * and what else the bound names; one whose writes are all known gets the places of those writes only. A path that leads
+ * elsewhere than when it was decided on is left out.
+ */
+export async function writablePlaces(bound: Bound, roots: readonly string[], home: string): Promise<readonly string[]> {
+  const writes = bound.effects.filter((effect): effect is WriteEffect => effect.do === "write");
+  const places = await Promise.all(writes.map((write) => placeOf(write, roots, home)));
+  const named = places.filter((place): place is string => place !== undefined);
+  return outermost(isOpaque(bound) ? [...roots, ...named] : named);
+}
+
+/** Leaves out what lies in another of the paths. */
+export const outermost = (paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
+
+async function placeOf(write: WriteEffect, roots: readonly string[], home: string): Promise<string | undefined> {
+  if (NEVER.some((folder) => isWithin(folder, write.path))) return undefined;
+  const { path, kind } = await locate(write.path);
+  if (path !== write.path) return undefined;
+  const root = roots.find((folder) => isWithin(folder, path));
+  const isWhole = write.tree === true && write.change !== "delete" && kind === "directory";
+  if (isWhole || path === root) return path;
+  // Programs replace a file by renaming another over it, so the folder has to be open, not the file alone.
+  if (root !== undefined) return nearestFolder(parent(path));
+  if (kind === "file" && write.change !== "delete") return path;
+  const folder = await nearestFolder(parent(path));
+  return BROAD.test(folder) || isWithin(folder, home) ? undefined : folder;
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const { kind } = await locate(path);
+  return kind === "directory" || path === "/" ? path : nearestFolder(parent(path));
+}

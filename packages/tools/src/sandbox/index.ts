@@ -1,0 +1,22 @@
+/** @module Confinement of programs to what was granted, as far as the kernel reaches. */
+export { type Appeared, isHarmlessConfig } from "./appeared.ts";
+export { bwrapArgv, type Confined, findBwrap } from "./bwrap.ts";
+export { type ConfineOptions, confinedProcesses } from "./confine.ts";
+export { confinedEnvironment } from "./environment.ts";
+export {
+  BWRAP_WEAKNESSES,
+  type Fence,
+  type FencedWorkspace,
+  type FenceRequest,
+  isPathContained,
+  planFence,
+} from "./fence/index.ts";
+export {
+  createTierProbe,
+  type ProbeOptions,
+  probeTier,
+  type Tier,
+  type TierName,
+  type TierReport,
+  tierNames,
+} from "./tier.ts";

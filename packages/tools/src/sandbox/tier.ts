@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { promisify } from "node:util";
+import { bwrapArgv, findBwrap } from "./bwrap.ts";
+import { BWRAP_WEAKNESSES, type Fence, type FencedWorkspace, planFence } from "./fence/index.ts";
+
+const run = promisify(execFile);
+
+/** How a program can be confined, the strongest first. */
+export const tierNames = ["view", "srt", "bwrap", "none"] as const;
+
+export type TierName = (typeof tierNames)[number];
+
+/** A tier on this machine. */
+export interface Tier {
+  readonly name: TierName;
+  /** Whether it works here, found by trying. */
+  readonly works: boolean;
+  /** Why not, with the cure. */
+  readonly reason?: string;
+  /** What it holds. */
+  readonly promises: readonly string[];
+  /** What it does not hold. */
+  readonly cannot: readonly string[];
+}
+
+/** What was found on this machine. */
+export interface TierReport {
+  /** The strongest tier that works. */
+  readonly tier: TierName;
+  readonly tiers: readonly Tier[];
+  /** Absolute path of bubblewrap where the tier works. */
+  readonly bwrap?: string;
+  readonly durationMs: number;
+}
+
+export interface ProbeOptions {
+  /** Folders whose programs are not trusted. */
+  readonly workspaces: readonly string[];
+  readonly home: string;
+  /** Where bubblewrap is looked for. Default: PATH of this process. */
+  readonly path?: string;
+  /** The platform. Default: this one. */
+  readonly platform?: string;
+}
+
+const BWRAP_PROMISES: readonly string[] = [
+  "Writes end in the workspace, added folders and what a grant names; the rest of the machine is read-only.",
+  "Protected files (.git hooks and config, .haft, .envrc, .vscode and their kin) stay as they are.",
+  "Known private files, the machine's sockets and what deny rules close cannot be opened.",
+  "No network unless a grant has a connection.",
+  "No other process of the machine can be seen, signalled or traced; what is started ends with its command.",
+  "No capabilities, no setuid, no new user namespaces, no terminal to type into; environment by allow-list.",
+];
+
+/** Looks once which confinement works, by doing exactly what would be done. Never by version. */
+export async function probeTier(options: ProbeOptions): Promise<TierReport> {
+  const started = performance.now();
+  const tried = await tryBwrap(options);
+  const bwrap: Tier = {
+    name: "bwrap",
+    works: tried.path !== undefined,
+    ...(tried.reason === undefined ? {} : { reason: tried.reason }),
+    promises: BWRAP_PROMISES,
+    cannot: tried.fence?.weaknesses ?? BWRAP_WEAKNESSES,
+  };
+  return {
+    tier: bwrap.works ? "bwrap" : "none",
+    tiers: [notBuilt("view"), notBuilt("srt"), bwrap, NONE],
+    ...(tried.path === undefined ? {} : { bwrap: tried.path }),
+    durationMs: Math.round(performance.now() - started),
+  };
+}
+
+/** Probes at the first question and remembers the answer. */
+export function createTierProbe(options: ProbeOptions): () => Promise<TierReport> {
+  let report: Promise<TierReport> | undefined;
+  return () => {
+    report ??= probeTier(options);
+    return report;
+  };
+}
+
+const NONE: Tier = {
+  name: "none",
+  works: true,
+  promises: [],
+  cannot: ["A program has all rights of the user who started Haft: files, network, processes, secrets."],
+};
+
+const notBuilt = (name: "view" | "srt"): Tier => ({
+  name,
+  works: false,
+  reason: "This version of Haft does not have it.",
+  promises: [],
+  cannot: [],
+});
+
+interface Tried {
+  readonly path?: string;
+  readonly fence?: Fence;
+  readonly reason?: string;
+}
+
+async function tryBwrap({ workspaces, home, path, platform = process.platform }: ProbeOptions): Promise<Tried> {
+  if (platform !== "linux") return { reason: "bubblewrap is for Linux only." };
+  const found = await findBwrap(workspaces, path);
+  if (found === undefined) return { reason: "bubblewrap is not installed. Install the package bubblewrap." };
+  const root = await realpath(await mkdtemp(`${tmpdir()}/haft-probe-`));
+  try {
+    const workspace: FencedWorkspace = { root, additional: [], home, platform };
+    const bound = { effects: [{ do: "unknown", basis: "enforced", why: "probe" }], holes: [] } as const;
+    const fence = await planFence({ bound, workspace });
+    const argv = bwrapArgv(fence, { cwd: root, argv: ["/bin/sh", "-c", "echo held"] });
+    const { stdout } = await run(found, argv, { timeout: 5000, env: { PATH: "/usr/bin:/bin" } });
+    if (stdout.trim() === "held") return { path: found, fence };
+    return { reason: `${found} ran, but said ${JSON.stringify(stdout.slice(0, 200))} instead of what it was told to.` };
+  } catch (thrown) {
+    return { reason: whyNot(thrown, found) };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+function whyNot(thrown: unknown, program: string): string {
+  const said = (thrown as { stderr?: string }).stderr?.trim() || (thrown as Error).message;
+  const cure = /permission denied|not permitted|No permissions/i.test(said)
+    ? "User namespaces are forbidden here: allow them (kernel.unprivileged_userns_clone, an AppArmor profile for bwrap, or the container's seccomp profile)."
+    : "Update bubblewrap to 0.8 or later.";
+  return `${program} does not work here: ${said.slice(0, 300)} ${cure}`;
+}

@@ -1,0 +1,87 @@
+import type { Readable } from "node:stream";
+import type { JobOutput, JobWindow } from "@haft/core/tool";
+import { collectLines, cutCharacter } from "./lines.ts";
+import type { LogFile } from "./log-file.ts";
+import { Ring } from "./ring.ts";
+
+/** Bytes of a job's latest output that are kept in memory. */
+export const RING_BYTES = 1024 * 1024;
+/** Most bytes that a window of lines gives. */
+const LINES_BYTES = 256 * 1024;
+
+/** What a job says: the beginning in a file, the end in memory. */
+export class OutputLog {
+  readonly file: LogFile | undefined;
+  private readonly ring: Ring;
+  /** Up to where `new` has been given out. */
+  private cursor = 0;
+
+  constructor(file: LogFile | undefined, ringBytes = RING_BYTES) {
+    this.file = file;
+    this.ring = new Ring(ringBytes);
+  }
+
+  get bytes(): number {
+    return this.ring.bytes;
+  }
+
+  /** Lines so far; a last one without an end counts. */
+  get lines(): number {
+    const isOpen = this.bytes > 0 && this.ring.from(Math.max(this.ring.start, this.bytes - 1))[0] !== 0x0a;
+    return this.ring.lines + (isOpen ? 1 : 0);
+  }
+
+  /** Takes everything of a stream; a file that is slower than the job slows the job. */
+  listen(stream: Readable): void {
+    stream.on("data", (chunk: Buffer) => {
+      this.ring.add(chunk);
+      if (this.file?.add(chunk) !== false) return;
+      stream.pause();
+      this.file.whenFree(() => stream.resume());
+    });
+  }
+
+  async window(window: JobWindow, isOver: boolean): Promise<JobOutput> {
+    if (window.part === "lines") return this.someLines(window.first, window.limit);
+    const from = window.part === "new" ? this.cursor : 0;
+    const kept = Math.max(from, this.ring.start, this.bytes - window.maxBytes);
+    const bytes = this.ring.from(kept);
+    // A character that is still on its way comes with the next look.
+    const whole = bytes.subarray(0, bytes.length - (isOver ? 0 : cutCharacter(bytes)));
+    if (window.part === "new") this.cursor = kept + whole.length;
+    const begin = kept > from ? headOf(whole) : 0;
+    return { text: whole.subarray(begin).toString("utf8"), skipped: kept - from + begin };
+  }
+
+  /** Marks everything so far as seen. */
+  seen(): void {
+    this.cursor = this.bytes;
+  }
+
+  private async someLines(wanted: number | undefined, limit: number): Promise<JobOutput> {
+    const first = Math.max(1, wanted ?? this.lines - limit + 1);
+    const wish = { first, limit, maxBytes: LINES_BYTES };
+    const inRing = first > this.ring.firstLine || this.ring.start === 0;
+    if (inRing) return this.answer(await collectLines([this.ring.from(this.ring.start)], { ...wish, base: this.ring.firstLine }), first);
+    if (this.file) {
+      const bytes = await collectLines(this.file.read(0), { ...wish, base: 1 });
+      if (bytes.length > 0) return this.answer(bytes, first);
+    }
+    // Neither at the beginning nor at the end: it is gone. The oldest that is here comes instead.
+    const base = this.ring.firstLine;
+    const next = { ...wish, first: base + 1, base };
+    return this.answer(await collectLines([this.ring.from(this.ring.start)], next), base + 1);
+  }
+
+  private answer(bytes: Buffer, first: number): JobOutput {
+    const whole = bytes.subarray(0, bytes.length - cutCharacter(bytes));
+    return { text: whole.toString("utf8"), skipped: 0, first };
+  }
+}
+
+/** Bytes at the beginning that belong to a character whose start was cut off. */
+function headOf(bytes: Buffer): number {
+  let head = 0;
+  while (head < 3 && head < bytes.length && (bytes[head]! & 0xc0) === 0x80) head++;
+  return head;
+}

@@ -1,0 +1,42 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { signalGroup } from "../../host/process/group.ts";
+import { type Family, membersOf } from "./members.ts";
+
+/** Milliseconds between two looks at processes that are to end. */
+const LOOK_MS = 25;
+/** Killed and still there after this long: it hangs in the kernel, and does no more harm. */
+const STUCK_MS = 1000;
+
+/** Asks all processes of a job to end, and makes them after `graceMs`. Resolves when they are gone. */
+export async function endFamily(family: () => Family, graceMs: number): Promise<void> {
+  if (await signalUntilGone(family, "SIGTERM", graceMs)) return;
+  await signalUntilGone(family, "SIGKILL", STUCK_MS);
+}
+
+/** Sends a signal once to each process, also to those that come to be meanwhile. Answers whether all are gone. */
+async function signalUntilGone(family: () => Family, signal: NodeJS.Signals, forMs: number): Promise<boolean> {
+  const told = new Set<number>();
+  const deadline = performance.now() + forMs;
+  const { leader, isLed } = family();
+  // The whole group at one blow, before it can multiply; and all there is where nobody can be counted.
+  const hadGroup = isLed && signalGroup({ id: leader }, signal);
+  for (;;) {
+    const members = await membersOf(family());
+    if (members.length === 0 && (!hadGroup || process.platform === "linux" || !signalGroup({ id: leader }, 0))) return true;
+    for (const id of members) {
+      if (told.has(id)) continue;
+      told.add(id);
+      send(id, signal);
+    }
+    if (performance.now() >= deadline) return false;
+    await wait(LOOK_MS);
+  }
+}
+
+function send(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+  } catch {
+    // It has ended in the meantime.
+  }
+}

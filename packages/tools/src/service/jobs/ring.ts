@@ -1,0 +1,77 @@
+import { countLines } from "./lines.ts";
+
+interface Piece {
+  readonly bytes: Buffer;
+  readonly lines: number;
+}
+
+/** Pieces are copied into blocks of this size, so that a job that writes byte by byte costs no object a byte. */
+const BLOCK_BYTES = 16 * 1024;
+
+/** The last bytes of an output, whatever its amount. */
+export class Ring {
+  private readonly room: number;
+  private pieces: Piece[] = [];
+  private block = Buffer.alloc(0);
+  /** Bytes and line ends that came in all. */
+  bytes = 0;
+  lines = 0;
+  private droppedBytes = 0;
+  private droppedLines = 0;
+
+  constructor(room: number) {
+    this.room = room;
+  }
+
+  add(chunk: Buffer): void {
+    const lines = countLines(chunk);
+    this.bytes += chunk.length;
+    this.lines += lines;
+    if (chunk.length >= BLOCK_BYTES) this.pieces.push({ bytes: chunk, lines });
+    else this.addSmall(chunk, lines);
+    while (this.kept - (this.pieces[0]?.bytes.length ?? 0) >= this.room) this.dropOldest();
+  }
+
+  /** Offset of the first byte that is still here. */
+  get start(): number {
+    return this.droppedBytes;
+  }
+
+  /** Number of the line to which that byte belongs, from 1. */
+  get firstLine(): number {
+    return this.droppedLines + 1;
+  }
+
+  /** What is here from an offset on, which must not be before `start`. */
+  from(offset: number): Buffer {
+    return Buffer.concat(this.pieces.map(({ bytes }) => bytes)).subarray(offset - this.droppedBytes);
+  }
+
+  private get kept(): number {
+    return this.bytes - this.droppedBytes;
+  }
+
+  /** Appends to the last piece while its block has room. */
+  private addSmall(chunk: Buffer, lines: number): void {
+    const last = this.pieces.at(-1);
+    const isOwn = last !== undefined && last.bytes.buffer === this.block.buffer && this.block.length > 0;
+    const used = isOwn ? last.bytes.length : 0;
+    if (isOwn && used + chunk.length <= BLOCK_BYTES) {
+      chunk.copy(this.block, used);
+      this.pieces[this.pieces.length - 1] = {
+        bytes: this.block.subarray(0, used + chunk.length),
+        lines: last.lines + lines,
+      };
+      return;
+    }
+    this.block = Buffer.allocUnsafeSlow(BLOCK_BYTES);
+    chunk.copy(this.block);
+    this.pieces.push({ bytes: this.block.subarray(0, chunk.length), lines });
+  }
+
+  private dropOldest(): void {
+    const piece = this.pieces.shift();
+    this.droppedBytes += piece?.bytes.length ?? 0;
+    this.droppedLines += piece?.lines ?? 0;
+  }
+}

@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from "node:child_process";
+
+/**
+ * Ends the jobs of this process when it is gone, however it went: even SIGKILL, after which no handler runs. It is a
+ * shell in a session of its own that reads from a pipe whose other end only this process has, so its end means that we
+ * are dead.
+ */
+export interface Watchdog {
+  guard(group: number): void;
+  release(group: number): void;
+  close(): void;
+}
+
+/**
+ * Reads "+ id", "- id" and "." (all is well, go home). When the input ends without that: asks the guarded groups and
+ * everybody with the mark to end, and makes them half a second later, twice because they may have multiplied.
+ */
+const SCRIPT = `
+trap '' TERM INT HUP QUIT
+mark=$1 groups=
+while read -r op id; do
+  case $op in
+    .) exit 0 ;;
+    +) groups="$groups $id" ;;
+    -) rest=; for group in $groups; do [ "$group" = "$id" ] || rest="$rest $group"; done; groups=$rest ;;
+  esac
+done
+hunt() {
+  for group in $groups; do kill -s "$1" -- "-$group"; done
+  for path in $(grep -alF -- "$mark" /proc/[0-9]*/environ); do
+    id=\${path#/proc/}; kill -s "$1" "\${id%/environ}"
+  done
+}
+{ hunt TERM; sleep 0.5; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
+`;
+
+/** A watchdog over all processes whose environment holds `mark`. Starts with the first group it is given. */
+export function createWatchdog(mark: string): Watchdog {
+  let shell: ChildProcess | undefined;
+  const tell = (line: string): void => void shell?.stdin?.write(line);
+  return {
+    guard(group) {
+      shell ??= startShell(mark);
+      tell(`+ ${group}\n`);
+    },
+    release: (group) => tell(`- ${group}\n`),
+    close() {
+      shell?.stdin?.end(".\n");
+      shell = undefined;
+    },
+  };
+}
+
+function startShell(mark: string): ChildProcess {
+  const shell = spawn("/bin/sh", ["-c", SCRIPT, "haft-watchdog", mark], {
+    cwd: "/",
+    detached: true,
+    // Its environment must not hold the mark of jobs that this process itself is part of: it has to outlive them.
+    env: { PATH: process.env.PATH || "/usr/bin:/bin" },
+    stdio: ["pipe", "ignore", "ignore"],
+  });
+  // Without a shell jobs still end with `close`; only a killed host leaves them.
+  shell.on("error", () => {});
+  shell.stdin?.on("error", () => {});
+  shell.unref();
+  (shell.stdin as unknown as { unref?(): void } | null)?.unref?.();
+  return shell;
+}

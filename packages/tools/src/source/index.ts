@@ -1,0 +1,2 @@
+/** @module Tools from elsewhere. */
+export * from "./mcp/index.ts";

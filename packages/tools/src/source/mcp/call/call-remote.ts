@@ -1,0 +1,107 @@
+import { type CallContext, HaftError } from "@haft/core/tool";
+import type { CallToolResult } from "@modelcontextprotocol/client";
+import { type Connection, withLastWords } from "../connection/connection.ts";
+import { httpStatusOf, type Live } from "../connection/open.ts";
+import type { LogTail } from "../transport/log-tail.ts";
+import { type McpOutput, outputOf } from "./content.ts";
+import { type CallLimits, startCallDeadline } from "./deadline.ts";
+
+/** A tool on its server. */
+export interface RemoteCall {
+  readonly server: string;
+  readonly tool: string;
+  readonly inputSchema: object;
+  readonly connection: Connection;
+  readonly log: LogTail;
+  readonly limits: CallLimits;
+}
+
+/** HTTP answers to a session that the server no longer knows. The request was not looked at, so it may be repeated. */
+const FORGOTTEN = new Set([404, 410]);
+
+/** Our own clock stops calls; the SDK's shall never be first. The largest time that a timer holds. */
+const NEVER_MS = 2_147_483_647;
+
+/**
+ * Runs a tool on its server, connecting first where that is needed.
+ *
+ * @throws HaftError `mcp_error` when the server reports a failure (its words are kept as output), breaks the protocol or
+ * ends in the middle; `timeout` when it is silent for too long.
+ */
+export async function callRemote(remote: RemoteCall, input: unknown, ctx: CallContext): Promise<McpOutput> {
+  const { connection } = remote;
+  const live = await connection.live();
+  try {
+    return await callOnce(remote, live, input, ctx);
+  } catch (thrown) {
+    if (!FORGOTTEN.has(httpStatusOf(thrown) ?? 0)) throw thrown;
+    return callOnce(remote, await connection.renew(live), input, ctx);
+  }
+}
+
+async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: CallContext): Promise<McpOutput> {
+  const { server, tool, connection, limits } = remote;
+  const deadline = startCallDeadline(`${tool} on the MCP server "${server}"`, limits, ctx.signal);
+  const forget = connection.onQuestion(deadline);
+  try {
+    const result = await live.client.callTool(
+      { name: tool, arguments: input as Record<string, unknown> },
+      {
+        timeout: NEVER_MS,
+        signal: deadline.signal,
+        // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
+        toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
+        onprogress(progress) {
+          deadline.alive();
+          tellProgress(ctx, tool, progress);
+        },
+      },
+    );
+    return accepted(remote, result);
+  } catch (thrown) {
+    deadline.signal.throwIfAborted();
+    throw explained(remote, live, thrown);
+  } finally {
+    forget();
+    deadline.stop();
+  }
+}
+
+function accepted({ server, tool }: RemoteCall, result: CallToolResult): McpOutput {
+  const output = outputOf(result);
+  if (result.isError !== true) return output;
+  const message = `${tool} on the MCP server "${server}" failed:`;
+  throw new HaftError({ code: "mcp_error", message }, { output });
+}
+
+interface News {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+function tellProgress(ctx: CallContext, tool: string, { progress, total, message }: News): void {
+  const text = message?.slice(0, 200) ?? tool;
+  ctx.progress({
+    ...(message === undefined ? {} : { title: text }),
+    metadata: { progress, ...(total === undefined ? {} : { total }) },
+    display: { kind: "progress", text, done: progress, ...(total === undefined ? {} : { total }) },
+  });
+}
+
+/** What the SDK threw, in words that say who failed and why. An error that says its HTTP status keeps it. */
+function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknown): HaftError {
+  if (HaftError.is(thrown)) return thrown as HaftError;
+  const { code, message } = thrown as { readonly code?: unknown; readonly message?: string };
+  const death = live.death();
+  if (death !== undefined || code === "CONNECTION_CLOSED") {
+    const end = `The MCP server "${server}" ${death ?? "closed the connection"} while it ran ${tool}.`;
+    const hint = "What it has done by then is not known: look before you repeat the call.";
+    return new HaftError({ code: "mcp_error", message: withLastWords(end, log), hint }, { cause: thrown });
+  }
+  const what = `${tool} on the MCP server "${server}" failed: ${message ?? String(thrown)}`;
+  return new HaftError(
+    { code: "mcp_error", message: what, ...(code === undefined ? {} : { details: { code } }) },
+    { cause: thrown },
+  );
+}

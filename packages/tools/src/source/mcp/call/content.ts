@@ -1,0 +1,76 @@
+import { isDeepStrictEqual } from "node:util";
+import { type Content, text } from "@haft/core/tool";
+import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+
+/** What a remote tool has given back. */
+export interface McpOutput {
+  readonly content: readonly Content[];
+  /** The answer as data, where the tool gives one. */
+  readonly structured?: unknown;
+}
+
+/** A server's answer in our own blocks. What it says twice, as text and as data, is said once. */
+export function outputOf(result: CallToolResult): McpOutput {
+  const content = (result.content ?? []).map(contentOf);
+  const structured: unknown = result.structuredContent;
+  if (structured === undefined) return { content };
+  const isSaid = content.some((block) => block.type === "text" && says(block.text, structured));
+  return { content: isSaid ? content : [...content, { type: "json", value: structured }], structured };
+}
+
+/** One block of a server in ours. A kind that nobody knows is kept as data. */
+export function contentOf(block: ContentBlock): Content {
+  switch (block.type) {
+    case "text":
+      return text(block.text);
+    case "image":
+    case "audio":
+      return isBase64(block.data)
+        ? { type: block.type, data: block.data, mediaType: block.mimeType }
+        : text(`[${block.type} of the type ${block.mimeType} that cannot be decoded]`);
+    case "resource":
+      return resourceOf(block.resource);
+    case "resource_link": {
+      const about = [block.title ?? block.name, block.description].filter((part) => part).join(": ");
+      return {
+        type: "resource",
+        uri: block.uri,
+        ...(block.mimeType === undefined ? {} : { mediaType: block.mimeType }),
+        text: `[${about || "resource"}, not read yet: ${block.uri}]`,
+      };
+    }
+    default:
+      return { type: "json", value: block };
+  }
+}
+
+/** The contents of a resource; pictures and sound as what they are. */
+export function resourceOf(resource: {
+  readonly uri: string;
+  readonly mimeType?: string | undefined;
+  readonly text?: unknown;
+  readonly blob?: unknown;
+}): Content {
+  const { uri, mimeType } = resource;
+  const mediaType = mimeType === undefined ? {} : { mediaType: mimeType };
+  if (typeof resource.text === "string") return { type: "resource", uri, ...mediaType, text: resource.text };
+  if (typeof resource.blob !== "string" || !isBase64(resource.blob))
+    return { type: "resource", uri, ...mediaType, text: `[${uri} has no content that can be read]` };
+  const kind = /^(image|audio)\//.exec(mimeType ?? "")?.[1];
+  if (kind === "image" || kind === "audio") return { type: kind, data: resource.blob, mediaType: mimeType! };
+  return { type: "resource", uri, ...mediaType, blob: resource.blob };
+}
+
+function says(said: string, structured: unknown): boolean {
+  try {
+    return isDeepStrictEqual(JSON.parse(said), structured);
+  } catch {
+    return false;
+  }
+}
+
+/** Looks at the ends only: a picture may have many megabytes, and its middle is the provider's business. */
+const isBase64 = (data: string): boolean =>
+  data.length % 4 === 0 &&
+  /^[A-Za-z0-9+/=]*$/.test(data.slice(0, 1024)) &&
+  /^[A-Za-z0-9+/]*={0,2}$/.test(data.slice(-64));

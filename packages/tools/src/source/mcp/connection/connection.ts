@@ -1,0 +1,192 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
+import type { Reach } from "../server.ts";
+import type { LogTail } from "../transport/log-tail.ts";
+import { type Live, open, type Surroundings } from "./open.ts";
+
+/**
+ * `waiting`: a person has not yet agreed to its start. `reconnecting`: it was there and will be again. `failed`: given
+ * up. `stopped`: somebody wanted it to end.
+ */
+export type ConnectionState = "waiting" | "connecting" | "ready" | "reconnecting" | "failed" | "stopped";
+
+/** One server, kept connected. */
+export interface Connection {
+  readonly state: ConnectionState;
+  /** Why it is not ready. */
+  readonly problem: ToolError | undefined;
+  /** The open connection; opens it, or waits for it to open again. */
+  live(): Promise<Live>;
+  /** Gives the open connection up and opens a new one: the server has forgotten us. */
+  renew(old: Live): Promise<Live>;
+  /** Calls in progress wait for a person while this many pauses are held. */
+  onQuestion(listener: { pause(): void; resume(): void }): () => void;
+  /** Ends it, and does not come back until `live` is asked for. */
+  stop(): Promise<void>;
+}
+
+export interface ConnectionOptions {
+  readonly name: string;
+  /** Asked before each start, so that a variable that was set meanwhile counts. */
+  reach(): Reach;
+  readonly log: LogTail;
+  /** Resolves when a start is allowed, and rejects when it is not. */
+  mayStart(signal: AbortSignal): Promise<void>;
+  /** The connection is open: look what the server has. A failure counts as a failed start. */
+  onOpen(live: Live): Promise<void>;
+  onChange(): void;
+}
+
+/** Starts anew after an end: how often, and how long before the first; each waits twice as long as the one before. */
+const RETRIES = 5;
+const FIRST_DELAY_MS = 1_000;
+
+/** A connection that lived this long was a good one: its end starts the count anew. */
+const STEADY_MS = 30_000;
+
+/** Keeps one server connected. Nothing starts before `live` is first asked for. */
+export function createConnection(options: ConnectionOptions, around: Surroundings): Connection {
+  const { name, log, onChange } = options;
+  const waiters = new Set<{ pause(): void; resume(): void }>();
+  let state: ConnectionState = "stopped";
+  let problem: ToolError | undefined;
+  let current: Promise<Live> | undefined;
+  let life = new AbortController();
+  let failures = 0;
+  let questions = 0;
+  let isComingBack = false;
+  const givenUp = new WeakSet<Live>();
+
+  function become(next: ConnectionState, why?: ToolError): void {
+    state = next;
+    problem = why;
+    onChange();
+  }
+
+  function start(): Promise<Live> {
+    const { signal } = life;
+    const opening = openOnce(signal);
+    current = opening;
+    opening.catch((thrown: unknown) => {
+      if (current === opening) current = undefined;
+      // Who comes back by itself fails only when it has tried often enough.
+      if (!signal.aborted && !isComingBack) become("failed", toToolError(thrown));
+    });
+    return opening;
+  }
+
+  async function openOnce(signal: AbortSignal): Promise<Live> {
+    if (state !== "reconnecting") become("waiting");
+    await options.mayStart(signal);
+    if (state !== "reconnecting") become("connecting");
+    const live = await open(
+      { name, reach: options.reach(), log, signal, onQuestion, onClose: () => closed(live) },
+      around,
+    );
+    const since = performance.now();
+    let isOpen = true;
+    let isReady = false;
+
+    function closed(which: Live | undefined): void {
+      if (!isOpen || which !== live) return;
+      isOpen = false;
+      if (signal.aborted || !isReady || givenUp.has(live)) return;
+      if (performance.now() - since >= STEADY_MS) failures = 0;
+      current = undefined;
+      const end = live.death();
+      const message = `The MCP server "${name}" ${end ?? "closed the connection"}.`;
+      become("reconnecting", { code: "mcp_error", message: withLastWords(message, log) });
+      if (!isComingBack) void comeBack(signal).finally(() => (isComingBack = false));
+    }
+
+    try {
+      await options.onOpen(live);
+    } catch (thrown) {
+      await live.close();
+      throw thrown;
+    }
+    if (signal.aborted) await live.close();
+    signal.throwIfAborted();
+    isReady = true;
+    if (live.death() !== undefined) {
+      isOpen = false;
+      const message = withLastWords(`The MCP server "${name}" ${live.death()}.`, log);
+      throw new HaftError({ code: "mcp_error", message });
+    }
+    become("ready");
+    return live;
+  }
+
+  /** Comes back by itself, later and later; a call that needs the server meanwhile does not wait for its turn. */
+  async function comeBack(signal: AbortSignal): Promise<void> {
+    isComingBack = true;
+    while (failures < RETRIES) {
+      const delay = FIRST_DELAY_MS * 2 ** failures;
+      failures += 1;
+      await wait(delay, undefined, { signal, ref: false }).catch(() => {});
+      if (signal.aborted || state !== "reconnecting") return;
+      const reached = await (current ?? start()).then(
+        () => true,
+        () => false,
+      );
+      if (reached || signal.aborted) return;
+    }
+    if (state === "reconnecting")
+      become("failed", problem ?? { code: "mcp_error", message: `The MCP server "${name}" ended again and again.` });
+  }
+
+  function onQuestion(): () => void {
+    questions += 1;
+    if (questions === 1) for (const waiter of waiters) waiter.pause();
+    let held = true;
+    return () => {
+      if (!held) return;
+      held = false;
+      questions -= 1;
+      if (questions === 0) for (const waiter of waiters) waiter.resume();
+    };
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get problem() {
+      return problem;
+    },
+    live: () => current ?? start(),
+    async renew(old) {
+      const now = await current?.catch(() => undefined);
+      if (now !== undefined && now !== old) return now;
+      if (now === old) {
+        current = undefined;
+        // Its own end must not count as a crash.
+        givenUp.add(old);
+        become("reconnecting");
+        void old.close();
+      }
+      return current ?? start();
+    },
+    onQuestion(listener) {
+      waiters.add(listener);
+      if (questions > 0) listener.pause();
+      return () => void waiters.delete(listener);
+    },
+    async stop() {
+      life.abort();
+      life = new AbortController();
+      const ending = current;
+      current = undefined;
+      failures = 0;
+      become("stopped");
+      const live = await ending?.catch(() => undefined);
+      await live?.close();
+    },
+  };
+}
+
+/** An error that quotes what the server said last. */
+export function withLastWords(message: string, log: LogTail): string {
+  const said = log.text();
+  return said === "" ? message : `${message}\nIts last words:\n${said}`;
+}

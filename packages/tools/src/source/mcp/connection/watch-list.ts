@@ -1,0 +1,83 @@
+import type { Client } from "@modelcontextprotocol/client";
+
+/** Milliseconds that changes are gathered for, and the least time between two looks at the list. */
+const GATHER_MS = 100;
+const PAUSE_MS = 1_000;
+
+/** Milliseconds before a lost subscription is asked for again. */
+const RELISTEN_MS = 5_000;
+
+/**
+ * Calls `refresh` when the server says that its tools have changed. However often it says so, the list is looked at
+ * once a second at most, and once more after the last word. Returns how to stop.
+ */
+export function watchToolList(
+  client: Client,
+  refresh: () => Promise<void>,
+  onError: (error: Error) => void,
+): () => void {
+  if (client.getServerCapabilities()?.tools?.listChanged !== true) return () => {};
+  const stopping = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let isLooking = false;
+  let isStale = false;
+  let last = Number.NEGATIVE_INFINITY;
+
+  function schedule(): void {
+    isStale = true;
+    if (timer || isLooking || stopping.signal.aborted) return;
+    timer = setTimeout(look, Math.max(GATHER_MS, last + PAUSE_MS - performance.now()));
+    timer.unref();
+  }
+
+  async function look(): Promise<void> {
+    timer = undefined;
+    isLooking = true;
+    isStale = false;
+    last = performance.now();
+    try {
+      await refresh();
+    } catch (thrown) {
+      if (!stopping.signal.aborted) onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+    isLooking = false;
+    if (isStale) schedule();
+  }
+
+  async function listen(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        const subscription = await client.listen({ toolsListChanged: true }, { signal: stopping.signal });
+        if ((await subscription.closed) !== "remote") return;
+        // What happened in between is not told again.
+        schedule();
+      } catch (thrown) {
+        if (stopping.signal.aborted) return;
+        onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      }
+      await pause(RELISTEN_MS, stopping.signal);
+      if (client.transport === undefined) return;
+    }
+  }
+
+  client.setNotificationHandler("notifications/tools/list_changed", schedule);
+  if (client.getProtocolEra() === "modern") void listen();
+  return () => {
+    stopping.abort();
+    clearTimeout(timer);
+  };
+}
+
+const pause = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    timer.unref();
+    signal.addEventListener(
+      "abort",
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });

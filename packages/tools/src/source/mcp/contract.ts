@@ -1,0 +1,67 @@
+import type { Registry } from "@haft/core/registry";
+import type { ToolError } from "@haft/core/tool";
+import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
+import type { ConnectionState } from "./connection/connection.ts";
+import type { Live } from "./connection/open.ts";
+import type { McpServer } from "./server.ts";
+
+export interface McpManagerOptions {
+  readonly registry: Registry;
+  /** Absolute real path of the workspace: servers start there and are told of it as their root. */
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Files in which pins and what is known of servers are kept. Absent: as long as the manager lives. */
+  readonly pinFile?: string;
+  readonly eraFile?: string;
+  /** A folder for what servers say on standard error, one file each. */
+  readonly logFolder?: string;
+  readonly client?: { readonly name: string; readonly version: string };
+  /** Milliseconds until a server must have answered after its start. Default 30,000. */
+  readonly startTimeoutMs?: number;
+  /** Milliseconds that a call may be silent, for servers that do not say. Default 60,000; the SDKs' own default. */
+  readonly callTimeoutMs?: number;
+  /** Milliseconds that a call may take altogether. Default 30 minutes. */
+  readonly totalTimeoutMs?: number;
+  /** Bytes of one message. Default 32 MiB. */
+  readonly maxMessageBytes?: number;
+  /** Whether a server may be started. Asked once for each server before its first start; `false` leaves it alone. */
+  mayStart?(server: McpServer, signal: AbortSignal): Promise<boolean>;
+  /** Brings a server's question to a person. Absent: servers are told that nobody can be asked. */
+  elicit?(server: string, question: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
+}
+
+/** How a server is doing. */
+export interface McpStatus {
+  readonly server: McpServer;
+  readonly state: ConnectionState;
+  /** Why it is not ready. */
+  readonly error?: ToolError;
+  /** Names of its tools in the registry. */
+  readonly tools: readonly string[];
+  /** What was wrong with single tools of it. */
+  readonly problems: readonly string[];
+  readonly era?: "legacy" | "modern";
+}
+
+/** All MCP servers of one session. Their tools come and go in the registry. */
+export interface McpManager {
+  /** Takes a server in and connects to it in the background, if it is enabled. A server of the same name is replaced. */
+  add(server: McpServer, options?: { readonly connect?: boolean }): void;
+  /** Ends a server and forgets it. */
+  remove(name: string): Promise<boolean>;
+  /** Ends a server and takes its tools out; `connect` brings it back. */
+  disconnect(name: string): Promise<void>;
+  /** Connects now, and resolves when its tools are there. */
+  connect(name: string): Promise<void>;
+  list(): readonly McpStatus[];
+  /** The last lines that a server said beside the protocol. */
+  logs(name: string): readonly string[];
+  /** Resolves when no server is on its way any more, or after `ms`. Never rejects. */
+  settled(ms?: number): Promise<void>;
+  /** Resolves when a tool of this name is known, or no server is on its way any more, or after `ms`. */
+  awaitTool(name: string, ms?: number): Promise<void>;
+  /** The open connection of a server. */
+  live(name: string): Promise<Live>;
+  /** Ends all servers and everything they started. */
+  close(): Promise<void>;
+}

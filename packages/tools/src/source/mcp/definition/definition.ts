@@ -1,0 +1,90 @@
+import { createHash } from "node:crypto";
+import type { JsonSchema } from "@haft/core/schema";
+import { cappedText } from "./plain-text.ts";
+import { plainSchema } from "./schema-repair.ts";
+
+/** A tool as its server defines it, made safe to look at. */
+export interface Definition {
+  /** The server's own name for it, exactly. */
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonSchema;
+  readonly hints: Hints;
+  /** SHA-256 over name, title, description, schema and hints as they came. */
+  readonly hash: string;
+}
+
+/** What a server says of its tool. A stranger's word. */
+export interface Hints {
+  readonly readOnly?: boolean;
+  readonly destructive?: boolean;
+}
+
+/** A definition, or why it cannot be used. */
+export type ReadDefinition =
+  | { readonly definition: Definition; readonly repaired?: string }
+  | { readonly name: string; readonly problem: string };
+
+/** Characters of a description and a title that a model gets, and bytes of a schema. */
+const DESCRIPTION_CHARS = 4_096;
+const TITLE_CHARS = 120;
+const SCHEMA_BYTES = 256 * 1024;
+
+/** The specification's longest name. */
+const NAME_CHARS = 128;
+
+/** Reads one entry of a server's tool list. What is wrong with it concerns this tool only. */
+export function readDefinition(candidate: unknown): ReadDefinition {
+  if (typeof candidate !== "object" || candidate === null) return { name: "?", problem: "is not an object" };
+  const {
+    name,
+    title,
+    description,
+    inputSchema,
+    annotations,
+    icons: _,
+    ...rest
+  } = candidate as Record<string, unknown>;
+  if (typeof name !== "string" || name === "") return { name: "?", problem: "has no name" };
+  const shown = cappedText(name, NAME_CHARS);
+  if (name.length > NAME_CHARS) return { name: shown, problem: `has a name of more than ${NAME_CHARS} characters` };
+  if (shown !== name) return { name: shown, problem: "has a name with invisible characters" };
+  if (requiresTask(rest.execution)) return { name, problem: "runs only as a task, which this client does not do" };
+  const bytes = JSON.stringify(inputSchema ?? {}).length;
+  if (bytes > SCHEMA_BYTES)
+    return { name, problem: `has a schema of ${bytes} bytes; at most ${SCHEMA_BYTES} are read` };
+  const schema = plainSchema(inputSchema, name);
+  if ("problem" in schema) return { name, problem: schema.problem };
+  const label = titleOf(title, annotations);
+  return {
+    definition: {
+      name,
+      ...(label === undefined ? {} : { title: label }),
+      description: typeof description === "string" ? cappedText(description, DESCRIPTION_CHARS) : "",
+      inputSchema: schema.json,
+      hints: hintsOf(annotations),
+      hash: createHash("sha256")
+        .update(JSON.stringify([name, title, description, inputSchema, hintsOf(annotations)]))
+        .digest("hex"),
+    },
+    ...(schema.repaired === undefined ? {} : { repaired: schema.repaired }),
+  };
+}
+
+function titleOf(title: unknown, annotations: unknown): string | undefined {
+  const given = title ?? (annotations as { title?: unknown } | undefined)?.title;
+  const plain = typeof given === "string" ? cappedText(given, TITLE_CHARS).replaceAll(/\s+/g, " ") : "";
+  return plain === "" ? undefined : plain;
+}
+
+function hintsOf(annotations: unknown): Hints {
+  const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof readOnlyHint === "boolean" ? { readOnly: readOnlyHint } : {}),
+    ...(typeof destructiveHint === "boolean" ? { destructive: destructiveHint } : {}),
+  };
+}
+
+const requiresTask = (execution: unknown): boolean =>
+  (execution as { taskSupport?: unknown } | undefined)?.taskSupport === "required";

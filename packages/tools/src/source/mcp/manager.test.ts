@@ -1,0 +1,34 @@
+import { contentsText } from "@haft/core/tool";
+import { describe, expect, it } from "vitest";
+import { friendly, mcpBench, rough } from "../../../test/support/mcp.ts";
+
+describe("MCP manager", () => {
+  it("Q01 servers are added, listed, disconnected, connected again and removed while all runs", async () => {
+    await using bench = mcpBench();
+    const { manager, call, names } = bench;
+    manager.add(friendly());
+    expect(manager.list()).toMatchObject([{ server: { name: "friend" }, tools: [] }]);
+    await manager.settled();
+    expect(manager.list()).toMatchObject([{ state: "ready", era: "modern", problems: [] }]);
+    expect(names()).toContain("mcp__friend__echo");
+    expect(contentsText((await call("mcp__friend__echo", { text: "hello" })).result.content)).toBe("hello");
+    await manager.disconnect("friend");
+    expect(names()).toEqual([]);
+    expect((await call("mcp__friend__echo", { text: "x" })).result.error?.code).toBe("unknown_tool");
+    await manager.connect("friend");
+    expect(contentsText((await call("mcp__friend__echo", { text: "again" })).result.content)).toBe("again");
+    expect(await manager.remove("friend")).toBe(true);
+    expect(manager.list()).toEqual([]);
+    expect(names()).toEqual([]);
+  });
+
+  it("Q10 a list of ten thousand tools comes page by page", async () => {
+    await using bench = mcpBench();
+    const { manager, call, names } = bench;
+    manager.add(rough("many"));
+    await manager.settled();
+    expect(manager.list()[0]?.error).toBeUndefined();
+    expect(names()).toHaveLength(10_000);
+    expect(contentsText((await call("mcp__many__tool_9999")).result.content)).toBe("tool_9999");
+  });
+});

@@ -1,0 +1,118 @@
+import { basename } from "node:path";
+import { pathToFileURL } from "node:url";
+import { HaftError } from "@haft/core/tool";
+import { createEraStore } from "./connection/era-store.ts";
+import type { Surroundings } from "./connection/open.ts";
+import type { McpManager, McpManagerOptions } from "./contract.ts";
+import { openPins } from "./definition/pins.ts";
+import { createMember, type Member } from "./member.ts";
+import { resourceTools } from "./resource-tools.ts";
+import { createSpellings } from "./tool-name.ts";
+import { createWatchdog } from "./transport/watchdog.ts";
+
+const MiB = 1024 * 1024;
+
+/** Makes a manager. Nothing is started until a server is added. */
+export function createMcpManager(options: McpManagerOptions): McpManager {
+  const { registry, cwd } = options;
+  const members = new Map<string, Member>();
+  const watchdog = createWatchdog();
+  const spellings = createSpellings();
+  const listeners = new Set<() => void>();
+  const around: Surroundings = {
+    client: options.client ?? { name: "haft", version: "0" },
+    roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) || cwd }],
+    watchdog,
+    eras: createEraStore(options.eraFile),
+    maxMessageBytes: options.maxMessageBytes ?? 32 * MiB,
+    startTimeoutMs: options.startTimeoutMs ?? 30_000,
+    ...(options.elicit ? { elicit: options.elicit } : {}),
+  };
+  const pins = openPins(options.pinFile);
+  let own: { remove(): void } | undefined;
+
+  function changed(): void {
+    for (const listener of listeners) listener();
+    const hasResources = [...members.values()].some((member) => member.hasResources);
+    if (hasResources && !own)
+      own = registry.add({ origin: "builtin", name: "haft" }, resourceTools({ manager, withResources }));
+    if (!hasResources) {
+      own?.remove();
+      own = undefined;
+    }
+  }
+
+  const withResources = (): readonly string[] =>
+    [...members.values()].filter((member) => member.hasResources).map(({ server }) => server.name);
+
+  function memberOf(name: string): Member {
+    const member = members.get(name);
+    if (member) return member;
+    throw new HaftError({
+      code: "mcp_error",
+      message: `There is no MCP server "${name}".`,
+      hint: `Known servers: ${[...members.keys()].join(", ") || "none"}.`,
+    });
+  }
+
+  /** Until `isDone`, which every change asks anew, or until the time is over. */
+  function until(isDone: () => boolean, ms: number | undefined): Promise<void> {
+    if (isDone()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        listeners.delete(look);
+        clearTimeout(timer);
+        resolve();
+      };
+      const look = (): void => {
+        if (isDone()) end();
+      };
+      const timer = ms === undefined ? undefined : setTimeout(end, ms);
+      listeners.add(look);
+    });
+  }
+
+  const isSettled = (): boolean => [...members.values()].every((member) => !member.isOnItsWay);
+
+  const manager: McpManager = {
+    add(server, { connect = server.enabled !== false } = {}) {
+      const before = members.get(server.name);
+      void before?.end();
+      const member = createMember(server, {
+        options,
+        around,
+        pins,
+        spellings,
+        registry,
+        onChange: changed,
+        refreshOthers: (names) => {
+          for (const name of names) members.get(name)?.register();
+        },
+      });
+      members.set(server.name, member);
+      if (connect) void member.connect().catch(() => {});
+    },
+    async remove(name) {
+      const member = members.get(name);
+      members.delete(name);
+      await member?.end();
+      changed();
+      return member !== undefined;
+    },
+    disconnect: (name) => memberOf(name).end(),
+    connect: (name) => memberOf(name).connect(),
+    list: () => [...members.values()].map((member) => member.status()),
+    logs: (name) => memberOf(name).log.lines(),
+    settled: (ms) => until(isSettled, ms),
+    awaitTool: (name, ms) => until(() => registry.get(name) !== undefined || isSettled(), ms),
+    live: (name) => memberOf(name).live(),
+    async close() {
+      const all = [...members.values()];
+      members.clear();
+      await Promise.all(all.map((member) => member.end()));
+      changed();
+      watchdog.close();
+    },
+  };
+  return manager;
+}

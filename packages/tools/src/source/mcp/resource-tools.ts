@@ -1,0 +1,161 @@
+import { asTool, type Content, call, contentsText, defineTool, fail, type Tool } from "@haft/core/tool";
+import type { Client } from "@modelcontextprotocol/client";
+import { resourceOf } from "./call/content.ts";
+import type { McpManager } from "./contract.ts";
+import { cappedText } from "./definition/plain-text.ts";
+
+export interface ResourceToolParts {
+  readonly manager: Pick<McpManager, "live">;
+  /** Names of the servers that have resources, as things stand now. */
+  withResources(): readonly string[];
+}
+
+/** One resource, as a list names it. */
+interface Listed {
+  readonly server: string;
+  readonly uri: string;
+  readonly name: string;
+  readonly mediaType?: string;
+  readonly description?: string;
+}
+
+interface Listing {
+  readonly resources: readonly Listed[];
+  readonly problems: readonly string[];
+}
+
+/** Resources that one answer names, and milliseconds for a server's list. */
+const MOST_LISTED = 500;
+const LIST_MS = 15_000;
+
+/** Effects name what is asked of a server like the tools it has. */
+const LIST = "resources/list";
+const READ = "resources/read";
+
+/** The two tools by which a model finds and reads what servers hold. They exist while some server has resources. */
+export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
+  const when = () =>
+    parts.withResources().length > 0 ? true : ({ absent: "no connected MCP server has resources" } as const);
+
+  const ListMcpResources = defineTool({
+    name: "ListMcpResources",
+    aliases: ["ListMcpResourcesTool", "list_mcp_resources"],
+    title: "List MCP resources",
+    description: "List the resources that connected MCP servers hold, of all servers or of one.",
+    searchHint: "MCP resources documents data of servers",
+    input: {
+      type: "object",
+      properties: { server: { type: "string", description: "Only the resources of this server." } },
+      additionalProperties: false,
+    },
+    can: ["call"],
+    when,
+    effects: (input) => {
+      const named = fieldOf(input, "server");
+      const servers = named === undefined ? parts.withResources() : [named];
+      return servers.map((server) => call(server, LIST, { change: false }));
+    },
+    async run(input): Promise<Listing> {
+      const lists = await Promise.all(asked(parts, input).map((server) => listOne(parts, server)));
+      return {
+        resources: lists.flatMap(({ resources }) => resources).slice(0, MOST_LISTED),
+        problems: lists.flatMap(({ problems }) => problems),
+      };
+    },
+    toModel: listingContent,
+  });
+
+  const ReadMcpResource = defineTool({
+    name: "ReadMcpResource",
+    aliases: ["ReadMcpResourceTool", "read_mcp_resource"],
+    title: "Read an MCP resource",
+    description: "Read one resource of an MCP server by its URI, as ListMcpResources names it.",
+    searchHint: "read MCP resource by URI",
+    input: {
+      type: "object",
+      properties: {
+        server: { type: "string", description: "The server that holds it." },
+        uri: { type: "string", description: "The URI of the resource." },
+      },
+      required: ["server", "uri"],
+      additionalProperties: false,
+    },
+    can: ["call"],
+    when,
+    effects: (input) => [call(fieldOf(input, "server") ?? "", READ, { change: false })],
+    async run(input): Promise<readonly Content[]> {
+      const [server] = asked(parts, input);
+      const { client } = await parts.manager.live(server!);
+      const { contents } = await client.readResource({ uri: fieldOf(input, "uri") ?? "" }, { cacheMode: "bypass" });
+      return contents.map(resourceOf);
+    },
+    toModel: (contents) => contents,
+    toDisplay: (contents) => ({ kind: "text", text: contentsText(contents) }),
+  });
+
+  return [asTool(ListMcpResources as Tool), asTool(ReadMcpResource as Tool)];
+}
+
+/** The servers that are meant: the one that is named, or all that have resources. */
+function asked({ withResources }: ResourceToolParts, input: unknown): readonly string[] {
+  const named = fieldOf(input, "server");
+  const known = withResources();
+  if (named === undefined) return known;
+  if (known.includes(named)) return [named];
+  fail(
+    "invalid_input",
+    `No connected MCP server "${named}" has resources.`,
+    `Servers with resources: ${known.join(", ") || "none"}.`,
+  );
+}
+
+async function listOne({ manager }: ResourceToolParts, server: string): Promise<Listing> {
+  try {
+    const { client } = await manager.live(server);
+    const [{ resources }, templates] = await Promise.all([
+      client.listResources(undefined, { timeout: LIST_MS, cacheMode: "bypass" }),
+      templatesOf(client),
+    ]);
+    const fixed = resources.map((resource) => listed(server, resource.uri, resource));
+    return { resources: [...fixed, ...templates.map((one) => listed(server, one.uriTemplate, one))], problems: [] };
+  } catch (thrown) {
+    return { resources: [], problems: [`${server}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
+  }
+}
+
+/** Many servers with resources know no templates and answer with an error. */
+async function templatesOf(client: Client) {
+  try {
+    return (await client.listResourceTemplates(undefined, { timeout: LIST_MS, cacheMode: "bypass" })).resourceTemplates;
+  } catch {
+    return [];
+  }
+}
+
+function listed(
+  server: string,
+  uri: string,
+  about: { readonly name: string; readonly mimeType?: string | undefined; readonly description?: string | undefined },
+): Listed {
+  return {
+    server,
+    uri,
+    name: cappedText(about.name, 200),
+    ...(about.mimeType === undefined ? {} : { mediaType: about.mimeType }),
+    ...(about.description === undefined ? {} : { description: cappedText(about.description, 500) }),
+  };
+}
+
+function listingContent({ resources, problems }: Listing): readonly Content[] {
+  const lines = resources.map(({ server, uri, name, mediaType, description }) => {
+    const about = [name, mediaType, description].filter((part) => part).join(", ");
+    return `${server}: ${uri} (${about})`;
+  });
+  const text = [...(lines.length > 0 ? lines : ["There are no resources."]), ...problems].join("\n");
+  return [{ type: "text", text }];
+}
+
+function fieldOf(input: unknown, field: string): string | undefined {
+  const value = (input as Readonly<Record<string, unknown>> | undefined)?.[field];
+  return typeof value === "string" ? value : undefined;
+}

@@ -1,0 +1,88 @@
+import type { McpServerSettings } from "@haft/core/policy";
+import { fail } from "@haft/core/tool";
+
+/** A configured MCP server. */
+export interface McpServer extends McpServerSettings {
+  /** What people call it; any text. */
+  readonly name: string;
+  /** Who configured it: a project's server is started only after a person has seen its command. */
+  readonly origin?: "user" | "local" | "project" | "cli" | "managed";
+}
+
+/** How a server is reached, with its variables filled in. */
+export type Reach =
+  | {
+      readonly kind: "stdio";
+      readonly command: string;
+      readonly args: readonly string[];
+      readonly env: Readonly<Record<string, string>>;
+      readonly cwd: string;
+    }
+  | { readonly kind: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a server's process gets of our environment. Everything else may hold secrets and must be passed on by name. */
+const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"];
+
+/**
+ * Fills `${NAME}` and `${NAME:-default}` in, and says how the server is reached.
+ *
+ * @throws HaftError `validation_failed` for a server that has neither command nor address, or a variable without value.
+ */
+export function reachOf(server: McpServer, at: { readonly cwd: string; readonly env: Environment }): Reach {
+  const fill = (text: string): string => filled(text, at.env, server.name);
+  const fillAll = (record: Readonly<Record<string, string>> = {}): Record<string, string> =>
+    Object.fromEntries(Object.entries(record).map(([key, value]) => [key, fill(value)]));
+  if (server.command !== undefined) {
+    const passed = PASSED_ON.flatMap((key) => (at.env[key] === undefined ? [] : [[key, at.env[key]]]));
+    return {
+      kind: "stdio",
+      command: fill(server.command),
+      args: (server.args ?? []).map(fill),
+      env: { ...Object.fromEntries(passed), ...fillAll(server.env) },
+      cwd: server.cwd ?? at.cwd,
+    };
+  }
+  if (server.url === undefined)
+    fail("validation_failed", `The MCP server "${server.name}" has no command and no url.`, "Give it one of the two.");
+  const url = fill(server.url);
+  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+    fail(
+      "validation_failed",
+      `The MCP server "${server.name}" has an address that is none: ${server.url}`,
+      "Write https://…",
+    );
+  return { kind: server.type === "sse" ? "sse" : "http", url, headers: fillAll(server.headers) };
+}
+
+/** The server as a person is shown it before it is first started: everything, with variables by name. */
+export function describeServer(server: McpServer): string {
+  const lines =
+    server.command === undefined
+      ? [server.url ?? "(no command and no url)", ...pairs(server.headers, ": ", "header ")]
+      : [
+          [server.command, ...(server.args ?? [])].map(quoted).join(" "),
+          ...(server.cwd === undefined ? [] : [`in ${server.cwd}`]),
+          ...pairs(server.env, "=", "with "),
+        ];
+  return lines.join("\n");
+}
+
+const pairs = (record: Readonly<Record<string, string>> | undefined, between: string, before: string): string[] =>
+  Object.entries(record ?? {}).map(([key, value]) => `${before}${key}${between}${value}`);
+
+const quoted = (word: string): string =>
+  /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+
+function filled(text: string, env: Environment, server: string): string {
+  return text.replaceAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g, (_, name: string, fallback?: string) => {
+    const value = env[name] || fallback;
+    if (value !== undefined) return value;
+    return fail(
+      "validation_failed",
+      `The MCP server "${server}" needs the environment variable ${name}, which is not set.`,
+      `Set ${name}, or write \${${name}:-default}.`,
+    );
+  });
+}

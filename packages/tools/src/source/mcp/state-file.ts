@@ -1,0 +1,60 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** A small file of named values below the user's state folder, shared by every session. */
+export interface StateFile<T> {
+  get(key: string): T | undefined;
+  /** Keeps a value. What other sessions have kept meanwhile stays. */
+  set(key: string, value: T): void;
+  delete(key: string): void;
+  /** Whether the file is there and cannot be read. It is then left as it is, and values live as long as the object. */
+  readonly isBroken: boolean;
+}
+
+/** Without a path the values live as long as the object. */
+export function openStateFile<T>(path: string | undefined): StateFile<T> {
+  const memory = new Map<string, T>();
+  if (path === undefined)
+    return {
+      get: (key) => memory.get(key),
+      set: (key, value) => void memory.set(key, value),
+      delete: (key) => void memory.delete(key),
+      isBroken: false,
+    };
+  const first = read<T>(path);
+  let { values } = first;
+
+  function change(edit: (values: Map<string, T>) => void): void {
+    if (!first.isBroken) values = read<T>(path!).values;
+    edit(values);
+    if (first.isBroken) return;
+    mkdirSync(dirname(path!), { recursive: true, mode: 0o700 });
+    const draft = `${path}.${process.pid}.new`;
+    writeFileSync(draft, `${JSON.stringify(Object.fromEntries(values))}\n`, { mode: 0o600 });
+    renameSync(draft, path!);
+  }
+
+  return {
+    get: (key) => values.get(key),
+    set: (key, value) => change((now) => now.set(key, value)),
+    delete: (key) => change((now) => now.delete(key)),
+    isBroken: first.isBroken,
+  };
+}
+
+function read<T>(path: string): { values: Map<string, T>; isBroken: boolean } {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (thrown) {
+    return { values: new Map(), isBroken: (thrown as NodeJS.ErrnoException).code !== "ENOENT" };
+  }
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { values: new Map(Object.entries(value as Record<string, T>)), isBroken: false };
+  } catch {
+    // Handled below: not JSON is as broken as JSON of another shape.
+  }
+  return { values: new Map(), isBroken: true };
+}

@@ -1,0 +1,41 @@
+import { contentsText } from "@haft/core/tool";
+import { describe, expect, it } from "vitest";
+import { httpServer } from "../../../../test/mcp/http.ts";
+import { mcpBench } from "../../../../test/support/mcp.ts";
+
+describe("servers over HTTP", () => {
+  it("Q01 a server over HTTP is reached in its era, with the headers of its settings", async () => {
+    await using server = await httpServer({ token: "from-env" });
+    await using bench = mcpBench({ env: { TOKEN: "from-env" } });
+    const { manager } = bench;
+    manager.add({ name: "web", type: "http", url: server.url, headers: { Authorization: `Bearer \${TOKEN}` } });
+    await manager.settled();
+    expect(manager.list()[0]).toMatchObject({ state: "ready", era: "modern", tools: ["mcp__web__hello"] });
+    expect(contentsText((await bench.call("mcp__web__hello")).result.content)).toBe("hello over http");
+  });
+
+  it("Q10 a session that the server has forgotten is begun anew, and the call made again", async () => {
+    await using server = await httpServer({ sessions: true });
+    await using bench = mcpBench();
+    bench.manager.add({ name: "web", url: server.url });
+    await bench.manager.settled();
+    expect(contentsText((await bench.call("mcp__web__hello")).result.content)).toBe("session 1");
+    server.forget();
+    expect(contentsText((await bench.call("mcp__web__hello")).result.content)).toBe("session 2");
+    expect(server.initialised()).toBe(2);
+    expect(bench.manager.list()[0]?.state).toBe("ready");
+  });
+
+  it("Q10 a server that wants credentials says so with the cure; one that is not there is named", async () => {
+    await using server = await httpServer({ token: "secret" });
+    await using bench = mcpBench();
+    bench.manager.add({ name: "locked", url: server.url });
+    bench.manager.add({ name: "gone", url: "http://127.0.0.1:9/mcp" });
+    bench.manager.add({ name: "unset", url: server.url, headers: { Authorization: `Bearer \${NO_SUCH_TOKEN_HERE}` } });
+    await bench.manager.settled();
+    const of = (name: string) => bench.manager.list().find(({ server: { name: one } }) => one === name)?.error;
+    expect(of("locked")?.hint).toContain("Authorization");
+    expect(of("gone")?.message).toContain('"gone" cannot be reached');
+    expect(of("unset")?.message).toContain("NO_SUCH_TOKEN_HERE");
+  });
+});

@@ -1,0 +1,94 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as wait } from "node:timers/promises";
+import { HaftError } from "@haft/core/tool";
+import { endGroup, signalGroup } from "../../../host/process/group.ts";
+import { descendantsOf, killProcess } from "./tree.ts";
+import type { Watchdog } from "./watchdog.ts";
+
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** A running server, leader of its own process group. */
+export interface ServerProcess {
+  readonly child: ChildProcess;
+  /** How it ended, in words, once it has. */
+  readonly ended: Promise<string>;
+  /** Ends it and everything it started: closes its input, then asks, then makes. Resolves when nobody is left. */
+  end(): Promise<void>;
+}
+
+/** Milliseconds for each step of the end: after its input was closed, and after it was asked. */
+const EOF_GRACE_MS = 1_500;
+const TERM_GRACE_MS = 1_000;
+
+/**
+ * Milliseconds that the streams of an ended process may stay open: a grandchild that holds them must not hold us.
+ */
+const DRAIN_MS = 200;
+
+/**
+ * Starts a server.
+ *
+ * @throws HaftError `mcp_error` when the program cannot be started, with the reason and the cure.
+ */
+export async function startServer(program: Program, watchdog: Watchdog): Promise<ServerProcess> {
+  const { command, args, env, cwd } = program;
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: "pipe", windowsHide: true });
+  const group = child.pid;
+  if (group !== undefined) watchdog.guard(group);
+  const ended = endOf(child);
+  await started(child, program);
+  // What a dead leader leaves behind in its group goes with it.
+  void ended.then(() => void signalGroup({ id: group! }, "SIGTERM"));
+  return {
+    child,
+    ended,
+    async end() {
+      const below = await descendantsOf(group!);
+      child.stdin?.end();
+      await Promise.race([ended, wait(EOF_GRACE_MS, undefined, { ref: false })]);
+      await endGroup({ id: group! }, TERM_GRACE_MS);
+      // A helper with a session of its own has left the group, but not the tree.
+      await Promise.all(below.map(killProcess));
+      watchdog.release(group!);
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
+    },
+  };
+}
+
+function started(child: ChildProcess, { command, cwd, env }: Program): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once("spawn", resolve);
+    child.once("error", (thrown: NodeJS.ErrnoException) => {
+      const missing = thrown.code === "ENOENT";
+      reject(
+        new HaftError({
+          code: "mcp_error",
+          message: missing
+            ? `"${command}" cannot be started: it was not found.`
+            : `"${command}" cannot be started: ${thrown.message}.`,
+          hint: missing
+            ? `Install it, or give its full path. Looked in PATH=${env.PATH ?? ""}; the folder is ${cwd}.`
+            : "Correct the command in the settings.",
+        }),
+      );
+    });
+  });
+}
+
+function endOf(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once("exit", (code, signal) => {
+      const words = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+      const timer = setTimeout(() => resolve(words), DRAIN_MS);
+      child.once("close", () => {
+        clearTimeout(timer);
+        resolve(words);
+      });
+    });
+  });
+}
