@@ -38,6 +38,9 @@ export type CallEvent =
   | (OfCall & {
       readonly type: "tool:execution:complete" | "tool:execution:error";
       readonly outcome: CallOutcome;
+      /** What the call was, in the tool's words for its input. */
+      readonly label: string;
+      /** How it ended: the live title, else the label. */
       readonly title: string;
       readonly summary: string;
       readonly content: Display;

@@ -44,6 +44,8 @@ export interface Flight {
   running: boolean;
   /** When the tool itself started, in milliseconds since the epoch. */
   ranAt?: number;
+  /** How long it ran. */
+  ranMs?: number;
   /** Set when the turn should end after this call, with the reason. */
   stop?: string;
   /** Live title, facts and display, as far as the tool has told. */
@@ -98,12 +100,12 @@ export function effectContext(flight: Flight, ports: EffectContext["ports"]): Ef
   return { cwd: machine.cwd(), home: machine.home, locate: (path) => ports.files.locate(path), ports };
 }
 
-/** The call's title for people: live, then the tool's words for this input, then its name. */
-export function titleOf(flight: Flight): string {
-  if (flight.live.title) return flight.live.title;
-  const tool = flight.entry?.tool;
-  return describeSafely(flight)?.title ?? tool?.title ?? flight.call.tool;
-}
+/** The call's title for people: live, else its label. */
+export const titleOf = (flight: Flight): string => flight.live.title ?? labelOf(flight);
+
+/** What the call is: the tool's words for this input, else its title, else its name. */
+export const labelOf = (flight: Flight): string =>
+  describeSafely(flight)?.title ?? flight.entry?.tool.title ?? flight.call.tool;
 
 /** A tool's texts about its input; a tool that stumbles over half an input says nothing. */
 export function describeSafely(flight: Flight): { readonly title?: string; readonly activity?: string } | undefined {

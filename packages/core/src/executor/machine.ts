@@ -2,7 +2,7 @@ import type { Answer, ApprovalRequest, Broker } from "../approval/index.ts";
 import type { Spill } from "../budget/index.ts";
 import type { Hook } from "../hook/index.ts";
 import type { Decision, Situation } from "../policy/index.ts";
-import type { Availability, Registry } from "../registry/index.ts";
+import type { Availability, Deferral, Registry } from "../registry/index.ts";
 import type { AgentRef, OfferContext, Ports, SessionRef } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
 import type { Listener } from "./event.ts";
@@ -59,6 +59,8 @@ export interface Machine {
   readonly home: string;
   /** What a tool's `when` may know, apart from the list of tools. */
   offerContext(): Omit<OfferContext, "tools">;
+  /** Leaves definitions out of the offer until they are wanted. Without it nothing is deferred. */
+  readonly deferral?: Deferral;
   readonly spill?: Spill;
   readonly recorder?: Recorder;
   /** Keeps what is changed, for undo. Without it nothing is kept. */

@@ -4,7 +4,8 @@ import type { Flight } from "./flight.ts";
 
 /** What is left of a flight when it has landed. */
 export function outcomeOf(flight: Flight): CallOutcome {
-  const { machine, call, effects, decision, approval, rewrittenBy, stop, startedAt } = flight;
+  const { machine, call, effects, decision, approval, rewrittenBy, stop } = flight;
+  const startedAt = flight.ranAt ?? flight.startedAt;
   const result = flight.result!;
   return {
     call,
@@ -19,6 +20,6 @@ export function outcomeOf(flight: Flight): CallOutcome {
     ...(rewrittenBy === undefined ? {} : { rewrittenBy }),
     ...(stop === undefined ? {} : { stop }),
     startedAt,
-    durationMs: Math.max(0, machine.ports.clock.now() - startedAt),
+    durationMs: flight.ranMs ?? 0,
   };
 }

@@ -1,5 +1,6 @@
 import type { Schema } from "../schema/index.ts";
 import type { Absent, OfferContext } from "../tool/index.ts";
+import type { Deferral } from "./deferral.ts";
 import type { Entry, Registry } from "./registry.ts";
 
 /** A tool as one model request gets it. */
@@ -18,6 +19,8 @@ export interface Offer {
   readonly prompt: readonly string[];
   /** The known tools that are not offered, with the reason. */
   readonly absent: readonly { readonly name: string; readonly why: string }[];
+  /** Names of the tools that the model knows no more of than the name. They are among the absent. */
+  readonly deferred: readonly string[];
 }
 
 /** Decides whether a tool exists for a request. The same function guards the list and the call. */
@@ -37,6 +40,8 @@ export interface OfferOptions {
   context(): Omit<OfferContext, "tools">;
   /** Whether to tell the model about batching. Default true. */
   readonly batching?: boolean;
+  /** Leaves definitions out until they are wanted. Absent: every tool is offered in full. */
+  readonly deferral?: Deferral;
 }
 
 /** Makes offers for one agent. */
@@ -66,7 +71,7 @@ export function createOffers(options: OfferOptions): Offers {
   }
 
   function now(): Offer {
-    const { present, absent, ctx } = select(options);
+    const { present, absent, deferred, ctx } = select(options);
     const tools = present.map((entry): Offered => {
       const { tool } = entry;
       const given = typeof tool.description === "string" ? tool.description : tool.description(ctx);
@@ -75,7 +80,7 @@ export function createOffers(options: OfferOptions): Offers {
     });
     const prompts = present.map(({ tool }) => settle(`prompt ${tool.name}`, tool.prompt?.(ctx)));
     const batching = (options.batching ?? true) && tools.length > 0 ? [BATCHING_PROMPT] : [];
-    return { tools, prompt: [...batching, ...prompts.filter((text) => text !== undefined)], absent };
+    return { tools, prompt: [...batching, ...prompts.filter((text) => text !== undefined)], absent, deferred };
   }
 
   return {
@@ -89,7 +94,16 @@ export function createOffers(options: OfferOptions): Offers {
   };
 }
 
-function select({ registry, available, context }: OfferOptions) {
+/** What an offer is made of, before the texts. */
+interface Selection {
+  readonly present: readonly Entry[];
+  readonly absent: Offer["absent"];
+  readonly deferred: readonly string[];
+  readonly ctx: OfferContext;
+}
+
+function select(options: OfferOptions): Selection {
+  const { registry, available, context, deferral } = options;
   const present: Entry[] = [];
   const absent: { name: string; why: string }[] = [];
   const base = context();
@@ -98,9 +112,30 @@ function select({ registry, available, context }: OfferOptions) {
     if (answer === true) present.push(entry);
     else absent.push({ name: entry.tool.name, why: answer.absent });
   }
-  const ctx: OfferContext = { ...base, tools: new Set(present.map(({ tool }) => tool.name)) };
-  return { present, absent, ctx };
+  const selection: Selection = { present, absent, deferred: [], ctx: { ...base, tools: namesIn(present) } };
+  return deferral ? withoutDeferred(selection, deferral) : selection;
 }
+
+/** Takes out what goes by name only; and the tool that loads others, where there is nothing to load. */
+function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral): Selection {
+  const { offered, deferred, names } = deferral.split(present, ctx.agent.id);
+  const connecting = deferral.arrivals?.connecting() ?? [];
+  const isIdle = names.length === 0 && connecting.length === 0;
+  const kept = isIdle ? offered.filter(({ tool }) => tool.name !== deferral.loader) : offered;
+  const why = `only its name is offered until ${deferral.loader} loads it`;
+  return {
+    present: kept,
+    absent: [
+      ...absent,
+      ...(kept.length < offered.length ? [{ name: deferral.loader, why: "every tool is offered as it is" }] : []),
+      ...deferred.map(({ tool }) => ({ name: tool.name, why })),
+    ],
+    deferred: deferred.map(({ tool }) => tool.name),
+    ctx: { ...ctx, tools: namesIn(kept), deferred: names, connecting },
+  };
+}
+
+const namesIn = (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.map(({ tool }) => tool.name));
 
 /** A check that throws hides the tool: it could not be used either. */
 export function whenAvailable(available: Availability, entry: Entry, ctx: OfferContext): true | Absent {

@@ -94,6 +94,10 @@ export interface OfferContext {
   /** Names of the tools that are offered beside this one. */
   readonly tools: ReadonlySet<string>;
   readonly mode: string;
+  /** Names of the tools that are offered by name only, until they are loaded; also of those that are. Stable order. */
+  readonly deferred?: readonly string[];
+  /** Sources whose tools are still to come. */
+  readonly connecting?: readonly string[];
 }
 
 /** Why a tool is not offered, in words for a person. */

@@ -1,5 +1,6 @@
 /** @module The contract of a tool: effects, results, ports and the types around a call. */
 export * from "./bound.ts";
+export * from "./catalog.ts";
 export * from "./conflict.ts";
 export * from "./content.ts";
 export * from "./context.ts";

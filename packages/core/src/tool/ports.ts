@@ -3,6 +3,7 @@
  * effects; anything else ends as `undeclared_effect`. All paths that enter a port are absolute.
  */
 import type { Bound } from "./bound.ts";
+import type { Catalog } from "./catalog.ts";
 import type { FileEntry, Match } from "./display.ts";
 import type { Jobs } from "./jobs.ts";
 
@@ -14,6 +15,8 @@ export interface Ports {
   readonly state: State;
   /** Background work, where the host has it. */
   readonly jobs?: Jobs;
+  /** The tools that are left out of the offer until they are wanted, where that is so. */
+  readonly catalog?: Catalog;
 }
 
 /** The names of the ports, for a tool that says which it needs. */

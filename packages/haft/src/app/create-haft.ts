@@ -21,6 +21,7 @@ import { HaftError } from "@haft/core/tool";
 import {
   builtinTools,
   createHost,
+  createJobs,
   createSettingsHooks,
   createSpill,
   type HookNotice,
@@ -29,6 +30,7 @@ import {
   stateFolder,
   trustStore,
 } from "@haft/tools";
+import { deferralOf } from "./deferral.ts";
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
@@ -75,6 +77,8 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
 
   const journaling = openJournaling(options, state, cwd);
   const host = createHost({ cwd, home, ...(journaling ? { processes: { around: journaling.around } } : {}) });
+  const jobs = createJobs(spillDir ? { folder: join(spillDir, "jobs") } : {});
+  const ports = { ...host.ports, jobs };
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, presetOf(options.tools, await builtinTools()));
   if (Array.isArray(options.tools)) {
@@ -111,6 +115,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
   const agent = { id: "main" };
+  const deferral = deferralOf(settings, ports.state, () => mcp);
   const machine: Machine = {
     registry,
     available: (entry, ctx) => availability(policyTool(entry, settings), availabilityPolicy(settings, policy), ctx),
@@ -121,7 +126,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       const { rules: kept } = await grantOf(request, answer);
       policy = policy.with({ grant: kept.map(({ text }) => text) });
     },
-    ports: host.ports,
+    ports,
     agent,
     session: { id: sessionId },
     cwd: () => cwd,
@@ -130,9 +135,10 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       cwd,
       agent,
       platform: process.platform,
-      ports: new Set(Object.keys(host.ports)),
+      ports: new Set([...Object.keys(ports), ...(deferral ? ["catalog"] : [])]),
       mode: policy.mode,
     }),
+    ...(deferral ? { deferral } : {}),
     hooks: [...(options.hooks ?? []), ...hooks.hooks],
     ...(spillDir ? { spill: createSpill(spillDir) } : {}),
     ...(record ? { recorder: record.recorder } : {}),
@@ -165,12 +171,13 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hostAsks: typeof options.ask !== "function",
     notices: [...problems, ...hooks.problems, ...remote.problems],
     runHooks: hooks.runHooks,
+    jobs,
     ...(settings.model === undefined ? {} : { model: settings.model }),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
     async close() {
       hooks.close();
-      await Promise.all([mcp.close(), host.close()]);
+      await Promise.all([mcp.close(), jobs.close(), host.close()]);
       journaling?.journal.close();
       record?.log.append({ t: "end" });
       record?.log.close();

@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
 import type { Broker } from "@haft/core/approval";
-import type { CallOutcome } from "@haft/core/executor";
+import type { CallOutcome, Machine } from "@haft/core/executor";
 import type { Decision, SettingsProblem } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
 import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
-import type { HostJournal, McpManager, RunHooks } from "@haft/tools";
+import type { HostJournal, JobStore, McpManager, RunHooks } from "@haft/tools";
 import type { EventHub } from "./event-hub.ts";
 import type { Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
-import { FIRST_OFFER_MS, mayBeRemote } from "./mcp/open-mcp.ts";
+import { CALL_WAIT_MS, FIRST_OFFER_MS, mayBeRemote } from "./mcp/open-mcp.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
 
 export interface Parts extends Narrowed {
@@ -20,6 +20,7 @@ export interface Parts extends Narrowed {
   readonly hostAsks: boolean;
   readonly notices: readonly SettingsProblem[];
   readonly runHooks: RunHooks;
+  readonly jobs: JobStore;
   readonly model?: string;
   /** The session's record. */
   readonly path?: string;
@@ -33,17 +34,19 @@ const REMEMBERED_CALLS = 1_000;
 /** The public face over the parts. */
 export function faceOf(parts: Parts): Haft {
   const { machine, executor, broker, hub } = parts;
-  const offers = createOffers({
-    registry: machine.registry,
-    available: machine.available,
-    context: () => machine.offerContext(),
-  });
+  const { registry, available, deferral } = machine;
+  const offers = createOffers({ registry, available, context: () => withoutCatalog(machine.offerContext()) });
+  const shortOffers = deferral
+    ? createOffers({ registry, available, context: () => machine.offerContext(), deferral })
+    : offers;
   let isFirstOffer = true;
 
   /** A tool of a server that is still on its way is waited for; every other call starts at once. */
   function whenKnown(tools: readonly string[]): Promise<unknown> | undefined {
     const missing = tools.filter((tool) => mayBeRemote(tool) && !machine.registry.get(tool));
-    return missing.length === 0 ? undefined : Promise.all(missing.map((tool) => parts.mcp.awaitTool(tool)));
+    return missing.length === 0
+      ? undefined
+      : Promise.all(missing.map((tool) => parts.mcp.awaitTool(tool, CALL_WAIT_MS)));
   }
 
   const run: Haft["run"] = (calls, options) => {
@@ -106,15 +109,16 @@ export function faceOf(parts: Parts): Haft {
     mcp: parts.mcp,
     notices: parts.notices,
     runHooks: parts.runHooks,
+    jobs: parts.jobs,
     ...(parts.model === undefined ? {} : { model: parts.model }),
     for: format,
     call,
     open: (options) => executor.open(options),
     run,
-    async offer() {
+    async offer({ deferred = false } = {}) {
       if (isFirstOffer) await parts.mcp.settled(FIRST_OFFER_MS);
       isFirstOffer = false;
-      return offers.current();
+      return (deferred ? shortOffers : offers).current();
     },
     async explain(tool, input) {
       await whenKnown([tool]);
@@ -129,6 +133,12 @@ export function faceOf(parts: Parts): Haft {
     [Symbol.asyncDispose]: () => parts.close(),
   };
 }
+
+/** Where every definition is in the list, there is nothing to load. */
+const withoutCatalog = ({ ports, ...context }: ReturnType<Machine["offerContext"]>) => ({
+  ...context,
+  ports: new Set([...ports].filter((port) => port !== "catalog")),
+});
 
 const journalIn = ({ journal }: Parts): HostJournal =>
   journal ??

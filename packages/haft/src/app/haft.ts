@@ -12,7 +12,7 @@ import type { Hook } from "@haft/core/hook";
 import type { Mode, SettingsProblem } from "@haft/core/policy";
 import type { Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { HookNotice, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { HookNotice, JobStore, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { Formats } from "./formats.ts";
 
 /** Rules as text, in the grammar of the settings. */
@@ -78,6 +78,14 @@ export interface Narrowing {
   readonly agent?: AgentRef;
 }
 
+export interface OfferChoice {
+  /**
+   * Leaves the definitions of further tools out until the model loads them (`gates.toolSearch`). Only for who asks for an
+   * offer before every request: what was loaded is in the next one. Default: every tool is offered in full.
+   */
+  readonly deferred?: boolean;
+}
+
 /** Haft, ready to use: tools, policy, approvals and the record of one session. */
 export interface Haft extends AsyncDisposable {
   readonly session: { readonly id: string; readonly path?: string };
@@ -98,11 +106,13 @@ export interface Haft extends AsyncDisposable {
   open(options?: BatchOptions): OpenBatch;
   run(calls: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
   /** The tool list of a model request, as things stand now. */
-  offer(): Promise<Offer>;
+  offer(options?: OfferChoice): Promise<Offer>;
   /** What would be decided about a call, and why. Runs nothing. */
   explain(tool: string, input: unknown): Promise<Explanation>;
   /** Runs the hooks of the settings for an event of the session: its start and end, a prompt, the end of a turn. */
   readonly runHooks: RunHooks;
+  /** The background jobs of the session. `finished` gives those that have ended since it was last asked. */
+  readonly jobs: Pick<JobStore, "list" | "finished">;
   /** Approvals that wait for an answer. */
   pending(): readonly ApprovalRequest[];
   /** Answers one of them. An answer that comes late, twice or for a foreign request changes nothing and says so. */

@@ -36,7 +36,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "tools",
-    usage: "tools list|show NAME|search QUERY [--all]",
+    usage: "tools list|show NAME|search QUERY [--all] [--catalog FILE] [--jsonl FILE|-]",
     summary: "the tools, with schema, effects and cost",
     load: async () => (await import("./command/tools.ts")).tools,
   },

@@ -17,6 +17,8 @@ export interface OpenOptions {
   readonly fromProgram?: boolean;
   /** Write nothing to disk: for commands that run no tool. */
   readonly withoutRecord?: boolean;
+  /** Start no MCP server: for commands that run nothing. */
+  readonly withoutServers?: boolean;
 }
 
 /**
@@ -26,7 +28,7 @@ export interface OpenOptions {
  */
 export async function openHaft(
   common: CommonOptions,
-  { ask, onEvent, fromProgram, withoutRecord }: OpenOptions = {},
+  { ask, onEvent, fromProgram, withoutRecord, withoutServers }: OpenOptions = {},
 ): Promise<Haft> {
   const { cwd, allow, ask: askRules, deny, settings } = common;
   const folder = real(cwd);
@@ -42,6 +44,7 @@ export async function openHaft(
     ...(trusted ? { trusted } : {}),
     ...(session === undefined ? {} : { session }),
     ...(withoutRecord ? { stateDir: false } : {}),
+    ...(withoutServers ? { mcpServers: false } : {}),
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),
     ...(onEvent ? { onEvent } : {}),

@@ -1,5 +1,5 @@
 import type { Entry, Offer } from "@haft/core/registry";
-import { looseName, staticTraits } from "@haft/core/tool";
+import { staticTraits } from "@haft/core/tool";
 import { builtins } from "@haft/tools";
 import type { Haft } from "../app/haft.ts";
 
@@ -50,33 +50,4 @@ function infoOf({ tool, source }: Entry, offer: Offer, groups: ReadonlyMap<strin
     offered: offered !== undefined,
     ...(why === undefined ? {} : { why }),
   };
-}
-
-/** The tools that fit a query, best first: every word counts, a name more than a description. */
-export function searchTools(infos: readonly ToolInfo[], hints: ReadonlyMap<string, string>, query: string): ToolInfo[] {
-  const words = query
-    .toLowerCase()
-    .split(/\W+/)
-    .filter((word) => word !== "");
-  const rated = infos.map((info) => ({
-    info,
-    score: words.reduce((sum, word) => sum + scoreOf(info, hints, word), 0),
-  }));
-  return rated
-    .filter(({ score }) => score > 0)
-    .sort((a, b) => b.score - a.score)
-    .map(({ info }) => info);
-}
-
-function scoreOf(
-  { name, aliases, group, description }: ToolInfo,
-  hints: ReadonlyMap<string, string>,
-  word: string,
-): number {
-  const names = [name, ...aliases].map(looseName);
-  if (names.includes(looseName(word))) return 10;
-  if (names.some((one) => one.includes(looseName(word)))) return 5;
-  if (hints.get(name)?.toLowerCase().split(/\W+/).includes(word)) return 3;
-  if (group === word) return 2;
-  return description.toLowerCase().includes(word) ? 1 : 0;
 }

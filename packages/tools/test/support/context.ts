@@ -13,6 +13,7 @@ import {
   type Tool,
 } from "@haft/core/tool";
 import { createHost, type HostOptions } from "../../src/host/index.ts";
+import { createJobs } from "../../src/service/jobs/index.ts";
 
 /** What one call gave. */
 export interface Used<O> {
@@ -36,7 +37,8 @@ export interface World {
 export async function createWorld(options: HostOptions = {}): Promise<World> {
   const folder = await realpath(await mkdtemp(`${tmpdir()}/haft-world-`));
   const host = createHost({ cwd: folder, ...options });
-  const ports = { ...host.ports, files: remembering(host.ports.files) };
+  const jobs = createJobs({ folder: `${folder}/.jobs` });
+  const ports = { ...host.ports, files: remembering(host.ports.files), jobs };
   const locate = ports.files.locate;
   const effectContext = { cwd: folder, home: folder, locate, ports };
   return {
@@ -56,7 +58,7 @@ export async function createWorld(options: HostOptions = {}): Promise<World> {
       return { output, text: contentsText(tool.toModel?.(output) ?? []), display, progress, titles };
     },
     async close() {
-      await host.close();
+      await Promise.all([host.close(), jobs.close()]);
       await rm(folder, { recursive: true, force: true });
     },
   };

@@ -27,14 +27,16 @@ export interface Bench {
   write(path: string, data: string, call?: Partial<JournalCall>): Promise<unknown>;
   /** A command through the journal, as a tool's port runs it. */
   shell(command: string, call?: Partial<JournalCall>, request?: Partial<RunRequest>): Promise<RunOutcome>;
+  /** A command past the journal. Waits for what it leaves running. */
+  plainly(command: string, env?: Readonly<Record<string, string>>): Promise<unknown>;
   close(): void;
 }
 
-export function createBench(options: CaptureOptions = {}): Bench {
+export function createBench(options: CaptureOptions = {}, at?: string): Bench {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-journal-")));
-  const root = join(base, "work");
+  const root = at ?? join(base, "work");
   const folder = join(base, "state", "journal");
-  mkdirSync(root);
+  mkdirSync(root, { recursive: true });
   const files = createFiles();
   const capture = createCapture(options);
   const processes = createProcesses({ around: capture.around });
@@ -57,6 +59,7 @@ export function createBench(options: CaptureOptions = {}): Bench {
     },
     shell: (command, call = {}, request = {}) =>
       journal.command(callOf({ tool: "Bash", ...call }), { command, cwd: root, ...request }, processes.run),
+    plainly: (command, env = {}) => processes.run({ command: `${command}\nwait`, cwd: root, env }),
     close() {
       for (const one of opened) one.close();
       rmSync(base, { recursive: true, force: true });

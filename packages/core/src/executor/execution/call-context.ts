@@ -1,7 +1,9 @@
 import { type Outcome, refusalOf } from "../../approval/index.ts";
-import { type Answered, type CallContext, HaftError, type Question } from "../../tool/index.ts";
+import { createCatalog } from "../../registry/index.ts";
+import { type Answered, type CallContext, HaftError, type Ports, type Question } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import type { Flight } from "../flight.ts";
+import type { Machine } from "../machine.ts";
 import { bindPorts } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ProgressFeed } from "./progress.ts";
@@ -26,10 +28,15 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    ports: bindPorts(machine, call, flight.decision!.grant),
+    ports: { ...bindPorts(machine, call, flight.decision!.grant), ...catalogPort(machine) },
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
   };
+}
+
+/** Loading a definition changes what the model is told and nothing else, so it needs no grant. */
+function catalogPort({ deferral, registry, available, offerContext }: Machine): Pick<Ports, "catalog"> {
+  return deferral ? { catalog: createCatalog({ deferral, registry, available, context: offerContext }) } : {};
 }
 
 async function askPerson(flight: Flight, question: Question, signal: AbortSignal): Promise<Answered> {

@@ -14,5 +14,14 @@ export const find: Stage = (flight: Flight) => {
       hint: "Use another tool, or tell the user what would be needed.",
     });
   }
+  const name = entry.tool.name;
+  // A program that calls further tools has not read any list; a model has, and would guess the parameters.
+  if (!flight.parent && machine.deferral?.isDeferred(name, machine.agent.id)) {
+    return refuse({
+      code: "tool_unavailable",
+      message: `${name} is not loaded: so far only its name is known to you.`,
+      hint: `Call ${machine.deferral.loader} with {"query": "select:${name}"} first, then ${name} with the parameters that you are shown.`,
+    });
+  }
   flight.entry = entry;
 };

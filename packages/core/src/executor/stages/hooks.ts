@@ -43,7 +43,7 @@ function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefi
 export const afterHooks: Stage = async (flight: Flight) => {
   const { machine } = flight;
   if (!machine.hooks?.length || flight.result?.error?.code === "cancelled") return;
-  const durationMs = Math.max(0, machine.ports.clock.now() - (flight.ranAt ?? flight.startedAt));
+  const durationMs = flight.ranMs ?? 0;
   for (const hook of machine.hooks) {
     const event = { ...hookEvent(flight), result: flight.result!, durationMs };
     if (!hook.after || !matches(hook, event)) continue;

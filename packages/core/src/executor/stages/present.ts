@@ -1,6 +1,6 @@
 import { contentsText, type Display, errorText } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
-import { type Flight, type Stage, titleOf } from "../flight.ts";
+import { type Flight, labelOf, type Stage, titleOf } from "../flight.ts";
 import { outcomeOf } from "../outcome.ts";
 
 /** Tells every face how the call ended, with a title, one line and something to draw. */
@@ -11,6 +11,7 @@ export const present: Stage = (flight: Flight) => {
   emit(flight, {
     type: result.error ? "tool:execution:error" : "tool:execution:complete",
     outcome: outcomeOf(flight),
+    label: labelOf(flight),
     title: result.title ?? titleOf(flight),
     summary: summaryOf(flight),
     content,

@@ -31,6 +31,7 @@ export const run: Stage = async (flight: Flight) => {
     emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity, traits: flight.traits! });
     await execute(flight);
   } finally {
+    if (flight.ranAt !== undefined) flight.ranMs = Math.max(0, flight.machine.ports.clock.now() - flight.ranAt);
     release?.();
   }
 };

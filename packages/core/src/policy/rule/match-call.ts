@@ -44,7 +44,8 @@ export function inputHits(index: RuleIndex, { spellings }: Identity, input: unkn
 export function toolAllow(index: RuleIndex, { tool, name }: Identity): RuleRef | undefined {
   const named = index.byTool.get(name)?.[0] ?? index.byServer.get(tool.name)?.[0];
   if (named) return named;
-  if (isRemote(tool)) {
+  // Only a tool that a server really offers has the server's rights; a name is anybody's choice.
+  if (tool.server !== undefined) {
     const server = serverKeys(tool).find((key) => index.byServer.has(key));
     if (server !== undefined) return index.byServer.get(server)?.[0];
     const glob = index.toolGlobs.find(
@@ -63,8 +64,6 @@ export function skillAllow(index: RuleIndex, { name }: Identity, input: unknown)
   const skill = skillOf(input);
   return rules.find((rule) => rule.name.matches(skill.name) && (rule.anyArguments || !skill.hasArguments))?.ref;
 }
-
-const isRemote = (tool: PolicyTool): boolean => tool.server !== undefined || tool.name.startsWith("mcp__");
 
 /** The rules' names for the server that offers a tool, from its origin; from its name only where nothing else is known. */
 function serverKeys(tool: PolicyTool): string[] {

@@ -25,7 +25,7 @@ export type Field = (typeof FIELDS)[number];
 export type Document = Readonly<Record<Field, readonly string[]>>;
 
 /** Characters of a field that are read. What a tool is for stands at the start. */
-const MOST_CHARS = 3000;
+const MOST_CHARS = 3_000;
 /** Properties of a schema that are read, and how deep. */
 const MOST_PROPERTIES = 80;
 const DEEPEST = 4;

@@ -17,9 +17,9 @@ export type Postings = ReadonlyMap<string, Posting>;
 /** Builds the postings: each field is weighed by its kind and length before the fields are added up (BM25F). */
 export function postingsOf(documents: readonly Document[], ranking: Ranking): Postings {
   const averages = averageLengths(documents);
-  const topics = new Set(
-    documents.flatMap(({ name, hint, title, summary, server }) => [...name, ...hint, ...title, ...summary, ...server]),
-  );
+  const topics = new Set<string>();
+  for (const document of documents)
+    for (const field of TOPIC_FIELDS) for (const term of document[field]) topics.add(term);
   const found = new Map<string, { documents: number[]; weights: number[] }>();
   documents.forEach((document, index) => {
     for (const [term, frequency] of weighed(document, averages, ranking)) {

@@ -57,9 +57,11 @@ export function createToolIndex<T extends SearchableTool>(
   function hasAll(index: number, words: readonly string[]): boolean {
     const { name, server = "" } = tools[index]!;
     const full = `${server}/${name}`.toLowerCase();
-    return words.every(
-      (word) => full.includes(word.toLowerCase()) || wordsOf(word).every((part) => scorer.has(index, stem(part))),
-    );
+    return words.every((word) => {
+      const parts = wordsOf(word);
+      const isSaid = parts.length > 0 && parts.every((part) => scorer.has(index, stem(part)));
+      return isSaid || full.includes(word.toLowerCase());
+    });
   }
 
   function select(wanted: readonly string[], accept: (tool: T) => boolean): SearchAnswer<T> {

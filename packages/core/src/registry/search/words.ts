@@ -10,7 +10,6 @@ export function wordsOf(text: string, kind: "identifier" | "prose" = "identifier
   return parts.map((part) => part.toLowerCase());
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
 const IS_ASCII = /^[\0-\x7f]*$/;
 
 /** An acronym (up to the capital that starts the next word), a capitalised or lower-case word, or digits. */

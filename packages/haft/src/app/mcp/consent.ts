@@ -22,7 +22,7 @@ export function openConsent(state: StateFolder | undefined, cwd: string): Consen
 }
 
 /** Whether a server starts only after a person has seen its command. */
-export const needsConsent = (server: McpServer): boolean => server.origin === undefined || server.origin === "project";
+export const needsConsent = (server: McpServer): boolean => server.origin === "project";
 
 /**
  * Shows a person what a project's server would start, and keeps their yes. Without anybody to ask the answer is no; a

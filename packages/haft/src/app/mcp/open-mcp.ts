@@ -17,7 +17,10 @@ export interface OpenMcp {
 }
 
 /** Milliseconds that the first tool list waits for servers that are on their way. Whatever comes later is in the next. */
-export const FIRST_OFFER_MS = 250;
+export const FIRST_OFFER_MS = 150;
+
+/** Milliseconds that a call of a tool that nobody knows yet waits for them. */
+export const CALL_WAIT_MS = 30_000;
 
 /** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
 export function openMcp({ servers, registry, broker, isAttended, state, cwd, env }: OpenMcp): McpManager {

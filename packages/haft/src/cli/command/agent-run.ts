@@ -1,5 +1,5 @@
 import type { CallEvent } from "@haft/core/executor";
-import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent } from "../../agent/index.ts";
+import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent, userMessage } from "../../agent/index.ts";
 import type { Haft } from "../../app/haft.ts";
 import { agentEventLine, callEventLine, errorText } from "../draw/event-line.ts";
 import { drawEvent } from "../draw/event-row.ts";
@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
   readonly maxTurns?: number;
   readonly onEvent: (event: AgentEvent) => void;
+  /** What is said between turns. Default: which background jobs have ended meanwhile. */
   steer?(): readonly Message[];
 }
 
@@ -41,8 +42,9 @@ export async function runOn({ haft, ...options }: RunOptions): Promise<AgentEnd>
   try {
     return await runAgent({
       ...options,
-      offer: () => haft.offer(),
+      offer: () => haft.offer({ deferred: true }),
       executor: haft,
+      steer: options.steer ?? (() => jobNews(haft)),
       system: systemPrompt(haft),
       stopAfter: () => (refused ? "the user said no" : undefined),
     });
@@ -50,6 +52,14 @@ export async function runOn({ haft, ...options }: RunOptions): Promise<AgentEnd>
     silence();
   }
 }
+
+/** Tells of jobs that ended meanwhile. Without their output: it is a stranger's, and this goes in as the user's words. */
+const jobNews = ({ jobs }: Haft): readonly Message[] =>
+  jobs.finished().map(({ id, exitCode, signal, endedBy }) => {
+    const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
+    const why = endedBy === "timeout" ? ": its time was over" : "";
+    return userMessage(`[Background job ${id} ${how}${why}. TaskOutput shows what it said.]`);
+  });
 
 /** What a model has to know of where it works; what the tools add to it comes with the offer. */
 const systemPrompt = ({ cwd }: Haft): string =>

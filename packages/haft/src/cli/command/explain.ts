@@ -23,7 +23,8 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
   const typed = await readInput(word);
   if ("json" in typed)
     throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
-  await using haft = await openHaft(common, { withoutRecord: true });
+  // What a remote tool would be decided as depends on what its server says of it; nothing else needs servers.
+  await using haft = await openHaft(common, { withoutRecord: true, withoutServers: !tool.includes("__") });
   terminal.tell(noticesText(haft));
   const explanation = await haft.explain(tool, typed.input);
   const { decision, error, effects } = explanation;

@@ -55,11 +55,6 @@ it("D13 with enableToolCalls off nothing is offered", async () => {
   expect(await tools("list", "--settings", "none.json")).toEqual([]);
 });
 
-it("finds tools by words, best first, and by any of their names", async () => {
-  expect((await tools("search", "find", "files"))[0]?.name).toBe("Glob");
-  expect((await tools("show", "run_shell_command"))[0]?.name).toBe("Bash");
-});
-
 it("names the nearest where a name or a verb is misspelt", async () => {
   const ends = await Promise.all([
     place.haft(["tools", "show", "Bsh"]),

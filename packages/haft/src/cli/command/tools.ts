@@ -6,13 +6,17 @@ import { EXIT, UsageError } from "../exit-code.ts";
 import { noticesText, openHaft } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { processTerminal } from "../terminal.ts";
-import { searchTools, type ToolInfo, toolInfos } from "../tool-info.ts";
+import { type ToolInfo, toolInfos } from "../tool-info.ts";
+import { catalogIndex, checkSearch, offeredIndex, searchTools } from "./tools-search.ts";
+
+/** Milliseconds that the list waits for MCP servers. */
+const SERVERS_MS = 10_000;
 
 const verbs = ["list", "show", "search"] as const;
 
 /** `haft tools list|show NAME|search QUERY`: what is offered, and with `--all` what is not, with the reason. */
 export const tools: Command = async (args) => {
-  const { common, own, words } = readOptions(args, { all: "boolean" }, 20);
+  const { common, own, words } = readOptions(args, { all: "boolean", catalog: "string", jsonl: "string" }, 20);
   const [verb = "list", ...rest] = words;
   if (!verbs.some((known) => known === verb)) {
     const close = nearest(verb, verbs);
@@ -23,11 +27,20 @@ export const tools: Command = async (args) => {
   }
   if (verb === "list" && rest.length > 0)
     throw new UsageError(`Unexpected argument "${rest[0]}".`, `Did you mean tools show ${rest[0]}?`);
+  if (verb !== "search" && (own.catalog ?? own.jsonl) !== undefined)
+    throw new UsageError("--catalog and --jsonl are for tools search.", "Usage: haft tools search QUERY.");
   const terminal = processTerminal();
+  const search = { terminal, words: rest, jsonl: own.jsonl, json: common.json };
+  if (verb === "search") {
+    checkSearch(rest, own.jsonl);
+    if (own.catalog !== undefined) return searchTools({ ...search, index: await catalogIndex(own.catalog) });
+  }
   await using haft = await openHaft(common, { withoutRecord: true });
   terminal.tell(noticesText(haft));
+  await haft.mcp.settled(SERVERS_MS);
+  if (verb === "search") return searchTools({ ...search, index: await offeredIndex(haft, own.all === true) });
   const all = await toolInfos(haft);
-  const chosen = verb === "show" ? [showOne(haft, all, rest)] : filtered(haft, all, verb, rest, own.all === true);
+  const chosen = verb === "show" ? [showOne(haft, all, rest)] : own.all ? all : all.filter(({ offered }) => offered);
   if (common.json) {
     await terminal.print(`${JSON.stringify(chosen, null, 2)}\n`);
     return EXIT.ok;
@@ -44,18 +57,4 @@ function showOne(haft: Haft, all: readonly ToolInfo[], [name]: readonly string[]
   if (info) return info;
   const close = haft.registry.suggest(name);
   throw new UsageError(`There is no tool "${name}".`, close ? `Did you mean ${close}?` : "See haft tools list --all.");
-}
-
-function filtered(
-  haft: Haft,
-  all: readonly ToolInfo[],
-  verb: string,
-  words: readonly string[],
-  absentToo: boolean,
-): readonly ToolInfo[] {
-  const visible = absentToo ? all : all.filter(({ offered }) => offered);
-  if (verb === "list") return visible;
-  if (words.length === 0) throw new UsageError("Search for what?", "Usage: haft tools search QUERY.");
-  const hints = new Map(haft.registry.entries().map(({ tool }) => [tool.name, tool.searchHint ?? ""]));
-  return searchTools(visible, hints, words.join(" "));
 }

@@ -23,7 +23,7 @@ export function drawEvent(event: CallEvent, style: Style): string | undefined {
       ].join("\n");
     case "tool:execution:error":
       return [
-        `${paint(style, "red", "✗")} ${oneLine(event.title)} ${paint(style, "dim", noteOf(event))}`.trimEnd(),
+        `${paint(style, "red", "✗")} ${oneLine(event.label)} ${paint(style, "dim", noteOf(event))}`.trimEnd(),
         ...(event.content.kind === "terminal" ? [indent(drawShort(event.content, style))] : []),
         indent(drawError(event.outcome, style)),
       ].join("\n");
@@ -42,17 +42,20 @@ function drawAnswer(event: Extract<CallEvent, { type: "tool:permission:response"
   return `${paint(style, ink, mark)} ${oneLine(event.by)} ${verb} ${oneLine(event.call.tool)}${said}`;
 }
 
-/** The title that the tool gave at the end, and where it says less than the first line of the result, that line too. */
-function headOf({ title, summary, outcome, content }: EndEvent): string {
-  if (outcome.result.title !== undefined || isWorthDrawing(content)) return title;
-  return summary === "" || content.kind === "text" ? title : `${title}: ${summary}`;
+/** What was called, and how it ended where that is not drawn below. */
+function headOf({ label, title, summary, content }: EndEvent): string {
+  const end = title === label ? summary : title;
+  return isWorthDrawing(content) || end === "" || (end === summary && content.kind === "text")
+    ? label
+    : `${label} — ${end}`;
 }
 
 /** How long it took, and by whose word it ran where that is more than the mode's. */
 function noteOf({ outcome: { durationMs, decision, approval } }: EndEvent): string {
   const rule = decision?.decision === "allow" ? decision.rule : undefined;
   const why = approval ? `allowed by ${approval.by}` : rule ? `by the rule ${rule.behavior} ${rule.rule}` : "";
-  return [`${durationMs < 1 ? "<1" : Math.round(durationMs)} ms`, why].filter(Boolean).map(oneLine).join(" · ");
+  const time = durationMs === 0 ? "" : `${durationMs < 1 ? "<1" : Math.round(durationMs)} ms`;
+  return [time, why].filter(Boolean).map(oneLine).join(" · ");
 }
 
 /** Text is for the model and long; what people follow is what changed, what ran and what is left to do. */

@@ -23,7 +23,9 @@ export function drawError(
   const place = rule?.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
   return [
     `${paint(style, "red", error.code)}: ${visible(error.message)}`,
-    ...(rule ? [`  by the rule ${rule.behavior} ${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`] : []),
+    ...(rule && !error.message.includes(rule.rule)
+      ? [`  by the rule ${rule.behavior} ${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`]
+      : []),
     ...(decision && decision.decision !== "allow" && !error.message.includes(decision.reason)
       ? [`  ${visible(decision.reason)}`]
       : []),

@@ -12,6 +12,8 @@ import { createWatchdog } from "./transport/watchdog.ts";
 
 const MiB = 1024 * 1024;
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
 /** Makes a manager. Nothing is started until a server is added. */
 export function createMcpManager(options: McpManagerOptions): McpManager {
   const { registry, cwd } = options;
@@ -29,6 +31,8 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     ...(options.elicit ? { elicit: options.elicit } : {}),
   };
   const pins = openPins(options.pinFile);
+  const queued = new Set<Member>();
+  let turn: Promise<unknown> = Promise.resolve();
   let own: { remove(): void } | undefined;
 
   function changed(): void {
@@ -72,7 +76,17 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     });
   }
 
-  const isSettled = (): boolean => [...members.values()].every((member) => !member.isOnItsWay);
+  const isSettled = (): boolean => queued.size === 0 && [...members.values()].every((member) => !member.isOnItsWay);
+
+  /** Starts a server at the loop's next turn: twenty at once must not hold up who waits for the first answer. */
+  function start(member: Member): void {
+    queued.add(member);
+    turn = turn.then(nextTurn).then(() => {
+      queued.delete(member);
+      if (members.get(member.server.name) === member) void member.connect().catch(() => {});
+      changed();
+    });
+  }
 
   const manager: McpManager = {
     add(server, { connect = server.enabled !== false } = {}) {
@@ -90,7 +104,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
         },
       });
       members.set(server.name, member);
-      if (connect) void member.connect().catch(() => {});
+      if (connect) start(member);
     },
     async remove(name) {
       const member = members.get(name);

@@ -66,14 +66,14 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
         isAllowed ||= (await options.mayStart?.(server, signal)) ?? true;
         if (!isAllowed) throw refused(name);
       },
-      async onOpen(live) {
-        take(await listRemoteTools(live.client));
+      async onOpen(live, signal) {
+        await look(live, signal);
         era = live.client.getProtocolEra();
         hasResources = live.client.getServerCapabilities()?.resources !== undefined;
         stopWatching();
         stopWatching = watchToolList(
           live.client,
-          async () => take(await listRemoteTools(live.client)),
+          (stopped) => look(live, stopped),
           (error) => log.add(`[list of tools] ${error.message}\n`),
         );
       },
@@ -84,6 +84,13 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
     },
     around,
   );
+
+  async function look({ client }: Live, signal: AbortSignal): Promise<void> {
+    const next = await listRemoteTools(client, signal);
+    // A server that was ended meanwhile must not come back into the registry.
+    signal.throwIfAborted();
+    take(next);
+  }
 
   function take(next: ToolList): void {
     const isSame =

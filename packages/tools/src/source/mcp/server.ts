@@ -5,7 +5,7 @@ import { fail } from "@haft/core/tool";
 export interface McpServer extends McpServerSettings {
   /** What people call it; any text. */
   readonly name: string;
-  /** Who configured it: a project's server is started only after a person has seen its command. */
+  /** Who configured it: a project's server is started only after a person has seen its command. Absent: the host itself. */
   readonly origin?: "user" | "local" | "project" | "cli" | "managed";
 }
 

@@ -15,7 +15,8 @@ afterAll(() => place[Symbol.dispose]());
 
 const mcp = (...args: string[]) => place.haft(["mcp", ...args]);
 
-describe("haft mcp add, list, get, remove, approve, logs", () => {
+// Each step is a process of its own, and several start a server.
+describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, () => {
   it("Q01 a server is added, reached, called from the shell and removed", async () => {
     const local = join(place.cwd, ".haft/settings.local.json");
     const added = await mcp(
@@ -42,6 +43,8 @@ describe("haft mcp add, list, get, remove, approve, logs", () => {
     expect(got.stdout).toContain("mcp__pal__echo");
     const called = await place.haft(["call", "mcp__pal__echo", '{"text":"from the shell"}', "--allow", "mcp__pal"]);
     expect([called.code, called.stdout]).toEqual([0, "from the shell\n"]);
+    const explained = await place.haft(["explain", "mcp__pal__add", '{"a":1,"b":2}', "--json"]);
+    expect(JSON.parse(explained.stdout)).toMatchObject({ decision: "ask", effects: [{ do: "call", server: "pal" }] });
     expect((await mcp("add", "pal", "--", "x")).code).toBe(2);
     expect((await mcp("remove", "pal")).code).toBe(0);
     expect(read(local)).toEqual({ mcpServers: {} });

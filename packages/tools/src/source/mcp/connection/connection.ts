@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   /** Resolves when a start is allowed, and rejects when it is not. */
   mayStart(signal: AbortSignal): Promise<void>;
   /** The connection is open: look what the server has. A failure counts as a failed start. */
-  onOpen(live: Live): Promise<void>;
+  onOpen(live: Live, signal: AbortSignal): Promise<void>;
   onChange(): void;
 }
 
@@ -100,7 +100,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     }
 
     try {
-      await options.onOpen(live);
+      await options.onOpen(live, signal);
     } catch (thrown) {
       await live.close();
       throw thrown;

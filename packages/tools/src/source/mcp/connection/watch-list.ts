@@ -13,7 +13,7 @@ const RELISTEN_MS = 5_000;
  */
 export function watchToolList(
   client: Client,
-  refresh: () => Promise<void>,
+  refresh: (signal: AbortSignal) => Promise<void>,
   onError: (error: Error) => void,
 ): () => void {
   if (client.getServerCapabilities()?.tools?.listChanged !== true) return () => {};
@@ -36,7 +36,7 @@ export function watchToolList(
     isStale = false;
     last = performance.now();
     try {
-      await refresh();
+      await refresh(stopping.signal);
     } catch (thrown) {
       if (!stopping.signal.aborted) onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
     }

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
 import { endGroup, signalGroup } from "../../../host/process/group.ts";
@@ -42,15 +43,21 @@ export async function startServer(program: Program, watchdog: Watchdog): Promise
   if (group !== undefined) watchdog.guard(group);
   const ended = endOf(child);
   await started(child, program);
+  // Whoever forgets to close a server can still come to an end; the watchdog then ends the server.
+  child.unref();
+  for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket | null)?.unref();
   // What a dead leader leaves behind in its group goes with it.
   void ended.then(() => void signalGroup({ id: group! }, "SIGTERM"));
   return {
     child,
     ended,
     async end() {
+      child.ref();
       const below = await descendantsOf(group!);
       child.stdin?.end();
-      await Promise.race([ended, wait(EOF_GRACE_MS, undefined, { ref: false })]);
+      const enough = new AbortController();
+      await Promise.race([ended, wait(EOF_GRACE_MS, undefined, enough).catch(() => {})]);
+      enough.abort();
       await endGroup({ id: group! }, TERM_GRACE_MS);
       // A helper with a session of its own has left the group, but not the tree.
       await Promise.all(below.map(killProcess));

@@ -1,0 +1,66 @@
+import type { Catalog, CatalogTool, OfferContext } from "../tool/index.ts";
+import type { Deferral } from "./deferral.ts";
+import { type Availability, whenAvailable } from "./offer.ts";
+import type { Entry, Registry } from "./registry.ts";
+import { EXACT_SCORE } from "./search/index.ts";
+
+export interface CatalogOptions {
+  readonly registry: Registry;
+  readonly available: Availability;
+  /** What tools may know, and which agent asks; `tools` is filled in here. */
+  context(): Omit<OfferContext, "tools">;
+  readonly deferral: Deferral;
+}
+
+/** The catalog as one agent gets it: a tool that is not available to the agent is not found either. */
+export function createCatalog({ registry, available, context, deferral }: CatalogOptions): Catalog {
+  const base = context();
+  const agent = base.agent.id;
+  const isAvailable = (entry: Entry): boolean =>
+    whenAvailable(available, entry, { ...base, tools: registry.names() }) === true;
+
+  const catalogTool = (entry: Entry, score: number): CatalogTool => ({
+    name: entry.tool.name,
+    server: entry.source.name,
+    summary: summaryOf(entry),
+    score,
+    isLoaded: !deferral.isDeferred(entry.tool.name, agent),
+  });
+
+  return {
+    search(query, limit) {
+      const found = deferral.searches(registry).search(query, { limit, accept: ({ entry }) => isAvailable(entry) });
+      // A tool that is never deferred may be asked for too: the model has it already.
+      const others = found.missing.map((name) => ({ name, entry: registry.get(name) }));
+      const known = others.flatMap(({ entry }) =>
+        entry && isAvailable(entry) ? [catalogTool(entry, EXACT_SCORE)] : [],
+      );
+      return {
+        tools: [...found.hits.map(({ tool, score }) => catalogTool(tool.entry, score)), ...known],
+        missing: others
+          .filter(({ entry }) => !entry || !isAvailable(entry))
+          .map(({ name }) => {
+            const nearest = registry.suggest(name);
+            return { name, ...(nearest === undefined || nearest === name ? {} : { nearest }) };
+          }),
+      };
+    },
+    load: (names) =>
+      deferral.load(
+        names.flatMap((name) => registry.get(name)?.tool.name ?? []),
+        agent,
+      ),
+    connecting: () => deferral.arrivals?.connecting() ?? [],
+    failed: () => deferral.arrivals?.failed() ?? [],
+    settled: async (signal) => deferral.arrivals?.settled(signal),
+  };
+}
+
+/** Characters of a tool's summary. */
+const SUMMARY_CHARS = 160;
+
+function summaryOf({ tool }: Entry): string {
+  const text = typeof tool.description === "string" ? tool.description : (tool.title ?? tool.searchHint ?? "");
+  const [line = ""] = text.trim().split(/\n|(?<=[.!?])\s/);
+  return line.length > SUMMARY_CHARS ? `${line.slice(0, SUMMARY_CHARS - 1)}…` : line;
+}

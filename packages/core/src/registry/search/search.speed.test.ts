@@ -1,0 +1,44 @@
+import { describe, expect, it } from "vitest";
+import { askedFor, toolCatalog } from "../../../test/support/tool-catalog.ts";
+import { createToolIndex } from "./index.ts";
+
+/** As many tools as wanted, with words of their own and descriptions as long as those of real servers. */
+function toolsLike(count: number) {
+  return Array.from({ length: count }, (_, at) => {
+    const like = toolCatalog[at % toolCatalog.length]!;
+    const others = [1, 2, 3, 4].map((step) => toolCatalog[(at * step + step) % toolCatalog.length]!.description);
+    const description = [like.description, ...others, `Serial number ${at}, kind w${at % 997}x.`].join(" ");
+    return { ...like, name: `${like.name}_${at}`, server: `${like.server}${Math.floor(at / 30)}`, description };
+  });
+}
+
+/** Milliseconds of the quickest of some runs over all queries, a query. The machine may be busy with other things. */
+function quickest(search: (query: string) => unknown, runs: number): number {
+  const times = Array.from({ length: runs }, () => {
+    const start = performance.now();
+    for (const [query] of askedFor) search(query);
+    return (performance.now() - start) / askedFor.length;
+  });
+  return Math.min(...times);
+}
+
+describe("speed of the search", () => {
+  it("N13 takes at most 1 ms over 300 tools", () => {
+    const index = createToolIndex(toolsLike(300));
+    expect(quickest((query) => index.search(query), 20)).toBeLessThan(1);
+  });
+
+  it("N13 takes at most 10 ms over 10,000 tools", () => {
+    const index = createToolIndex(toolsLike(10_000));
+    expect(quickest((query) => index.search(query), 5)).toBeLessThan(10);
+  });
+
+  it("N13 no query is slow by its form", () => {
+    const index = createToolIndex(toolsLike(300));
+    for (const piece of ["a", ".", "a.", "/", "+", "+a ", "a@", "://", "select:", "aB", "漢", "a*."]) {
+      const start = performance.now();
+      index.search(piece.repeat(20_000));
+      expect(performance.now() - start).toBeLessThan(500);
+    }
+  });
+});

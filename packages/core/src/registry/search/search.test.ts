@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { askedFor, toolCatalog } from "../../../test/support/tool-catalog.ts";
+import { createToolIndex, EXACT_SCORE, type SearchableTool } from "./index.ts";
+
+const index = createToolIndex(toolCatalog);
+const names = (query: string, limit?: number, searched = index) =>
+  searched.search(query, limit === undefined ? {} : { limit }).hits.map(({ tool }) => tool.name);
+const plain = (name: string, description = "", more: Partial<SearchableTool> = {}): SearchableTool => ({
+  name,
+  description,
+  ...more,
+});
+
+describe("search for tools", () => {
+  it("A14 a tool is found by its hint though neither name nor description says the word", () => {
+    const cells = plain("NotebookEdit", "Replaces a cell.", { hint: "edit jupyter notebook cells" });
+    const found = names("jupyter", 5, createToolIndex([plain("Edit", "Replaces text in a file."), cells]));
+    expect(found).toEqual(["NotebookEdit"]);
+    expect(names("jupyter", 5, createToolIndex([{ ...cells, hint: "" }]))).toEqual([]);
+  });
+
+  it("N13 select: gives exactly the named tools, in the order of the names, however many", () => {
+    const many = toolCatalog.slice(0, 8).map(({ name }) => name);
+    expect(names(`select:${many.toReversed().join(",")}`)).toEqual(many.toReversed());
+    const { hits, missing } = index.search("select: Create_Issue, nobody,mcp__fleet__stop_container ,create_issue");
+    expect(hits.map(({ tool }) => tool.name)).toEqual(["create_issue", "stop_container"]);
+    expect(missing).toEqual(["nobody"]);
+  });
+
+  it("N13 a word with a plus must occur, in any form and any field", () => {
+    expect(names("+containers stop")).toEqual(["stop_container", "list_containers", "container_logs"]);
+    expect(names("+weatherman")).toEqual(["forecast"]);
+    expect(names("message +channel")).toEqual(["post_to_channel"]);
+    expect(names("+channel +mailbox message")).toEqual([]);
+  });
+
+  it("N13 a pasted name comes first: alone, in a sentence, with its server, as MCP writes it", () => {
+    const alone = index.search("tracker/close_issue").hits;
+    expect(alone).toEqual([{ tool: expect.objectContaining({ name: "close_issue" }), score: EXACT_SCORE }]);
+    for (const query of ["load mcp__tracker__close_issue please", "`close_issue`", "use (close_issue) on the issue"])
+      expect(names(query)[0]).toBe("close_issue");
+    expect(names("what is the forecast calendar event")[0]).not.toBe("forecast");
+  });
+
+  it("N13 at most five tools unless more are wanted", () => {
+    expect(names("list issue container table event")).toHaveLength(5);
+    expect(names("list issue container table event", 9)).toHaveLength(9);
+    expect(names("list issue", 0)).toEqual([]);
+  });
+
+  it("N13 what is not accepted does not exist for the search", () => {
+    const accept = ({ name }: SearchableTool) => name !== "create_issue";
+    const found = (query: string) => index.search(query, { accept }).hits.map(({ tool }) => tool.name);
+    expect(found("create issue")).not.toContain("create_issue");
+    expect(index.search("select:create_issue", { accept })).toEqual({ hits: [], missing: ["create_issue"] });
+  });
+
+  it("N13 finds what people mean, in words that the tools do not use", () => {
+    const ranks = askedFor.map(([query, ...wanted]) => names(query).findIndex((name) => wanted.includes(name)));
+    const share = (most: number) => ranks.filter((rank) => rank >= 0 && rank < most).length / ranks.length;
+    expect([share(5), share(1)].map((value, at) => value >= [0.95, 0.8][at]!)).toEqual([true, true]);
+  });
+
+  it("N13 tells a tool that makes from one that deletes the same thing", () => {
+    expect(names("remove an event")[0]).toBe("remove_event");
+    expect(names("new event")[0]).toBe("create_event");
+    expect(names("list tables")[0]).toBe("list_tables");
+  });
+
+  it("N13 splits identifiers, forgives a slip, joins and parts compounds", () => {
+    const odd = createToolIndex([
+      plain("getHTTPStatus"),
+      plain("dropdown_open"),
+      plain("rename-fileV2"),
+      plain("other"),
+    ]);
+    expect(names("http status", 1, odd)).toEqual(["getHTTPStatus"]);
+    expect(names("drop down", 1, odd)).toEqual(["dropdown_open"]);
+    expect(names("renmae", 1, odd)).toEqual(["rename-fileV2"]);
+    expect(names("filestatus", 2, odd).toSorted()).toEqual(["getHTTPStatus", "rename-fileV2"]);
+  });
+
+  it("N13 scripts that write no spaces are searched as well", () => {
+    const tools = [plain("a", "发送电子邮件给联系人"), plain("b", "删除日历中的事件"), plain("c", "Отправить письмо")];
+    const foreign = createToolIndex(tools);
+    expect([names("电子邮件", 1, foreign), names("删除事件", 1, foreign), names("письмо", 1, foreign)]).toEqual([
+      ["a"],
+      ["b"],
+      ["c"],
+    ]);
+  });
+
+  it("N13 tools that are hardly described, and strange queries, are no trouble", () => {
+    const odd = createToolIndex([plain("__proto__"), plain("constructor", "x".repeat(100_000)), plain("")]);
+    for (const query of ["", "   ", "+", "select:", "select:,", "+!!!", "a".repeat(50_000), "toString __proto__ the"])
+      expect(odd.search(query).hits.length).toBeLessThanOrEqual(3);
+    expect(names("__proto__", 5, odd)).toEqual(["__proto__"]);
+    expect(createToolIndex([]).search("anything")).toEqual({ hits: [], missing: [] });
+  });
+});
+
+describe("laws of the search", () => {
+  const vocabulary = [
+    ...new Set(toolCatalog.flatMap(({ name }) => name.split("_"))),
+    "remove",
+    "picture",
+    "zzz",
+    "the",
+  ];
+  const words = fc.array(fc.constantFrom(...vocabulary), { minLength: 1, maxLength: 6 });
+
+  it("N13 the same tools and query give the same answer, whatever was asked before", () => {
+    fc.assert(
+      fc.property(words, words, (query, other) => {
+        const first = index.search(query.join(" "));
+        index.search(other.join(" "));
+        expect(index.search(query.join(" "))).toEqual(first);
+        expect(createToolIndex(toolCatalog).search(query.join(" "))).toEqual(first);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it("N13 fewer results are the beginning of more, and scores never rise", () => {
+    fc.assert(
+      fc.property(words, fc.nat(12), (query, limit) => {
+        const all = index.search(query.join(" "), { limit: 40 }).hits;
+        expect(index.search(query.join(" "), { limit }).hits).toEqual(all.slice(0, limit));
+        expect(all.every(({ score }, at) => at === 0 || score <= all[at - 1]!.score)).toBe(true);
+      }),
+    );
+  });
+
+  it("N13 a selection gives the named tools and no others", () => {
+    const subset = fc.subarray(toolCatalog.map(({ name }) => name));
+    fc.assert(
+      fc.property(subset, (chosen) => {
+        expect(names(`select:${chosen.join(" ,")}`)).toEqual(chosen);
+      }),
+    );
+  });
+
+  it("N13 a mandatory word only takes tools away, and every tool that is left has it", () => {
+    fc.assert(
+      fc.property(words, fc.constantFrom("issue", "container", "table", "event"), (query, word) => {
+        const free = new Set(names(`${word} ${query.join(" ")}`, 40));
+        for (const { tool } of index.search(`+${word} ${query.join(" ")}`, { limit: 40 }).hits) {
+          expect(free).toContain(tool.name);
+          expect(`${tool.server} ${JSON.stringify(tool)}`.toLowerCase()).toContain(word);
+        }
+      }),
+    );
+  });
+});

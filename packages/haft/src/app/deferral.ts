@@ -1,0 +1,61 @@
+import type { Settings } from "@haft/core/policy";
+import { type Arrivals, createDeferral, DEFAULT_CONTEXT_TOKENS, type Deferral } from "@haft/core/registry";
+import { fail, type State } from "@haft/core/tool";
+import type { McpManager } from "@haft/tools";
+
+/** The built-in tool that loads others. */
+const LOADER = "ToolSearch";
+
+/**
+ * What `gates.toolSearch` says: `auto` (the default) leaves the definitions of tools from elsewhere out where they take
+ * more than a tenth of the context, `auto:N` more than N percent, `true` always, `false` never. `undefined`: never.
+ *
+ * @throws HaftError `validation_failed` for any other value.
+ */
+export function deferralOf(settings: Settings, state: State, mcp: () => McpManager): Deferral | undefined {
+  const share = shareOf(settings.gates?.toolSearch ?? "auto");
+  if (share === undefined) return undefined;
+  return createDeferral({
+    loader: LOADER,
+    state,
+    maxTokens: share * DEFAULT_CONTEXT_TOKENS,
+    arrivals: arrivalsOf(mcp),
+  });
+}
+
+function shareOf(gate: boolean | string): number | undefined {
+  if (gate === false) return undefined;
+  if (gate === true) return 0;
+  const percent = /^auto(?::(\d{1,3}))?$/.exec(gate);
+  if (percent && Number(percent[1] ?? 0) <= 100) return Number(percent[1] ?? 10) / 100;
+  return fail(
+    "validation_failed",
+    `gates.toolSearch cannot be "${gate}".`,
+    'Write true, false, "auto" or "auto:N" with a share of the context in percent.',
+  );
+}
+
+/** Also a server that a person has not yet allowed to start. */
+const isOnItsWay = (state: string): boolean => state === "connecting" || state === "waiting";
+
+/** The servers of the session as a search for tools waits for them. */
+function arrivalsOf(mcp: () => McpManager): Arrivals {
+  return {
+    connecting: () =>
+      mcp()
+        .list()
+        .flatMap(({ server, state }) => (isOnItsWay(state) ? [server.name] : [])),
+    failed: () =>
+      mcp()
+        .list()
+        .flatMap(({ server, state, error }) =>
+          state === "failed" ? [{ name: server.name, why: error?.message ?? "it gave no reason" }] : [],
+        ),
+    settled: (signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        signal.addEventListener("abort", () => resolve(), { once: true });
+        void mcp().settled().then(resolve);
+      }),
+  };
+}
