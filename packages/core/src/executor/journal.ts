@@ -9,7 +9,8 @@ export interface JournalCall extends Pick<CallRef, "id" | "tool" | "turn"> {
 export interface FileChange {
   /** Real location. */
   readonly path: string;
-  readonly data: string | Uint8Array;
+  /** Absent: the file is about to be removed. */
+  readonly data?: string | Uint8Array;
   /** The encoding that a text will take. */
   readonly like?: Pick<TextFile, "encoding" | "bom">;
 }

@@ -1,5 +1,5 @@
 /** @module The contract of a tool: effects, results, ports and the types around a call. */
-export * from "./bound.ts";
+
 export * from "./catalog.ts";
 export * from "./conflict.ts";
 export * from "./content.ts";
@@ -8,10 +8,11 @@ export * from "./define.ts";
 export * from "./display.ts";
 export * from "./effect.ts";
 export * from "./error.ts";
-export * from "./jobs.ts";
 export * from "./kind.ts";
 export * from "./name.ts";
 export * from "./path.ts";
+export * from "./port/bound.ts";
+export * from "./port/jobs.ts";
 export * from "./ports.ts";
 export * from "./result.ts";
 export * from "./tool.ts";

@@ -2,10 +2,11 @@
  * Ports: the small interfaces through which tools touch the world. A call is handed ports that are bound to its granted
  * effects; anything else ends as `undeclared_effect`. All paths that enter a port are absolute.
  */
-import type { Bound } from "./bound.ts";
+
 import type { Catalog } from "./catalog.ts";
 import type { FileEntry, Match } from "./display.ts";
-import type { Jobs } from "./jobs.ts";
+import type { Bound } from "./port/bound.ts";
+import type { Jobs } from "./port/jobs.ts";
 
 export interface Ports {
   readonly files: Files;
@@ -162,8 +163,14 @@ export interface Files {
   write(
     path: string,
     data: string | Uint8Array,
-    options?: WriteExpectation & { readonly like?: Pick<TextFile, "encoding" | "bom"> },
+    options?: WriteExpectation & {
+      readonly like?: Pick<TextFile, "encoding" | "bom">;
+      /** Permission bits of a file that is not there yet. Default: what the system gives new files. */
+      readonly mode?: number;
+    },
   ): Promise<{ readonly hash: string; readonly bytes: number }>;
+  /** Removes a regular file that still is what is expected. Links and folders are refused. Needs a `delete` effect. */
+  remove(path: string, options?: WriteExpectation): Promise<void>;
   find(query: FindQuery): Promise<FindResult>;
   search(query: SearchQuery): Promise<SearchResult>;
   /**

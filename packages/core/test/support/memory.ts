@@ -43,6 +43,12 @@ export function memoryFiles(disk: Map<string, string>, options: { readonly delay
       disk.set(path, String(data));
       return { hash: hashOf(String(data)), bytes: String(data).length };
     },
+    async remove(path, { expect } = {}) {
+      await pause(path);
+      const now = disk.get(path) ?? fail("file_not_found", path);
+      if (expect !== undefined && expect !== hashOf(now)) fail("file_changed", path);
+      disk.delete(path);
+    },
     async find({ root }) {
       const paths = [...disk.keys()].filter((file) => isWithin(root, file));
       return { paths, total: paths.length };

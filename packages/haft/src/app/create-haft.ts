@@ -34,9 +34,9 @@ import { deferralOf } from "./deferral.ts";
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
+import { openJournaling } from "./journal/open-journal.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
 import { configuredServers } from "./mcp/servers.ts";
-import { openJournaling } from "./open-journal.ts";
 import { openRecord } from "./record.ts";
 import { readSettingsFiles } from "./settings-files.ts";
 import { settingsProblemsText } from "./settings-problems.ts";
@@ -161,6 +161,15 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     env: options.env ?? process.env,
   });
 
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    hooks.close();
+    await Promise.all([mcp.close(), jobs.close(), host.close()]);
+    journaling?.journal.close();
+    record?.log.append({ t: "end" });
+    record?.log.close();
+  }
+
   return faceOf({
     machine,
     mcp,
@@ -175,12 +184,9 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(settings.model === undefined ? {} : { model: settings.model }),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
-    async close() {
-      hooks.close();
-      await Promise.all([mcp.close(), jobs.close(), host.close()]);
-      journaling?.journal.close();
-      record?.log.append({ t: "end" });
-      record?.log.close();
+    close() {
+      closing ??= close();
+      return closing;
     },
   });
 }

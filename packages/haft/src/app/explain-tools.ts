@@ -16,9 +16,6 @@ type Sketch = readonly [can: EffectWord, effects: (input: Input) => readonly Eff
  * They can be explained and never run.
  */
 const sketches: Readonly<Record<string, Sketch>> = {
-  NotebookEdit: ["write", (input) => [does.write(text(input, "notebook_path"), "modify")]],
-  apply_patch: ["write", (input) => patchEffects(firstText(input, ["patch", "input"]))],
-  ReadManyFiles: ["read", (input) => list(input, "paths").map((path) => does.read(path))],
   WebFetch: ["connect", (input) => [does.connect(url(input), { sends: false })]],
   WebSearch: ["connect", () => [does.connect("web-search", { sends: false })]],
   Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general-purpose"))]],
@@ -81,17 +78,6 @@ function remoteTool(name: string, { readOnlyHint }: McpMeta): Entry | undefined 
   return { tool: sketchedTool(name, ["call", effects]), source: { origin: "mcp", name: server } };
 }
 
-/** The files that a patch in the `*** Begin Patch` format touches. */
-function patchEffects(patch: string): readonly Effect[] {
-  const found = [...patch.matchAll(/^\*\*\* (Add|Update|Delete) File: (.+?)\s*$|^\*\*\* Move to: (.+?)\s*$/gm)];
-  if (found.length === 0) return [does.unknown("the patch names no file")];
-  return found.map(([, verb, path, target]) => {
-    if (target !== undefined) return does.write(target, "create");
-    if (verb === "Delete") return does.delete(path!);
-    return does.write(path!, verb === "Add" ? "create" : "modify");
-  });
-}
-
 /** A field that the effects hang on. Its absence makes the effects unknown, by throwing. */
 function text(input: Input, field: string): string {
   const value = input[field];
@@ -107,13 +93,6 @@ function firstText(input: Input, fields: readonly string[], otherwise?: string):
   const found = fields.map((field) => optional(input, field)).find((value) => value !== undefined);
   return found ?? otherwise ?? fail("invalid_input", `"${fields[0]}" must be a text.`);
 }
-
-const list = (input: Input, field: string): string[] => {
-  const value = input[field];
-  return Array.isArray(value)
-    ? value.filter((item) => typeof item === "string")
-    : fail("invalid_input", `"${field}" must be a list.`);
-};
 
 function url(input: Input): string {
   const value = text(input, "url");

@@ -50,13 +50,13 @@ export const commands: readonly CommandEntry[] = [
     name: "undo",
     usage: "undo [--call ID | --turn N | --to ID | --all] [--session ID] [--force] [--preview] [--json]",
     summary: "take back what a call changed in files; by default the last that changed any",
-    load: async () => (await import("./command/undo.ts")).undo,
+    load: async () => (await import("./command/journal/undo.ts")).undo,
   },
   {
     name: "redo",
     usage: "redo [--call ID] [--session ID] [--force] [--preview] [--json]",
     summary: "do again what was undone last, or apply what a call's command had held back",
-    load: async () => (await import("./command/redo.ts")).redo,
+    load: async () => (await import("./command/journal/redo.ts")).redo,
   },
   {
     name: "replay",

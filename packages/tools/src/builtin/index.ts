@@ -13,12 +13,19 @@ export interface Builtin {
 }
 
 export const builtins: readonly Builtin[] = [
+  { name: "ToolSearch", group: "catalog", load: async () => (await import("./catalog/tool-search.ts")).toolSearch },
+  { name: "apply_patch", group: "files", load: async () => (await import("./files/apply-patch.ts")).applyPatch },
   { name: "Edit", group: "files", load: async () => (await import("./files/edit.ts")).edit },
   { name: "Ls", group: "files", load: async () => (await import("./files/ls.ts")).ls },
+  { name: "NotebookEdit", group: "files", load: async () => (await import("./files/notebook-edit.ts")).notebookEdit },
+  { name: "ReadManyFiles", group: "files", load: async () => (await import("./files/read-many-files.ts")).readManyFiles },
   { name: "Read", group: "files", load: async () => (await import("./files/read.ts")).read },
   { name: "Write", group: "files", load: async () => (await import("./files/write.ts")).write },
   { name: "TodoWrite", group: "plan", load: async () => (await import("./plan/todo-write.ts")).todoWrite },
   { name: "Bash", group: "run", load: async () => (await import("./run/bash.ts")).bash },
+  { name: "process", group: "run", load: async () => (await import("./run/process.ts")).process },
+  { name: "TaskOutput", group: "run", load: async () => (await import("./run/task-output.ts")).taskOutput },
+  { name: "TaskStop", group: "run", load: async () => (await import("./run/task-stop.ts")).taskStop },
   { name: "Glob", group: "search", load: async () => (await import("./search/glob.ts")).glob },
   { name: "Grep", group: "search", load: async () => (await import("./search/grep.ts")).grep },
 ];

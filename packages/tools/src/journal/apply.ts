@@ -13,9 +13,9 @@ import {
 } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { parent } from "@haft/core/tool";
-import { type Image, statOf } from "./image.ts";
+import { type Image, statOf } from "./image/image.ts";
+import { toSystem } from "./image/raw-path.ts";
 import { makePipe } from "./pipe.ts";
-import { toSystem } from "./raw-path.ts";
 import type { Change, Loss } from "./store/record.ts";
 
 /** Where the wanted content comes from. */
@@ -61,9 +61,11 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     }
   }
 
-  const opened = changes.filter(({ before, after }) => before.type === "folder" && after.type !== "tree");
-  for (const { path, before } of opened) openUp(path, before);
+  const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
+  await each(closed, openUp);
   await each(upwards.filter(isRemoval), remove);
+  // A folder that could not go gets its rights back.
+  for (const { path, before } of closed) if (failed.has(path) && before.type === "folder") setMode(path, before.mode);
   let number = 0;
   await each(downwards.filter(isMaking), (change) => make(change, supply, ++number));
   await each(
@@ -81,13 +83,8 @@ const isMaking = ({ before, after }: Change): boolean =>
   after.type !== "none" && !(after.type === "folder" && before.type === "folder");
 
 /** A folder that its owner may not write to could not lose its entries. */
-function openUp(path: string, before: Image): void {
-  if (before.type !== "folder" || (before.mode & 0o700) === 0o700) return;
-  try {
-    setMode(path, before.mode | 0o700);
-  } catch {
-    // Then the change inside fails and is told.
-  }
+function openUp({ path, before }: Change): void {
+  if (before.type === "folder") setMode(path, before.mode | 0o700);
 }
 
 function remove({ path, before, after }: Change): void {
@@ -122,20 +119,11 @@ function makeFolder(path: string, after: Extract<Image, { type: "folder" }>): vo
 
 function makeFile(change: Change, supply: Supply, temporary: string): void {
   const { path, after } = change;
-  // Other names of the same file must see the change too.
-  if (hasOtherNames(change)) supply.fill(change, path, true);
+  if (change.shared) supply.fill(change, path, true);
   else {
     supply.fill(change, temporary, false);
     settle(temporary, path, after);
   }
-}
-
-/** The name under which the journal keeps it does not count. */
-function hasOtherNames({ path, before }: Change): boolean {
-  const now = statOf(path);
-  if (!now?.isFile()) return false;
-  const kept = before.type === "file" && before.kept !== undefined ? statOf(before.kept) : undefined;
-  return now.nlink > (kept?.ino === now.ino ? 2n : 1n);
 }
 
 /** Gives a finished temporary file its place. */

@@ -10,7 +10,7 @@ import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
 import { notesOf, withNotes } from "./notes.ts";
 import { commitView, discardView, holdView } from "./view/commit.ts";
-import { createView, leftMarkOf, markOf, type Variant, type View, withinView } from "./view/mount.ts";
+import { createView, leftMarkOf, markOf, type Variant, type View, viewsIn, withinView } from "./view/mount.ts";
 import { viewTier } from "./view/tier.ts";
 
 type Run = (request: RunRequest) => Promise<RunOutcome>;
@@ -48,7 +48,9 @@ export function createCapture({ isConfined = false, variants }: CaptureOptions =
       if (onlyReads(request.bound)) return run(request);
       const variant = speaksOutside(request.bound) || hasMounts(ledger.root) ? undefined : tier.of(ledger);
       if (variant === undefined || ledger.annex === undefined) return runDirect(ledger, call, request, run);
-      const view = createView(join(ledger.annex, "views", ledger.newId()), ledger.root, variant);
+      ledger.enter();
+      const owner = { ...call, writer: ledger.writer };
+      const view = createView(join(viewsIn(ledger.annex), ledger.newId()), ledger.root, variant, owner);
       const outcome = await inView(current, view, request, run);
       if (!existsSync(markOf(view))) {
         discardView(view.folder);

@@ -1,7 +1,7 @@
 import type { FileChange, JournalCall } from "@haft/core/executor";
 import { fail, parent } from "@haft/core/tool";
 import { encode } from "../host/files/encoding.ts";
-import { hashBytes, type Image, lookAt, NONE, same, statOf } from "./image.ts";
+import { hashBytes, type Image, lookAt, NONE, same, statOf } from "./image/image.ts";
 import { beginKeeping } from "./keep.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Change } from "./store/record.ts";

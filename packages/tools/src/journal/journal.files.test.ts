@@ -150,6 +150,22 @@ describe("undo of file tools", () => {
     expect(readFileSync(join(root, "big"), "utf8")).toBe("small");
   });
 
+  it("old content is dropped from the far end when it grows over the limit; what is left can be undone", async () => {
+    const bench = createBench({ limit: 100_000 });
+    benches.push(bench);
+    const { root, folder, write, reopen } = bench;
+    for (let round = 1; round <= 20; round++) await write("a", `${round}`.padEnd(10_000, "x"), { id: `c${round}` });
+    bench.journal.close();
+    const sizes = readdirSync(join(folder, "blobs"), { recursive: true, withFileTypes: true }).filter((one) =>
+      one.isFile(),
+    );
+    expect(sizes.length).toBeGreaterThan(5);
+    expect(sizes.length).toBeLessThanOrEqual(8);
+    const { calls, losses } = await reopen().undo({ all: true });
+    expect([calls.length, losses]).toEqual([sizes.length, []]);
+    expect(readFileSync(join(root, "a"), "utf8")).toBe(`${20 - sizes.length}`.padEnd(10_000, "x"));
+  });
+
   it("undo after any writes is identity, and redo after undo is what they made", async () => {
     const name = fc.constantFrom("a", "b", "d/a", "d/b", "d/e/c");
     const script = fc.array(fc.tuple(name, fc.string(), fc.integer({ min: 1, max: 4 })), { maxLength: 12 });

@@ -1,9 +1,9 @@
 import { constants, copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Image, imageOf, NONE, statOf } from "./image.ts";
+import { type Image, imageOf, NONE, statOf } from "./image/image.ts";
+import { toSystem } from "./image/raw-path.ts";
+import { printOf } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
-import { toSystem } from "./raw-path.ts";
-import { printOf } from "./tree.ts";
 
 /** Files up to this size are kept as content. */
 const CONTENT_BYTES = 8 * 1024 * 1024;
@@ -12,6 +12,8 @@ const CONTENT_BYTES_AT_MOST = 64 * 1024 * 1024;
 
 /** Keeps what paths hold now, so that it can be brought back. */
 export interface Keeping {
+  /** Content that comes from elsewhere. Its SHA-256. */
+  keepBytes(bytes: Buffer): string;
   /** What is there, kept. A folder without its content. `lost` when it cannot be kept. */
   keep(path: string): Image;
   /** A whole folder, to be kept when it is moved away as one. */
@@ -32,6 +34,7 @@ export function beginKeeping(ledger: Ledger): Keeping {
 
   return {
     seal: keeper.seal,
+    keepBytes: keeper.keep,
     keep(path) {
       try {
         const found = statOf(path);

@@ -1,9 +1,10 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
+import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
 import { annexOf } from "./store/folder.ts";
 import { openLog } from "./store/log.ts";
-import { type Change, type Held, type History, historyOf, type Intent } from "./store/record.ts";
+import { type Change, type Held, type History, historyOf, type Intent, type Loss } from "./store/record.ts";
 import { openWriters } from "./store/writer.ts";
 
 export interface LedgerOptions {
@@ -11,6 +12,8 @@ export interface LedgerOptions {
   readonly folder: string;
   /** The folder whose changes are kept: absolute and real. */
   readonly root: string;
+  /** Bytes of old content that are kept; what is older is dropped. Default 1 GiB. */
+  readonly limit?: number;
 }
 
 /** The books of a journal: what was changed, what is about to be, and the contents that are needed to take it back. */
@@ -21,12 +24,16 @@ export interface Ledger extends LedgerOptions {
   history(): History;
   /** Writes down what is about to be done; it is on disk when this returns. The name of the entry. */
   intend(intent: Omit<Intent, "t" | "id" | "at" | "writer">, id?: string): string;
-  done(id: string, changes?: readonly Change[]): void;
+  done(id: string, changes?: readonly Change[], losses?: readonly Loss[]): void;
   /** Nothing of it was done. */
   drop(id: string): void;
   hold(held: Omit<Held, "t" | "id" | "at">): string;
   settle(id: string): void;
   newId(): string;
+  /** The name that this process's intents carry. */
+  readonly writer: string;
+  /** Leaves this process's mark, so that the next one cleans up if this one is killed. */
+  enter(): void;
   /** Names of processes that died while writing, now ours to clean up after; `release` when that is done. */
   claimDead(): string[];
   release(claimed: readonly string[]): void;
@@ -35,10 +42,15 @@ export interface Ledger extends LedgerOptions {
 }
 
 /** Opens the books. Reads nothing and makes nothing. */
-export function openLedger({ folder, root }: LedgerOptions): Ledger {
+export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOptions): Ledger {
   const log = openLog(join(folder, "journal.jsonl"));
   const writers = openWriters(join(folder, "writers"));
   let annex: { readonly path: string | undefined } | undefined;
+  const blobs = openBlobs(join(folder, "blobs"));
+  const annexNow = () => {
+    annex ??= { path: annexOf(folder, root) };
+    return annex.path;
+  };
   let hasEntered = false;
   const now = () => ({ at: new Date().toISOString() });
   const newId = () => `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
@@ -49,10 +61,10 @@ export function openLedger({ folder, root }: LedgerOptions): Ledger {
   return {
     folder,
     root,
-    blobs: openBlobs(join(folder, "blobs")),
+    limit,
+    blobs,
     get annex() {
-      annex ??= { path: annexOf(folder, root) };
-      return annex.path;
+      return annexNow();
     },
     history: () => historyOf(log.read()),
     intend(intent, id = newId()) {
@@ -60,7 +72,12 @@ export function openLedger({ folder, root }: LedgerOptions): Ledger {
       log.append({ t: "intent", id, ...now(), writer: writers.own, ...intent }, { durable: true });
       return id;
     },
-    done: (id, changes) => log.append({ t: "done", id, ...now(), ...(changes ? { changes } : {}) }),
+    done: (id, changes, losses = []) =>
+      log.append({
+        ...{ t: "done", id, ...now() },
+        ...(changes ? { changes } : {}),
+        ...(losses.length > 0 ? { losses } : {}),
+      }),
     drop: (id) => log.append({ t: "dropped", id, ...now() }),
     hold(held) {
       const id = newId();
@@ -69,11 +86,15 @@ export function openLedger({ folder, root }: LedgerOptions): Ledger {
     },
     settle: (id) => log.append({ t: "settled", id, ...now() }),
     newId,
+    writer: writers.own,
+    enter,
     claimDead: writers.claimDead,
     release: writers.release,
     hasOtherWriters: writers.hasOthers,
     close() {
       log.close();
+      if (hasEntered && isCollectionDue(folder, blobs.written, limit) && !writers.hasOthers())
+        collect({ folder, annex: annexNow(), lines: log.read(), limit });
       if (hasEntered) writers.leave();
       hasEntered = false;
     },

@@ -1,7 +1,7 @@
 import type { JournalCall } from "@haft/core/executor";
 import { display, type RunOutcome } from "@haft/core/tool";
+import { readable } from "./image/raw-path.ts";
 import type { Ledger } from "./ledger.ts";
-import { readable } from "./raw-path.ts";
 import type { Loss } from "./store/record.ts";
 import type { Committed } from "./view/commit.ts";
 

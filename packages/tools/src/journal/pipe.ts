@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { toSystem } from "./raw-path.ts";
+import { toSystem } from "./image/raw-path.ts";
 
 /** Makes a named pipe. Node has no call for it. */
 export function makePipe(path: string, mode: number): void {

@@ -1,11 +1,13 @@
-import { readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
 import { applyChanges } from "./apply.ts";
-import { holds, statOf } from "./image.ts";
+import { holds, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry } from "./store/record.ts";
+import { discardView, holdView } from "./view/commit.ts";
+import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
 import { fromView } from "./view/supply.ts";
 
 /**
@@ -19,23 +21,29 @@ export async function recover(ledger: Ledger): Promise<void> {
   for (const entry of ledger.history().entries) {
     if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry);
   }
+  for (const { folder, owner } of viewsOf(ledger)) {
+    const isHeld = ledger.history().held.some(({ view }) => view === folder);
+    if (dead.has(owner.writer) && !isHeld)
+      holdView(ledger, owner, { ...owner, folder, root: ledger.root }, "cancelled", []);
+  }
   ledger.release(claimed);
 }
 
 async function finish(ledger: Ledger, entry: Entry): Promise<void> {
   clearTemporaries(entry);
   if (entry.kind === "write") return finishWrite(ledger, entry);
+  if (entry.kind === "command" && entry.view === undefined)
+    return ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was ended while this command ran." }]);
   const rest = entry.changes.filter((change) => !holds(change.path, change.after) && isOurs(change));
   const supply = entry.view === undefined ? fromBlobs(ledger, entry.id) : fromView(entry.view, ledger.root, entry.id);
   await applyChanges(rest, supply);
-  if (entry.view !== undefined) rmSync(entry.view, { recursive: true, force: true });
+  if (entry.view !== undefined && existsSync(entry.view)) discardView(entry.view);
   close(ledger, entry);
 }
 
 /** Whether the path is as it was before, or was left half-written: in place, which happens only to files with several names. */
-function isOurs({ path, before, after }: Change): boolean {
-  if (holds(path, before)) return true;
-  return before.type === "file" && after.type === "file" && (statOf(path)?.nlink ?? 0n) > 1n;
+function isOurs({ path, before, shared }: Change): boolean {
+  return shared === true || holds(path, before);
 }
 
 function finishWrite(ledger: Ledger, entry: Entry): void {
@@ -55,6 +63,19 @@ function close(ledger: Ledger, entry: Entry): void {
   );
   if (changes.length === 0) ledger.drop(entry.id);
   else ledger.done(entry.id, changes);
+}
+
+/** Views that somebody left behind. */
+function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonly owner: ViewOwner }[] {
+  if (annex === undefined || !existsSync(viewsIn(annex))) return [];
+  return readdirSync(viewsIn(annex)).flatMap((name) => {
+    const folder = join(viewsIn(annex), name);
+    try {
+      return [{ folder, owner: JSON.parse(readFileSync(startMarkOf(folder), "utf8")) as ViewOwner }];
+    } catch {
+      return [];
+    }
+  });
 }
 
 function clearTemporaries({ id, changes }: Entry): void {

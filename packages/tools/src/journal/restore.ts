@@ -1,7 +1,7 @@
 import { constants, copyFileSync, writeFileSync } from "node:fs";
 import type { Supply } from "./apply.ts";
+import { toSystem } from "./image/raw-path.ts";
 import type { Ledger } from "./ledger.ts";
-import { toSystem } from "./raw-path.ts";
 
 /** Old content, from where the journal keeps it. */
 export function fromBlobs(ledger: Ledger, tag: string): Supply {

@@ -1,4 +1,5 @@
 /** State behind the ports and around the sessions. */
+export * from "./jobs/index.ts";
 export * from "./session-log.ts";
 export * from "./spill.ts";
 export * from "./state-folder.ts";

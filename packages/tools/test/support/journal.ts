@@ -32,7 +32,7 @@ export interface Bench {
   close(): void;
 }
 
-export function createBench(options: CaptureOptions = {}, at?: string): Bench {
+export function createBench(options: CaptureOptions & { readonly limit?: number } = {}, at?: string): Bench {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-journal-")));
   const root = at ?? join(base, "work");
   const folder = join(base, "state", "journal");
@@ -42,7 +42,12 @@ export function createBench(options: CaptureOptions = {}, at?: string): Bench {
   const processes = createProcesses({ around: capture.around });
   const opened: HostJournal[] = [];
   const open = () => {
-    const journal = openJournal({ folder, root, capture });
+    const journal = openJournal({
+      folder,
+      root,
+      capture,
+      ...(options.limit === undefined ? {} : { limit: options.limit }),
+    });
     opened.push(journal);
     return journal;
   };

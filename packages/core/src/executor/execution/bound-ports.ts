@@ -1,5 +1,5 @@
 import type { Grant } from "../../policy/index.ts";
-import { type CallRef, type Files, fail, type Ports, type Processes, type State } from "../../tool/index.ts";
+import { type CallRef, type Files, fail, isWithin, type Ports, type Processes, type State } from "../../tool/index.ts";
 import type { JournalCall } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
@@ -84,6 +84,18 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       const written = await (journal ? journal.change(call, { path: real, data, ...like }, act) : act());
       note(real, written.hash, true);
       return written;
+    },
+    async remove(path, options) {
+      const real = await within("write", path);
+      const isGranted = grant.effects.some(
+        (effect) =>
+          effect.do === "write" &&
+          (effect.change === "delete" || effect.change === "create" || effect.tree === true) &&
+          (effect.path === real || (effect.tree === true && isWithin(effect.path, real))),
+      );
+      if (!isGranted) undeclared(tool, `delete ${real}`);
+      const act = () => raw.remove(real, options);
+      return journal ? journal.change(call, { path: real }, act) : act();
     },
     async find(query) {
       return raw.find({ ...query, root: await within("read", query.root), ...visibleOnly });

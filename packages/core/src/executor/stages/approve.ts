@@ -120,5 +120,5 @@ async function preview(flight: Flight): Promise<Display> {
 
 function readOnly(ports: ReturnType<typeof bindPorts>): ReturnType<typeof bindPorts> {
   const refused = () => Promise.reject(new Error("A preview changes nothing."));
-  return { ...ports, files: { ...ports.files, write: refused }, processes: { run: refused } };
+  return { ...ports, files: { ...ports.files, write: refused, remove: refused }, processes: { run: refused } };
 }

@@ -7,7 +7,7 @@ export type Action = "look" | "create" | "update" | "delete";
 
 const VERBS: Readonly<Record<Action, string>> = {
   look: "get fetch retrieve read list enumerate describe inspect view search find query count status check explain",
-  create: "create add new insert post register generate",
+  create: "create add new insert make post register generate",
   update: "update edit modify change patch rename replace overwrite alter set toggle append",
   delete: "delete remove drop destroy erase purge uninstall clear forget",
 };
@@ -28,9 +28,13 @@ export function actionOfTool({ name, summary }: Document, table: Actions): Actio
   return verb === undefined ? undefined : table.get(verb);
 }
 
-/** By the first word, where an order has its verb; a question wants to look. */
-export function actionOfQuery(asked: readonly Asked[], text: string, table: Actions): Action | undefined {
-  if (isQuestion(text)) return "look";
-  const first = asked[0]?.word;
-  return first === undefined ? undefined : table.get(stem(first));
+/** Verbs of somebody who wants to see a thing, which may have to be made for that: a chart, a picture. */
+const SEEING: ReadonlySet<string> = new Set("show display print see view compare visualize present".split(" "));
+
+/** Whether a tool with one action is a poor answer to a query. By the query's first word, where an order has its verb. */
+export function unwantedBy(asked: readonly Asked[], text: string, table: Actions): (action: Action) => boolean {
+  const first = asked[0]?.word ?? "";
+  if (SEEING.has(first)) return (action) => action === "update" || action === "delete";
+  const wanted = isQuestion(text) ? "look" : table.get(stem(first));
+  return (action) => wanted !== undefined && action !== wanted;
 }

@@ -46,12 +46,16 @@ export function askedWords(
     return value.length > 0 ? " " : value;
   });
   if (isQuestion(text)) implied.push(/\b(?:is|was|says?)\b/i.test(text) ? "get" : "list");
+  if (ONE_THING.test(text)) implied.push("get");
   const asked = new Map<string, Asked>();
   for (const word of meanings(wordsOf(plain, "prose"), phrase))
     asked.set(word, { word, kind: LIGHT_VERBS.has(word) ? "light" : "word" });
   for (const word of implied) if (!asked.has(word)) asked.set(word, { word, kind: "implied" });
   return [...asked.values()];
 }
+
+/** Words by which one thing is meant and not all of its kind. */
+const ONE_THING = /\b(?:one|single|by id|id|number|details? of)\b/i;
 
 /** Verbs that stand before any noun and say little. */
 const LIGHT_VERBS: ReadonlySet<string> = new Set(

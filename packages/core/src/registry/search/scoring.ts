@@ -1,4 +1,4 @@
-import { type Action, actionOfQuery, actionOfTool, actionTable } from "./action.ts";
+import { type Action, actionOfTool, actionTable, unwantedBy } from "./action.ts";
 import { type Concept, conceptsOf, type Lexicon } from "./concept.ts";
 import { type Document, localName, type SearchableTool } from "./document.ts";
 import { postingsOf } from "./postings.ts";
@@ -57,6 +57,11 @@ export function createScorer(
   const scores = new Float64Array(tools.length);
   const answered = new Float64Array(tools.length);
   const best = new Float64Array(tools.length);
+  const serverNumbers = new Map([...servers.keys()].map((name, number): [string, number] => [name, number]));
+  const serverOf = Int32Array.from(profiles, ({ server }) => serverNumbers.get(server) ?? 0);
+  const sizes = new Float64Array(serverNumbers.size);
+  for (const number of serverOf) sizes[number]!++;
+  const shares = new Float64Array(serverNumbers.size);
 
   /** BM25 over concepts: of all names of a concept, the one that fits a tool best counts. */
   function addUp(concepts: readonly Concept[]): void {
@@ -70,12 +75,19 @@ export function createScorer(
           best[tool] = Math.max(best[tool]!, posting.weights[at]! * worth);
         }
       }
+      shareAmongNeighbours();
       for (let tool = 0; tool < best.length; tool++) {
-        if (best[tool] === 0) continue;
-        scores[tool]! += best[tool]! * importance;
+        scores[tool]! += (best[tool]! + ranking.neighbours * shares[serverOf[tool]!]!) * importance;
         answered[tool]! += importance * Math.min(1, best[tool]! * FULL_ANSWER);
       }
     }
+  }
+
+  /** How well the tools of each server answer to the concept at hand: a word may be theirs though one tool lacks it. */
+  function shareAmongNeighbours(): void {
+    shares.fill(0);
+    for (let tool = 0; tool < best.length; tool++) shares[serverOf[tool]!]! += best[tool]!;
+    for (let server = 0; server < shares.length; server++) shares[server]! /= sizes[server]! + SMALL_SERVER;
   }
 
   return {
@@ -88,11 +100,11 @@ export function createScorer(
       const worths = worthsOf(concepts);
       const named = namedServers(servers, worths);
       const forms = asked.map(({ word }) => word);
-      const wanted = actionOfQuery(asked, text, actions);
+      const isUnwanted = unwantedBy(asked, text, actions);
       return {
-        atMost: (tool) => scores[tool]! * mostBoost,
+        atMost: (tool) => (answered[tool] === 0 ? 0 : scores[tool]! * mostBoost),
         of(tool) {
-          if (scores[tool] === 0) return 0;
+          if (answered[tool] === 0) return 0;
           const { name, forms: own, action, server } = profiles[tool]!;
           const sameForms = forms.reduce((sum, form) => (own.has(form) ? sum + 1 : sum), 0) / Math.max(1, own.size);
           return (
@@ -101,7 +113,7 @@ export function createScorer(
             (1 + ranking.nameCoverage * coverageOf(name, worths)) *
             (1 + ranking.sameForm * sameForms) *
             (1 + ranking.server * (named.get(server) ?? 0)) *
-            (wanted && action && wanted !== action ? 1 - ranking.otherAction : 1)
+            (action && isUnwanted(action) ? 1 - ranking.otherAction : 1)
           );
         },
       };
@@ -109,6 +121,8 @@ export function createScorer(
   };
 }
 
+/** Keeps a server of one tool from being its own neighbourhood. */
+const SMALL_SERVER = 2;
 /** The share of its best that a concept must reach to count as answered in full, as a factor. */
 const FULL_ANSWER = 1.5;
 

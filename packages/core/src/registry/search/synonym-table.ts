@@ -1,6 +1,7 @@
 /**
- * Words that people and tool authors use for the same thing, one group a line. English of tools in general: no group
- * knows a product. A word may stand in several groups; being related is not passed on from group to group.
+ * Words that people and tool authors use for the same thing, one group a line. English of tools in general, with the
+ * common words of widespread trades: charts, browsers, databases, containers, mail. A word may stand in several groups;
+ * being related is not passed on from group to group.
  */
 export const SYNONYM_GROUPS: readonly string[] = [
   // looking

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ended, type Scratch, scratch } from "../../../test/support/haft-process.ts";
 
@@ -47,7 +47,7 @@ it("F31 a call that would ask with nobody there is denied, needs approval, and d
 });
 
 it.each([
-  ["a rule", ["call", "Bash", json({ command: "touch x" }), "--deny", "Bash", "--json"], 1, "tool_unavailable"],
+  ["a rule", ["call", "Bash", json({ command: "touch x" }), "--deny", "Bash", "--json"], 3, "denied_by_rule"],
   [
     "a specific rule",
     ["call", "Read", json({ file_path: "a.txt" }), "--deny", "Read(a.txt)", "--json"],
@@ -160,17 +160,19 @@ it("goes on with a session: what was read counts in its record, and no call id i
 });
 
 it("an interrupt cancels the running command and ends with 130", async () => {
+  // Outside of the workspace, whose changes are only seen when the command has ended.
+  const started = join(dirname(place.cwd), "started");
   const child = place.start([
     "call",
     "Bash",
-    json({ command: "touch started; exec sleep 30" }),
+    json({ command: `touch ${started}; exec sleep 30` }),
     "--allow",
     "Bash",
     "--json",
   ]);
   child.stdin.end();
   const end = ended(child);
-  while (!existsSync(join(place.cwd, "started"))) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!existsSync(started)) await new Promise((resolve) => setTimeout(resolve, 20));
   child.kill("SIGINT");
   const { code, stdout } = await end;
   expect(code).toBe(130);

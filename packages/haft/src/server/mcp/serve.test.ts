@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -99,13 +99,16 @@ describe("a call", () => {
 
   it("ends when the client cancels it, its processes too", async () => {
     const stop = new AbortController();
-    const command = "echo $$ > pid; exec sleep 30";
+    // Outside of the workspace, whose changes are only seen when the command has ended.
+    const started = join(dirname(place.cwd), "started");
+    // A number that no other process of this machine sleeps for; its own id may be one of a namespace.
+    const seconds = `30.${process.pid}${Date.now()}`;
+    const command = `touch ${started}; exec sleep ${seconds}`;
     const call = client.callTool({ name: "Bash", arguments: { command } }, { signal: stop.signal });
-    const pid = join(place.cwd, "pid");
-    await until(() => existsSync(pid) && readFileSync(pid, "utf8").endsWith("\n"));
+    await until(() => existsSync(started) && isRunning(seconds));
     stop.abort();
     await expect(call).rejects.toThrow();
-    await until(() => !isAlive(Number(readFileSync(pid, "utf8"))));
+    await until(() => !isRunning(seconds));
   });
 
   it("runs beside others that do not conflict", async () => {
@@ -167,10 +170,13 @@ async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+/** Whether a `sleep` with this argument runs; read from /proc, where the names of all processes stand. */
+function isRunning(argument: string): boolean {
+  return globSync("/proc/[0-9]*/cmdline").some((path) => {
+    try {
+      return readFileSync(path, "utf8").startsWith(`sleep\0${argument}`);
+    } catch {
+      return false;
+    }
+  });
 }

@@ -68,7 +68,12 @@ describe("apply_patch", () => {
     expect(await effects("*** Update File: e", "@@", "-x")).toEqual([
       { do: "write", ...bound, path: "e", change: "modify" },
     ]);
-    expect(await effects("nonsense")).toEqual([]);
+    // One that cannot be read is bounded by what it names; without a name it counts as unknown, which a throw says.
+    expect(await effects("*** Update File: f", "*** Move to: g")).toMatchObject([
+      { path: "f", change: "modify" },
+      { path: "g", change: "create" },
+    ]);
+    expect(() => effects("nonsense")).toThrow("begins no file section");
   });
 
   it("K07 one section that cannot be applied leaves every file as it is", async () => {

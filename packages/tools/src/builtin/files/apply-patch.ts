@@ -72,7 +72,7 @@ export const applyPatch = defineTool({
   ].join("\n"),
   input,
   can: ["read", "write"],
-  effects: ({ input: patch }) => effectsOf(parsed(patch)),
+  effects: ({ input: patch }) => boundOf(patch),
   validate: ({ input: patch }) => problemOf(patch),
   async preview({ input: patch }, { cwd, ports }) {
     return displayOf(await planPatch(parsePatch(patch), ports.files, cwd));
@@ -98,14 +98,21 @@ export const applyPatch = defineTool({
   toModel: ({ files }) => [text(["Applied the patch:", ...files.map(line), ...notes(files)].join("\n"))],
 });
 
-/** A patch that cannot be read does nothing: its effects are none, and validation says what is wrong with it. */
-function parsed(patch: string): readonly Operation[] {
+/** A patch that cannot be read is refused by its validation; until then it is bounded by the files that it names. */
+function boundOf(patch: string): Effect[] {
   try {
-    return parsePatch(patch);
-  } catch {
-    return [];
+    return effectsOf(parsePatch(patch));
+  } catch (thrown) {
+    const named = Array.from(patch.matchAll(NAMED), ([, verb, path = ""]): Effect[] => {
+      if (verb === "Delete File") return [read(path), remove(path)];
+      return [write(path, verb === "Update File" ? "modify" : "create")];
+    });
+    if (named.length === 0) throw thrown;
+    return named.flat();
   }
 }
+
+const NAMED = /^[ \t]*\*\*\* (Add File|Delete File|Update File|Move to): (.+?)\s*$/gm;
 
 function effectsOf(operations: readonly Operation[]): Effect[] {
   return operations.flatMap((operation): Effect[] => {
@@ -129,7 +136,7 @@ function problemOf(patch: string): Problem | undefined {
 
 /** The paths of a patch that may still be streaming. */
 const namedPaths = (patch: string): string[] =>
-  Array.from(patch.matchAll(/^\*\*\* (?:Add|Delete|Update) File: (.+)$/gm), (found) => (found[1] ?? "").trim());
+  Array.from(patch.matchAll(NAMED)).flatMap(([, verb, path = ""]) => (verb === "Move to" ? [] : [path]));
 
 /** A moved file is one change: its old name is not listed again as deleted. */
 function withoutSources(changes: readonly FileChange[]): readonly FileChange[] {

@@ -61,7 +61,7 @@ describe("NotebookEdit", () => {
     const { output, text, display } = await use({ cell_id: "bbbb2222", new_source: "a = 1\nprint(a)" });
     const lines = '   "outputs": [],\n   "source": [\n    "a = 1\\n",\n    "print(a)"\n   ]\n  }\n ],';
     expect(await content()).toBe(
-      head + tail.replace(/ {3}"outputs"[^]*? \],\n(?= "metadata")/, `${lines}\n`).replace("7", "null"),
+      head + tail.replace(/ {3}"outputs"[\s\S]*? \],\n(?= "metadata")/, `${lines}\n`).replace("7", "null"),
     );
     expect(output).toMatchObject({ mode: "replace", cell: 1, cellId: "bbbb2222", cells: 2 });
     expect(text).toBe(`Replaced cell 1 (bbbb2222) of ${path()}, which has 2 now.`);
@@ -113,7 +113,7 @@ describe("NotebookEdit", () => {
     await use({ cell_id: "cell-0", new_source: "b" });
     expect(await content()).toBe(old.replace('"a"', '"b"').replace(": 1}", ": null}"));
     await use({ edit_mode: "insert", cell_number: 1, new_source: "c", cell_type: "markdown" });
-    expect(await content()).toContain(', {"cell_type": "markdown", "metadata": {}, "source": "c"}');
+    expect(await content()).toContain(',{"cell_type": "markdown", "metadata": {}, "source": "c"}');
   });
 
   it("K08 CRLF and a byte order mark stay", async () => {

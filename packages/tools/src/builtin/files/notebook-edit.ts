@@ -20,6 +20,7 @@ const input = {
   properties: {
     notebook_path: {
       type: "string",
+      format: "path",
       minLength: 1,
       description: "The notebook (.ipynb): an absolute path, or one relative to the working directory.",
     },

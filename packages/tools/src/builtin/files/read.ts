@@ -5,15 +5,17 @@ import {
   display,
   fail,
   grouped,
-  HaftError,
   type LineWindow,
   read as reads,
   resolve,
   text,
 } from "@haft/core/tool";
-import { imageType, MAGIC_BYTES, MAX_IMAGE_BYTES } from "../support/image.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { count } from "../support/wording.ts";
+import { readImage } from "./read/image.ts";
+import { readNotebook } from "./read/notebook.ts";
+import type { ReadImage, ReadOutput } from "./read/output.ts";
+import { refusePdf } from "./read/pdf.ts";
 
 /** Lines of one page. */
 const PAGE_LINES = 2000;
@@ -31,39 +33,29 @@ const input = {
       minLength: 1,
       description: "The file to read: an absolute path, or one relative to the working directory.",
     },
-    offset: { type: "integer", minimum: 1, description: "Number of the first line to read, from 1. Default 1." },
-    limit: { type: "integer", minimum: 1, description: `How many lines to read. Default ${PAGE_LINES}.` },
+    offset: {
+      type: "integer",
+      minimum: 1,
+      description: "Number of the first line to read, from 1; of a notebook, of the first cell. Default 1.",
+    },
+    limit: {
+      type: "integer",
+      minimum: 1,
+      description: `How many lines to read, or of a notebook how many cells. Default ${PAGE_LINES}.`,
+    },
   },
   required: ["file_path"],
   additionalProperties: false,
 } as const;
 
-/** What a read gives to programs. */
-export interface ReadOutput {
-  /** Absolute path. */
-  readonly path: string;
-  /** How many lines of the file are in `text`. */
-  readonly lines: number;
-  /** Number of the first of them. */
-  readonly first: number;
-  /** Lines of the whole file, when it was read to its end. */
-  readonly total?: number;
-  readonly text: string;
-  /** Whether something of the file is missing. */
-  readonly truncated: boolean;
-  /** What the model is told about it. */
-  readonly notice?: string;
-  readonly image?: { readonly data: string; readonly mediaType: string; readonly bytes: number };
-}
-
-/** Read: a page of a text file with line numbers, or an image. */
+/** Read: a page of a text file with line numbers, an image, or the cells of a notebook. */
 export const read = defineTool({
   name: "Read",
   aliases: ["read", "ReadFile", "read_file", "FileRead"],
   title: "Read file",
   searchHint: "read view open show file contents lines image",
   description: [
-    "Reads a text file or an image (PNG, JPEG, GIF, WebP).",
+    "Reads a text file, an image (PNG, JPEG, GIF, WebP) or a Jupyter notebook with its outputs.",
     `Lines come with their numbers. One call gives up to ${PAGE_LINES} lines of up to ${LINE_CHARS} characters; a note says how to get the next ones.`,
     "Use it before changing a file. It does not read folders: use Ls.",
   ].join("\n"),
@@ -77,27 +69,52 @@ export const read = defineTool({
     if (!file_path) return { title: "Read", activity: "Reading" };
     return { title: `Read ${file_path}`, activity: `Reading ${file_path}` };
   },
-  async run({ file_path, offset = 1, limit = PAGE_LINES }, ctx): Promise<ReadOutput> {
-    const path = resolve(ctx.cwd, file_path);
-    const window = { first: offset, limit, maxLineChars: LINE_CHARS, maxChars: PAGE_CHARS, signal: ctx.signal };
-    const page = await naming(ctx.ports.files, path, () => ctx.ports.files.lines(path, window)).catch((thrown) =>
-      readImage(path, ctx, thrown),
-    );
-    const output = "lines" in page && "cut" in page ? pageOutput(path, page) : page;
+  async run(wish, ctx): Promise<ReadOutput> {
+    const path = resolve(ctx.cwd, wish.file_path);
+    const output = await naming(ctx.ports.files, path, () => readAny(path, wish, ctx));
     const name = display(ctx.cwd, path);
-    ctx.progress({
-      title: output.image ? `Read image ${name}` : `Read ${count(output.lines, "line")} of ${name}`,
-      metadata: { path, lines: output.lines },
-    });
+    ctx.progress({ title: titleOf(output, name), metadata: { path, lines: output.lines } });
     return output;
   },
-  toModel: ({ image, text: page, first, notice, path }): readonly Content[] => {
-    if (image) return [{ type: "image", data: image.data, mediaType: image.mediaType, path }];
-    const numbered = page === "" && notice ? "" : numberLines(page, first);
-    return [text([numbered, notice].filter(Boolean).join("\n\n"))];
+  toModel: (output): readonly Content[] => {
+    const { image, pictures, text: page, first, notice, path } = output;
+    if (image) return [imageContent(image, path)];
+    const numbered = page === "" && notice ? "" : pictures ? page : numberLines(page, first);
+    const words = text([numbered, notice].filter(Boolean).join("\n\n"));
+    return [words, ...(pictures ?? []).map((picture) => imageContent(picture, path))];
   },
   toDisplay: ({ image, text: page, path }) =>
     image ? { kind: "image", data: image.data, mediaType: image.mediaType, alt: path } : { kind: "text", text: page },
+});
+
+interface Wish {
+  readonly offset?: number;
+  readonly limit?: number;
+}
+
+async function readAny(path: string, { offset = 1, limit }: Wish, { ports, signal }: CallContext): Promise<ReadOutput> {
+  const { files } = ports;
+  await refusePdf(path, files);
+  const cells = { first: offset, ...(limit === undefined ? {} : { limit }), chars: PAGE_CHARS };
+  const notebook = path.endsWith(".ipynb") ? await readNotebook(path, files, cells) : undefined;
+  if (notebook) return notebook;
+  const window = { first: offset, limit: limit ?? PAGE_LINES, maxLineChars: LINE_CHARS, maxChars: PAGE_CHARS, signal };
+  return files.lines(path, window).then(
+    (page) => pageOutput(path, page),
+    (thrown: unknown) => readImage(path, files, thrown),
+  );
+}
+
+function titleOf({ image, pictures, lines, total = 0 }: ReadOutput, name: string): string {
+  if (image) return `Read image ${name}`;
+  return pictures ? `Read notebook ${name} (${count(total, "cell")})` : `Read ${count(lines, "line")} of ${name}`;
+}
+
+const imageContent = ({ data, mediaType }: ReadImage, path: string): Content => ({
+  type: "image",
+  data,
+  mediaType,
+  path,
 });
 
 function pageOutput(path: string, page: LineWindow): ReadOutput {
@@ -140,28 +157,3 @@ const numberLines = (page: string, first: number): string =>
     .split("\n")
     .map((line, index) => `${String(first + index).padStart(6)}\t${line}`)
     .join("\n");
-
-/** What was no text may be an image; everything else stays the error that it was. */
-async function readImage(path: string, { ports }: CallContext, thrown: unknown): Promise<ReadOutput> {
-  if (!HaftError.is(thrown) || thrown.code !== "binary_file") throw thrown;
-  const found = await ports.files.stat((await ports.files.locate(path)).path);
-  if (found?.kind !== "file") throw thrown;
-  const mediaType = imageType(await ports.files.bytes(path, { end: MAGIC_BYTES }));
-  if (!mediaType) throw thrown;
-  if (found.size > MAX_IMAGE_BYTES)
-    fail(
-      "file_too_large",
-      `The image ${path} has ${grouped(found.size)} bytes; models take at most ${grouped(MAX_IMAGE_BYTES)}.`,
-      "Make a smaller copy with Bash (for example with ImageMagick) and read that.",
-    );
-  const bytes = await ports.files.bytes(path);
-  const image = { data: toBase64(bytes), mediaType, bytes: bytes.length };
-  return { path, lines: 0, first: 1, text: "", truncated: false, image };
-}
-
-/** In pieces, because a call takes only so many arguments. */
-function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (let at = 0; at < bytes.length; at += 8192) binary += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(binary);
-}

@@ -1,6 +1,19 @@
-import { defineTool, type Effect, type EffectContext, HaftError, type Problem, resolve, text } from "@haft/core/tool";
-import { benignExit, exitError } from "../support/exit.ts";
+import type { Infer } from "@haft/core/schema";
+import {
+  type CallContext,
+  defineTool,
+  type Effect,
+  type EffectContext,
+  HaftError,
+  type JobRequest,
+  type Problem,
+  type RunOutcome,
+  resolve,
+  text,
+} from "@haft/core/tool";
+import { benignExit, type Commands, exitError } from "../support/exit.ts";
 import { oneLine } from "../support/wording.ts";
+import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -21,6 +34,21 @@ const input = {
       format: "path",
       description:
         "The folder to run in: absolute, or relative to the working directory. Default: the working directory.",
+    },
+    run_in_background: {
+      type: "boolean",
+      description:
+        "For servers, watchers and long work: it goes on while you do, until its end or the session's. TaskOutput and process show how it goes, TaskStop ends it. Without a timeout it has none.",
+    },
+    wait_ms: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_TIMEOUT_MS,
+      description: "Milliseconds to wait for its end; then it goes on in the background, and what there is comes back.",
+    },
+    stdin: {
+      type: "boolean",
+      description: "With run_in_background or wait_ms: keep its input open, for process write.",
     },
   },
   required: ["command"],
@@ -45,6 +73,8 @@ export interface BashOutput {
   readonly left: boolean;
   /** What a non-zero exit code means that is no failure. */
   readonly meaning?: string;
+  /** It goes on in the background; `exitCode` is not known yet. */
+  readonly job?: Running;
 }
 
 /** Bash: a shell script in a process group of its own. */
@@ -54,7 +84,7 @@ export const bash = defineTool({
   title: "Run command",
   searchHint: "run shell command bash terminal execute script program",
   description: [
-    "Runs a bash script and gives its output and exit code.",
+    "Runs a bash script and gives its output and exit code. It is ended when its time is over.",
     "Each call is a new shell in the working directory: cd, variables and functions do not last. There is no input and no terminal.",
     "For reading, finding, searching and changing files, Read, Glob, Grep, Edit and Write are better.",
   ].join("\n"),
@@ -63,7 +93,10 @@ export const bash = defineTool({
   limits: { resultChars: 30_000 },
   onInterrupt: "cancel",
   effects: async (wish, ctx): Promise<readonly Effect[]> => (await analyse(wish, ctx)).effects,
-  async validate({ workdir }, ctx): Promise<Problem | undefined> {
+  async validate(wish, ctx): Promise<Problem | undefined> {
+    const { workdir, stdin } = wish;
+    if (stdin && !isBackground(wish))
+      return { code: "validation_failed", message: "stdin is for commands in the background.", hint: BACKGROUND_HINT };
     const folder = resolve(ctx.cwd, workdir ?? ".");
     const { kind } = await ctx.locate(folder);
     if (kind === "directory") return undefined;
@@ -85,21 +118,16 @@ export const bash = defineTool({
   async run(wish, ctx): Promise<BashOutput> {
     const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
     const analysis = await analyse(wish, ctx);
+    // The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS.
+    const place = { command, cwd: analysis.cwd, ...(analysis.env ? { env: analysis.env } : {}) };
+    if (isBackground(wish)) return inBackground(wish, place, analysis, ctx);
     const outcome = await ctx.ports.processes.run({
-      command,
-      cwd: analysis.cwd,
+      ...place,
       timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
       signal: ctx.signal,
-      // The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS.
-      ...(analysis.env ? { env: analysis.env } : {}),
       onOutput: (output) => ctx.progress({ output }),
     });
-    const meaning = benignExit(command, analysis, outcome);
-    const output: BashOutput = meaning === undefined ? outcome : { ...outcome, meaning };
-    ctx.progress({ metadata: { exitCode: outcome.exitCode, durationMs: outcome.durationMs } });
-    const error = exitError(outcome, timeout, meaning);
-    if (error) throw new HaftError(error, { output });
-    return output;
+    return settled(outcome, wish, analysis, ctx);
   },
   toModel: ({ output, exitCode, meaning, left }) => {
     const notes = [
@@ -116,6 +144,44 @@ export const bash = defineTool({
     ...(exitCode === null ? {} : { exitCode }),
   }),
 });
+
+type Wish = Infer<typeof input>;
+
+const BACKGROUND_HINT = "Set run_in_background or wait_ms as well, or feed the command by a pipe or here-document.";
+
+const isBackground = (wish: Wish): boolean => wish.run_in_background === true || wish.wait_ms !== undefined;
+
+async function inBackground(
+  wish: Wish,
+  place: Pick<JobRequest, "command" | "cwd" | "env">,
+  analysis: Commands,
+  ctx: CallContext,
+): Promise<BashOutput> {
+  const request: JobRequest = {
+    ...place,
+    ...(wish.timeout === undefined ? {} : { timeoutMs: wish.timeout }),
+    ...(wish.description === undefined ? {} : { description: wish.description }),
+    ...(wish.stdin ? { takesInput: true } : {}),
+  };
+  const started = await startInBackground(request, wish.wait_ms ?? START_MS, ctx);
+  if ("outcome" in started) return settled(started.outcome, wish, analysis, ctx);
+  const { running, output } = started;
+  const open = { exitCode: null, timedOut: false, cancelled: false, durationMs: 0, left: false };
+  return { ...open, output, stdout: output, stderr: "", job: running };
+}
+
+/** The output of a command that has ended; a failure is thrown with it. */
+function settled(outcome: RunOutcome, wish: Wish, analysis: Commands, ctx: CallContext): BashOutput {
+  const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
+  const meaning = benignExit(command, analysis, outcome);
+  const output: BashOutput = meaning === undefined ? outcome : { ...outcome, meaning };
+  ctx.progress({ metadata: { exitCode: outcome.exitCode, durationMs: outcome.durationMs } });
+  // A job has one stream for both kinds of words.
+  const said = isBackground(wish) ? { ...outcome, stderr: outcome.output } : outcome;
+  const error = exitError(said, timeout, meaning);
+  if (error) throw new HaftError(error, { output });
+  return output;
+}
 
 /** What the script does, read by the one shell parser that policy and prompts rely on too. */
 async function analyse(

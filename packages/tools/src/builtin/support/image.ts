@@ -13,3 +13,6 @@ export function imageType(head: Uint8Array): string | undefined {
   if (text.startsWith("RIFF") && text.slice(8, 12) === "WEBP") return "image/webp";
   return undefined;
 }
+
+/** Most pixels of a side; providers refuse more, whatever the file's size. */
+export const MAX_IMAGE_SIDE = 8000;

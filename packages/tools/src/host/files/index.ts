@@ -10,7 +10,7 @@ import { gitConfig } from "./git-config.ts";
 import { readLines } from "./lines.ts";
 import { locate, statOf } from "./locate.ts";
 import { openFile } from "./open.ts";
-import { writeFile } from "./write.ts";
+import { removeFile, writeFile } from "./write.ts";
 
 /** Most bytes of a text that is held in memory as a whole. */
 const TEXT_BYTES = 50 * 1024 * 1024;
@@ -30,6 +30,7 @@ export function createFiles(options: FilesOptions = {}): Files {
     lines: readLines,
     list,
     write: writeFile,
+    remove: removeFile,
     find: (query) => findFiles(query, options.ripgrep),
     search: (query) => searchFiles(query, options.ripgrep),
     gitConfig,

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { constants, createReadStream } from "node:fs";
-import { access, type FileHandle, link, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { access, type FileHandle, link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
@@ -10,6 +10,8 @@ import { checkSame } from "./open.ts";
 /** How a file is to be written: what it must be before, and whose encoding a text takes. */
 export interface WriteOptions extends WriteExpectation {
   readonly like?: Pick<TextFile, "encoding" | "bom">;
+  /** Permission bits of a file that is not there yet. */
+  readonly mode?: number;
 }
 
 /**
@@ -27,7 +29,7 @@ export async function writeFile(
   const bytes = await bytesOf(path, data, options.like);
   await worded(path, async () => {
     if (target.kind === "missing") await makeFolder(parent(target.path));
-    await replace(path, target, bytes, options.expect);
+    await replace(path, target, bytes, options);
   });
   return { hash: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
 }
@@ -55,7 +57,12 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
-async function replace(path: string, target: Location, bytes: Uint8Array, expect: string | undefined): Promise<void> {
+async function replace(
+  path: string,
+  target: Location,
+  bytes: Uint8Array,
+  { expect, mode }: WriteOptions,
+): Promise<void> {
   const folder = await open(parent(target.path), constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await checkSame(folder, parent(target.path), path);
@@ -63,7 +70,7 @@ async function replace(path: string, target: Location, bytes: Uint8Array, expect
     const temporary = `${inside}/.haft-${randomBytes(12).toString("hex")}.tmp`;
     const final = `${inside}/${basename(target.path)}`;
     try {
-      await fill(temporary, final, bytes);
+      await fill(temporary, final, bytes, mode);
       await take(path, temporary, final, expect);
     } finally {
       // After a rename there is nothing left under this name.
@@ -74,6 +81,39 @@ async function replace(path: string, target: Location, bytes: Uint8Array, expect
   }
 }
 
+/**
+ * Removes a regular file, through its open folder, so that whoever swaps a name on the way cannot redirect it. What is
+ * expected of it is checked last.
+ */
+export async function removeFile(path: string, { expect }: WriteExpectation = {}): Promise<void> {
+  const target = await locate(parent(path));
+  const name = basename(path);
+  await worded(path, async () => {
+    const folder = await open(target.path, constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      await checkSame(folder, target.path, path);
+      const final = `${await pathThrough(folder, target.path)}/${name}`;
+      const found = await lstat(final);
+      if (!found.isFile())
+        fail(
+          "validation_failed",
+          `${path} is no regular file and is not removed.`,
+          "Use Bash to remove links and folders.",
+        );
+      if (expect !== undefined && (await hashOf(final)) !== expect)
+        fail(
+          "file_changed",
+          `${path} has changed since it was read.`,
+          "Nothing was removed. Read it again, then decide.",
+          { path },
+        );
+      await unlink(final);
+    } finally {
+      await folder.close();
+    }
+  });
+}
+
 /** A way to the open folder itself: whoever swaps its name for a link meanwhile cannot redirect the write. */
 async function pathThrough(folder: FileHandle, location: string): Promise<string> {
   const direct = `/proc/self/fd/${folder.fd}`;
@@ -81,7 +121,7 @@ async function pathThrough(folder: FileHandle, location: string): Promise<string
   return exists ? direct : location;
 }
 
-async function fill(temporary: string, final: string, bytes: Uint8Array): Promise<void> {
+async function fill(temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<void> {
   const old = await stat(final).catch(() => undefined);
   if (old) await access(final, constants.W_OK);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
@@ -91,6 +131,7 @@ async function fill(temporary: string, final: string, bytes: Uint8Array): Promis
     // Ownership first: changing it clears the set-id bits. Only root may give a file away, others keep their own.
     if (old) await handle.chown(old.uid, old.gid).catch(() => undefined);
     if (old) await handle.chmod(old.mode & 0o7777);
+    else if (mode !== undefined) await handle.chmod(mode & 0o777);
     await handle.sync();
   } finally {
     await handle.close();

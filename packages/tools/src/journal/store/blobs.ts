@@ -13,10 +13,12 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { HaftError } from "@haft/core/tool";
-import { hashBytes } from "../image.ts";
+import { hashBytes } from "../image/image.ts";
 
 /** Contents by their SHA-256, each kept once. */
 export interface Blobs {
+  /** Bytes that were newly kept through this object. */
+  readonly written: number;
   /** Contents are noted now and safe on disk when `seal` returns. Bytes are not held longer than that. */
   begin(): Keeper;
   /** @throws HaftError when it is not there any more, or not what it was. */
@@ -45,6 +47,7 @@ export function openBlobs(folder: string): Blobs {
   const packs = join(folder, "pack");
   const known = new Map<string, Place>();
   const indexed = new Set<string>();
+  let written = 0;
 
   /** Packs of other processes count from the next time that something is kept or read. */
   function place(hash: string): Place | undefined {
@@ -89,6 +92,9 @@ export function openBlobs(folder: string): Blobs {
   }
 
   return {
+    get written() {
+      return written;
+    },
     begin() {
       readIndexes();
       const fresh = new Map<string, Buffer>();
@@ -106,6 +112,7 @@ export function openBlobs(folder: string): Blobs {
           if (fresh.has(hash) || has(hash)) return hash;
           fresh.set(hash, bytes);
           pending += bytes.length;
+          written += bytes.length;
           if (pending > PENDING_BYTES) seal();
           return hash;
         },

@@ -1,4 +1,4 @@
-import type { Image } from "../image.ts";
+import type { Image } from "../image/image.ts";
 
 /** One path before and after. */
 export interface Change {
@@ -6,6 +6,8 @@ export interface Change {
   readonly path: string;
   readonly before: Image;
   readonly after: Image;
+  /** A file that has other names, changed in place: they all see the change, and its undo. */
+  readonly shared?: true;
 }
 
 /** Something that changed and cannot be undone. */
@@ -47,6 +49,7 @@ export interface Intent extends Of {
 export interface Done extends Of {
   readonly t: "done";
   readonly changes?: readonly Change[];
+  readonly losses?: readonly Loss[];
 }
 
 /** It was not done, or what was done of it has been taken back. */
@@ -105,7 +108,8 @@ export function historyOf(lines: Iterable<Line>): History {
       const { t: _, ...rest } = line;
       entries.set(line.id, { ...rest, state: "open" });
     } else if (line.t === "done") {
-      update(line.id, { state: "done", ...(line.changes ? { changes: line.changes } : {}) });
+      const { changes, losses } = line;
+      update(line.id, { state: "done", ...(changes ? { changes } : {}), ...(losses ? { losses } : {}) });
       const entry = entries.get(line.id);
       for (const id of entry?.of ?? []) turn(entries, id, line.id);
     } else if (line.t === "dropped") update(line.id, { state: "dropped" });

@@ -1,9 +1,9 @@
 import { HaftError } from "@haft/core/tool";
 import { applyChanges } from "../apply.ts";
-import { holds, type Image } from "../image.ts";
+import { holds, type Image } from "../image/image.ts";
+import { readable } from "../image/raw-path.ts";
 import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
-import { readable } from "../raw-path.ts";
 import { recover } from "../recover.ts";
 import { fromBlobs } from "../restore.ts";
 import type { Change, Loss } from "../store/record.ts";

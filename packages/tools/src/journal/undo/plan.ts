@@ -1,4 +1,5 @@
-import type { Image } from "../image.ts";
+import type { Image } from "../image/image.ts";
+import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, History, Loss } from "../store/record.ts";
 import { virtualTree } from "./virtual.ts";
 
@@ -34,18 +35,24 @@ export interface Step {
 export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: History): Plan {
   const tree = virtualTree();
   const first = new Map<string, Image>();
-  const conflicts: Conflict[] = [];
+  const conflicts = new Map<string, Conflict>();
+  const own = new Set(entries.map(({ id }) => id));
   const losses: Loss[] = [];
+  const block = (path: string, entry: Entry) => {
+    if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why: whyNot(path, entry, history, own) });
+  };
   const steps = entries.map((entry): Step => {
     losses.push(...(entry.losses ?? []));
     const changes: Change[] = [];
     // Deeper paths first: a folder's content is judged before the folder.
-    for (const { path, before, after } of [...entry.changes].sort((a, b) => (a.path < b.path ? 1 : -1))) {
-      if (before.type === "lost" || before.type === "other") losses.push({ path, why: whyLost(before) });
-      else if (!tree.holds(path, after)) conflicts.push({ path, call: entry.call, why: whyNot(path, entry, history) });
+    for (const { path, before, after, shared } of [...entry.changes].sort((a, b) => (a.path < b.path ? 1 : -1))) {
+      const lost = lossesIn([{ path, before, after }]);
+      losses.push(...lost);
+      if (lost.length > 0) continue;
+      if (!tree.holds(path, after)) block(path, entry);
       else {
         if (!first.has(path)) first.set(path, tree.at(path));
-        changes.push({ path, before: after, after: before });
+        changes.push({ path, before: after, after: before, ...(shared ? { shared } : {}) });
       }
     }
     // Only now: a removal must not hide what the same step has yet to look at.
@@ -53,18 +60,14 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
     return { entry, changes };
   });
   const net = [...first].map(([path, before]): Change => ({ path, before, after: tree.at(path) }));
-  return { kind, steps, conflicts, losses, net };
+  return { kind, steps, conflicts: [...conflicts.values()], losses, net };
 }
 
-function whyLost(image: Image): string {
-  if (image.type === "lost") return image.why;
-  return "Sockets and devices cannot be brought back.";
-}
-
-function whyNot(path: string, entry: Entry, history: History): string {
+function whyNot(path: string, entry: Entry, history: History, own: ReadonlySet<string>): string {
   const later = history.entries.slice(history.entries.findIndex(({ id }) => id === entry.id) + 1);
   const by = later.find(
-    ({ kind, state, undoneBy, changes }) =>
+    ({ id, kind, state, undoneBy, changes }) =>
+      !own.has(id) &&
       (kind === "write" || kind === "command") &&
       state === "done" &&
       undoneBy === undefined &&

@@ -1,8 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import type { Image } from "../image.ts";
+import type { Image } from "../image/image.ts";
+import { readable, toSystem } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
-import { readable, toSystem } from "../raw-path.ts";
 import type { Change } from "../store/record.ts";
 import type { Plan } from "./plan.ts";
 

@@ -1,5 +1,5 @@
 import { isWithin, parent } from "@haft/core/tool";
-import { holds, type Image, lookAt, NONE, same } from "../image.ts";
+import { holds, type Image, lookAt, NONE, same } from "../image/image.ts";
 
 /** The workspace as it would be after some changes, none of which has been made. */
 export interface VirtualTree {

@@ -1,9 +1,9 @@
 import type { BigIntStats } from "node:fs";
 import { parent } from "@haft/core/tool";
-import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../image.ts";
+import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../image/image.ts";
+import { namesIn, printOf } from "../image/tree.ts";
 import type { Keeping } from "../keep.ts";
 import type { Change, Loss } from "../store/record.ts";
-import { namesIn, printOf } from "../tree.ts";
 import { namesInView, startMarkOf, type View } from "./mount.ts";
 import { wasCopied } from "./origin.ts";
 import { upperOf } from "./supply.ts";
@@ -14,6 +14,8 @@ export interface ViewChanges {
   readonly changes: readonly Change[];
   /** Files of which only the time was set. */
   readonly touched: readonly string[];
+  /** Paths that became further names of another, by that one's path. */
+  readonly links: ReadonlyMap<string, string>;
   /** Paths that others changed while the command ran. */
   readonly conflicts: readonly string[];
   /** What cannot be applied. */
@@ -21,7 +23,7 @@ export interface ViewChanges {
 }
 
 /** Folders with more entries are moved as a whole, smaller ones entry by entry. */
-const TREE_ENTRIES = 2_000;
+const TREE_ENTRIES = 5_000;
 const SOCKET = "A socket lives only as long as the program that made it.";
 
 /**
@@ -29,15 +31,16 @@ const SOCKET = "A socket lives only as long as the program that made it.";
  * others changed meanwhile is no conflict.
  */
 export function changesIn(view: View, keeping: Keeping, { force = false } = {}): ViewChanges {
-  const startNs = force ? undefined : statOf(startMarkOf(view.folder))?.ctimeNs;
+  const startNs = statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;
   const changes: Change[] = [];
   const touched: string[] = [];
   const conflicts: string[] = [];
   const losses: Loss[] = [];
   const doubtful: string[] = [];
+  const names = new Map<bigint, string[]>();
 
   const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
-  const isLater = (ns: bigint): boolean => startNs !== undefined && ns > startNs;
+  const isLater = (ns: bigint): boolean => !force && ns > startNs;
   const isForeign = (real: BigIntStats): boolean => isLater(real.ctimeNs);
 
   /** Something that the command changed, and that somebody else has removed since. */
@@ -47,10 +50,10 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
   }
 
   function compareFolder(path: string): void {
-    const names = namesIn(upperPath(path));
-    for (const name of names) compare(`${path}/${name}`);
+    const inUpper = namesIn(upperPath(path));
+    for (const name of inUpper) compare(`${path}/${name}`);
     // Entries that the upper layer does not mention may be hidden all the same, where a folder was made anew.
-    const mentioned = new Set(names);
+    const mentioned = new Set(inUpper);
     if (path !== view.root && namesIn(path).some((name) => !mentioned.has(name))) doubtful.push(path);
   }
 
@@ -82,14 +85,24 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
     if (now.isSocket()) return void losses.push({ path, why: SOCKET });
     if (isWhiteout(now)) return;
     const upper = upperPath(path);
-    if (!now.isDirectory()) return void changes.push({ path, before, after: imageOf(upper, now) });
+    if (!now.isDirectory()) {
+      noteName(path, now);
+      changes.push({ path, before, after: imageOf(upper, now) });
+      return;
+    }
     const { entries, print } = printOf(upper);
     if (entries > TREE_ENTRIES) return void changes.push({ path, before, after: { type: "tree", print, entries } });
     changes.push({ path, before, after: imageOf(upper, now) });
     for (const name of namesIn(upper)) made(`${path}/${name}`, statOf(`${upper}/${name}`)!, NONE);
   }
 
+  /** A file of the upper layer with several names: which of them belong together. */
+  function noteName(path: string, now: BigIntStats): void {
+    if (now.isFile() && now.nlink > 1n) names.set(now.ino, [...(names.get(now.ino) ?? []), path]);
+  }
+
   function changed(path: string, now: BigIntStats, real: BigIntStats): void {
+    noteName(path, now);
     const upper = upperPath(path);
     if (now.isSymbolicLink() && real.isSymbolicLink() && linkTarget(upper) === linkTarget(path)) return;
     if (!now.isFile()) return void changes.push({ path, before: keeping.keep(path), after: imageOf(upper, now) });
@@ -100,8 +113,19 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
         return;
       }
     }
-    changes.push({ path, before: keeping.keep(path), after: imageOf(upper, now, hash) });
+    const before = keeping.keep(path);
+    const isSame = before.type === "file" && before.hash === hash;
+    const isShared = real.isFile() && real.nlink > 1n && isInPlace(now, isSame);
+    changes.push({ path, before, after: imageOf(upper, now, hash), ...(isShared ? { shared: true } : {}) });
   }
+
+  /**
+   * Whether a file with several names was written into, and not replaced by another file under one of them. An overlay
+   * does not mark such copies; but they have the access time of the original, which no new file has. In doubt it was
+   * replaced: then the other names keep what they had.
+   */
+  const isInPlace = (now: BigIntStats, isSame: boolean): boolean =>
+    now.nlink === 1n && now.atimeNs < startNs && (now.mtimeNs >= startNs || isSame);
 
   /** What goes away, with all below it; `undefined` when others changed it meanwhile. */
   function removal(path: string, real: BigIntStats): Image | undefined {
@@ -125,10 +149,10 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
   }
 
   function resolveDoubts(): void {
-    for (const [path, names] of namesInView(view, doubtful)) {
+    for (const [path, seen] of namesInView(view, doubtful)) {
       for (const name of namesIn(path)) {
         const own = `${path}/${name}`;
-        const real = names.has(name) || statOf(upperPath(own)) ? undefined : statOf(own);
+        const real = seen.has(name) || statOf(upperPath(own)) ? undefined : statOf(own);
         const before = real && removal(own, real);
         if (before) changes.push({ path: own, before, after: NONE });
       }
@@ -137,7 +161,22 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
 
   compareFolder(view.root);
   resolveDoubts();
-  return { changes, touched, conflicts, losses };
+  return { changes, touched, links: linksIn(names, changes), conflicts, losses };
+}
+
+/** Each name of a file but the first, which is one that stays as it is where there is such. */
+function linksIn(
+  names: ReadonlyMap<bigint, readonly string[]>,
+  changes: readonly Change[],
+): ReadonlyMap<string, string> {
+  const isChanged = new Set(changes.map(({ path }) => path));
+  return new Map(
+    [...names.values()].flatMap((paths) => {
+      const sorted = [...paths].sort();
+      const first = sorted.find((path) => !isChanged.has(path)) ?? sorted[0] ?? "";
+      return sorted.filter((path) => path !== first).map((path): [string, string] => [path, first]);
+    }),
+  );
 }
 
 /** How an overlay says that a name is gone: a character device 0:0. */

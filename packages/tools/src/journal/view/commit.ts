@@ -3,13 +3,14 @@ import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 import { applyChanges } from "../apply.ts";
-import { statOf } from "../image.ts";
+import { statOf } from "../image/image.ts";
+import { toSystem } from "../image/raw-path.ts";
 import { beginKeeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
-import { toSystem } from "../raw-path.ts";
+import { lossesIn } from "../store/loss.ts";
 import type { Change, HeldReason, Loss } from "../store/record.ts";
 import { changesIn, type ViewChanges } from "./changes.ts";
-import { startMarkOf, type View } from "./mount.ts";
+import type { View } from "./mount.ts";
 import { fromView, upperOf, workOf } from "./supply.ts";
 
 /** What became of a command's changes. */
@@ -53,9 +54,9 @@ export async function commitView(
   const { id: callId, session, tool, turn } = call;
   const entry = { kind: "command", session, call: callId, tool, turn, view: view.folder, changes } as const;
   const id = ledger.intend({ ...entry, ...(found.losses.length > 0 ? { losses: found.losses } : {}) });
-  const isUntouched = force ? () => true : unchangedSince(view);
+  const isUntouched = force ? () => true : unchangedSince(changes);
   const failed = await applyChanges(changes, {
-    ...fromView(view.folder, view.root, id),
+    ...fromView(view.folder, view.root, id, found.links),
     refuses: (change) => (isUntouched(change) ? undefined : "It was changed by others in this very moment."),
   });
   touch(view, found.touched);
@@ -65,7 +66,7 @@ export async function commitView(
   held.push(...failedPaths);
   if (held.length > 0) holdView(ledger, call, view, "conflict", held);
   else discardView(view.folder);
-  return { id, applied, held, losses: [...found.losses, ...lostOf(applied)] };
+  return { id, applied, held, losses: [...found.losses, ...lossesIn(applied)] };
 }
 
 /** Leaves a view as it is, to be applied later or never. */
@@ -84,8 +85,9 @@ export function holdView(
 function limitTo(only: readonly string[] | undefined, found: ViewChanges): ViewChanges {
   if (!only) return found;
   const chosen = new Set(only);
-  const { changes, conflicts, losses } = found;
+  const { changes, conflicts, losses, links } = found;
   return {
+    links,
     changes: changes.filter(({ path }) => chosen.has(path)),
     conflicts: conflicts.filter((path) => chosen.has(path)),
     losses,
@@ -100,15 +102,19 @@ function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
   return (path) => [...blocks].some((block) => isWithin(block, path));
 }
 
-/** The last look before a path is changed; folders change with what is in them, kept files by being kept. */
-function unchangedSince({ folder }: View): (change: Change) => boolean {
-  const startNs = statOf(startMarkOf(folder))?.ctimeNs ?? 0n;
-  return ({ path, before }) => {
-    const now = statOf(path);
-    if (before.type === "none" || !now) return before.type === "none" && !now;
-    if (now.isDirectory() || (before.type === "file" && before.kept !== undefined)) return true;
-    return now.ctimeNs <= startNs;
-  };
+/**
+ * For the last look before a path is changed. Change times do not count any more: our own steps set them, on folders by
+ * what is in them, on files by their other names.
+ */
+function unchangedSince(changes: readonly Change[]): (change: Change) => boolean {
+  const marks = new Map(changes.map(({ path }) => [path, markOf(path)]));
+  return ({ path }) => marks.get(path) === markOf(path);
+}
+
+function markOf(path: string): string {
+  const found = statOf(path);
+  if (!found) return "";
+  return found.isDirectory() ? `${found.ino}` : `${found.ino} ${found.size} ${found.mtimeNs} ${found.mode}`;
 }
 
 function touch({ folder, root }: View, paths: readonly string[]): void {
@@ -117,12 +123,6 @@ function touch({ folder, root }: View, paths: readonly string[]): void {
     if (from) utimesSync(toSystem(path), Number(from.atimeMs) / 1000, Number(from.mtimeMs) / 1000);
   }
 }
-
-const lostOf = (changes: readonly Change[]): readonly Loss[] =>
-  changes.flatMap(({ path, before }) => {
-    if (before.type === "lost") return [{ path, why: before.why }];
-    return before.type === "other" ? [{ path, why: `A ${before.what} cannot be brought back.` }] : [];
-  });
 
 /** Removes the layers. The overlay leaves a folder without any rights in its work folder. */
 export function discardView(folder: string): void {

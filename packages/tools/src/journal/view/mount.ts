@@ -1,8 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JournalCall } from "@haft/core/executor";
 import type { Spawn } from "../../host/index.ts";
-import { fromBytes, toSystem } from "../raw-path.ts";
+import { fromBytes, toSystem } from "../image/raw-path.ts";
 import { upperOf, workOf } from "./supply.ts";
 
 /** With which rights the mounts are made: those of real root, or in a user namespace. */
@@ -23,11 +24,21 @@ export const leftMarkOf = ({ folder }: Pick<View, "folder">): string => `${join(
 /** Its change time is the moment at which the view was made, on the clock of the workspace's file system. */
 export const startMarkOf = (folder: string): string => join(folder, "start");
 
+/** Whose command runs in a view, for whoever finds it after a crash. */
+export interface ViewOwner extends JournalCall {
+  /** The process that made it. */
+  readonly writer: string;
+  readonly variant: Variant;
+}
+
+/** Where the views of a journal lie. */
+export const viewsIn = (annex: string): string => join(annex, "views");
+
 /** Makes the layers of a view. */
-export function createView(folder: string, root: string, variant: Variant): View {
+export function createView(folder: string, root: string, variant: Variant, owner?: Omit<ViewOwner, "variant">): View {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   for (const path of [upperOf(folder), workOf(folder)]) mkdirSync(path, { mode: 0o700 });
-  writeFileSync(startMarkOf(folder), "");
+  writeFileSync(startMarkOf(folder), owner ? JSON.stringify({ ...owner, variant }) : "");
   return { folder, root, variant };
 }
 

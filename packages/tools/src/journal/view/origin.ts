@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { toSystem } from "../raw-path.ts";
+import { toSystem } from "../image/raw-path.ts";
 
 /** Bytes of an archive in which the mark must stand: it is in front of the content. */
 const HEAD_BYTES = 16_384;

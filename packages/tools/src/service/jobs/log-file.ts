@@ -39,8 +39,11 @@ export function openLogFile(path: string, maxBytes: number): LogFile {
       return stream.write(taken);
     },
     whenFree(then) {
-      stream.once("drain", then);
-      stream.once("error", then);
+      const free = () => {
+        stream.off("drain", free).off("error", free);
+        then();
+      };
+      stream.on("drain", free).on("error", free);
     },
     read: (from, to = bytes) => createReadStream(path, { start: from, end: Math.max(from, to - 1) }),
     close: () => new Promise((resolve) => (stream.closed ? resolve() : stream.once("close", resolve).end())),

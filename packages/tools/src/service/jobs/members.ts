@@ -4,7 +4,7 @@ import { readdir, readFile } from "node:fs/promises";
 export interface Family {
   /** The id of its first process, which leads its group and its session. */
   readonly leader: number;
-  /** The variable that all of them inherit, as `NAME=value`. */
+  /** How the variable that all of them inherit begins: `NAME=value`. */
   readonly mark: string;
   /** Whether the leader's number still belongs to it: once it is free, the system may give it to a stranger. */
   readonly isLed: boolean;
@@ -47,5 +47,5 @@ async function memberOf(id: number): Promise<Member | undefined> {
 async function hasMark(id: number, mark: string): Promise<boolean> {
   // Processes of other users cannot be read, and could not be ended either.
   const environment = await readFile(`/proc/${id}/environ`, "latin1").catch(() => "");
-  return environment.split("\0").includes(mark);
+  return environment.startsWith(mark) || environment.includes(`\0${mark}`);
 }

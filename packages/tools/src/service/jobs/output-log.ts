@@ -27,8 +27,7 @@ export class OutputLog {
 
   /** Lines so far; a last one without an end counts. */
   get lines(): number {
-    const isOpen = this.bytes > 0 && this.ring.from(Math.max(this.ring.start, this.bytes - 1))[0] !== 0x0a;
-    return this.ring.lines + (isOpen ? 1 : 0);
+    return this.ring.lines + (this.ring.endsLine ? 0 : 1);
   }
 
   /** Takes everything of a stream; a file that is slower than the job slows the job. */
@@ -53,16 +52,15 @@ export class OutputLog {
     return { text: whole.subarray(begin).toString("utf8"), skipped: kept - from + begin };
   }
 
-  /** Marks everything so far as seen. */
-  seen(): void {
-    this.cursor = this.bytes;
-  }
-
   private async someLines(wanted: number | undefined, limit: number): Promise<JobOutput> {
     const first = Math.max(1, wanted ?? this.lines - limit + 1);
     const wish = { first, limit, maxBytes: LINES_BYTES };
     const inRing = first > this.ring.firstLine || this.ring.start === 0;
-    if (inRing) return this.answer(await collectLines([this.ring.from(this.ring.start)], { ...wish, base: this.ring.firstLine }), first);
+    if (inRing)
+      return this.answer(
+        await collectLines([this.ring.from(this.ring.start)], { ...wish, base: this.ring.firstLine }),
+        first,
+      );
     if (this.file) {
       const bytes = await collectLines(this.file.read(0), { ...wish, base: 1 });
       if (bytes.length > 0) return this.answer(bytes, first);

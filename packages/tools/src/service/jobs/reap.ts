@@ -22,7 +22,8 @@ async function signalUntilGone(family: () => Family, signal: NodeJS.Signals, for
   const hadGroup = isLed && signalGroup({ id: leader }, signal);
   for (;;) {
     const members = await membersOf(family());
-    if (members.length === 0 && (!hadGroup || process.platform === "linux" || !signalGroup({ id: leader }, 0))) return true;
+    if (members.length === 0 && (!hadGroup || process.platform === "linux" || !signalGroup({ id: leader }, 0)))
+      return true;
     for (const id of members) {
       if (told.has(id)) continue;
       told.add(id);

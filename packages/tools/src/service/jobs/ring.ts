@@ -16,6 +16,8 @@ export class Ring {
   /** Bytes and line ends that came in all. */
   bytes = 0;
   lines = 0;
+  /** Nothing has come, or what came last is a line end. */
+  endsLine = true;
   private droppedBytes = 0;
   private droppedLines = 0;
 
@@ -24,7 +26,9 @@ export class Ring {
   }
 
   add(chunk: Buffer): void {
+    if (chunk.length === 0) return;
     const lines = countLines(chunk);
+    this.endsLine = chunk.at(-1) === 0x0a;
     this.bytes += chunk.length;
     this.lines += lines;
     if (chunk.length >= BLOCK_BYTES) this.pieces.push({ bytes: chunk, lines });

@@ -6,6 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
  * are dead.
  */
 export interface Watchdog {
+  /** Starts it, if it is not there yet: before the first job, so that there is no moment between the two. */
+  arm(): void;
   guard(group: number): void;
   release(group: number): void;
   close(): void;
@@ -34,15 +36,15 @@ hunt() {
 { hunt TERM; sleep 0.5; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
 `;
 
-/** A watchdog over all processes whose environment holds `mark`. Starts with the first group it is given. */
+/** A watchdog over all processes whose environment holds `mark`. */
 export function createWatchdog(mark: string): Watchdog {
   let shell: ChildProcess | undefined;
   const tell = (line: string): void => void shell?.stdin?.write(line);
   return {
-    guard(group) {
+    arm() {
       shell ??= startShell(mark);
-      tell(`+ ${group}\n`);
     },
+    guard: (group) => tell(`+ ${group}\n`),
     release: (group) => tell(`- ${group}\n`),
     close() {
       shell?.stdin?.end(".\n");

@@ -10,13 +10,13 @@ import {
   type UndoOptions,
   wordsFor,
 } from "@haft/tools";
-import { journalOf } from "../app/open-journal.ts";
-import { real } from "../app/workspace.ts";
-import { programOutput, visible } from "./draw/sanitize.ts";
-import { EXIT, type ExitCode } from "./exit-code.ts";
-import { sessionOf } from "./open-haft.ts";
-import type { CommonOptions } from "./options.ts";
-import { processTerminal, type Terminal } from "./terminal.ts";
+import { journalOf } from "../../../app/journal/open-journal.ts";
+import { real } from "../../../app/workspace.ts";
+import { programOutput, visible } from "../../draw/sanitize.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { sessionOf } from "../../open-haft.ts";
+import type { CommonOptions } from "../../options.ts";
+import { processTerminal, type Terminal } from "../../terminal.ts";
 
 /** What `haft undo` and `haft redo` have in common. 1 when something could not be taken back, or nothing was. */
 export async function takeBack(

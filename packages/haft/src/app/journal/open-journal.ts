@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { createCapture, type HostJournal, openJournal, type ProcessesOptions, type StateFolder } from "@haft/tools";
-import type { HaftOptions } from "./haft.ts";
-import { projectRoot } from "./workspace.ts";
+import type { HaftOptions } from "../haft.ts";
+import { projectRoot } from "../workspace.ts";
 
 /** The journal of a workspace, and what the host needs so that commands can be captured. */
 export interface Journaling {

@@ -1,5 +1,5 @@
 /** What a program is held to. */
-import type { Effect } from "./effect.ts";
+import type { Effect } from "../effect.ts";
 
 /** A part of the file system that a deny or ask rule takes out of a bound. */
 export interface BoundHole {

@@ -1,8 +1,8 @@
 import type { UndoOptions } from "@haft/tools";
-import type { Command } from "../command.ts";
-import { UsageError } from "../exit-code.ts";
-import { readOptions } from "../options.ts";
-import { takeBack } from "../take-back.ts";
+import type { Command } from "../../command.ts";
+import { UsageError } from "../../exit-code.ts";
+import { readOptions } from "../../options.ts";
+import { takeBack } from "./take-back.ts";
 
 /** `haft undo`: takes back what a call changed in files, by default the last one of this folder that changed any. */
 export const undo: Command = async (args) => {

@@ -1,6 +1,6 @@
-import type { Command } from "../command.ts";
-import { readOptions } from "../options.ts";
-import { takeBack } from "../take-back.ts";
+import type { Command } from "../../command.ts";
+import { readOptions } from "../../options.ts";
+import { takeBack } from "./take-back.ts";
 
 /** `haft redo`: does again what was undone last, or applies what the command of a call had held back. */
 export const redo: Command = async (args) => {

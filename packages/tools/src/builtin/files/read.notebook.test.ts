@@ -1,0 +1,112 @@
+import { writeFile } from "node:fs/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createWorld, failure, type World } from "../../../test/support/context.ts";
+import { read } from "./read.ts";
+
+let world: World;
+const put = (name: string, data: string | Uint8Array) => writeFile(`${world.folder}/${name}`, data);
+const use = (file_path: string, rest: { offset?: number; limit?: number } = {}) =>
+  world.use(read, { file_path, ...rest });
+const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==";
+const outputs = [
+  { output_type: "stream", name: "stdout", text: ["hello\n", "\u001b[31mred\u001b[0m\n"] },
+  { output_type: "display_data", data: { "text/plain": ["<Figure>"], "image/png": `${PIXEL}\n` }, metadata: {} },
+  { output_type: "error", ename: "E", evalue: "v", traceback: ["\u001b[0;31mE\u001b[0m: v", "line 2"] },
+];
+const code = { cell_type: "code", id: "c0de", execution_count: 3, metadata: {}, outputs, source: ["a = 1\n", "a"] };
+const notebook = (...cells: object[]) =>
+  JSON.stringify({ cells, metadata: { language_info: { name: "julia" } }, nbformat: 4, nbformat_minor: 5 });
+
+beforeAll(async () => {
+  world = await createWorld();
+});
+afterAll(() => world.close());
+
+describe("Read of a notebook", () => {
+  it("K02 gives cells with their outputs, without colours, and pictures as images", async () => {
+    await put("n.ipynb", notebook({ cell_type: "markdown", id: "m", metadata: {}, source: "# T" }, code));
+    const { output, text, titles } = await use("n.ipynb");
+    expect(output.text).toBe(
+      [
+        '<cell number="0" id="m" type="markdown">\n# T\n</cell>',
+        '<cell number="1" id="c0de" type="code" language="julia" execution_count="3">\na = 1\na\n</cell>',
+        '<output type="stdout">\nhello\nred\n</output>',
+        '<output type="result">\n<Figure>\n</output>\n<output type="image/png">[picture 1 below]</output>',
+        '<output type="error">\nE: v\nline 2\n</output>',
+      ].join("\n"),
+    );
+    expect(read.toModel?.(output)).toEqual([
+      { type: "text", text: output.text },
+      { type: "image", data: PIXEL, mediaType: "image/png", path: output.path },
+    ]);
+    expect(text).not.toMatch(/^ +1\t/);
+    expect(titles).toEqual(["Read notebook n.ipynb (2 cells)"]);
+    expect(await world.ports.files.seen(output.path)).toMatchObject({ whole: true });
+  });
+
+  it("K02 pages by cells, and cuts a giant output", async () => {
+    const big = { ...code, outputs: [{ output_type: "stream", name: "stdout", text: "x".repeat(1_000_000) }] };
+    await put("big.ipynb", notebook(...Array.from({ length: 30 }, () => big)));
+    const first = await use("big.ipynb");
+    expect(first.text.length).toBeLessThan(101_000);
+    expect(first.text).toContain("[990,000 more characters]");
+    expect(first.text).toMatch(/\[Cells 1 to 9 of 30, counted from 1\. Read on with offset: 10\.\]$/);
+    expect((await use("big.ipynb", { offset: 30 })).output).toMatchObject({ first: 30, total: 30 });
+    expect((await use("big.ipynb", { offset: 2, limit: 1 })).output.text).toMatch(/^<cell number="1"/);
+    expect(await failure(use("big.ipynb", { offset: 31 }))).toMatchObject({ hint: expect.stringContaining("1 to 30") });
+  });
+
+  it("K02 what is only called a notebook is read as text", async () => {
+    await put("broken.ipynb", '{"cells": [\n');
+    expect((await use("broken.ipynb")).text).toBe('     1\t{"cells": [');
+    await put("empty.ipynb", notebook());
+    expect((await use("empty.ipynb")).text).toBe("[The notebook has no cells.]");
+  });
+});
+
+describe("Read of images and PDFs", () => {
+  /** A header that says a size, and nothing after it. */
+  const png = (width: number, height: number): Buffer => {
+    const bytes = Buffer.from(PIXEL, "base64");
+    bytes.writeUInt32BE(width, 16);
+    bytes.writeUInt32BE(height, 20);
+    return bytes;
+  };
+
+  it("K02 an image with more pixels than models take is refused with the cure", async () => {
+    await put("bomb.png", png(60_000, 60_000));
+    expect(await failure(use("bomb.png"))).toMatchObject({
+      code: "file_too_large",
+      message: expect.stringContaining("60000 × 60000"),
+      hint: expect.stringContaining("smaller copy"),
+    });
+  });
+
+  it.each([
+    ["gif", [..."GIF89a"].map((each) => each.charCodeAt(0)).concat([0x10, 0, 0x20, 0, 0, 0, 0, 0])],
+    ["jpg", [0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc0, 0, 11, 8, 0, 0x20, 0, 0x10, 1, 1, 0x11, 0]],
+    [
+      "webp",
+      [..."RIFF\u0016\0\0\0WEBPVP8X\u000a\0\0\0\0\0\0\0"]
+        .map((each) => each.charCodeAt(0))
+        .concat([15, 0, 0, 31, 0, 0]),
+    ],
+  ])("K02 a %s is an image as long as its header is whole", async (name, bytes) => {
+    await put(`a.${name}`, Buffer.from(bytes));
+    expect((await use(`a.${name}`)).output.image).toMatchObject({ bytes: bytes.length });
+    await put(`cut.${name}`, Buffer.from(bytes.slice(0, 9)));
+    const error = await failure(use(`cut.${name}`));
+    expect(error.code).toBe("binary_file");
+  });
+
+  it("K02 a PDF is refused with a way to its text, also one that looks like text", async () => {
+    await put("a.pdf", "%PDF-1.4\n1 0 obj\n<< >>\nendobj\n");
+    expect(await failure(use("a.pdf"))).toMatchObject({
+      code: "binary_file",
+      hint: expect.stringContaining("pdftotext"),
+    });
+    await put("notes.pdf", "only called so");
+    expect((await use("notes.pdf")).output.text).toBe("only called so");
+    expect(await failure(use("none.pdf"))).toMatchObject({ code: "file_not_found" });
+  });
+});

@@ -1,0 +1,69 @@
+import { type CallContext, HaftError, toToolError } from "@haft/core/tool";
+import { imageType, MAGIC_BYTES } from "../../support/image.ts";
+import { readNotebook } from "./notebook.ts";
+import { refusePdf } from "./pdf.ts";
+
+/** Lines of one file. */
+const FILE_LINES = 2000;
+/** Characters of one line; the rest of a longer one is left out. */
+const LINE_CHARS = 2000;
+
+/** A file of several. */
+export interface ManyFile {
+  /** Absolute path. */
+  readonly path: string;
+  readonly lines: number;
+  /** Lines of the whole file, when they are known. */
+  readonly total?: number;
+  readonly text: string;
+  readonly truncated: boolean;
+  /** What the model is told of a part that is missing. */
+  readonly notice?: string;
+}
+
+/** A file that was not read. */
+export interface Skipped {
+  /** As named, or absolute. */
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** The beginning of a text file within a number of characters; a file that cannot be read gives the reason. */
+export async function readWithin(path: string, chars: number, ctx: CallContext): Promise<ManyFile | Skipped> {
+  const { files } = ctx.ports;
+  try {
+    await refusePdf(path, files);
+    const notebook = path.endsWith(".ipynb") ? await readNotebook(path, files, { first: 1, chars }) : undefined;
+    if (notebook) return notebook;
+    const window = { first: 1, limit: FILE_LINES, maxLineChars: LINE_CHARS, maxChars: chars, signal: ctx.signal };
+    const { lines, total, cut } = await files.lines(path, window);
+    const isCut = total === undefined || lines.length < total;
+    const notices = [
+      isCut ? `[Lines 1 to ${lines.length}${total === undefined ? "" : ` of ${total}`}. Read gives the rest.]` : "",
+      cut.length > 0 ? `[Lines longer than ${LINE_CHARS} characters were cut.]` : "",
+      total === 0 ? "[The file is empty.]" : "",
+    ];
+    const notice = notices.filter(Boolean).join("\n");
+    return {
+      path,
+      lines: lines.length,
+      ...(total === undefined ? {} : { total }),
+      text: lines.join("\n"),
+      truncated: isCut || cut.length > 0,
+      ...(notice ? { notice } : {}),
+    };
+  } catch (thrown) {
+    ctx.signal.throwIfAborted();
+    return { path, reason: await reasonOf(path, ctx, thrown) };
+  }
+}
+
+async function reasonOf(path: string, { ports }: CallContext, thrown: unknown): Promise<string> {
+  if (!HaftError.is(thrown)) return toToolError(thrown).message;
+  if (thrown.code === "file_not_found") return "does not exist";
+  if (thrown.code === "sandbox_denied") return "closed by a rule";
+  if (thrown.code === "undeclared_effect") return "leads out of what was asked for: name it by its real path";
+  if (thrown.code !== "binary_file" || /\bPDF\b/.test(thrown.message)) return thrown.message;
+  const head = await ports.files.bytes(path, { end: MAGIC_BYTES }).catch(() => new Uint8Array());
+  return imageType(head) ? "an image: Read shows it" : "a binary file";
+}

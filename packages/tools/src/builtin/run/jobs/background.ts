@@ -1,0 +1,58 @@
+import type { CallContext, JobOutput, JobRequest, JobState, RunOutcome } from "@haft/core/tool";
+import { jobsOf, skippedNote, standing } from "./report.ts";
+
+/** Milliseconds that a job gets to fail at once before its call is answered. */
+export const START_MS = 250;
+/** Bytes of output that the answer shows. */
+const TAIL_BYTES = 8 * 1024;
+/** Bytes that a command gives which ended while it was waited for. */
+const WHOLE_BYTES = 1024 * 1024;
+
+/** What a command in the background gives to programs while it goes on. */
+export interface Running {
+  readonly status: "running";
+  /** What `process`, TaskOutput and TaskStop call it. */
+  readonly id: string;
+  readonly pid: number;
+  /** The end of what it has said so far. */
+  readonly tail: string;
+}
+
+/** Either it still runs, or it has ended as a command in the foreground would have. */
+export type Started = { readonly running: Running; readonly output: string } | { readonly outcome: RunOutcome };
+
+/** Starts a job and waits a moment. A cancel while it waits ends the job: nobody would know of it. */
+export async function startInBackground(request: JobRequest, waitMs: number, ctx: CallContext): Promise<Started> {
+  const jobs = jobsOf(ctx.ports);
+  const { id } = await jobs.start(request);
+  const state = await jobs.wait(id, { timeoutMs: waitMs, signal: ctx.signal });
+  if (ctx.signal.aborted && state.status === "running") {
+    const stopped = await jobs.stop(id);
+    return { outcome: outcomeOf(stopped, await jobs.output(id, { part: "new", maxBytes: WHOLE_BYTES }), true) };
+  }
+  if (state.status === "ended" && !state.left)
+    return { outcome: outcomeOf(state, await jobs.output(id, { part: "new", maxBytes: WHOLE_BYTES }), false) };
+  const { text, skipped } = await jobs.output(id, { part: "new", maxBytes: TAIL_BYTES });
+  const tail = skippedNote(skipped, state) + text;
+  return { running: { status: "running", id, pid: state.pid, tail }, output: `${tail}${runningNote(state)}` };
+}
+
+function outcomeOf(state: JobState, { text, skipped }: JobOutput, cancelled: boolean): RunOutcome {
+  const output = skippedNote(skipped, state) + text;
+  const { exitCode, signal, durationMs, endedBy, left } = state;
+  return {
+    ...{ exitCode, durationMs, cancelled, left },
+    ...(signal ? { signal } : {}),
+    timedOut: endedBy === "timeout",
+    // A job has one stream for both, in order of arrival.
+    ...{ output, stdout: output, stderr: "" },
+  };
+}
+
+const runningNote = (state: JobState): string =>
+  [
+    "",
+    `[Background job ${state.id} (process ${state.pid}) ${state.status === "running" ? "goes on" : standing(state)}.`,
+    `See it with process poll or TaskOutput, end it with TaskStop; it ends with the session.`,
+    `What it changes in files is not kept for undo.${state.file ? ` Its output: ${state.file}` : ""}]`,
+  ].join("\n");

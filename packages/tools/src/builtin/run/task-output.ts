@@ -1,0 +1,74 @@
+import { defineTool, state, text } from "@haft/core/tool";
+import { type JobReport, jobsOf, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const MAX_TIMEOUT_MS = 600_000;
+/** Bytes of the end of the output that are shown. */
+const TAIL_BYTES = 24 * 1024;
+
+const input = {
+  type: "object",
+  properties: {
+    task_id: { type: "string", minLength: 1, description: 'The id of the background task: "j1".' },
+    block: { type: "boolean", description: "Wait until it has ended. Default true; false tells how it stands now." },
+    timeout: {
+      type: "integer",
+      minimum: 0,
+      maximum: MAX_TIMEOUT_MS,
+      description: `Most milliseconds to wait. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
+    },
+  },
+  required: ["task_id"],
+  additionalProperties: false,
+} as const;
+
+/** What a look at a task gives to programs. */
+export interface TaskOutputOutput extends JobReport {
+  /** `timeout`: it was waited for and has not ended. */
+  readonly retrieval: "ended" | "running" | "timeout";
+  /** The end of its output. */
+  readonly output: string;
+}
+
+/** TaskOutput: how a background task stands and what it has said. */
+export const taskOutput = defineTool({
+  name: "TaskOutput",
+  aliases: ["BashOutput", "read_background_output"],
+  title: "Read task output",
+  searchHint: "background task output status wait result job shell",
+  description: [
+    "Gives the status and the latest output of a background task; waits for its end unless block is false.",
+    "A task that has not ended in time goes on. For output in pages, or only what is new, use process.",
+  ].join("\n"),
+  input,
+  can: ["state"],
+  when: needsJobs,
+  limits: { resultChars: 30_000 },
+  onInterrupt: "cancel",
+  effects: () => [state("jobs", { change: false })],
+  describe: ({ task_id: id = "task", block }) => ({
+    title: `Output of ${id}`,
+    activity: block === false ? `Looking at ${id}` : `Waiting for ${id}`,
+  }),
+  async run({ task_id: id, block = true, timeout = DEFAULT_TIMEOUT_MS }, ctx): Promise<TaskOutputOutput> {
+    const jobs = jobsOf(ctx.ports);
+    const found = await jobs.wait(id, { timeoutMs: block ? timeout : 0, signal: ctx.signal });
+    const { text: tail, skipped } = await jobs.output(id, { part: "tail", maxBytes: TAIL_BYTES });
+    const retrieval = found.status === "ended" ? "ended" : block ? "timeout" : "running";
+    return { ...reportOf(found), retrieval, output: skippedNote(skipped, found) + tail };
+  },
+  toModel: (output) => {
+    const waited = output.retrieval === "timeout" ? " It did not end in the time given, and goes on." : "";
+    const body = output.output.replace(/\s+$/, "");
+    return [text(`${body}${body === "" ? "" : "\n"}[Task ${output.id} is ${how(output)}.${waited}]`)];
+  },
+  toDisplay: ({ output, command, exitCode }) => ({
+    kind: "terminal",
+    text: output,
+    command,
+    ...(exitCode === null ? {} : { exitCode }),
+  }),
+});
+
+const how = (report: JobReport): string =>
+  report.status === "running" ? standing(report) : `over: it ${standing(report)}`;

@@ -1,0 +1,27 @@
+import { defineTool, state, text } from "@haft/core/tool";
+import { type JobReport, jobsOf, needsJobs, reportOf, standing } from "./jobs/report.ts";
+
+const input = {
+  type: "object",
+  properties: { task_id: { type: "string", minLength: 1, description: 'The id of the background task: "j1".' } },
+  required: ["task_id"],
+  additionalProperties: false,
+} as const;
+
+/** TaskStop: ends a background task and everything it started. */
+export const taskStop = defineTool({
+  name: "TaskStop",
+  aliases: ["KillShell", "KillBash"],
+  title: "Stop background task",
+  searchHint: "stop kill end background task job shell process server",
+  description: "Ends a background task with all processes that it started, also those that left its process group.",
+  input,
+  can: ["state"],
+  when: needsJobs,
+  effects: () => [state("jobs")],
+  describe: ({ task_id: id = "task" }) => ({ title: `Stop ${id}`, activity: `Stopping ${id}` }),
+  async run({ task_id: id }, { ports }): Promise<JobReport> {
+    return reportOf(await jobsOf(ports).stop(id));
+  },
+  toModel: (report) => [text(`Task ${report.id} ${standing(report)}.`)],
+});

@@ -1,0 +1,33 @@
+/** Characters of names in the description; servers beyond it are named with the number of their tools. */
+const MOST_NAMES = 24_000;
+
+/** What the model reads of tools that are offered by name only. The same names give the same text. */
+export function deferredText(names: readonly string[], connecting: readonly string[]): string {
+  return [
+    "Loads tools of which you know only the name so far; before that, calling one fails. Search by what is to be done " +
+      '("create github issue", "+slack send message"), or name them: "select:NAME,NAME". What is found is loaded, and ' +
+      "callable from your next message on.",
+    ...(names.length > 0 ? ["", "Tools by name only:", ...listed(names)] : []),
+    ...(connecting.length > 0
+      ? ["", `Servers still connecting, whose tools come later: ${connecting.join(", ")}. A search waits for them.`]
+      : []),
+  ].join("\n");
+}
+
+/** The names of one server share their beginning, which is written once. */
+function listed(names: readonly string[]): string[] {
+  const groups = new Map<string, string[]>();
+  for (const name of names) {
+    const prefix = /^mcp__.+__/s.exec(name)?.[0] ?? "";
+    const group = groups.get(prefix);
+    if (group) group.push(name.slice(prefix.length));
+    else groups.set(prefix, [name.slice(prefix.length)]);
+  }
+  let left = MOST_NAMES;
+  return [...groups].map(([prefix, rest]) => {
+    const list = rest.join(", ");
+    const full = prefix === "" ? list : `${prefix}* = ${list}`;
+    left -= full.length;
+    return left >= 0 ? full : `${prefix || "others"}* = ${rest.length} tools, to be searched for by words`;
+  });
+}

@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { fromBytes } from "../image/raw-path.ts";
+
+const run = promisify(execFile);
+
+/** Content that a repository has of the files of a workspace. */
+export interface GitContents {
+  /** Names of objects by absolute path, of tracked files that hold what is staged. */
+  readonly clean: ReadonlyMap<string, string>;
+  /** Files that git is told to ignore are not worth a copy. */
+  isIgnored(path: string): boolean;
+  /** The content of an object as it stands in the folder. */
+  read(object: string, path: string): Promise<Buffer>;
+}
+
+/** Bytes of git's answers. */
+const ANSWER_BYTES = 1 << 28;
+
+/** What git has of the repository at `root`; `undefined` where that is none. Changes nothing, not even the index. */
+export async function gitContents(root: string): Promise<GitContents | undefined> {
+  const git = async (...args: string[]): Promise<Buffer> => {
+    const options = { env: quiet(), encoding: "buffer", maxBuffer: ANSWER_BYTES } as const;
+    return (await run("git", ["-C", root, "-c", "core.fsmonitor=false", ...args], options)).stdout;
+  };
+  try {
+    const [staged, changed, ignored] = await Promise.all([
+      git("ls-files", "-s", "-z"),
+      git("diff-files", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"),
+      git("ls-files", "-o", "-i", "--exclude-standard", "--directory", "-z"),
+    ]);
+    const dirty = new Set(words(changed));
+    const clean = new Map<string, string>();
+    for (const line of words(staged)) {
+      // mode, object, stage, tab, name: only regular files, and no conflicts.
+      const match = /^100[67][45][45] ([0-9a-f]+) 0\t(.*)$/s.exec(line);
+      if (match?.[1] && match[2] !== undefined && !dirty.has(match[2])) clean.set(`${root}/${match[2]}`, match[1]);
+    }
+    const hidden = words(ignored).map((name) => `${root}/${name}`);
+    return {
+      clean,
+      isIgnored: (path) => hidden.some((one) => (one.endsWith("/") ? path.startsWith(one) : path === one)),
+      read: (object, path) => git("cat-file", "--filters", `--path=${path.slice(root.length + 1)}`, object),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+const words = (bytes: Buffer): string[] => {
+  const found: string[] = [];
+  for (let from = 0; from < bytes.length; ) {
+    const end = bytes.indexOf(0, from);
+    found.push(fromBytes(bytes.subarray(from, end)));
+    from = end + 1;
+  }
+  return found;
+};
+
+const quiet = () => ({ PATH: process.env.PATH, HOME: process.env.HOME, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" });

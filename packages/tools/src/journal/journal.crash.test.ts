@@ -1,0 +1,102 @@
+import { spawn } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { type Bench, callOf, createBench, stateOf } from "../../test/support/journal.ts";
+import { viewWorks } from "../../test/support/view.ts";
+
+/** `HAFT_KILLS=200` is the full size. */
+const KILLS = Number(process.env.HAFT_KILLS ?? 6);
+const writer = join(import.meta.dirname, "../../test/support/journal-writer.ts");
+
+const benches: Bench[] = [];
+afterEach(() => {
+  for (const bench of benches.splice(0)) bench.close();
+});
+const fresh = () => {
+  const bench = createBench();
+  benches.push(bench);
+  return bench;
+};
+
+/** Starts the writer and kills it after a while; how far it came does not matter. */
+async function killedWriter({ root, folder }: Bench, afterMs: number, start: number): Promise<void> {
+  const args = ["--conditions=haft-source", writer, root, folder, String(start)];
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  setTimeout(() => child.kill("SIGKILL"), afterMs);
+  await ended;
+}
+
+describe("a journal after a kill", () => {
+  it.skipIf(!viewWorks("user"))(
+    "opens after a kill at any instant, holds no half file, and undo brings everything back",
+    { timeout: 30_000 + KILLS * 3_000 },
+    async () => {
+      const bench = fresh();
+      const { root, reopen } = bench;
+      mkdirSync(join(root, "sub"));
+      for (let file = 0; file < 7; file++) writeFileSync(join(root, `f${file}`), "start\n");
+      for (let file = 1; file < 9; file++) writeFileSync(join(root, `sub/g${file}`), "start\n");
+      const before = stateOf(root);
+      for (let kill = 0; kill < KILLS; kill++) {
+        await killedWriter(bench, 20 + Math.random() * 400, kill * 1_000);
+        const journal = reopen();
+        await journal.planUndo({ all: true }).catch(() => undefined);
+        expect(journal.history().entries.filter(({ state }) => state === "open")).toEqual([]);
+        for (const name of readdirSync(root).filter((one) => one.startsWith("f"))) expectWhole(join(root, name));
+        if (kill % 2 === 0) continue;
+        const { losses, kept } = await journal.undo({ all: true });
+        expect({ losses, kept }).toEqual({ losses: [], kept: [] });
+        expect(stateOf(root, isTemporary)).toBe(before);
+      }
+    },
+  );
+
+  it("a view that was left is held, and its changes can be applied", { timeout: 20_000 }, async () => {
+    if (!viewWorks("user")) return;
+    const bench = fresh();
+    const { journal, root } = bench;
+    writeFileSync(join(root, "a"), "old");
+    const controller = new AbortController();
+    const running = bench.shell("echo new > a; sleep 30", { id: "c5" }, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 500);
+    expect((await running).output).toMatch(/haft redo --call c5/);
+    expect(stateOf(root)).toBe("/a file 644 old");
+    await journal.redo({ call: "c5" });
+    expect(stateOf(root)).toBe("/a file 644 new\n");
+    await journal.undo();
+    expect(stateOf(root)).toBe("/a file 644 old");
+  });
+
+  it("a foreign edit after the crash is not taken for the write that never came", async () => {
+    const { journal, root, reopen, folder } = fresh();
+    writeFileSync(join(root, "a"), "old");
+    const never = journal.change(callOf(), { path: join(root, "a"), data: "new" }, () => new Promise(() => {}));
+    never.catch(() => undefined);
+    await expect.poll(() => journal.history().entries.length).toBe(1);
+    // As if the process had died: its mark names one that is gone.
+    const [mark = ""] = readdirSync(join(folder, "writers"));
+    const { renameSync, readFileSync } = await import("node:fs");
+    renameSync(join(folder, "writers", mark), join(folder, "writers", mark.replace(/^\d+/, "999999999")));
+    const lines = readFileSync(join(folder, "journal.jsonl"), "utf8").replaceAll(
+      mark,
+      mark.replace(/^\d+/, "999999999"),
+    );
+    writeFileSync(join(folder, "journal.jsonl"), lines);
+    writeFileSync(join(root, "a"), "by a person");
+    await expect(reopen().undo()).rejects.toMatchObject({ code: "validation_failed" });
+    expect(stateOf(root)).toBe("/a file 644 by a person");
+  });
+});
+
+/** A temporary file of the Files port may be left by a kill; it is no half file under a real name. */
+const isTemporary = (path: string): boolean => /\/\.haft-[0-9a-f]+\.tmp$/.test(path);
+
+function expectWhole(path: string): void {
+  const line = stateOf(join(path, ".."))
+    .split("\n/")
+    .find((one) => one.replace(/^\//, "").startsWith(`${path.split("/").at(-1)} `));
+  expect(line).toMatch(/^\/?f\d file 644 (?:start\n?|(\d+ )\1{1999})$/);
+}

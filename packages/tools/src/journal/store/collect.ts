@@ -1,0 +1,91 @@
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Image } from "../image/image.ts";
+import { writeDurably } from "./blobs.ts";
+import type { Line } from "./record.ts";
+
+/** Bytes of old content that a workspace's journal keeps. What is older is dropped and can be undone no longer. */
+export const JOURNAL_BYTES = 1024 ** 3;
+/** Share of the limit that is left after dropping, so that it does not happen at every end. */
+const KEPT_SHARE = 0.75;
+/** How often the size is measured: whenever this share of the limit has been written. */
+const MEASURED_SHARE = 1 / 8;
+
+export interface Collection {
+  readonly folder: string;
+  readonly annex: string | undefined;
+  readonly lines: readonly Line[];
+  readonly limit: number;
+}
+
+/** Notes what was written; `true` when it is time to measure. */
+export function isCollectionDue(folder: string, written: number, limit: number): boolean {
+  if (written === 0 || !existsSync(folder)) return false;
+  const counter = join(folder, "written");
+  const total = written + (existsSync(counter) ? Number(readFileSync(counter, "utf8")) || 0 : 0);
+  const isDue = total > limit * MEASURED_SHARE;
+  writeFileSync(counter, isDue ? "0" : String(total), { mode: 0o600 });
+  return isDue;
+}
+
+/** Drops the oldest entries until the contents of the rest fit. Only while nobody else writes. */
+export function collect({ folder, annex, lines, limit }: Collection): void {
+  const blobs = join(folder, "blobs");
+  const kept = annex === undefined ? undefined : join(annex, "kept");
+  if (sizeOf(blobs) + (kept === undefined ? 0 : sizeOf(kept)) <= limit) return;
+  const images = new Map<string, Image[]>();
+  for (const line of lines) {
+    if ((line.t === "intent" || line.t === "done") && line.changes)
+      images.set(line.id, [...(images.get(line.id) ?? []), ...line.changes.map(({ before }) => before)]);
+  }
+  const chosen = new Set<string>();
+  const contents = new Map<string, number>();
+  let bytes = 0;
+  for (const [id, own] of [...images].reverse()) {
+    for (const [name, size] of own.flatMap(contentOf)) {
+      if (!contents.has(name)) bytes += size;
+      if (bytes <= limit * KEPT_SHARE) contents.set(name, size);
+    }
+    if (bytes > limit * KEPT_SHARE) break;
+    chosen.add(id);
+  }
+  const rest = lines.filter(({ id }) => !images.has(id) || chosen.has(id));
+  // First the lines: what nobody names any more may go.
+  writeDurably(join(folder, "journal.jsonl"), Buffer.from(rest.map((line) => `${JSON.stringify(line)}\n`).join("")));
+  dropContents(blobs, contents);
+  if (kept !== undefined) for (const name of names(kept)) if (!contents.has(join(kept, name))) remove(join(kept, name));
+}
+
+/** What an image needs: the name of a content or the path of something kept, with its size. */
+function contentOf(image: Image): [string, number][] {
+  if (image.type === "tree") return image.kept === undefined ? [] : [[image.kept, sizeOf(image.kept)]];
+  if (image.type !== "file") return [];
+  return [[image.kept ?? image.hash, image.size]];
+}
+
+function dropContents(blobs: string, used: ReadonlyMap<string, number>): void {
+  for (const name of names(blobs)) {
+    const inner = join(blobs, name);
+    if (name !== "pack") {
+      for (const hash of names(inner)) if (!used.has(hash)) remove(join(inner, hash));
+      continue;
+    }
+    for (const index of names(inner).filter((one) => one.endsWith(".json"))) {
+      const hashes = (JSON.parse(readFileSync(join(inner, index), "utf8")) as [string][]).map(([hash]) => hash);
+      if (hashes.some((hash) => used.has(hash))) continue;
+      remove(join(inner, index));
+      remove(join(inner, index.replace(/json$/, "bin")));
+    }
+  }
+}
+
+const names = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
+
+/** Bytes below a path. */
+function sizeOf(path: string): number {
+  if (!existsSync(path)) return 0;
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return found.size;
+  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+}

@@ -1,0 +1,8 @@
+import type { Change, Loss } from "./record.ts";
+
+/** The changes whose old state nobody has. */
+export const lossesIn = (changes: readonly Change[]): readonly Loss[] =>
+  changes.flatMap(({ path, before }) => {
+    if (before.type === "lost") return [{ path, why: before.why }];
+    return before.type === "other" ? [{ path, why: `A ${before.what} cannot be brought back.` }] : [];
+  });

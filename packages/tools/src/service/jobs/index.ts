@@ -1,0 +1,2 @@
+/** @module Background jobs: programs that go on after the call that started them, and end with their session. */
+export { createJobs, type JobStore, type JobsOptions } from "./store.ts";

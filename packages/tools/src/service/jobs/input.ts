@@ -1,0 +1,53 @@
+import type { Writable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { fail } from "@haft/core/tool";
+
+/** Milliseconds that a write waits for the job to read. */
+const WRITE_WAIT_MS = 1000;
+/** Bytes that may wait for a job which does not read. */
+export const WAITING_BYTES = 1024 * 1024;
+
+/** The input of a job. */
+export interface Input {
+  readonly isOpen: boolean;
+  /** Resolves when the job's pipe has taken it, or a moment later; what still waits is said. */
+  write(data: string, end: boolean): Promise<{ readonly waiting: number }>;
+  close(): void;
+}
+
+export function createInput(stream: Writable | null, id: string): Input {
+  // The job may end or close its input at any time.
+  stream?.on("error", () => stream.destroy());
+  const isOpen = () => stream?.writable === true;
+  return {
+    get isOpen() {
+      return isOpen();
+    },
+    async write(data, end) {
+      if (stream === null)
+        fail(
+          "validation_failed",
+          `Job ${id} has no input.`,
+          "Start it again with stdin: true to be able to write to it.",
+        );
+      if (!isOpen())
+        fail("validation_failed", `Job ${id} does not take input any more: it was closed, or the job has ended.`);
+      if (stream.writableLength + Buffer.byteLength(data) > WAITING_BYTES)
+        fail(
+          "limit_reached",
+          `Job ${id} does not read its input: ${stream.writableLength} bytes are waiting already, and at most ${WAITING_BYTES} may.`,
+          "Give it time, or stop it.",
+        );
+      const taken = new Promise<void>((resolve) => {
+        stream.write(data, () => resolve());
+        if (end) stream.end();
+      });
+      const giveUp = new AbortController();
+      await Promise.race([taken, wait(WRITE_WAIT_MS, undefined, { signal: giveUp.signal }).catch(() => {})]);
+      giveUp.abort();
+      if (stream.errored) fail("validation_failed", `Job ${id} has closed its input; not all of it was taken.`);
+      return { waiting: stream.writableLength };
+    },
+    close: () => void stream?.destroy(),
+  };
+}

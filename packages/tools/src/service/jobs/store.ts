@@ -1,0 +1,200 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Bound, fail, type JobRequest, type JobState, type Jobs } from "@haft/core/tool";
+import { type EnvironmentOptions, environmentOf, type Spawn } from "../../host/index.ts";
+import { signalGroup } from "../../host/process/group.ts";
+import { createPipes } from "../../host/process/pipe.ts";
+import { findShell, type Shell } from "../../host/process/shell.ts";
+import { type Job, startJob } from "./job.ts";
+import { openLogFile } from "./log-file.ts";
+import { OutputLog } from "./output-log.ts";
+import { endFamily } from "./reap.ts";
+import { createWatchdog } from "./watchdog.ts";
+
+export interface JobsOptions {
+  /** Where output is kept, a file a job. Without it only the latest output is kept, in memory. */
+  readonly folder?: string;
+  /** Absolute path of the shell. Default: bash, else sh. */
+  readonly shell?: string;
+  readonly environment?: EnvironmentOptions;
+  /** Puts a sandbox that holds the program to its grant around it. */
+  readonly wrap?: (command: Spawn, bound: Bound | undefined) => Spawn | Promise<Spawn>;
+  /** Bytes of a job's output that its file holds. Default 64 MB. */
+  readonly fileBytes?: number;
+  /** Most jobs that run at the same time. Default 64. */
+  readonly maxRunning?: number;
+}
+
+/** The background jobs of one session. */
+export interface JobStore extends Jobs {
+  /** Jobs that have ended since this was last asked, except those whose end a call has already told. */
+  finished(): readonly JobState[];
+  /** Ends all jobs and whatever they have started. */
+  close(): Promise<void>;
+}
+
+const FILE_BYTES = 64 * 1024 * 1024;
+const MAX_RUNNING = 64;
+/** Ended jobs that are remembered with their output. */
+const MAX_ENDED = 50;
+/** The variable by which the processes of a job are known. */
+const MARK = "HAFT_JOB";
+/** Milliseconds between asking and making at the end of the session. */
+const CLOSE_GRACE_MS = 500;
+
+/** Background jobs on this machine. Nothing is started before the first job. */
+export function createJobs(options: JobsOptions = {}): JobStore {
+  const { folder, fileBytes = FILE_BYTES, maxRunning = MAX_RUNNING } = options;
+  const jobs = new Map<string, Job>();
+  const untold = new Set<string>();
+  const family = randomUUID();
+  const watchdog = createWatchdog(`${MARK}=${family}.`);
+  let shell: Promise<Shell> | undefined;
+  let count = 0;
+  let starting = 0;
+  let isClosed = false;
+
+  function nextId(): string {
+    // A session that is taken up again has files of jobs from before.
+    do count++;
+    while (folder !== undefined && existsSync(join(folder, `j${count}.log`)));
+    return `j${count}`;
+  }
+
+  async function start(request: JobRequest): Promise<JobState> {
+    if (isClosed) fail("tool_unavailable", "The session is over: no background job can be started.");
+    if (request.command.includes("\0"))
+      fail("invalid_input", "A command cannot hold a NUL character.", "Remove it from the command.");
+    const running = [...jobs.values()].filter((job) => job.state().status === "running");
+    if (running.length + starting >= maxRunning)
+      fail(
+        "limit_reached",
+        `${running.length} background jobs are running, and no more may.`,
+        `Stop one that is no longer needed: ${namesOf(running)}.`,
+      );
+    starting++;
+    try {
+      return await launch(request);
+    } finally {
+      starting--;
+    }
+  }
+
+  async function launch(request: JobRequest): Promise<JobState> {
+    const id = nextId();
+    const mark = `${family}.${id}.`;
+    shell ??= findShell(options.shell);
+    const { path, isBash } = await shell;
+    const argv = [path, ...(isBash ? ["--noprofile", "--norc"] : []), "-c", request.command];
+    const env = { ...environmentOf(options.environment, request.env), [MARK]: mark };
+    const plain = { argv, cwd: request.cwd, env };
+    const command = (await options.wrap?.(plain, request.bound)) ?? plain;
+    const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
+    const [pipe] = (await createPipes(1)) ?? [];
+    watchdog.arm();
+    const job = await startJob(
+      { id, command, mark: `${MARK}=${mark}`, log, pipe, isOpaque: isOpaque(request.bound) },
+      request,
+    ).catch(async (thrown) => {
+      pipe?.reader.destroy();
+      await log.file?.close();
+      log.file?.remove();
+      throw thrown;
+    });
+    const { pid } = job.state();
+    watchdog.guard(pid);
+    jobs.set(id, job);
+    void job.ended.then(() => {
+      if (!job.state().left) watchdog.release(pid);
+      if (jobs.has(id)) untold.add(id);
+      forgetOldest(jobs);
+    });
+    // A session that closed meanwhile has not seen this one.
+    if (isClosed) await job.stop("stop");
+    return job.state();
+  }
+
+  function get(id: string): Job {
+    const job = jobs.get(id);
+    if (job) return job;
+    const known = [...jobs.values()];
+    const hint =
+      known.length === 0 ? "No background job has been started in this session." : `There are: ${namesOf(known)}.`;
+    return fail("invalid_input", `There is no background job "${id}".`, hint, { ids: known.map((one) => one.id) });
+  }
+
+  /** The caller learns of the end by this answer, so nobody needs to tell it again. */
+  function told(job: Job): JobState {
+    const state = job.state();
+    if (state.status === "ended") untold.delete(job.id);
+    return state;
+  }
+
+  return {
+    start,
+    find: (id) => jobs.get(id)?.state(),
+    list: () => [...jobs.values()].map((job) => job.state()),
+    async wait(id, { timeoutMs, signal }) {
+      const job = get(id);
+      const over = new AbortController();
+      const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+      await Promise.race([job.ended, wait(timeoutMs, undefined, { signal: stop }).catch(() => {})]);
+      over.abort();
+      return told(job);
+    },
+    async output(id, window) {
+      const job = get(id);
+      const isOver = job.state().status === "ended";
+      return job.log.window(window, isOver);
+    },
+    async write(id, data, { end = false } = {}) {
+      return get(id).input.write(data, end);
+    },
+    async stop(id) {
+      const job = get(id);
+      await job.stop("stop");
+      return told(job);
+    },
+    async remove(id) {
+      const job = get(id);
+      await job.stop("stop");
+      told(job);
+      jobs.delete(id);
+      job.log.file?.remove();
+    },
+    finished() {
+      const ended = [...untold].flatMap((id) => jobs.get(id)?.state() ?? []);
+      untold.clear();
+      return ended;
+    },
+    async close() {
+      isClosed = true;
+      const own = () => [...jobs.values()].filter((job) => job.state().status === "running" || job.state().left);
+      for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
+      // All of them in one look, helpers of jobs that ended long ago too; then whoever hides its mark.
+      if (count > 0) await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
+      await Promise.all(own().map((job) => job.stop("stop")));
+      watchdog.close();
+    },
+  };
+}
+
+/** Nothing is known of what it does, or of a part of it; without a grant nothing is known at all. */
+const isOpaque = (bound: Bound | undefined): boolean =>
+  bound?.effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true)) ?? true;
+
+const namesOf = (jobs: readonly Job[]): string =>
+  jobs.map(({ id, state }) => `${id} (${state().status}: ${shorten(state().command)})`).join(", ");
+
+const shorten = (command: string): string => {
+  const line = command.replace(/\s+/g, " ").trim();
+  return line.length > 40 ? `${line.slice(0, 39)}…` : line;
+};
+
+/** Files of forgotten jobs stay in the session's folder. */
+function forgetOldest(jobs: Map<string, Job>): void {
+  const ended = [...jobs.values()].filter((job) => job.state().status === "ended" && !job.state().left);
+  for (const { id } of ended.slice(0, Math.max(0, ended.length - MAX_ENDED))) jobs.delete(id);
+}
