@@ -1,7 +1,7 @@
 import type { Content } from "./content.ts";
 import type { Display } from "./display.ts";
 import type { Effect } from "./effect.ts";
-import type { Location, PortName, Ports } from "./ports.ts";
+import type { Location, PortName, Ports } from "./port/ports.ts";
 import type { Result } from "./result.ts";
 
 /** Who makes a call: the main agent, or a subagent with its place below it. */

@@ -1,6 +1,5 @@
 /** @module The contract of a tool: effects, results, ports and the types around a call. */
 
-export * from "./catalog.ts";
 export * from "./conflict.ts";
 export * from "./content.ts";
 export * from "./context.ts";
@@ -12,8 +11,9 @@ export * from "./kind.ts";
 export * from "./name.ts";
 export * from "./path.ts";
 export * from "./port/bound.ts";
+export * from "./port/catalog.ts";
 export * from "./port/jobs.ts";
-export * from "./ports.ts";
+export * from "./port/ports.ts";
 export * from "./result.ts";
 export * from "./tool.ts";
 export * from "./traits.ts";

@@ -30,16 +30,16 @@ import {
   stateFolder,
   trustStore,
 } from "@haft/tools";
-import { deferralOf } from "./deferral.ts";
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
 import { openJournaling } from "./journal/open-journal.ts";
+import { deferralOf } from "./mcp/deferral.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
 import { configuredServers } from "./mcp/servers.ts";
 import { openRecord } from "./record.ts";
-import { readSettingsFiles } from "./settings-files.ts";
-import { settingsProblemsText } from "./settings-problems.ts";
+import { readSettingsFiles } from "./settings/settings-files.ts";
+import { settingsProblemsText } from "./settings/settings-problems.ts";
 import { projectRoot, real, workspaceOf } from "./workspace.ts";
 
 /**

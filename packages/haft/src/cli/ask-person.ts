@@ -1,7 +1,7 @@
 import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
 import { drawQuestion } from "./draw/question.ts";
 import type { Style } from "./draw/style.ts";
-import type { Terminal } from "./terminal.ts";
+import type { Terminal } from "./terminal/terminal.ts";
 
 /** One line of a person's. `undefined`: they have gone. */
 export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;

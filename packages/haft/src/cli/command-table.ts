@@ -14,7 +14,7 @@ export const commands: readonly CommandEntry[] = [
     name: "run",
     usage: "run PROMPT [--model provider/name] [--max-turns N] [--record FILE]",
     summary: "the agent without a terminal",
-    load: async () => (await import("./command/run.ts")).run,
+    load: async () => (await import("./command/agent/run.ts")).run,
   },
   {
     name: "call",
@@ -62,7 +62,7 @@ export const commands: readonly CommandEntry[] = [
     name: "replay",
     usage: "replay CASSETTE",
     summary: "a recorded session through the real tools",
-    load: async () => (await import("./command/replay.ts")).replay,
+    load: async () => (await import("./command/agent/replay.ts")).replay,
   },
   {
     name: "mcp",

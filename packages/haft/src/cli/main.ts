@@ -1,7 +1,7 @@
 import { nearest } from "@haft/core/schema";
 import { commandHelp, commands, helpText } from "./command-table.ts";
 import { EXIT, failureText, UsageError } from "./exit-code.ts";
-import { endQuietlyOnClosedPipe } from "./terminal.ts";
+import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
 
 endQuietlyOnClosedPipe();
 try {
@@ -29,7 +29,7 @@ async function talk(args: readonly string[]): Promise<number> {
   const names = commands.map(({ name }) => name);
   const close = first && /^[a-z-]+$/i.test(first) && !first.startsWith("-") ? nearest(first, names) : undefined;
   if (close !== undefined) throw new UsageError(`There is no command "${first}".`, `Did you mean haft ${close}?`);
-  const { interactive } = await import("./command/interactive.ts");
+  const { interactive } = await import("./command/agent/interactive.ts");
   return interactive(args);
 }
 

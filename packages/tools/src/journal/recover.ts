@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
 import { applyChanges } from "./apply.ts";
-import { holds, statOf } from "./image/image.ts";
+import { holds, type Image, lookAt, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry } from "./store/record.ts";
@@ -43,7 +43,14 @@ async function finish(ledger: Ledger, entry: Entry): Promise<void> {
 
 /** Whether the path is as it was before, or was left half-written: in place, which happens only to files with several names. */
 function isOurs({ path, before, shared }: Change): boolean {
-  return shared === true || holds(path, before);
+  return shared === true || holds(path, before) || isOpenFolder(path, before);
+}
+
+/** A folder is open to its owner while things are put into it or taken out. */
+function isOpenFolder(path: string, before: Image): boolean {
+  const now = lookAt(path);
+  const open = (before.type === "folder" ? before.mode : 0) | 0o700;
+  return now.type === "folder" && now.mode === open;
 }
 
 function finishWrite(ledger: Ledger, entry: Entry): void {

@@ -5,11 +5,11 @@ import { type CallIds, callIds } from "../call-id.ts";
 import { callLine, repeatedIdLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode, exitCodeOf, worstExit } from "../exit-code.ts";
-import { onInterrupt } from "../interrupt.ts";
 import { readLines } from "../json-text.ts";
 import { noticesText, openHaft, usedCallIds } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
+import { processTerminal } from "../terminal/terminal.ts";
 import { parseBatchLine, type WrittenCall } from "./batch-line.ts";
 
 /** `haft batch [FILE|-]`: JSON lines in, JSON lines out, each answer as soon as it is known. */

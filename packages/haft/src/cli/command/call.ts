@@ -4,11 +4,11 @@ import { callLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
 import { drawError, drawResult } from "../draw/outcome.ts";
 import { exitCodeOf, UsageError } from "../exit-code.ts";
-import { onInterrupt } from "../interrupt.ts";
 import { readInput } from "../json-text.ts";
 import { noticesText, openHaft, usedCallIds } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
+import { processTerminal } from "../terminal/terminal.ts";
 
 /** `haft call TOOL [JSON|-]`: one call through the whole pipeline. */
 export const call: Command = async (args) => {

@@ -3,7 +3,7 @@ import { oneLine } from "../draw/sanitize.ts";
 import { type Ink, paint, type Style } from "../draw/style.ts";
 import { EXIT } from "../exit-code.ts";
 import { readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { processTerminal } from "../terminal/terminal.ts";
 import { type Finding, inspect } from "./machine-report.ts";
 
 /** `haft doctor`: what this machine offers and what is missing, with the cure. Exit code 1 when something is broken. */

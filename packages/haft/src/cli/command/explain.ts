@@ -1,12 +1,12 @@
 import type { Command } from "../command.ts";
 import { drawExplanation } from "../draw/decision.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
-import { onInterrupt } from "../interrupt.ts";
 import { readInput, readLines } from "../json-text.ts";
-import { lineWriter } from "../line-writer.ts";
 import { modeOf, noticesText, openHaft } from "../open-haft.ts";
 import { type CommonOptions, readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
+import { lineWriter } from "../terminal/line-writer.ts";
+import { processTerminal } from "../terminal/terminal.ts";
 
 /** `haft explain TOOL [JSON|-]`, or many calls with `--jsonl`: what would be decided, and why. Runs nothing. */
 export const explain: Command = async (args) => {
@@ -45,7 +45,7 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
 
 async function explainLines(source: string, common: CommonOptions): Promise<number> {
   const [{ createLineExplainer }, { builtinTools, createHost }, { projectRoot, real }] = await Promise.all([
-    import("../../app/explain-line.ts"),
+    import("../../app/explain/explain-line.ts"),
     import("@haft/tools"),
     import("../../app/workspace.ts"),
   ]);

@@ -8,7 +8,7 @@ import { drawEntry } from "../draw/log-row.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { sessionOf } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { processTerminal } from "../terminal/terminal.ts";
 
 /** `haft log`: what a session did, by default this folder's latest. With `--json` the entries as JSON lines. */
 export const log: Command = async (args) => {

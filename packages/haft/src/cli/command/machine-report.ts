@@ -2,8 +2,8 @@ import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Processes } from "@haft/core/tool";
 import { createHost, createRipgrep, stateFolder, trustStore } from "@haft/tools";
-import { readSettingsFiles } from "../../app/settings-files.ts";
-import { settingsProblemsText } from "../../app/settings-problems.ts";
+import { readSettingsFiles } from "../../app/settings/settings-files.ts";
+import { settingsProblemsText } from "../../app/settings/settings-problems.ts";
 import { projectRoot, real } from "../../app/workspace.ts";
 import type { CommonOptions } from "../options.ts";
 

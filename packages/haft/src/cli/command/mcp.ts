@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import type { Command } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
-import { onInterrupt } from "../interrupt.ts";
 import { noticesText, openHaft } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
 import { packageVersion } from "../version.ts";
 import { mcpServersCommand } from "./mcp-servers/dispatch.ts";
 

@@ -5,9 +5,9 @@ import { drawToolList, drawToolPage } from "../draw/tool-page.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { noticesText, openHaft } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { catalogIndex, checkSearch, offeredIndex, searchTools } from "../search/tools-search.ts";
+import { processTerminal } from "../terminal/terminal.ts";
 import { type ToolInfo, toolInfos } from "../tool-info.ts";
-import { catalogIndex, checkSearch, offeredIndex, searchTools } from "./tools-search.ts";
 
 /** Milliseconds that the list waits for MCP servers. */
 const SERVERS_MS = 10_000;

@@ -7,7 +7,7 @@ import type { Command } from "../command.ts";
 import { oneLine } from "../draw/sanitize.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { processTerminal } from "../terminal/terminal.ts";
 
 /** `haft trust [DIR]`: from now on the folder's settings may loosen as well as tighten. */
 export const trust: Command = async (args) => {

@@ -1,6 +1,6 @@
 import { builtinTools, createHost } from "@haft/tools";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLineExplainer } from "../../app/explain-line.ts";
+import { createLineExplainer } from "../../app/explain/explain-line.ts";
 import { type CaseFile, readCaseFile } from "./case-file.ts";
 import { type CaseAnswer, type CaseReport, runCases } from "./run-cases.ts";
 

@@ -1,7 +1,7 @@
 import { builtinTools, createHost } from "@haft/tools";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createLineExplainer, type LineExplainer } from "../../app/explain-line.ts";
+import { createLineExplainer, type LineExplainer } from "../../app/explain/explain-line.ts";
 import { importClaude } from "./claude.ts";
 import { importCodex } from "./codex/codex.ts";
 import type { Imported } from "./imported.ts";

@@ -16,7 +16,7 @@ import { programOutput, visible } from "../../draw/sanitize.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
-import { processTerminal, type Terminal } from "../../terminal.ts";
+import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 
 /** What `haft undo` and `haft redo` have in common. 1 when something could not be taken back, or nothing was. */
 export async function takeBack(

@@ -6,7 +6,7 @@ import type { Command } from "../../command.ts";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
-import { processTerminal } from "../../terminal.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 import { dropServer, namesServer, putServer, type Scope, scopeFile, scopes } from "./config-file.ts";
 import { knownServers, serverNamed } from "./known.ts";
 

@@ -7,7 +7,7 @@ import type { Command } from "../../command.ts";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
-import { processTerminal } from "../../terminal.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 import { type Known, knownServers, serverNamed } from "./known.ts";
 
 /** Milliseconds for which servers are looked at. */

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { nearest } from "@haft/core/schema";
-import { lineFinder } from "../../../app/line-finder.ts";
+import { lineFinder } from "../../../app/settings/line-finder.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import {
   type Imported,
@@ -17,7 +17,7 @@ import type { Command } from "../../command.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
-import { processTerminal } from "../../terminal.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 
 /**
  * `haft policy import PEER FILE`: a peer's permission settings as Haft's, on standard output, with what could not be said

@@ -1,14 +1,14 @@
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { SettingsLayer } from "@haft/core/policy";
-import { readSettingsFiles } from "../../../app/settings-files.ts";
+import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { lintSettings } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT } from "../../exit-code.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
-import { processTerminal } from "../../terminal.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 
 /** `haft policy lint [FILE]`: what is wrong with the settings of this folder, or with one file. */
 export const lint: Command = async (args) => {

@@ -3,8 +3,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
 import { type LogEntry, readSessionLog, stateFolder, trustStore } from "@haft/tools";
-import { readSettingsFiles } from "../../../app/settings-files.ts";
-import { settingsProblemsText } from "../../../app/settings-problems.ts";
+import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
+import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
 import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
 import { type PolicyReplay, replayPolicy } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
@@ -12,7 +12,7 @@ import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { modeOf, sessionOf } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
-import { processTerminal } from "../../terminal.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 
 /** `haft policy replay SESSION`: what the present rules, and those given here, would have decided in a session. */
 export const replay: Command = async (args) => {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { builtinTools, createHost } from "@haft/tools";
-import { createLineExplainer } from "../../../app/explain-line.ts";
+import { createLineExplainer } from "../../../app/explain/explain-line.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import { type CaseAnswer, type CaseReport, type CaseRequest, readCaseFile, runCases } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
@@ -9,7 +9,7 @@ import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { modeOf, openHaft } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
-import { processTerminal } from "../../terminal.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 
 /** `haft policy test FILE`: calls with the decisions that are expected of them, and tests of single rules. */
 export const test: Command = async (args) => {

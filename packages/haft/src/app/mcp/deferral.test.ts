@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { definitionTokens } from "@haft/core/registry";
 import { contentsText, defineTool } from "@haft/core/tool";
 import { afterEach, describe, expect, it } from "vitest";
-import { calls, finish, says, scriptedModel } from "../../test/support/scripted-model.ts";
-import { runAgent } from "../agent/index.ts";
-import { createHaft } from "./create-haft.ts";
-import type { Haft } from "./haft.ts";
+import { calls, finish, says, scriptedModel } from "../../../test/support/scripted-model.ts";
+import { runAgent } from "../../agent/index.ts";
+import { createHaft } from "../create-haft.ts";
+import type { Haft } from "../haft.ts";
 
 const folders: string[] = [];
 afterEach(() => {

@@ -1,4 +1,4 @@
-import type { Style } from "./draw/style.ts";
+import type { Style } from "../draw/style.ts";
 
 /** Where output goes, and what the other end can show. */
 export interface Terminal {

@@ -3,9 +3,9 @@ import { createPolicy, type Mode, type Policy, type RuleSource } from "@haft/cor
 import { createRegistry } from "@haft/core/registry";
 import { HaftError, resolve, type Tool, type ToolError, toToolError } from "@haft/core/tool";
 import type { Host } from "@haft/tools";
+import type { RuleTexts } from "../haft.ts";
 import { type ExplainRequest, readExplainRequest, UnreadableLine } from "./explain-request.ts";
 import { withSketches } from "./explain-tools.ts";
-import type { RuleTexts } from "./haft.ts";
 import { rememberedLocate } from "./remembered-locate.ts";
 
 /** What holds for every line that says nothing else. */

@@ -1,12 +1,19 @@
 import type { CallEvent } from "@haft/core/executor";
-import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent, userMessage } from "../../agent/index.ts";
-import type { Haft } from "../../app/haft.ts";
-import { agentEventLine, callEventLine, errorText } from "../draw/event-line.ts";
-import { drawEvent } from "../draw/event-row.ts";
-import { oneLine, programOutput } from "../draw/sanitize.ts";
-import { paint } from "../draw/style.ts";
-import { EXIT, type ExitCode } from "../exit-code.ts";
-import type { Terminal } from "../terminal.ts";
+import {
+  type AgentEnd,
+  type AgentEvent,
+  type Message,
+  type Model,
+  runAgent,
+  userMessage,
+} from "../../../agent/index.ts";
+import type { Haft } from "../../../app/haft.ts";
+import { agentEventLine, callEventLine, errorText } from "../../draw/event-line.ts";
+import { drawEvent } from "../../draw/event-row.ts";
+import { oneLine, programOutput } from "../../draw/sanitize.ts";
+import { paint } from "../../draw/style.ts";
+import { EXIT, type ExitCode } from "../../exit-code.ts";
+import type { Terminal } from "../../terminal/terminal.ts";
 
 /** Tells of a run as it goes: JSON lines for programs, rows for people. */
 export interface Narrator {

@@ -3,10 +3,10 @@
  * effects; anything else ends as `undeclared_effect`. All paths that enter a port are absolute.
  */
 
+import type { FileEntry, Match } from "../display.ts";
+import type { Bound } from "./bound.ts";
 import type { Catalog } from "./catalog.ts";
-import type { FileEntry, Match } from "./display.ts";
-import type { Bound } from "./port/bound.ts";
-import type { Jobs } from "./port/jobs.ts";
+import type { Jobs } from "./jobs.ts";
 
 export interface Ports {
   readonly files: Files;

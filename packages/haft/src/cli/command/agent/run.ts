@@ -1,14 +1,14 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { formatCassette, openModel, recordCassette, userMessage } from "../../agent/index.ts";
-import type { Haft } from "../../app/haft.ts";
-import { attendedAsker } from "../ask-person.ts";
-import type { Command } from "../command.ts";
-import { UsageError } from "../exit-code.ts";
-import { onInterrupt } from "../interrupt.ts";
-import { noticesText, openHaft } from "../open-haft.ts";
-import { type CommonOptions, readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+import { formatCassette, openModel, recordCassette, userMessage } from "../../../agent/index.ts";
+import type { Haft } from "../../../app/haft.ts";
+import { attendedAsker } from "../../ask-person.ts";
+import type { Command } from "../../command.ts";
+import { UsageError } from "../../exit-code.ts";
+import { noticesText, openHaft } from "../../open-haft.ts";
+import { type CommonOptions, readOptions } from "../../options.ts";
+import { onInterrupt } from "../../terminal/interrupt.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 import { exitOf, narrator, quietSdk, runOn } from "./agent-run.ts";
 
 /** The options of a run, beside the common ones. */

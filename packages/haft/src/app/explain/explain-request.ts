@@ -1,8 +1,8 @@
 import { type Mode, modeNamed, type Origin, SETTINGS_PRECEDENCE } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { isWithin, normalize, toPosix } from "@haft/core/tool";
+import type { RuleTexts } from "../haft.ts";
 import type { McpMeta } from "./explain-tools.ts";
-import type { RuleTexts } from "./haft.ts";
 
 /** One line of `explain --jsonl`: a call, and what stands in for settings and machine. */
 export interface ExplainRequest {

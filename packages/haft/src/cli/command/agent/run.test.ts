@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { call, say, streamOf } from "../../../../../test/support/anthropic-wire.ts";
-import { wireServer } from "../../../../../test/support/wire-server.ts";
-import { jsonLines, type Scratch, scratch } from "../../../test/support/haft-process.ts";
+import { call, say, streamOf } from "../../../../../../test/support/anthropic-wire.ts";
+import { wireServer } from "../../../../../../test/support/wire-server.ts";
+import { jsonLines, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 let place: Scratch;
 

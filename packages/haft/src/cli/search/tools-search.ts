@@ -4,10 +4,10 @@ import type { JsonSchema } from "@haft/core/schema";
 import type { Haft } from "../../app/haft.ts";
 import { drawDisplay } from "../draw/display.ts";
 import { EXIT, type ExitCode, UsageError } from "../exit-code.ts";
-import { onInterrupt } from "../interrupt.ts";
 import { readLines } from "../json-text.ts";
-import { lineWriter } from "../line-writer.ts";
-import type { Terminal } from "../terminal.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
+import { lineWriter } from "../terminal/line-writer.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 
 export interface ToolsSearch {
   readonly index: ToolIndex<SearchableTool>;

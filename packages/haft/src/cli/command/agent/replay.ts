@@ -8,15 +8,15 @@ import {
   replayModel,
   replaySteering,
   withFolder,
-} from "../../agent/index.ts";
-import { real } from "../../app/workspace.ts";
-import type { Command } from "../command.ts";
-import { oneLine } from "../draw/sanitize.ts";
-import { EXIT, UsageError } from "../exit-code.ts";
-import { onInterrupt } from "../interrupt.ts";
-import { noticesText, openHaft } from "../open-haft.ts";
-import { readOptions } from "../options.ts";
-import { processTerminal } from "../terminal.ts";
+} from "../../../agent/index.ts";
+import { real } from "../../../app/workspace.ts";
+import type { Command } from "../../command.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { noticesText, openHaft } from "../../open-haft.ts";
+import { readOptions } from "../../options.ts";
+import { onInterrupt } from "../../terminal/interrupt.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 import { narrator, runOn } from "./agent-run.ts";
 
 /**

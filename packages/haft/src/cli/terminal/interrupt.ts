@@ -1,4 +1,4 @@
-import { EXIT } from "./exit-code.ts";
+import { EXIT } from "../exit-code.ts";
 
 /** The signal of this process's user. */
 export interface Interrupt extends Disposable {
