@@ -27,7 +27,9 @@ const env = { ...process.env, HAFT_STATE_DIR: join(scratch, "state") };
 makeRepository();
 
 console.log(`A recorded session, played on a scratch copy in ${repo}\n`);
-const replay = run(haft, ["replay", join(here, "session.json"), "--cwd", repo, "--no-user-settings", ...rules], { env });
+const replay = run(haft, ["replay", join(here, "session.json"), "--cwd", repo, "--no-user-settings", ...rules], {
+  env,
+});
 const problems = [...(replay.status === 0 ? [] : [`the replay ended with ${replay.status}`]), ...check()];
 for (const problem of problems) console.error(`✗ ${problem}`);
 if (problems.length === 0) console.log("\n✓ tests green · one call refused by a rule · one change approved");
@@ -46,7 +48,11 @@ function run(script, args, options) {
 function makeRepository() {
   cpSync(join(here, "repo"), repo, { recursive: true });
   const who = ["-c", "user.name=Till", "-c", "user.email=till@example.invalid", "-c", "commit.gpgsign=false"];
-  for (const args of [["init", "-q", "-b", "main"], ["add", "-A"], [...who, "commit", "-qm", "Add up receipts"]]) {
+  for (const args of [
+    ["init", "-q", "-b", "main"],
+    ["add", "-A"],
+    [...who, "commit", "-qm", "Add up receipts"],
+  ]) {
     const { status, stderr } = spawnSync("git", args, { cwd: repo, encoding: "utf8" });
     if (status !== 0) throw new Error(`git ${args.at(-1)} failed: ${stderr}. The demo needs git on the PATH.`);
   }

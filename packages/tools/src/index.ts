@@ -3,5 +3,6 @@ export * from "./builtin/index.ts";
 export * from "./hook/index.ts";
 export * from "./host/index.ts";
 export * from "./journal/index.ts";
+export * from "./sandbox/index.ts";
 export * from "./service/index.ts";
 export * from "./source/index.ts";

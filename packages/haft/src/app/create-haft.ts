@@ -38,6 +38,7 @@ import { deferralOf } from "./mcp/deferral.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
 import { configuredServers } from "./mcp/servers.ts";
 import { openRecord } from "./record.ts";
+import { isSandboxed, openSandbox } from "./sandbox.ts";
 import { readSettingsFiles } from "./settings/settings-files.ts";
 import { settingsProblemsText } from "./settings/settings-problems.ts";
 import { projectRoot, real, workspaceOf } from "./workspace.ts";
@@ -75,10 +76,16 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     throw invalidSettings(ruleErrors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
   }
 
-  const journaling = openJournaling(options, state, cwd);
+  const journaling = openJournaling(options, state, cwd, isSandboxed(settings));
   const host = createHost({ cwd, home, ...(journaling ? { processes: { around: journaling.around } } : {}) });
   const jobs = createJobs(spillDir ? { folder: join(spillDir, "jobs") } : {});
-  const ports = { ...host.ports, jobs };
+  const sandbox = await openSandbox({
+    settings,
+    workspace: () => policy.workspace,
+    state,
+  });
+  // Background jobs know no sandbox yet: where one is asked for, there are none.
+  const ports = sandbox.processes ? { ...host.ports, processes: sandbox.processes } : { ...host.ports, jobs };
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, presetOf(options.tools, await builtinTools()));
   if (Array.isArray(options.tools)) {
@@ -164,7 +171,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
-    await Promise.all([mcp.close(), jobs.close(), host.close()]);
+    await Promise.all([mcp.close(), jobs.close(), host.close(), sandbox.processes?.close()]);
     journaling?.journal.close();
     record?.log.append({ t: "end" });
     record?.log.close();
@@ -178,7 +185,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     broker,
     hub,
     hostAsks: typeof options.ask !== "function",
-    notices: [...problems, ...hooks.problems, ...remote.problems],
+    notices: [...problems, ...hooks.problems, ...remote.problems, ...sandbox.problems],
     runHooks: hooks.runHooks,
     jobs,
     ...(settings.model === undefined ? {} : { model: settings.model }),

@@ -24,7 +24,8 @@ async function killedWriter({ root, folder }: Bench, afterMs: number, start: num
   const args = ["--conditions=haft-source", writer, root, folder, String(start)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  await new Promise((resolve) => child.stdout.once("data", resolve));
+  const isReady = new Promise((resolve) => child.stdout.once("data", () => resolve(true)));
+  expect(await Promise.race([isReady, ended])).toBe(true);
   setTimeout(() => child.kill("SIGKILL"), afterMs);
   await ended;
 }

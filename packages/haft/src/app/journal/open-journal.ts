@@ -14,9 +14,11 @@ export function openJournaling(
   { journal, env = process.env }: Pick<HaftOptions, "journal" | "env">,
   state: StateFolder | undefined,
   cwd: string,
+  isConfined = false,
 ): Journaling | undefined {
   if (!state || journal === false || env.HAFT_JOURNAL === "off") return undefined;
-  const capture = createCapture();
+  // A sandbox watches over protected files in the real tree, which a view would hide from it until the commit.
+  const capture = createCapture(isConfined ? { isConfined, variants: [] } : {});
   return { journal: journalOf(state, cwd, capture), around: capture.around };
 }
 
