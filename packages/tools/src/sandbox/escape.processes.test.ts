@@ -1,7 +1,7 @@
 // What a program inside must not be able to do to other processes, over sockets, or with what Haft knows.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { copyFile, readFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { effects, isWithin } from "@haft/core/tool";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,6 +27,7 @@ describe.skipIf(WITHOUT_SANDBOX)(`processes of a confined program (${WITHOUT_SAN
         }).listen(where, () => resolve(server));
         servers.push(server);
       });
+    await copyFile(process.execPath, node());
     await listen(`${scratch.outside}/named.sock`);
     await listen(`\0${scratch.base}/abstract`);
     await listen(0);
@@ -36,8 +37,10 @@ describe.skipIf(WITHOUT_SANDBOX)(`processes of a confined program (${WITHOUT_SAN
     for (const server of servers) server.close();
     await scratch.close();
   });
+  /** In the workspace, because this repository may lie below /tmp, which is another folder inside. */
+  const node = () => `${scratch.root}/node`;
   const dial = (where: string) =>
-    `${JSON.stringify(process.execPath)} -e 'require("net").connect(${where}).on("connect", () => { console.log("connected"); process.exit() }).on("error", (e) => { console.log(e.code); process.exit() })'`;
+    `${JSON.stringify(node())} -e 'require("net").connect(${where}).on("connect", () => { console.log("connected"); process.exit() }).on("error", (e) => { console.log(e.code); process.exit() })'`;
 
   it("G15 other processes can neither be seen nor signalled", async () => {
     // Aimed at a process of this test only: should the fence ever be broken, nothing else may come to harm.

@@ -21,7 +21,11 @@ export const doctor: Command = async (args) => {
 
 const inks: Readonly<Record<Finding["status"], Ink>> = { ok: "green", missing: "yellow", broken: "red" };
 
-function drawFinding({ name, status, detail, cure }: Finding, style: Style): string {
-  const line = `${paint(style, inks[status], status.padEnd(7))} ${name}: ${oneLine(detail)}`;
-  return cure === undefined ? line : `${line}\n        ${oneLine(cure)}`;
+function drawFinding({ name, status, detail, cure, limits = [] }: Finding, style: Style): string {
+  return [
+    `${paint(style, inks[status], status.padEnd(7))} ${name}: ${oneLine(detail)}`,
+    ...(cure === undefined ? [] : [`        ${oneLine(cure)}`]),
+    ...(limits.length === 0 ? [] : ["        It does not promise everything:"]),
+    ...limits.map((limit) => `        - ${oneLine(limit)}`),
+  ].join("\n");
 }

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Processes } from "@haft/core/tool";
-import { createHost, createRipgrep, stateFolder, trustStore } from "@haft/tools";
+import { createHost, createRipgrep, probeTier, stateFolder, trustStore } from "@haft/tools";
 import { readSettingsFiles } from "../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../app/settings/settings-problems.ts";
 import { projectRoot, real } from "../../app/workspace.ts";
@@ -14,6 +14,8 @@ export interface Finding {
   readonly detail: string;
   /** What to do about it. */
   readonly cure?: string;
+  /** What it does not promise. */
+  readonly limits?: readonly string[];
 }
 
 /** Milliseconds that a program may take to tell its version. */
@@ -48,7 +50,7 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
         "missing",
         "Install git; without it a repository's ignore rules still count, its state does not.",
       ),
-      await sandbox(processes, cwd),
+      await sandbox(cwd, home),
       stateFinding(home),
       trustFinding(cwd, home),
       ...settingsFindings(common, cwd, home),
@@ -88,22 +90,16 @@ async function ripgrep(processes: Processes, cwd: string): Promise<Finding> {
   return { name, status: "ok", detail: `${version} at ${path}` };
 }
 
-/** Found by starting it: a bubblewrap that is installed may still be forbidden by the kernel. */
-async function sandbox(processes: Processes, cwd: string): Promise<Finding> {
+/** Found by doing exactly what would be done: what is installed may still be forbidden by the kernel. */
+async function sandbox(cwd: string, home: string): Promise<Finding> {
   const name = "sandbox";
-  const version = await firstLine(processes, cwd, "bwrap --version");
-  const starts =
-    version !== undefined && (await firstLine(processes, cwd, "bwrap --ro-bind / / true && echo yes")) === "yes";
-  const found =
-    version === undefined
-      ? "bubblewrap not found"
-      : `${version} ${starts ? "starts" : "is installed but does not start"}`;
-  return {
-    name,
-    status: "missing",
-    detail: `${found}; this version of haft does not confine commands yet`,
-    cure: "What cannot be proved harmless is asked about instead. Mode undoable is refused.",
-  };
+  const { tier, tiers } = await probeTier({ workspaces: [cwd], home });
+  const found = tiers.find((candidate) => candidate.name === tier);
+  if (tier === "none" || !found) {
+    const cure = "Install bubblewrap. Until then an approved command can do what you can do.";
+    return { name, status: "missing", detail: "no sandbox works on this machine", cure };
+  }
+  return { name, status: "ok", detail: `${tier} works; set bash.enableSandbox to use it`, limits: found.cannot };
 }
 
 function stateFinding(home: string): Finding {
