@@ -11,6 +11,7 @@ export default defineConfig({
     include: ["packages/**/src/**/*.test.ts", "test/**/*.test.ts"],
     exclude: ["**/node_modules/**", "**/dist/**"],
     pool: "forks",
+    setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
     testTimeout: 20_000,
     reporters: ["default", new ClosingLine()],
   },

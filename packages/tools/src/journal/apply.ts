@@ -3,6 +3,7 @@ import {
   closeSync,
   constants,
   lchownSync,
+  linkSync,
   mkdirSync,
   openSync,
   realpathSync,
@@ -13,7 +14,7 @@ import {
 } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { parent } from "@haft/core/tool";
-import { type Image, statOf } from "./image/image.ts";
+import { holds, type Image, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { makePipe } from "./pipe.ts";
 import type { Change, Loss } from "./store/record.ts";
@@ -119,12 +120,22 @@ function makeFolder(path: string, after: Extract<Image, { type: "folder" }>): vo
 
 function makeFile(change: Change, supply: Supply, temporary: string): void {
   const { path, after } = change;
-  if (change.shared) supply.fill(change, path, true);
-  else {
+  if (change.shared) {
+    // Written under its other name already, or about to be.
+    if (after.type === "file" && after.linkOf !== undefined && statOf(after.linkOf)?.ino === statOf(path)?.ino) return;
+    supply.fill(change, path, true);
+    if (after.type === "file" && after.mode !== undefined) chmodSync(toSystem(path), after.mode);
+  } else if (after.type === "file" && after.linkOf !== undefined && canLink(after.linkOf, after)) {
+    linkSync(toSystem(after.linkOf), toSystem(temporary));
+    renameSync(toSystem(temporary), toSystem(path));
+  } else {
     supply.fill(change, temporary, false);
     settle(temporary, path, after);
   }
 }
+
+/** Only when the other name has become what it should: it may be in conflict. */
+const canLink = (first: string, image: Image): boolean => isRealFolder(parent(first)) && holds(first, image);
 
 /** Gives a finished temporary file its place. */
 function settle(temporary: string, path: string, image: Image): void {

@@ -6,10 +6,12 @@ import type { Bound, RunOutcome, RunRequest } from "@haft/core/tool";
 import { isWithin } from "@haft/core/tool";
 import type { Spawn } from "../host/index.ts";
 import { signalOf } from "../sandbox/outcome.ts";
+import { reasonOf } from "./apply.ts";
 import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
 import { notesOf, withNotes } from "./notes.ts";
-import { commitView, discardView, holdView } from "./view/commit.ts";
+import { commitView, holdView } from "./view/commit.ts";
+import { discardView } from "./view/discard.ts";
 import { createView, leftMarkOf, markOf, type Variant, type View, viewsIn, withinView } from "./view/mount.ts";
 import { viewTier } from "./view/tier.ts";
 
@@ -80,8 +82,14 @@ async function settle(ledger: Ledger, call: JournalCall, view: View, outcome: Ru
     return withNotes(outcome, notesOf({ ledger, call, stopped }));
   }
   const wasLeft = existsSync(leftMarkOf(view));
-  const committed = await commitView(ledger, call, view);
-  return withNotes(outcome, notesOf({ ledger, call, committed, wasLeft, output: outcome.output }));
+  try {
+    const committed = await commitView(ledger, call, view);
+    return withNotes(outcome, notesOf({ ledger, call, committed, wasLeft, output: outcome.output }));
+  } catch (thrown) {
+    // Nothing is lost: a full disk, a folder that may not be read. What was announced is finished by the next process.
+    holdView(ledger, call, view, "failed", []);
+    return withNotes(outcome, notesOf({ ledger, call, failure: reasonOf(thrown) }));
+  }
 }
 
 /** Proved to change nothing: no view is needed. */

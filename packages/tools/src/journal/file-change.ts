@@ -47,7 +47,7 @@ async function announce(ledger: Ledger, call: JournalCall, change: FileChange) {
     return fail(
       "no_space",
       `${path} was not written: what it holds now could not be kept for undo (${message}).`,
-      `Free some space below ${ledger.folder}, or switch the journal off in the settings.`,
+      `Free some space below ${ledger.folder}, or set HAFT_JOURNAL=off: then nothing can be undone.`,
       { path },
     );
   }

@@ -9,6 +9,8 @@ export interface NoteFacts {
   readonly ledger: Ledger;
   readonly call: JournalCall;
   readonly stopped?: "timeout" | "cancelled";
+  /** Why its changes could not be applied. */
+  readonly failure?: string;
   readonly committed?: Pick<Committed, "held" | "losses">;
   /** Processes that the command left running were ended. */
   readonly wasLeft?: boolean;
@@ -20,7 +22,7 @@ const SHOWN = 10;
 const CROSS_DEVICE = /EXDEV|Invalid cross-device link|cross-device link not permitted/i;
 
 /** What the model has to know of a command's changes beyond its output. Nothing, as a rule. */
-export function notesOf({ ledger, call, stopped, committed, wasLeft, output }: NoteFacts): readonly string[] {
+export function notesOf({ ledger, call, stopped, failure, committed, wasLeft, output }: NoteFacts): readonly string[] {
   const notes: string[] = [];
   const list = (paths: readonly string[]) => {
     const shown = paths.slice(0, SHOWN).map((path) => readable(display(ledger.root, path)));
@@ -32,6 +34,10 @@ export function notesOf({ ledger, call, stopped, committed, wasLeft, output }: N
       `The command ${how}: what it changed in the workspace is kept aside and not applied. \`haft redo --call ${call.id}\` applies it.`,
     );
   }
+  if (failure !== undefined)
+    notes.push(
+      `What it changed in the workspace could not be applied: ${failure} It is kept; \`haft redo --call ${call.id}\` tries again.`,
+    );
   if (committed && committed.held.length > 0)
     notes.push(
       `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is kept; \`haft redo --call ${call.id} --force\` applies it.`,

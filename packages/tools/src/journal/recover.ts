@@ -6,7 +6,8 @@ import { holds, type Image, lookAt, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry } from "./store/record.ts";
-import { discardView, holdView } from "./view/commit.ts";
+import { holdView } from "./view/commit.ts";
+import { discardView } from "./view/discard.ts";
 import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
 import { fromView } from "./view/supply.ts";
 
@@ -21,11 +22,7 @@ export async function recover(ledger: Ledger): Promise<void> {
   for (const entry of ledger.history().entries) {
     if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry);
   }
-  for (const { folder, owner } of viewsOf(ledger)) {
-    const isHeld = ledger.history().held.some(({ view }) => view === folder);
-    if (dead.has(owner.writer) && !isHeld)
-      holdView(ledger, owner, { ...owner, folder, root: ledger.root }, "cancelled", []);
-  }
+  for (const { folder, owner } of viewsOf(ledger)) sortOut(ledger, folder, owner, dead);
   ledger.release(claimed);
 }
 
@@ -39,6 +36,22 @@ async function finish(ledger: Ledger, entry: Entry): Promise<void> {
   await applyChanges(rest, supply);
   if (entry.view !== undefined && existsSync(entry.view)) discardView(entry.view);
   close(ledger, entry);
+}
+
+/** A view that a killed process left: its changes are held, unless they were applied already. */
+function sortOut(
+  ledger: Ledger,
+  folder: string,
+  owner: ViewOwner | undefined,
+  dead: ReadonlySet<string | undefined>,
+): void {
+  const { entries, held } = ledger.history();
+  if (held.some(({ view }) => view === folder)) return;
+  const isNobodys = owner === undefined && !ledger.hasOtherWriters();
+  const isApplied = entries.some(({ view }) => view === folder) && owner !== undefined && dead.has(owner.writer);
+  if (isNobodys || isApplied) discardView(folder);
+  else if (owner && dead.has(owner.writer))
+    holdView(ledger, owner, { ...owner, folder, root: ledger.root }, "cancelled", []);
 }
 
 /** Whether the path is as it was before, or was left half-written: in place, which happens only to files with several names. */
@@ -73,14 +86,14 @@ function close(ledger: Ledger, entry: Entry): void {
 }
 
 /** Views that somebody left behind. */
-function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonly owner: ViewOwner }[] {
+function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonly owner?: ViewOwner }[] {
   if (annex === undefined || !existsSync(viewsIn(annex))) return [];
   return readdirSync(viewsIn(annex)).flatMap((name) => {
     const folder = join(viewsIn(annex), name);
     try {
       return [{ folder, owner: JSON.parse(readFileSync(startMarkOf(folder), "utf8")) as ViewOwner }];
     } catch {
-      return [];
+      return [{ folder }];
     }
   });
 }

@@ -68,7 +68,7 @@ function copySmall({ entries }: Scan, git: GitContents | undefined, keeping: Kee
   return copies;
 }
 
-/** Objects of a repository are never changed, only added. */
+/** Objects of a repository are never changed, only added; git sets their times when it meets them again. */
 const isObject = (path: string): boolean => path.includes("/.git/objects/");
 
 function linksIn({ entries }: Scan): ReadonlyMap<string, string> {
@@ -89,7 +89,9 @@ async function compare(ledger: Ledger, before: Scan, known: Known) {
   const changes: Change[] = [];
   const losses: Loss[] = [];
   for (const [path, trace] of before.entries) {
-    if (after.entries.get(path)?.mark === trace.mark) continue;
+    const then = after.entries.get(path);
+    if (then?.mark === trace.mark || (then && isObject(path) && then.size === trace.size && then.mode === trace.mode))
+      continue;
     const now = lookAt(path);
     const old = await oldImage(keeping, path, trace, known);
     if (same(old, now)) continue;

@@ -3,6 +3,7 @@ import {
   type BigIntStats,
   closeSync,
   constants,
+  fstatSync,
   lstatSync,
   openSync,
   readFileSync,
@@ -26,6 +27,8 @@ export type Image =
       readonly owner?: Owner;
       /** Where the file itself is kept, when it is too big to be kept as content. */
       readonly kept?: string;
+      /** The path that it is a further name of: a hard link. */
+      readonly linkOf?: string;
       /** For the index of a repository: what it stages, whatever else is in it. */
       readonly staged?: string;
     }
@@ -115,11 +118,12 @@ export function hashFile(path: string): string {
   const descriptor = openSync(toSystem(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const hash = createHash("sha256");
-    const buffer = Buffer.allocUnsafe(CHUNK);
+    // One byte more than there is, so that a small file's end is seen at the first read.
+    const buffer = Buffer.allocUnsafe(Math.min(fstatSync(descriptor).size + 1, CHUNK));
     for (;;) {
-      const length = readSync(descriptor, buffer, 0, CHUNK, null);
-      if (length === 0) return hash.digest("hex");
-      hash.update(length === CHUNK ? buffer : buffer.subarray(0, length));
+      const length = readSync(descriptor, buffer, 0, buffer.length, null);
+      hash.update(buffer.subarray(0, length));
+      if (length < buffer.length) return hash.digest("hex");
     }
   } finally {
     closeSync(descriptor);

@@ -17,7 +17,7 @@ export interface Loss {
 }
 
 /** Why a command's changes were kept aside. */
-export type HeldReason = "timeout" | "cancelled" | "conflict";
+export type HeldReason = "timeout" | "cancelled" | "conflict" | "failed";
 
 interface Of {
   readonly id: string;

@@ -82,7 +82,10 @@ async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: 
 }
 
 function keepNow(keeping: Keeping, { path, before }: Change): Image {
-  return before.type === "tree" ? keeping.keepTree(path) : keeping.keep(path);
+  if (before.type === "tree") return keeping.keepTree(path);
+  const now = keeping.keep(path);
+  if (now.type !== "file" || before.type !== "file" || before.linkOf === undefined) return now;
+  return { ...now, linkOf: before.linkOf };
 }
 
 function conflictError({ conflicts, kind }: Plan): HaftError {

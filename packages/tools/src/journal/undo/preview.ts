@@ -9,7 +9,7 @@ import type { Plan } from "./plan.ts";
 /** One path of a preview, in words and as a diff where both sides are text. */
 export interface Preview {
   readonly path: string;
-  /** "restored", "removed", "changed back to a link to x" ... */
+  /** "file restored", "folder removed", "mode 644 → 755" ... */
   readonly what: string;
   /** Unified diff from now to then; absent where there is no text. */
   readonly diff?: string;
@@ -37,7 +37,7 @@ export function wordsFor({ before, after }: Change): string {
   if (before.type === "file" && after.type === "file" && before.hash === after.hash)
     return `mode ${modes(before, after)}`;
   if (before.type === "folder" && after.type === "folder") return `mode ${modes(before, after)}`;
-  return `${nameOf(after)} changed back`;
+  return `${nameOf(after)} changed`;
 }
 
 const modes = (before: { readonly mode?: number }, after: { readonly mode?: number }): string =>

@@ -40,8 +40,8 @@ export function virtualTree(): VirtualTree {
       return from === undefined ? image.type === "none" : holds(from, image);
     },
     set(path, image) {
-      // What was known below a folder that goes or comes as a whole is known no longer.
-      if (image.type === "tree" || image.type === "none") {
+      // What was known below a folder that comes as a whole is known no longer.
+      if (image.type === "tree") {
         for (const inner of settings.keys()) if (inner !== path && isWithin(path, inner)) settings.delete(inner);
       }
       settings.set(path, image);

@@ -5,6 +5,7 @@ import { namesIn, printOf } from "../image/tree.ts";
 import type { Keeping } from "../keep.ts";
 import type { Change, Loss } from "../store/record.ts";
 import { namesInView, startMarkOf, type View } from "./mount.ts";
+import { withLinks, withOtherNames } from "./names.ts";
 import { wasCopied } from "./origin.ts";
 import { upperOf } from "./supply.ts";
 
@@ -14,8 +15,6 @@ export interface ViewChanges {
   readonly changes: readonly Change[];
   /** Files of which only the time was set. */
   readonly touched: readonly string[];
-  /** Paths that became further names of another, by that one's path. */
-  readonly links: ReadonlyMap<string, string>;
   /** Paths that others changed while the command ran. */
   readonly conflicts: readonly string[];
   /** What cannot be applied. */
@@ -161,22 +160,7 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
 
   compareFolder(view.root);
   resolveDoubts();
-  return { changes, touched, links: linksIn(names, changes), conflicts, losses };
-}
-
-/** Each name of a file but the first, which is one that stays as it is where there is such. */
-function linksIn(
-  names: ReadonlyMap<bigint, readonly string[]>,
-  changes: readonly Change[],
-): ReadonlyMap<string, string> {
-  const isChanged = new Set(changes.map(({ path }) => path));
-  return new Map(
-    [...names.values()].flatMap((paths) => {
-      const sorted = [...paths].sort();
-      const first = sorted.find((path) => !isChanged.has(path)) ?? sorted[0] ?? "";
-      return sorted.filter((path) => path !== first).map((path): [string, string] => [path, first]);
-    }),
-  );
+  return { changes: withOtherNames(withLinks(changes, names), view.root), touched, conflicts, losses };
 }
 
 /** How an overlay says that a name is gone: a character device 0:0. */

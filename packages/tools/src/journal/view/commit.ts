@@ -1,5 +1,4 @@
-import { chmodSync, readdirSync, rmSync, utimesSync } from "node:fs";
-import { join } from "node:path";
+import { utimesSync } from "node:fs";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 import { applyChanges } from "../apply.ts";
@@ -10,8 +9,9 @@ import type { Ledger } from "../ledger.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, HeldReason, Loss } from "../store/record.ts";
 import { changesIn, type ViewChanges } from "./changes.ts";
+import { discardView } from "./discard.ts";
 import type { View } from "./mount.ts";
-import { fromView, upperOf, workOf } from "./supply.ts";
+import { fromView, upperOf } from "./supply.ts";
 
 /** What became of a command's changes. */
 export interface Committed {
@@ -56,7 +56,7 @@ export async function commitView(
   const id = ledger.intend({ ...entry, ...(found.losses.length > 0 ? { losses: found.losses } : {}) });
   const isUntouched = force ? () => true : unchangedSince(changes);
   const failed = await applyChanges(changes, {
-    ...fromView(view.folder, view.root, id, found.links),
+    ...fromView(view.folder, view.root, id),
     refuses: (change) => (isUntouched(change) ? undefined : "It was changed by others in this very moment."),
   });
   touch(view, found.touched);
@@ -85,9 +85,8 @@ export function holdView(
 function limitTo(only: readonly string[] | undefined, found: ViewChanges): ViewChanges {
   if (!only) return found;
   const chosen = new Set(only);
-  const { changes, conflicts, losses, links } = found;
+  const { changes, conflicts, losses } = found;
   return {
-    links,
     changes: changes.filter(({ path }) => chosen.has(path)),
     conflicts: conflicts.filter((path) => chosen.has(path)),
     losses,
@@ -108,7 +107,8 @@ function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
  */
 function unchangedSince(changes: readonly Change[]): (change: Change) => boolean {
   const marks = new Map(changes.map(({ path }) => [path, markOf(path)]));
-  return ({ path }) => marks.get(path) === markOf(path);
+  return ({ path, after, shared }) =>
+    (shared === true && after.type === "file" && after.linkOf !== undefined) || marks.get(path) === markOf(path);
 }
 
 function markOf(path: string): string {
@@ -121,23 +121,5 @@ function touch({ folder, root }: View, paths: readonly string[]): void {
   for (const path of paths) {
     const from = statOf(upperOf(folder) + path.slice(root.length));
     if (from) utimesSync(toSystem(path), Number(from.atimeMs) / 1000, Number(from.mtimeMs) / 1000);
-  }
-}
-
-/** Removes the layers. The overlay leaves a folder without any rights in its work folder. */
-export function discardView(folder: string): void {
-  try {
-    for (const name of readdirSync(workOf(folder))) chmodSync(join(workOf(folder), name), 0o700);
-    rmSync(folder, { recursive: true, force: true });
-  } catch {
-    openFolders(upperOf(folder));
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-function openFolders(folder: string): void {
-  chmodSync(folder, 0o700);
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) openFolders(join(folder, entry.name));
   }
 }

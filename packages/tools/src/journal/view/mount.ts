@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import type { Spawn } from "../../host/index.ts";
 import { fromBytes, toSystem } from "../image/raw-path.ts";
+import { openFolders } from "./open-folders.ts";
 import { upperOf, workOf } from "./supply.ts";
 
 /** With which rights the mounts are made: those of real root, or in a user namespace. */
@@ -50,9 +51,12 @@ const DRAIN_STEPS = 40;
  * PATH is the command's.
  */
 const MOUNT = [
-  'exec 7<"$1" 8<"$2" 9<"$3"; mark=$4',
-  "l=lowerdir=/proc/self/fd/7,upperdir=/proc/self/fd/8,workdir=/proc/self/fd/9,userxattr; mount=/usr/bin/mount",
-  '[ -x $mount ] || mount=/bin/mount; $mount -n -i -t overlay haft -o $l -- "$1" || exit 1',
+  'exec 7<"$1" 8<"$2" 9<"$3"; mark=$4; root=$1',
+  "o=lowerdir=/proc/self/fd/7,upperdir=/proc/self/fd/8,workdir=/proc/self/fd/9,userxattr",
+  "mount=/usr/bin/mount; [ -x $mount ] || mount=/bin/mount",
+  'overlay() { $mount -n -i -t overlay haft -o "$1" -- "$root"; }',
+  // Without `volatile` each file that is changed waits for the disk. A view is of no use after a power cut anyway.
+  "overlay $o,volatile 2>/dev/null || overlay $o || exit 1",
   'exec 7<&- 8<&- 9<&-; cd "$5" || exit 1; : >"$mark"; shift 5',
 ].join("\n");
 
@@ -104,6 +108,8 @@ export function tryView(annex: string, variant: Variant): boolean {
   } catch {
     return false;
   } finally {
+    // The overlay leaves folders that only root may look into.
+    openFolders(base);
     rmSync(base, { recursive: true, force: true });
   }
 }
@@ -115,6 +121,9 @@ export function namesInView(view: View, folders: readonly string[]): ReadonlyMap
   const argv = ["xargs", "-0", "-n", "500", "/bin/sh", "-c", list, "sh"];
   const input = Buffer.concat(folders.flatMap((path) => [Buffer.from(toSystem(path)), Buffer.from("\0")]));
   rmSync(markOf(view), { force: true });
+  // A volatile layer says with this that it is not to be mounted again after a power cut; there was none.
+  openFolders(workOf(view.folder));
+  rmSync(join(workOf(view.folder), "work", "incompat"), { recursive: true, force: true });
   const output = runWithin(view, { argv, cwd: "/", env: { PATH: "/usr/bin:/bin" } }, input);
   if (!existsSync(markOf(view))) throw new Error("The view cannot be looked into again.");
   return parseNames(output);

@@ -1,6 +1,5 @@
-import { constants, copyFileSync, linkSync, lstatSync, renameSync, utimesSync } from "node:fs";
+import { constants, copyFileSync, lstatSync, renameSync, utimesSync } from "node:fs";
 import type { Supply } from "../apply.ts";
-import { holds } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
 
@@ -8,14 +7,11 @@ import type { Change } from "../store/record.ts";
 const COPY_BYTES = 1024 * 1024;
 
 /** Content out of the upper layer of a view of `root`. */
-export function fromView(view: string, root: string, tag: string, links?: ReadonlyMap<string, string>): Supply {
+export function fromView(view: string, root: string, tag: string): Supply {
   const upper = ({ path }: Change): string => `${upperOf(view)}${path.slice(root.length)}`;
   return {
     tag,
     fill(change, path, over) {
-      const first = over ? undefined : links?.get(change.path);
-      // Only when the first name has become what it should: it may be in conflict.
-      if (first !== undefined && holds(first, change.after)) return linkSync(toSystem(first), toSystem(path));
       const from = toSystem(upper(change));
       const to = toSystem(path);
       const { size, atime, mtime } = lstatSync(from);

@@ -96,7 +96,8 @@ describe("remote tools", () => {
     await using _ = bench;
     await bench.call("mcp__friend__slow", { steps: 3, ms: 80 });
     const progress = events.flatMap((event) => (event.type === "tool:execution:progress" ? [event.progress] : []));
-    expect(progress.at(-1)).toMatchObject({ title: "step 3", metadata: { progress: 3, total: 3 } });
+    // The last step and the result leave the server together: which of them is dealt with first is chance.
+    expect(progress).toContainEqual(expect.objectContaining({ title: "step 2", metadata: { progress: 2, total: 3 } }));
     const stop = new AbortController();
     const running = createExecutor(bench.machine).run(
       [{ id: "1", tool: "mcp__friend__slow", input: { steps: 20, ms: 100 } }],

@@ -1,0 +1,57 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { createHaft } from "../create-haft.ts";
+import type { HaftOptions } from "../haft.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function fresh(options: HaftOptions = {}) {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-undo-")));
+  folders.push(base);
+  const cwd = join(base, "work");
+  mkdirSync(cwd);
+  mkdirSync(join(base, "home"));
+  writeFileSync(join(cwd, "a.txt"), "one\n");
+  const rules = { allow: ["Write", "Bash"] };
+  return {
+    cwd,
+    haft: await createHaft({
+      cwd,
+      rules,
+      home: join(base, "home"),
+      stateDir: join(base, "state"),
+      env: {},
+      ...options,
+    }),
+  };
+}
+
+describe("undo of a session", () => {
+  it("undo takes back the last call that changed files, tool or command; redo does it again", async () => {
+    const { haft, cwd } = await fresh();
+    const text = () => readFileSync(join(cwd, "a.txt"), "utf8");
+    await haft.call("Read", { file_path: "a.txt" }, { id: "r" });
+    expect((await haft.call("Write", { file_path: "a.txt", content: "two\n" }, { id: "w" })).error).toBeUndefined();
+    expect((await haft.call("Bash", { command: "sed -i s/two/three/ a.txt" }, { id: "b" })).error).toBeUndefined();
+    await haft.call("Read", { file_path: "a.txt" }, { id: "r2" });
+    expect((await haft.undo()).calls).toMatchObject([{ id: "b", tool: "Bash", session: haft.session.id }]);
+    expect(text()).toBe("two\n");
+    await haft.undo("w");
+    expect(text()).toBe("one\n");
+    await haft.redo();
+    await haft.redo();
+    expect(text()).toBe("three\n");
+    await haft[Symbol.asyncDispose]();
+  });
+
+  it("undo says what is missing where nothing is kept", async () => {
+    const { haft } = await fresh({ journal: false });
+    await expect(async () => haft.undo()).rejects.toMatchObject({ code: "tool_unavailable" });
+    await haft[Symbol.asyncDispose]();
+  });
+});

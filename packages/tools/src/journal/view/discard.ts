@@ -1,0 +1,25 @@
+import { rmSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { startMarkOf } from "./mount.ts";
+import { openFolders } from "./open-folders.ts";
+import { workOf } from "./supply.ts";
+
+/**
+ * Removes a view's layers, in its own time: nobody has to wait for it. From now on the view is nobody's, so that after a
+ * crash the rest is removed and not taken for a command's changes.
+ */
+export function discardView(folder: string): void {
+  rmSync(startMarkOf(folder), { force: true });
+  removeAll(folder).catch(() => undefined);
+}
+
+/** The overlay leaves folders without any rights in its work folder, and commands may leave more of them. */
+async function removeAll(folder: string): Promise<void> {
+  try {
+    openFolders(workOf(folder));
+    await rm(folder, { recursive: true, force: true });
+  } catch {
+    openFolders(folder);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
