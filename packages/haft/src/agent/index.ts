@@ -8,3 +8,4 @@ export * from "./message.ts";
 export type * from "./model.ts";
 export { type Environment, openModel } from "./open-model.ts";
 export { repaired } from "./repair.ts";
+export * from "./session-hooks.ts";

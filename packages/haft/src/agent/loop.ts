@@ -26,10 +26,18 @@ export interface AgentOptions {
   readonly signal?: AbortSignal;
   /** What people said meanwhile. Asked between turns; goes in behind the results. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
+  /** Asked when the model makes no more calls: what still has to be said to it. Nothing ends the run. */
+  beforeEnd?(text: string): MoreWork | Promise<MoreWork>;
   /** Looks at what came of a turn's calls. A reason ends the loop: a person said no, a call repeats itself. */
   stopAfter?(outcomes: readonly CallOutcome[]): string | undefined;
   /** Hears what happens. What it throws is ignored. */
   readonly onEvent?: (event: AgentEvent) => void;
+}
+
+/** Messages that keep a run going, or the reason why it ends here although more could be said. */
+export interface MoreWork {
+  readonly messages?: readonly Message[];
+  readonly stop?: string;
 }
 
 /** What happens in the loop, for faces and for the session's record. */
@@ -119,10 +127,14 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       if (why !== undefined) return end("stopped", { why });
       const said = (await options.steer?.()) ?? [];
       add(said);
-      if (answer.results.length === 0 && said.length === 0) return end("answered");
+      if (answer.results.length > 0 || said.length > 0) continue;
+      const { messages: more = [], stop } = (await options.beforeEnd?.(lastText(messages))) ?? {};
+      if (stop !== undefined) return end("stopped", { why: stop });
+      if (more.length === 0 || signal.aborted) return end("answered");
+      add(more);
     }
   } catch (error) {
-    // Only the host's own functions can throw here: offer, steer, stopAfter. What was said so far is whole.
+    // Only the host's own functions can throw here: offer, steer, beforeEnd, stopAfter. What was said so far is whole.
     return end("error", { error });
   }
 }

@@ -35,7 +35,7 @@ export async function readTurn(
 ): Promise<Turn> {
   const slots = new Map<string, AssistantPart | undefined>();
   const texts = new Map<string, string>();
-  const answers = new Map<CallPart, Promise<CallOutcome> | undefined>();
+  const calls: CallPart[] = [];
   let finish: FinishReason | undefined;
   let usage: Usage | undefined;
   let error: unknown;
@@ -64,7 +64,9 @@ export async function readTurn(
   function handOver(part: CallPart): CallPart {
     const call = { ...part, id: ids.unique(part.id) };
     const { id, tool, input, json, cut } = call;
-    answers.set(call, cut ? undefined : batch.add({ id, tool, ...(json === undefined ? { input } : { json }) }));
+    calls.push(call);
+    // Its outcome comes with the batch: what hooks say after all calls is part of it.
+    if (!cut) void batch.add({ id, tool, ...(json === undefined ? { input } : { json }) });
     onCall?.(call);
     return call;
   }
@@ -80,12 +82,12 @@ export async function readTurn(
   if (error === undefined && finish === undefined) error = new Error("The model's message ended without saying so.");
   const outcomes = await (error === undefined ? batch.end() : batch.discard("the model's message broke off"));
   const parts = [...slots].flatMap(([key, part]) => part ?? partialText(texts.get(key)));
-  const results = await Promise.all([...answers].map(([call, outcome]) => resultOf(call, outcome)));
+  const ended = new Map(outcomes.map((outcome) => [outcome.call.id, outcome]));
   return {
     parts,
-    results,
+    results: calls.map((call) => resultOf(call, ended.get(call.id))),
     outcomes,
-    started: [...answers.values()].some((outcome) => outcome !== undefined),
+    started: outcomes.length > 0,
     ...(finish === undefined ? {} : { finish }),
     ...(usage === undefined ? {} : { usage }),
     ...(error === undefined ? {} : { error }),
@@ -104,12 +106,9 @@ export function messagesOf({ parts, results }: Turn): readonly Message[] {
 const partialText = (text: string | undefined): readonly AssistantPart[] =>
   text === undefined || text.trim() === "" ? [] : [{ type: "text", text }];
 
-async function resultOf(call: CallPart, outcome: Promise<CallOutcome> | undefined): Promise<ResultPart> {
-  const { id: callId, tool } = call;
-  if (!outcome) {
-    return { callId, tool, status: "error", content: cutCall(tool, call.cut ?? "broken").content };
-  }
-  const { status, result } = await outcome;
+function resultOf({ id: callId, tool, cut = "broken" }: CallPart, outcome: CallOutcome | undefined): ResultPart {
+  if (!outcome) return { callId, tool, status: "error", content: cutCall(tool, cut).content };
+  const { status, result } = outcome;
   return { callId, tool, status, content: result.content };
 }
 

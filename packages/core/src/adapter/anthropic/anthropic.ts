@@ -1,7 +1,7 @@
 import { cutCall } from "../cut-call.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { wireNames } from "../wire-names.ts";
-import { anthropicResult } from "./results.ts";
+import { type AnsweredCall, anthropicResults } from "./results.ts";
 import { batchOptions, runStream, type StreamedTurn, type StreamOptions } from "./stream.ts";
 import { anthropicTools } from "./tools.ts";
 import {
@@ -50,14 +50,13 @@ export function anthropic(toolbox: Toolbox, { cacheControl }: AnthropicOptions =
     if (uses.length === 0) return null;
     const last = message.content.at(-1);
     const batch = toolbox.open(batchOptions(signal));
-    const results = uses.map(async (use) => {
-      const tool = names.toTool(use.name);
-      if (use === last && stopsShort(message.stop_reason)) return anthropicResult(use.id, cutCall(tool, "length"));
-      const { result } = await batch.add({ id: use.id, tool, input: use.input });
-      return anthropicResult(use.id, result);
+    const calls = uses.map(({ id, name, input }, index): AnsweredCall => {
+      const tool = names.toTool(name);
+      if (uses[index] === last && stopsShort(message.stop_reason)) return { id, cut: cutCall(tool, "length") };
+      void batch.add({ id, tool, input });
+      return { id };
     });
-    await batch.end();
-    return { role: "user", content: await Promise.all(results) };
+    return anthropicResults(calls, await batch.end());
   }
 
   return {

@@ -1,6 +1,7 @@
+import type { CallOutcome } from "../../executor/index.ts";
 import { type Content, contentText, type Result } from "../../tool/index.ts";
 import { isImageType, NO_OUTPUT, PDF, unwrapResource } from "../result-media.ts";
-import type { AnthropicResultContent, AnthropicToolResult } from "./wire.ts";
+import type { AnthropicResultContent, AnthropicResults, AnthropicToolResult } from "./wire.ts";
 
 /** A result as the block that answers its call. Images and PDFs go as such, everything else as text. */
 export function anthropicResult(id: string, result: Result): AnthropicToolResult {
@@ -12,6 +13,21 @@ export function anthropicResult(id: string, result: Result): AnthropicToolResult
     content: content.length > 0 ? content : [{ type: "text", text: NO_OUTPUT }],
     ...(result.error ? { is_error: true } : {}),
   };
+}
+
+/** A call of a message; with `cut`, it was answered so instead of being run. */
+export interface AnsweredCall {
+  readonly id: string;
+  readonly cut?: Result;
+}
+
+/**
+ * The message that answers `calls`, in their order. `outcomes` are those of the batch, in the order in which the calls
+ * were handed over: with what hooks said after all of them.
+ */
+export function anthropicResults(calls: readonly AnsweredCall[], outcomes: readonly CallOutcome[]): AnthropicResults {
+  const ran = outcomes.values();
+  return { role: "user", content: calls.map(({ id, cut }) => anthropicResult(id, cut ?? ran.next().value!.result)) };
 }
 
 function blockOf(content: Content): AnthropicResultContent {

@@ -3,8 +3,8 @@ import { cutCall } from "../cut-call.ts";
 import type { Toolbox } from "../toolbox.ts";
 import type { WireNames } from "../wire-names.ts";
 import { createAssembler, type StreamedCall } from "./assemble.ts";
-import { anthropicResult } from "./results.ts";
-import type { AnthropicBlockOf, AnthropicEvent, AnthropicResults, AnthropicToolResult } from "./wire.ts";
+import { type AnsweredCall, anthropicResults } from "./results.ts";
+import type { AnthropicBlockOf, AnthropicEvent, AnthropicResults } from "./wire.ts";
 
 export interface StreamOptions<E extends AnthropicEvent> {
   /** Cancels the calls; the stream itself is the host's to abort. */
@@ -37,19 +37,13 @@ export async function runStream<E extends AnthropicEvent>(
 ): Promise<StreamedTurn<E>> {
   const assembler = createAssembler();
   const batch = toolbox.open(batchOptions(signal));
-  const results: Promise<AnthropicToolResult>[] = [];
-  let started = 0;
+  const calls: AnsweredCall[] = [];
   let error: unknown;
 
   function answer({ use, json, cut }: StreamedCall): void {
     const tool = names.toTool(use.name);
-    if (cut) {
-      results.push(Promise.resolve(anthropicResult(use.id, cutCall(tool, cut))));
-      return;
-    }
-    started++;
-    const outcome = batch.add({ id: use.id, tool, ...(json === undefined ? { input: use.input } : { json }) });
-    results.push(outcome.then(({ result }) => anthropicResult(use.id, result)));
+    calls.push({ id: use.id, ...(cut ? { cut: cutCall(tool, cut) } : {}) });
+    if (!cut) void batch.add({ id: use.id, tool, ...(json === undefined ? { input: use.input } : { json }) });
   }
 
   try {
@@ -63,14 +57,13 @@ export async function runStream<E extends AnthropicEvent>(
   }
   assembler.close().forEach(answer);
   const broken = error !== undefined || (!assembler.whole && assembler.stopReason === undefined);
-  if (broken) await batch.discard("the model's message broke off");
-  else await batch.end();
-  if (broken && started === 0) throw error ?? new Error("The stream ended before the message did.");
+  const outcomes = await (broken ? batch.discard("the model's message broke off") : batch.end());
+  if (broken && outcomes.length === 0) throw error ?? new Error("The stream ended before the message did.");
 
   const { stopReason } = assembler;
   return {
     message: { role: "assistant", content: assembler.content() as AnthropicBlockOf<E>[] },
-    results: results.length > 0 ? { role: "user", content: await Promise.all(results) } : null,
+    results: calls.length > 0 ? anthropicResults(calls, outcomes) : null,
     ...(stopReason === undefined ? {} : { stopReason }),
     ...(broken ? { error: error ?? new Error("The stream ended before the message did.") } : {}),
   };

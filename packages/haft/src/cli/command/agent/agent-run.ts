@@ -5,6 +5,7 @@ import {
   type Message,
   type Model,
   runAgent,
+  type SessionHooks,
   userMessage,
 } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
@@ -32,6 +33,8 @@ export interface RunOptions {
   readonly onEvent: (event: AgentEvent) => void;
   /** What is said between turns. Default: which background jobs have ended meanwhile. */
   steer?(): readonly Message[];
+  /** The hooks of the session. A replay has none: what they said is in the recording. */
+  readonly hooks?: SessionHooks;
 }
 
 /** The AI SDK prints what it thinks of a model to standard error, where only our own words belong. */
@@ -40,7 +43,7 @@ export function quietSdk(): void {
 }
 
 /** Runs the agent. A person's plain no ends the run: they are about to say what they want instead. */
-export async function runOn({ haft, ...options }: RunOptions): Promise<AgentEnd> {
+export async function runOn({ haft, hooks, ...options }: RunOptions): Promise<AgentEnd> {
   let refused = false;
   const silence = haft.on((event) => {
     if (event.type !== "tool:permission:response" || event.answer.behavior !== "deny") return;
@@ -52,6 +55,7 @@ export async function runOn({ haft, ...options }: RunOptions): Promise<AgentEnd>
       offer: () => haft.offer({ deferred: true }),
       executor: haft,
       steer: options.steer ?? (() => jobNews(haft)),
+      ...(hooks ? { beforeEnd: hooks.beforeEnd } : {}),
       system: systemPrompt(haft),
       stopAfter: () => (refused ? "the user said no" : undefined),
     });

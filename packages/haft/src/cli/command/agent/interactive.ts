@@ -1,12 +1,13 @@
 import { createInterface, type Interface } from "node:readline";
 import { nearest } from "@haft/core/schema";
-import { type Message, openModel, userMessage } from "../../../agent/index.ts";
+import { type Message, openModel, type SessionHooks, sessionHooks } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
 import { personAsker, type ReadAnswer } from "../../ask-person.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
 import { drawEvent } from "../../draw/event-row.ts";
 import { drawResult } from "../../draw/outcome.ts";
+import { oneLine } from "../../draw/sanitize.ts";
 import { drawToolList } from "../../draw/tool-page.ts";
 import { EXIT, failureText } from "../../exit-code.ts";
 import { noticesText, openHaft } from "../../open-haft.ts";
@@ -55,6 +56,7 @@ interface Conversation {
 /** Reads, does, and reads again, until the input ends or somebody says /exit. */
 async function converse({ haft, terminal, lines, wish, prompt }: Conversation): Promise<void> {
   let messages: readonly Message[] = [];
+  let hooks: SessionHooks | undefined;
   let running: AbortController | undefined;
   let calls = 0;
   let isClosed = false;
@@ -70,9 +72,22 @@ async function converse({ haft, terminal, lines, wish, prompt }: Conversation): 
   async function perform(typed: TypedLine, signal: AbortSignal): Promise<boolean> {
     if (typed.kind === "command") return command(typed.name, haft, terminal);
     if (typed.kind === "call") await callOnce(haft, terminal, { ...typed, id: `typed-${++calls}` }, signal);
-    if (typed.kind === "prompt")
-      messages = await prompted(haft, terminal, wish, [...messages, userMessage(typed.text)], signal);
+    if (typed.kind === "prompt") await prompted(typed.text, signal);
     return true;
+  }
+
+  async function prompted(text: string, signal: AbortSignal): Promise<void> {
+    const model = await openModel(modelName(haft, wish), process.env);
+    hooks ??= sessionHooks({ runHooks: haft.runHooks, model: model.name });
+    const said = await hooks.opening(text, signal);
+    if ("refused" in said) return terminal.tell(`The prompt was not sent: ${oneLine(said.refused)}\n`);
+    const tell = narrator(terminal, false);
+    const silence = haft.on(tell.onCall);
+    const all = [...messages, ...said.messages];
+    const end = await runOn({ haft, model, hooks, messages: all, signal, onEvent: tell.onAgent });
+    silence();
+    await tell.end(end);
+    messages = end.messages;
   }
 
   async function attempt(line: string): Promise<boolean> {
@@ -96,6 +111,7 @@ async function converse({ haft, terminal, lines, wish, prompt }: Conversation): 
     goesOn = await attempt(next.value);
   }
   lines.close();
+  await hooks?.end("prompt_input_exit");
 }
 
 async function callOnce(
@@ -113,22 +129,6 @@ async function callOnce(
   const [outcome] = await haft.run([request], { signal });
   silence();
   if (outcome?.status === "ok") await terminal.print(`${drawResult(outcome.result, style)}\n`);
-}
-
-async function prompted(
-  haft: Haft,
-  terminal: Terminal,
-  wish: RunWish,
-  messages: readonly Message[],
-  signal: AbortSignal,
-) {
-  const model = await openModel(modelName(haft, wish), process.env);
-  const tell = narrator(terminal, false);
-  const silence = haft.on(tell.onCall);
-  const end = await runOn({ haft, model, messages, signal, onEvent: tell.onAgent });
-  silence();
-  await tell.end(end);
-  return end.messages;
 }
 
 /** `false` ends the conversation. */

@@ -1,14 +1,15 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { formatCassette, openModel, recordCassette, userMessage } from "../../../agent/index.ts";
+import { formatCassette, openModel, recordCassette, sessionHooks } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
 import { attendedAsker } from "../../ask-person.ts";
 import type { Command } from "../../command.ts";
-import { UsageError } from "../../exit-code.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
 import { noticesText, openHaft } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
-import { processTerminal } from "../../terminal/terminal.ts";
+import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { exitOf, narrator, quietSdk, runOn } from "./agent-run.ts";
 
 /** The options of a run, beside the common ones. */
@@ -37,8 +38,11 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
   await using haft = await openHaft(common, ask ? { ask } : {});
   terminal.tell(noticesText(haft));
   quietSdk();
-  const opening = [userMessage(prompt)];
   const model = await openModel(modelName(haft, wish), process.env);
+  const hooks = sessionHooks({ runHooks: haft.runHooks, model: model.name });
+  const said = await hooks.opening(prompt, interrupt.signal);
+  if ("refused" in said) return refusedPrompt(said.refused, terminal, common.json);
+  const opening = said.messages;
   const recorder = wish.record === undefined ? undefined : recordCassette({ model, opening, cwd: haft.cwd });
   const tell = narrator(terminal, common.json);
   if (common.json) {
@@ -54,6 +58,7 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
     haft,
     model: recorder?.model ?? model,
     messages: opening,
+    hooks,
     signal: interrupt.signal,
     ...(maxTurns === undefined ? {} : { maxTurns }),
     onEvent(event) {
@@ -61,9 +66,17 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
       tell.onAgent(event);
     },
   });
+  await hooks.end("other");
   await tell.end(end);
   if (recorder && wish.record !== undefined) await writeFile(resolve(wish.record), formatCassette(recorder.cassette()));
   return exitOf(end);
+}
+
+/** A hook did not let the prompt go to the model. */
+async function refusedPrompt(why: string, terminal: Terminal, json: boolean): Promise<ExitCode> {
+  if (json) await terminal.print(`${JSON.stringify({ type: "end", reason: "stopped", why, text: "", turns: 0 })}\n`);
+  else terminal.tell(`The prompt was not sent: ${oneLine(why)}\n`);
+  return EXIT.denied;
 }
 
 /** The model that is meant: the option, the environment, the settings. */

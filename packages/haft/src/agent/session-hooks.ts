@@ -1,0 +1,66 @@
+import { MOST_STOP_BLOCKS, type RunHooks, type SessionOutcome, type SessionPayloads } from "@haft/tools";
+import type { MoreWork } from "./loop.ts";
+import { type Message, userMessage } from "./message.ts";
+
+/** What a person said, with what hooks have to add to it; or why it is not sent. */
+export type Opening = { readonly messages: readonly Message[] } | { readonly refused: string };
+
+/** The hooks of the settings at the events of a conversation. Where none are configured, nothing happens. */
+export interface SessionHooks {
+  /** A prompt, before the model sees it. The first one starts the session. */
+  opening(prompt: string, signal?: AbortSignal): Promise<Opening>;
+  /** For the loop: Stop hooks may keep a turn going, at most eight times in a row. */
+  beforeEnd(text: string): Promise<MoreWork>;
+  end(reason: SessionPayloads["SessionEnd"]["reason"]): Promise<void>;
+}
+
+export interface SessionHooksOptions {
+  readonly runHooks: RunHooks;
+  /** The name of the model. */
+  readonly model: string;
+}
+
+export function sessionHooks({ runHooks, model }: SessionHooksOptions): SessionHooks {
+  let isStarted = false;
+  let stopBlocks = 0;
+
+  async function begin(signal?: AbortSignal): Promise<SessionOutcome> {
+    isStarted = true;
+    return runHooks("SessionStart", { source: "startup", model }, signal);
+  }
+
+  return {
+    async opening(prompt, signal) {
+      const started = isStarted ? undefined : await begin(signal);
+      if (started?.stop !== undefined) return { refused: started.stop };
+      stopBlocks = 0;
+      const { context, blocked, stop } = await runHooks("UserPromptSubmit", { prompt }, signal);
+      const refused = stop ?? blocked;
+      if (refused !== undefined) return { refused };
+      return {
+        messages: [
+          ...fromHooks("SessionStart", started?.context),
+          ...fromHooks("UserPromptSubmit", context),
+          userMessage(prompt),
+        ],
+      };
+    },
+    async beforeEnd(text) {
+      const { context, blocked, stop } = await runHooks("Stop", {
+        stop_hook_active: stopBlocks > 0,
+        ...(text === "" ? {} : { last_assistant_message: text }),
+      });
+      if (stop !== undefined) return { stop };
+      // A hook that never lets go would run up a bill without end.
+      if (blocked === undefined || stopBlocks++ >= MOST_STOP_BLOCKS) return {};
+      return { messages: fromHooks("Stop", [blocked, ...context]) };
+    },
+    async end(reason) {
+      if (isStarted) await runHooks("SessionEnd", { reason });
+    },
+  };
+}
+
+/** In the user's place, but not in the user's name. */
+const fromHooks = (event: string, words: readonly string[] = []): readonly Message[] =>
+  words.length === 0 ? [] : [userMessage(`[${event} hook]\n${words.join("\n")}`)];
