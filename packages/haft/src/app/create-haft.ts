@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { createBroker, grantOf, type NamedAsker } from "@haft/core/approval";
@@ -41,7 +42,7 @@ import { openRecord } from "./record.ts";
 import { isSandboxed, openSandbox } from "./sandbox.ts";
 import { readSettingsFiles } from "./settings/settings-files.ts";
 import { settingsProblemsText } from "./settings/settings-problems.ts";
-import { projectRoot, real, workspaceOf } from "./workspace.ts";
+import { expandHome, projectRoot, real, workspaceOf } from "./workspace.ts";
 
 /**
  * Puts Haft together for one folder and one session: the only place where ports, tools, policy and record meet.
@@ -50,7 +51,7 @@ import { projectRoot, real, workspaceOf } from "./workspace.ts";
  */
 export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const home = real(options.home ?? homedir());
-  const cwd = real(resolve(options.cwd ?? process.cwd()));
+  const cwd = startFolder(options, home);
   const state = options.stateDir === false ? undefined : stateFolder(home, stateEnv(options));
   const sessionId = sessionIdOf(options.session);
   const sessionDir = state?.session(cwd, sessionId);
@@ -196,6 +197,20 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       return closing;
     },
   });
+}
+
+/** Where work starts: as the host says, else as the settings say, else where the process is. Absolute and real. */
+function startFolder(options: HaftOptions, home: string): string {
+  const here = real(resolve(options.cwd ?? process.cwd()));
+  if (options.cwd !== undefined) return here;
+  const { settings } = mergeSettings(settingsLayers(options, here, home, withBuiltinNames([])), { trusted: false });
+  const folder = settings.bash?.defaultWorkingDirectory;
+  if (folder === undefined) return here;
+  const start = real(resolve(here, expandHome(folder, home)));
+  if (existsSync(start)) return start;
+  throw invalidSettings(
+    `bash.defaultWorkingDirectory names ${start}, which does not exist. Make it, or remove the key.`,
+  );
 }
 
 function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames) {

@@ -18,7 +18,7 @@ export function workspaceOf(cwd: string, home: string, settings: Settings, reada
     startedIn: cwd,
     cwd,
     home,
-    additional: added.map((path) => real(resolve(cwd, path.startsWith("~/") ? join(home, path.slice(2)) : path))),
+    additional: added.map((path) => real(resolve(cwd, expandHome(path, home)))),
     readable,
     platform: process.platform,
   };
@@ -32,3 +32,6 @@ export function real(path: string): string {
     return path;
   }
 }
+
+export const expandHome = (path: string, home: string): string =>
+  path === "~" || path.startsWith("~/") ? join(home, path.slice(2)) : path;

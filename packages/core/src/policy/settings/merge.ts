@@ -1,5 +1,6 @@
 import type { RuleSource } from "../rule/rule.ts";
 import type { SourcedToolPolicy, ToolSetting } from "../toolset/index.ts";
+import { bashRules } from "./bash-rules.ts";
 import { defined } from "./defined.ts";
 import {
   type LayerSettings,
@@ -49,12 +50,11 @@ export function mergeSettings(
     options.trusted,
   );
   const held = ordered.map((layer) => restrain(layer, base, options.trusted));
+  const kept = held.map(({ layer }) => layer);
+  const settings = combine(kept, options.trusted);
   return {
-    settings: combine(
-      held.map(({ layer }) => layer),
-      options.trusted,
-    ),
-    rules: held.flatMap(({ layer }) => layer.rules),
+    settings,
+    rules: [...kept.flatMap(({ rules }) => rules), ...bashRules(kept, settings)],
     problems: [...problems, ...held.flatMap(({ notices }) => notices)],
   };
 }

@@ -53,6 +53,21 @@ export type HooksSettings = Readonly<Partial<Record<HookEventName, readonly Hook
   readonly onFailure?: (typeof HOOK_FAILURES)[number];
 };
 
+/** How people log in at an MCP server, where it does not say everything itself. */
+export interface McpOAuthSettings {
+  /** The client that is registered for us; its secret, if it has one. */
+  readonly clientId?: string;
+  readonly clientSecret?: string;
+  /** The address of a document that describes us, for authorization servers that read one. */
+  readonly clientMetadataUrl?: string;
+  /** The only authorization server that may be used. */
+  readonly issuer?: string;
+  /** Scopes to ask for where the server names none. */
+  readonly scope?: string;
+  /** The port at which people come back; some authorization servers want to know it. */
+  readonly callbackPort?: number;
+}
+
 export interface McpServerSettings {
   readonly type?: "stdio" | "http" | "sse";
   readonly command?: string;
@@ -63,8 +78,17 @@ export interface McpServerSettings {
   readonly headers?: Readonly<Record<string, string>>;
   readonly enabled?: boolean;
   readonly trusted?: boolean;
+  /** Milliseconds that it has to start, and that a call may be silent. `timeoutMs` is another spelling of the latter. */
+  readonly startTimeoutMs?: number;
+  readonly callTimeoutMs?: number;
   readonly timeoutMs?: number;
+  /** The only tools of it that exist, and those that do not, by the server's own names. */
+  readonly allowedTools?: readonly string[];
+  readonly disabledTools?: readonly string[];
   readonly alwaysLoad?: boolean;
+  /** Starts it confined: it writes the workspace only, reads nothing private, and has no network. */
+  readonly sandbox?: boolean;
+  readonly oauth?: McpOAuthSettings;
 }
 
 export type SandboxTier = "auto" | "bwrap" | "srt" | "none";

@@ -139,8 +139,21 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
   headers: map("Headers of every request.", { type: "string" }),
   enabled: flag("Whether it is connected."),
   trusted: flag("Whether its hints about its tools count."),
-  timeoutMs: count("Milliseconds that a call may take."),
+  startTimeoutMs: count("Milliseconds that it has to start."),
+  callTimeoutMs: count("Milliseconds that a call may be silent."),
+  timeoutMs: count("Another spelling of callTimeoutMs."),
+  allowedTools: list("The only tools of it that exist, by the server's own names."),
+  disabledTools: list("Tools of it that do not exist."),
   alwaysLoad: flag("Offer its tools at once instead of on demand."),
+  sandbox: flag("Start it confined: it writes the workspace only, reads nothing private, and has no network."),
+  oauth: object("How people log in, where the server does not say everything itself.", {
+    clientId: text("The client that is registered for Haft."),
+    clientSecret: text("Its secret, if it has one."),
+    clientMetadataUrl: text("The address of a document that describes Haft as a client."),
+    issuer: text("The only authorization server that may be used."),
+    scope: text("Scopes to ask for where the server names none."),
+    callbackPort: count("The port at which people come back."),
+  }),
 });
 
 const sandboxTier = word("How commands are confined.", ["auto", "bwrap", "srt", "none"]);
