@@ -6,6 +6,15 @@ export type CheckedAnswer =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: string };
 
+/** Whether an answer counted. One that did not has changed nothing. */
+export type Receipt =
+  | { readonly accepted: true }
+  | {
+      readonly accepted: false;
+      readonly reason: "unknown_request" | "already_settled" | "other_call" | "invalid";
+      readonly message: string;
+    };
+
 /**
  * Holds an answer from outside to the request it answers. It comes from a person's program, a browser or a socket, so
  * nothing of its shape is taken for granted, and what is to be remembered must be a suggestion that the request made,

@@ -1,8 +1,9 @@
 import type { Decision } from "../policy/index.ts";
 import { type Clock, fail } from "../tool/index.ts";
-import { checkAnswer } from "./answer.ts";
+import { checkAnswer, type Receipt } from "./answer.ts";
 import type { Outcome } from "./outcome.ts";
 import type { ApprovalRequest, Asker, PendingApproval } from "./request.ts";
+import type { ApprovalStore } from "./store.ts";
 
 /** Somebody who can be asked: a terminal, a web page, a program. The name is what `by` says later. */
 export interface NamedAsker {
@@ -20,19 +21,12 @@ export interface BrokerOptions {
   newId(): string;
   /** Milliseconds after which an unanswered request ends as `expired`. Default: it waits for ever. */
   readonly timeoutMs?: number;
+  /** Keeps every question before anybody is asked, and brings answers that are given in other processes. */
+  readonly store?: ApprovalStore;
 }
 
 /** A request before it has an id. */
 export type NewRequest = Omit<ApprovalRequest, "id" | "expiresAt">;
-
-/** Whether an answer counted. One that did not has changed nothing. */
-export type Receipt =
-  | { readonly accepted: true }
-  | {
-      readonly accepted: false;
-      readonly reason: "unknown_request" | "already_settled" | "other_call" | "invalid";
-      readonly message: string;
-    };
 
 export type BrokerEvent =
   | { readonly type: "asked"; readonly pending: PendingApproval }
@@ -45,7 +39,8 @@ export interface Broker {
    * the request's own time. `asked` hears the request, with its id, before anybody can answer it; where nobody can be
    * asked it is not called, and its failure is its own.
    *
-   * Rejects with HaftError `validation_failed` when the request is not plain data, before anybody sees it.
+   * Rejects with HaftError `validation_failed` when the request is not plain data, and with the store's own failure when
+   * it could not be kept, before anybody sees it.
    */
   ask(
     request: NewRequest,
@@ -71,7 +66,7 @@ interface Waiting {
 
 /** Makes a broker. Its requests and memory are its own: two brokers in one process know nothing of each other. */
 export function createBroker(options: BrokerOptions): Broker {
-  const { askers = [], clock, timeoutMs } = options;
+  const { askers = [], clock, timeoutMs, store } = options;
   const waiting = new Map<string, Waiting>();
   const settled = new Set<string>();
   const listeners = new Set<(event: BrokerEvent) => void>();
@@ -82,18 +77,21 @@ export function createBroker(options: BrokerOptions): Broker {
     signal?: AbortSignal,
     asked?: (request: ApprovalRequest) => void,
   ): Promise<Outcome> {
-    const request = sealed({ ...draft, id: options.newId(), ...expiry(clock, timeoutMs) });
-    const requestId = request.id;
+    const fresh = sealed({ ...draft, id: options.newId(), ...expiry(clock, timeoutMs) });
+    if (signal?.aborted) return { status: "cancelled", requestId: fresh.id };
+    const { id: requestId, given } = store?.open(fresh) ?? { id: fresh.id };
+    const request = requestId === fresh.id ? fresh : Object.freeze({ ...fresh, id: requestId });
     if (waiting.has(requestId) || settled.has(requestId))
       fail("validation_failed", `The request id "${requestId}" was given out twice.`, "Make newId return fresh ids.");
-    if (signal?.aborted) return { status: "cancelled", requestId };
-    if (askers.length === 0 && !options.hostAnswers) return { status: "unattended", requestId };
+    const early = given && attemptCheck(given.answer, request);
+    if (askers.length === 0 && !options.hostAnswers && !early?.ok) return unattended(requestId);
 
     return new Promise((resolve) => {
       const over = new AbortController();
       const onCancel = () => settle({ status: "cancelled", requestId });
       const pending = { request, decision };
       waiting.set(requestId, { pending, settle });
+      store?.listen(requestId, (elsewhere) => answer(requestId, elsewhere.answer, elsewhere.by));
       signal?.addEventListener("abort", onCancel, { once: true });
       quietly(() => asked?.(request));
       tell({ type: "asked", pending });
@@ -102,12 +100,16 @@ export function createBroker(options: BrokerOptions): Broker {
         // A clock that fails must not leave a request open for ever.
         clock.sleep(timeoutMs, over.signal).then(expire, expire);
       }
-      void askAll(request, over.signal);
+      // What was answered while no process waited is not asked again.
+      if (given && early?.ok) answer(requestId, given.answer, given.by);
+      else void askAll(request, over.signal);
 
       function settle(outcome: Outcome): void {
         if (!waiting.delete(requestId)) return;
-        remember(requestId);
+        // A question that was kept may be asked again, under its id.
+        if (outcome.status !== "unattended") remember(requestId);
         signal?.removeEventListener("abort", onCancel);
+        quietly(() => store?.settle(requestId, outcome));
         over.abort();
         resolve(outcome);
         tell({ type: "settled", request, outcome });
@@ -123,8 +125,21 @@ export function createBroker(options: BrokerOptions): Broker {
         if (candidate !== undefined) answer(request.id, candidate, name);
       }),
     );
-    if (!options.hostAnswers) waiting.get(request.id)?.settle({ status: "unattended", requestId: request.id });
+    if (!options.hostAnswers) waiting.get(request.id)?.settle(unattendedOutcome(request.id));
   }
+
+  /** Nobody is here to be asked; the question, where it is kept, stays for who comes later. */
+  function unattended(requestId: string): Outcome {
+    const outcome = unattendedOutcome(requestId);
+    quietly(() => store?.settle(requestId, outcome));
+    return outcome;
+  }
+
+  const unattendedOutcome = (requestId: string): Outcome => ({
+    status: "unattended",
+    requestId,
+    ...(store ? { kept: true } : {}),
+  });
 
   function answer(requestId: string, candidate: unknown, by: string, callId?: string): Receipt {
     const open = waiting.get(requestId);

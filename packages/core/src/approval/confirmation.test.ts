@@ -27,7 +27,7 @@ const request = (...suggestions: ApprovalRequest["suggestions"]): ApprovalReques
   title: "npm test",
   input: { command: "npm test" },
   effects: [],
-  show: { kind: "text", text: "npm test" },
+  show: { kind: "terminal", text: "", command: "npm test" },
   why: "no rule allows it",
   destructive: false,
   suggestions,
@@ -60,8 +60,12 @@ describe("outcomes and what they leave", () => {
   it("F20 project and user grants are written once, by whoever can write them", async () => {
     const written: unknown[] = [];
     const answer = answerFor("proceed_always", request(project), { scope: "project" });
-    const kept = await grantOf(request(project), answer, async (rules, scope) => void written.push([rules, scope]));
-    expect(kept).toEqual({ scope: "project", rules: allowed("Bash(npm test *)"), saved: true });
+    const kept = await grantOf(request(project), answer, async (rules, scope) => {
+      written.push([rules, scope]);
+      return "/w/settings.json";
+    });
+    const rules = allowed("Bash(npm test *)");
+    expect(kept).toEqual({ scope: "project", rules, saved: true, file: "/w/settings.json" });
     expect(written).toEqual([[allowed("Bash(npm test *)"), "project"]]);
   });
 

@@ -39,9 +39,25 @@ export const CONFIRMATION_MEANING: Readonly<
   cancel: { behavior: "deny" },
 };
 
-/** The outcomes that a dialog may show for a request: "always" only where the request suggests what to remember. */
+/** What a person is asked about, as a dialog tells it. */
+export type ConfirmationKind = "edit" | "execute" | "mcp" | "info";
+
+/** The kind of a question, from what its call would do: a remote tool, a program, a change of files, or anything else. */
+export function confirmationKind({ effects, show }: ApprovalRequest): ConfirmationKind {
+  const words = new Set(effects.map((effect) => effect.do));
+  if (words.has("call")) return "mcp";
+  if (words.has("run") || show.kind === "terminal") return "execute";
+  return words.has("write") ? "edit" : "info";
+}
+
+/**
+ * The outcomes that a dialog may show for a request: "always" only where the request suggests what to remember, the
+ * editor only where there is a command or a content to change.
+ */
 export function applicableOutcomes(request: ApprovalRequest): ConfirmationOutcome[] {
+  const kind = confirmationKind(request);
   return confirmationOutcomes.filter((outcome) => {
+    if (outcome === "modify_with_editor") return kind === "edit" || kind === "execute";
     if (outcome === "proceed_always") return request.suggestions.some(({ scope }) => isLasting(scope));
     const { scope } = CONFIRMATION_MEANING[outcome];
     return scope === undefined || request.suggestions.some((suggestion) => suggestion.scope === scope);

@@ -2,11 +2,11 @@ import type { RuleSource, Suggestion } from "../policy/index.ts";
 import { offeredSuggestion } from "./answer.ts";
 import type { Answer, ApprovalRequest } from "./request.ts";
 
-/** Where a grant may be kept beyond the session. */
-export type LastingScope = "project" | "user";
+/** Where a grant may be kept beyond the session: for this project, for the user, for an MCP server or one of its tools. */
+export type LastingScope = Exclude<Suggestion["scope"], "session">;
 
-/** Writes rules into a settings file. Rejects when it could not. */
-export type PersistGrant = (rules: readonly RuleSource[], scope: LastingScope) => Promise<void>;
+/** Keeps rules where they outlast the session, and tells in which file. Rejects when it could not. */
+export type PersistGrant = (rules: readonly RuleSource[], scope: LastingScope) => Promise<string>;
 
 /** What an answer leaves behind. `once` leaves nothing. */
 export interface Remembered {
@@ -15,6 +15,8 @@ export interface Remembered {
   readonly rules: readonly RuleSource[];
   /** The rules were also written where they outlast the session. */
   readonly saved: boolean;
+  /** The file in which they are. */
+  readonly file?: string;
   /** Why they were not, when they should have been: for the person who answered. */
   readonly notice?: string;
 }
@@ -23,8 +25,8 @@ const NOTHING: Remembered = { scope: "once", rules: [], saved: false };
 
 /**
  * Turns an answer into the rules that it leaves behind: the suggestion that the request showed, word for word, as
- * allow rules of the session. `project` and `user` are also written through `persist`; where that fails, the grant
- * holds for this session and the person is told.
+ * allow rules of the session. All but those of the scope `session` are also written through `persist`; where that fails,
+ * the grant holds for this session and the person is told.
  */
 export async function grantOf(request: ApprovalRequest, answer: Answer, persist?: PersistGrant): Promise<Remembered> {
   if (answer.behavior !== "allow" || answer.remember === undefined) return NOTHING;
@@ -33,12 +35,12 @@ export async function grantOf(request: ApprovalRequest, answer: Answer, persist?
     return { ...NOTHING, notice: "What was to be remembered was not what the request offered; nothing was kept." };
   const rules = suggestion.rules.map((text): RuleSource => ({ behavior: "allow", origin: "session", text }));
   const { scope } = suggestion;
-  if (scope !== "project" && scope !== "user") return { scope, rules, saved: false };
+  if (scope === "session") return { scope, rules, saved: false };
   if (!persist)
     return { scope, rules, saved: false, notice: `Nothing here can save rules for the ${scope}; they hold for now.` };
   try {
-    await persist(rules, scope);
-    return { scope, rules, saved: true };
+    const file = await persist(rules, scope);
+    return { scope, rules, saved: true, file };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { scope, rules, saved: false, notice: `The rules hold for this session but were not saved: ${why}` };

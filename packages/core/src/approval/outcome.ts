@@ -3,17 +3,23 @@ import type { Settled } from "./request.ts";
 
 /**
  * How an ask ended. Only `answered` with an allow lets the call go on; every other end is a refusal.
- * `unattended`: nobody was there who could answer.
+ * `unattended`: nobody was there who could answer; with `kept`, the question waits for who comes later.
  */
 export type Outcome =
   | ({ readonly status: "answered"; readonly requestId: string } & Settled)
-  | { readonly status: "expired" | "cancelled" | "unattended"; readonly requestId: string };
+  | { readonly status: "expired" | "cancelled"; readonly requestId: string }
+  | { readonly status: "unattended"; readonly requestId: string; readonly kept?: true };
 
-/** The refusal that an outcome amounts to, for the model to read; `undefined` when the call was allowed. */
-export function refusalOf(outcome: Outcome, tool: string): ToolError | undefined {
+/**
+ * The refusal that an outcome amounts to, for the model to read; `undefined` when the call was allowed. `isCommand`: what
+ * was refused is a command.
+ */
+export function refusalOf(outcome: Outcome, tool: string, isCommand = false): ToolError | undefined {
   switch (outcome.status) {
     case "answered":
-      return outcome.answer.behavior === "allow" ? undefined : refusedBy(outcome.by, tool, outcome.answer.message);
+      return outcome.answer.behavior === "allow"
+        ? undefined
+        : refusedBy(outcome.by, tool, outcome.answer.message, isCommand);
     case "expired":
       return {
         code: "approval_expired",
@@ -26,12 +32,15 @@ export function refusalOf(outcome: Outcome, tool: string): ToolError | undefined
       return {
         code: "needs_approval",
         message: `${tool} needs an approval and nobody is there to give it. It did not run.`,
-        hint: "Find a way that needs no approval, or have the user add a rule that allows it.",
+        hint: outcome.kept
+          ? `Find a way that needs no approval, or have the user add a rule that allows it. They can also answer later (haft approvals show ${outcome.requestId}); the same call then runs.`
+          : "Find a way that needs no approval, or have the user add a rule that allows it.",
+        ...(outcome.kept ? { details: { requestId: outcome.requestId } } : {}),
       };
   }
 }
 
-function refusedBy(by: string, tool: string, message: string | undefined): ToolError {
+function refusedBy(by: string, tool: string, message: string | undefined, isCommand: boolean): ToolError {
   const details = { by };
   if (by === "hook") {
     const why = message === undefined ? "." : `: ${message}`;
@@ -40,7 +49,9 @@ function refusedBy(by: string, tool: string, message: string | undefined): ToolE
   if (message === undefined || message.trim() === "")
     return {
       code: "denied_by_user",
-      message: `The user refused this call of ${tool}. It did not run.`,
+      message: isCommand
+        ? "Command rejected by user. It did not run."
+        : `The user refused this call of ${tool}. It did not run.`,
       hint: "Do not try the same again; ask what they want instead.",
       details,
     };

@@ -1,4 +1,4 @@
-import type { Decision, Suggestion } from "../policy/index.ts";
+import type { Decision, RuleRef, Suggestion } from "../policy/index.ts";
 import type { AgentRef, Display, Effect } from "../tool/index.ts";
 
 /** Where a value in a call came from, for prompts that information flow caused. */
@@ -20,10 +20,14 @@ export interface ApprovalRequest {
   readonly effects: readonly Effect[];
   readonly show: Display;
   readonly why: string;
+  /** The rule that asks, where one does, with the place where a person can change it. */
+  readonly rule?: RuleRef;
   readonly destructive: boolean;
   readonly origins?: readonly ValueOrigin[];
   readonly suggestions: readonly Suggestion[];
   readonly expiresAt?: string;
+  /** The state of the policy that asked. An answer that comes after a restart counts only while it is the same. */
+  readonly generation?: string;
 }
 
 /** What was answered. `remember` leaves a grant behind; `input` replaces the call's input, which is then decided anew. */

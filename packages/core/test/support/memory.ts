@@ -59,6 +59,7 @@ export function memoryFiles(disk: Map<string, string>, options: { readonly delay
     async gitConfig() {
       return undefined;
     },
+    async show() {},
     async seen() {
       return undefined;
     },

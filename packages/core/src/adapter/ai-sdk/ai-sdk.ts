@@ -4,7 +4,8 @@ import { type Schema, toParameters } from "../../schema/index.ts";
 import { errorText, failure, toToolError, traitsOf } from "../../tool/index.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { wireNames } from "../wire-names.ts";
-import { answerIn, approvalRecord } from "./approval-record.ts";
+import { type ApprovalRecord, answerIn, approvalRecord } from "./approval-record.ts";
+import { canonical } from "./canonical.ts";
 import { aiSdkModelOutput } from "./model-output.ts";
 import { createStep, type Step } from "./step.ts";
 import type {
@@ -22,6 +23,8 @@ export interface AiSdkOptions {
    * waits.
    */
   readonly hostAsks?: boolean;
+  /** Where it is kept what was asked. Default: in memory, so that a restart forgets it and asks again. */
+  readonly record?: ApprovalRecord;
 }
 
 /** To be spread into `streamText`, `generateText` or an agent: the keys are those functions' own. */
@@ -34,9 +37,11 @@ export interface AiSdkAdapter {
  * Haft's tools for the AI SDK. Calls of one step keep their order and overlap by their effects; what was decided while
  * the message streamed is decided again when the call runs.
  */
-export function aiSdk(toolbox: Toolbox, { hostAsks = false }: AiSdkOptions = {}): AiSdkAdapter {
+export function aiSdk(
+  toolbox: Toolbox,
+  { hostAsks = false, record = approvalRecord() }: AiSdkOptions = {},
+): AiSdkAdapter {
   const names = wireNames();
-  const record = approvalRecord();
   // The SDK gives all calls of one step the same array of messages: that array is the step's identity.
   const steps = new WeakMap<readonly AiSdkMessage[], Step>();
   let latest: Step | undefined;
@@ -60,7 +65,7 @@ export function aiSdk(toolbox: Toolbox, { hostAsks = false }: AiSdkOptions = {})
   }
 
   async function decide(request: CallRequest, answered: boolean, step: Step): Promise<AiSdkApprovalStatus> {
-    const { id, tool, input } = request;
+    const { id } = request;
     try {
       const { decision, reason, code, grant } = await toolbox.decide(request);
       // Anything but a refusal by policy is told better, and written down, by the pipeline itself.
@@ -68,8 +73,8 @@ export function aiSdk(toolbox: Toolbox, { hostAsks = false }: AiSdkOptions = {})
       if (decision === "allow" && !answered && traitsOf(grant.effects).isReadOnly) step.startEarly(request);
       else step.hold();
       if (decision !== "ask" || !hostAsks) return { type: "not-applicable" };
-      if (!answered) record.asked(id, tool, input);
-      else if (!record.has(id, tool, input)) return { type: "denied", reason: UNASKED };
+      if (!answered) record.asked(id, questionOf(request));
+      else if (!record.has(id, questionOf(request))) return { type: "denied", reason: UNASKED };
       return { type: "user-approval", reason };
     } catch (thrown) {
       return { type: "denied", reason: errorText(toToolError(thrown)) };
@@ -78,8 +83,9 @@ export function aiSdk(toolbox: Toolbox, { hostAsks = false }: AiSdkOptions = {})
 
   async function execute(tool: string, input: unknown, options: AiSdkExecuteOptions): Promise<AiSdkOutput> {
     const { toolCallId: id, messages, abortSignal } = options;
-    const isApproved = hostAsks && answerIn(messages, id) === "approved" && record.has(id, tool, input);
-    const request: CallRequest = { id, tool, input, ...(isApproved ? { approved: "host" } : {}) };
+    const asked: CallRequest = { id, tool, input };
+    const isApproved = hostAsks && answerIn(messages, id) === "approved" && record.has(id, questionOf(asked));
+    const request: CallRequest = { ...asked, ...(isApproved ? { approved: "host" } : {}) };
     try {
       // Nothing may be awaited before this: the order of the calls is the order in which they are added.
       const { result, status } = await stepOf(messages).run(request, abortSignal);
@@ -100,6 +106,8 @@ export function aiSdk(toolbox: Toolbox, { hostAsks = false }: AiSdkOptions = {})
     toolApproval,
   };
 }
+
+const questionOf = ({ tool, input }: CallRequest): string => canonical([tool, input]);
 
 const UNASKED = "This approval answers no question that was asked about this call. It did not run.";
 

@@ -1,23 +1,23 @@
-import { canonical } from "./canonical.ts";
 import type { AiSdkMessage } from "./wire.ts";
 
 /**
  * What Haft itself has asked. An "approved" in the message history is the client's word; it counts only where a record
- * here says that this very call, with this very input, was asked about.
+ * here says that this very call, with this very input, was asked about. `question` is the call's tool and input as text.
  */
 export interface ApprovalRecord {
-  asked(callId: string, tool: string, input: unknown): void;
-  has(callId: string, tool: string, input: unknown): boolean;
+  asked(callId: string, question: string): void;
+  has(callId: string, question: string): boolean;
   /** A yes is used once. */
   spend(callId: string): void;
 }
 
+/** A record that lives as long as the process. */
 export function approvalRecord(): ApprovalRecord {
-  const digests = new Map<string, string>();
+  const questions = new Map<string, string>();
   return {
-    asked: (callId, tool, input) => void digests.set(callId, canonical([tool, input])),
-    has: (callId, tool, input) => digests.get(callId) === canonical([tool, input]),
-    spend: (callId) => void digests.delete(callId),
+    asked: (callId, question) => void questions.set(callId, question),
+    has: (callId, question) => questions.get(callId) === question,
+    spend: (callId) => void questions.delete(callId),
   };
 }
 

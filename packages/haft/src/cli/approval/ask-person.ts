@@ -1,25 +1,46 @@
 import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
-import { drawQuestion } from "./draw/question.ts";
-import type { Style } from "./draw/style.ts";
-import type { Terminal } from "./terminal/terminal.ts";
+import { drawQuestion } from "../draw/question.ts";
+import { visible } from "../draw/sanitize.ts";
+import type { Style } from "../draw/style.ts";
+import type { Terminal } from "../terminal/terminal.ts";
+import { choiceOf, keyLines, promptOf } from "./choice.ts";
+import { editablePart } from "./editable.ts";
+import { type OpenEditor, openEditor } from "./editor.ts";
 
 /** One line of a person's. `undefined`: they have gone. */
 export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
 
 /** Asks a person at a terminal, one question after the other. */
-export function personAsker(style: Style, tell: (text: string) => void, readAnswer: ReadAnswer): Asker {
+export function personAsker(
+  style: Style,
+  tell: (text: string) => void,
+  readAnswer: ReadAnswer,
+  edit: OpenEditor = openEditor,
+): Asker {
   let queue: Promise<unknown> = Promise.resolve();
 
   async function put(request: ApprovalRequest, signal: AbortSignal): Promise<Answer | undefined> {
     if (signal.aborted) return undefined;
-    tell(`${drawQuestion(request, style)}\n`);
+    tell(`${[drawQuestion(request, style), ...keyLines(request)].join("\n")}\n`);
     for (;;) {
-      const typed = await readAnswer(`${choices(request)} `, signal);
+      const typed = await readAnswer(`${promptOf(request)} `, signal);
       if (typed === undefined) return undefined;
-      const answer = answerOf(typed, request);
+      const choice = choiceOf(typed, request);
+      if (choice?.kind === "answer") return choice.answer;
+      const answer = choice?.kind === "edit" ? await edited(request) : undefined;
       if (answer) return answer;
-      tell("Please answer y or n; after n you may say what to do instead.\n");
+      if (!choice) tell("Please answer y or n, or with one of the keys; after n you may say what to do instead.\n");
     }
+  }
+
+  /** A changed call is a new one: it is checked, decided and, where that is so, shown and asked about again. */
+  async function edited(request: ApprovalRequest): Promise<Answer | undefined> {
+    const part = editablePart(request);
+    if (!part) return undefined;
+    const result = await edit(part);
+    if ("text" in result) return { behavior: "allow", input: part.apply(result.text) };
+    tell(`${visible(result.why)} Nothing has run.\n`);
+    return undefined;
   }
 
   return (request, signal) => {
@@ -27,25 +48,6 @@ export function personAsker(style: Style, tell: (text: string) => void, readAnsw
     queue = answer.catch(() => {});
     return answer;
   };
-}
-
-/** The capital is what Enter means: No for what cannot easily be taken back. */
-export function choices({ destructive, suggestions }: ApprovalRequest): string {
-  const words = [destructive ? "y" : "Y", destructive ? "N" : "n", ...(suggestions.length > 0 ? ["a"] : [])];
-  return `Allow? [${words.join("/")}]`;
-}
-
-/** What a typed line means; `undefined` when it means nothing. */
-export function answerOf(typed: string, { destructive, suggestions }: ApprovalRequest): Answer | undefined {
-  const line = typed.trim();
-  const [word = ""] = line.toLowerCase().split(/\s+/, 1);
-  if (line === "") return { behavior: destructive ? "deny" : "allow" };
-  if (line.toLowerCase() === "y" || line.toLowerCase() === "yes") return { behavior: "allow" };
-  const [first] = suggestions;
-  if (line.toLowerCase() === "a" && first) return { behavior: "allow", remember: first };
-  if (word !== "n" && word !== "no") return undefined;
-  const message = line.slice(word.length).trim();
-  return message === "" ? { behavior: "deny" } : { behavior: "deny", message };
 }
 
 /** Who answers questions at this terminal; nobody when there is no terminal at either end. */

@@ -1,8 +1,9 @@
 import type { Answer, ApprovalRequest } from "@haft/core/approval";
 import { expect, it } from "vitest";
-import { answerOf, choices, personAsker } from "./ask-person.ts";
-import { drawQuestion } from "./draw/question.ts";
-import { PLAIN } from "./draw/style.ts";
+import { drawQuestion } from "../draw/question.ts";
+import { PLAIN } from "../draw/style.ts";
+import { personAsker } from "./ask-person.ts";
+import { choiceOf, keyLines, promptOf } from "./choice.ts";
 
 const suggestion = { label: "edits below src", rules: ["Edit(/src/**)"], scope: "session" } as const;
 
@@ -20,17 +21,21 @@ const request: ApprovalRequest = {
   suggestions: [suggestion],
 };
 const harmless = { ...request, destructive: false };
+const answerOf = (typed: string, of: ApprovalRequest): Answer | undefined => {
+  const choice = choiceOf(typed, of);
+  return choice?.kind === "answer" ? choice.answer : undefined;
+};
 const never = new AbortController().signal;
 
 it("A10 a destructive call is marked, and Enter means No", () => {
   expect(drawQuestion(request, PLAIN)).toContain("! This deletes, overwrites or sends.");
-  expect(choices(request)).toBe("Allow? [y/N/a]");
+  expect(promptOf(request)).toBe("Allow? [y/N/a]");
   expect(answerOf("", request)).toEqual({ behavior: "deny" });
 });
 
 it("A10 a harmless call is not marked, and Enter means Yes", () => {
   expect(drawQuestion(harmless, PLAIN)).not.toContain("!");
-  expect(choices(harmless)).toBe("Allow? [Y/n/a]");
+  expect(promptOf(harmless)).toBe("Allow? [Y/n/a]");
   expect(answerOf("", harmless)).toEqual({ behavior: "allow" });
 });
 
@@ -39,10 +44,10 @@ it("the question shows command, effects, reason and what always would mean, with
     "? Bash: rm -rf build",
     "! This deletes, overwrites or sends.",
     "  $ rm -rf build‹U+202E›",
-    "  - delete /w/build/** (delete)",
+    "  - delete /w/build/**",
     "  Mode default asks before deleting.",
-    "  a = always (session): Edit(/src/**)",
   ]);
+  expect(keyLines(request)).toEqual(["  a = always, this session: Edit(/src/**)"]);
 });
 
 it.each<[string, Answer | undefined]>([
@@ -59,7 +64,7 @@ it.each<[string, Answer | undefined]>([
 
 it("always is no answer where nothing can be remembered", () => {
   const plain = { ...request, suggestions: [] };
-  expect(choices(plain)).toBe("Allow? [y/N]");
+  expect(promptOf(plain)).toBe("Allow? [y/N]");
   expect(answerOf("a", plain)).toBeUndefined();
 });
 

@@ -1,0 +1,153 @@
+import type { Display, Effect } from "../tool/index.ts";
+import type { Receipt } from "./answer.ts";
+import {
+  answerFor,
+  applicableOutcomes,
+  type ConfirmationOutcome,
+  type ConfirmationPayload,
+  confirmationKind,
+} from "./confirmation.ts";
+import type { Answer, ApprovalRequest } from "./request.ts";
+
+/** A file as it is and as it would be. */
+export interface FileConfirmation {
+  readonly fileName: string;
+  readonly filePath: string;
+  /** A unified diff; empty where nobody can tell the content beforehand. */
+  readonly fileDiff: string;
+  readonly originalContent: string;
+  readonly newContent: string;
+}
+
+interface OfAnyKind {
+  readonly title: string;
+  readonly summary?: string;
+  readonly content: Display;
+  readonly tool: string;
+  readonly agentId: string;
+  /** Why it is asked; where a rule asks, with its place. */
+  readonly why: string;
+  readonly destructive: boolean;
+  /** The outcomes that a dialog may offer, with the rules that each would keep, word for word. */
+  readonly outcomes: readonly { readonly outcome: ConfirmationOutcome; readonly keeps: readonly string[] }[];
+}
+
+/** What a dialog shows, by the kind of the call. Plain data, derived from effects and display: no tool is known by name. */
+export type ConfirmationDetails = OfAnyKind &
+  (
+    | { readonly kind: "edit"; readonly files: readonly FileConfirmation[] }
+    /** `commands`: every simple command in it, as it would run. */
+    | { readonly kind: "execute"; readonly command: string; readonly commands: readonly string[] }
+    | {
+        readonly kind: "mcp";
+        readonly serverName: string;
+        readonly toolName: string;
+        readonly arguments: unknown;
+      }
+    | { readonly kind: "info"; readonly prompt: string; readonly urls: readonly string[] }
+  );
+
+/** A question as a dialog needs it. */
+export function confirmationDetails(request: ApprovalRequest): ConfirmationDetails {
+  const { title, summary, show, tool, agent, destructive } = request;
+  const common: OfAnyKind = {
+    title,
+    ...(summary === undefined ? {} : { summary }),
+    content: show,
+    tool,
+    agentId: agent.id,
+    why: whyOf(request),
+    destructive,
+    outcomes: applicableOutcomes(request).map((outcome) => ({ outcome, keeps: keptBy(outcome, request) })),
+  };
+  const { effects, input } = request;
+  switch (confirmationKind(request)) {
+    case "mcp": {
+      const call = effects.find((effect) => effect.do === "call");
+      return {
+        ...common,
+        kind: "mcp",
+        serverName: call?.server ?? "",
+        toolName: call?.tool ?? tool,
+        arguments: input,
+      };
+    }
+    case "execute": {
+      const commands = effects.flatMap((effect) => (effect.do === "run" ? [effect.text] : []));
+      return { ...common, kind: "execute", command: commandOf(show) ?? commands.join("\n"), commands };
+    }
+    case "edit":
+      return { ...common, kind: "edit", files: filesOf(show, effects) };
+    default: {
+      const urls = effects.flatMap((effect) => (effect.do === "connect" ? [effect.url ?? effect.host] : []));
+      return { ...common, kind: "info", prompt: summary ?? title, urls };
+    }
+  }
+}
+
+/** A dialog's question together with its answer. */
+export interface Confirmation {
+  readonly details: ConfirmationDetails;
+  /**
+   * Gives the person's choice. The first one that is accepted counts; another changes nothing and says so.
+   *
+   * @throws HaftError `invalid_input` for an outcome that the question does not offer; it can then be answered still.
+   */
+  onConfirm(outcome: string, payload?: ConfirmationPayload): Receipt;
+}
+
+/** For hosts that draw their own dialog: what to show, and the callback. `give` is where answers go (`haft.answer`). */
+export function confirmationOf(request: ApprovalRequest, give: (id: string, answer: Answer) => Receipt): Confirmation {
+  let isDone = false;
+  return {
+    details: confirmationDetails(request),
+    onConfirm(outcome, payload) {
+      if (isDone)
+        return {
+          accepted: false,
+          reason: "already_settled",
+          message: "This question was answered; the second answer is ignored.",
+        };
+      const receipt = give(request.id, answerFor(outcome, request, payload));
+      isDone = receipt.accepted;
+      return receipt;
+    },
+  };
+}
+
+function whyOf({ why, rule }: ApprovalRequest): string {
+  if (!rule?.file || why.includes(rule.file)) return why;
+  const place = `${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}`;
+  return `${why} (${rule.behavior} ${rule.rule}, ${place})`;
+}
+
+function keptBy(outcome: ConfirmationOutcome, request: ApprovalRequest): readonly string[] {
+  if (outcome === "modify_with_editor") return [];
+  const answer = answerFor(outcome, request);
+  return answer.behavior === "allow" ? (answer.remember?.rules ?? []) : [];
+}
+
+const commandOf = (show: Display): string | undefined => {
+  if (show.kind === "group") return show.items.map(commandOf).find((command) => command !== undefined);
+  return show.kind === "terminal" ? show.command : undefined;
+};
+
+function filesOf(show: Display, effects: readonly Effect[]): readonly FileConfirmation[] {
+  const diffs = show.kind === "group" ? show.items : [show];
+  const shown = diffs.flatMap((display) =>
+    display.kind === "diff"
+      ? [file(display.path, { fileDiff: display.unified, originalContent: display.before, newContent: display.after })]
+      : [],
+  );
+  if (shown.length > 0) return shown;
+  return effects.flatMap((effect) => (effect.do === "write" ? [file(effect.path)] : []));
+}
+
+const file = (filePath: string, content: Partial<FileConfirmation> = {}): FileConfirmation => ({
+  fileName: filePath.slice(filePath.lastIndexOf("/") + 1),
+  filePath,
+  fileDiff: "",
+  originalContent: "",
+  newContent: "",
+  ...content,
+});

@@ -1,0 +1,48 @@
+import type { Toolbox } from "../../adapter/index.ts";
+import { contentText, errorText, fail } from "../../tool/index.ts";
+import type { AgentTool, AgentToolResult } from "./types.ts";
+
+/** What a factory of tools stands on: a Haft for one folder, with its rules. */
+export type CodingToolbox = Pick<Toolbox, "offer" | "open">;
+
+/**
+ * One of Haft's tools in this shape. A call goes through the whole pipeline; a refusal or a failure is thrown, as this
+ * shape does it.
+ *
+ * @throws HaftError `unknown_tool` when it is not offered.
+ */
+export function toAgentTool(toolbox: CodingToolbox, name: string, as = name): AgentTool {
+  const offered = toolbox.offer().tools.find((one) => one.name === name);
+  if (!offered) return fail("unknown_tool", `There is no tool "${name}" here.`, "Look at what is offered.");
+  return {
+    name: as,
+    label: offered.title ?? as,
+    description: offered.description,
+    parameters: offered.input,
+    async execute(toolCallId, input, signal): Promise<AgentToolResult> {
+      const batch = toolbox.open(signal ? { signal } : {});
+      const added = batch.add({ id: toolCallId, tool: name, input });
+      const [{ result }] = await Promise.all([added, batch.end()]);
+      if (result.error) throw new Error(errorText(result.error));
+      const content = result.content.map((block) =>
+        block.type === "image"
+          ? ({ type: "image", data: block.data, mimeType: block.mediaType } as const)
+          : ({ type: "text", text: contentText(block) } as const),
+      );
+      return { content, details: result.output };
+    },
+  };
+}
+
+export const createReadTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Read", "read");
+export const createWriteTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Write", "write");
+export const createEditTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Edit", "edit");
+export const createExecTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Bash", "exec");
+
+/** The coding tools of one folder. Each call makes its own: two toolboxes share nothing. */
+export const createCodingTools = (toolbox: CodingToolbox): AgentTool[] => [
+  createReadTool(toolbox),
+  createWriteTool(toolbox),
+  createEditTool(toolbox),
+  createExecTool(toolbox),
+];

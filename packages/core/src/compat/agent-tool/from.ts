@@ -1,0 +1,49 @@
+import {
+  type Content,
+  contentsText,
+  defineTool,
+  HaftError,
+  type Tool as HaftTool,
+  type ToolDefinition,
+  text,
+  toToolError,
+  unknown,
+} from "../../tool/index.ts";
+import { errorResult } from "./definitions.ts";
+import type { AgentTool, AgentToolResult } from "./types.ts";
+
+/**
+ * A tool of this shape as one of ours. The shape says nothing of what a call may do, so it asks as `unknown` unless
+ * `more` declares the effects. What it throws is the error of the call, with this shape's own text for the model.
+ */
+export function fromAgentTool<TParams, TResult>(
+  tool: AgentTool<TParams, TResult>,
+  more: Pick<Partial<ToolDefinition<AgentTool["parameters"], AgentToolResult<TResult>>>, "effects" | "can"> = {},
+): HaftTool<unknown, AgentToolResult<TResult>> {
+  const { name, label, description, parameters } = tool;
+  type Params = Parameters<typeof tool.execute>[1];
+  return defineTool<typeof parameters, AgentToolResult<TResult>>({
+    name,
+    description,
+    input: parameters,
+    can: ["unknown"],
+    effects: () => [unknown(`${name} does not say what it does`)],
+    ...more,
+    ...(label === undefined ? {} : { title: label }),
+    async run(params, { call, signal, progress }) {
+      const onUpdate = ({ content }: AgentToolResult): void =>
+        progress({ display: { kind: "text", text: contentsText(content.map(toContent)) } });
+      try {
+        return await tool.execute(call.id, params as Params, signal, onUpdate);
+      } catch (thrown) {
+        // The signal's own reason is no failure of the tool: the call was cancelled, or its time was over.
+        if (signal.aborted) throw thrown;
+        throw new HaftError(toToolError(thrown), { output: errorResult(name, thrown), cause: thrown });
+      }
+    },
+    toModel: ({ content }) => content.map(toContent),
+  });
+}
+
+const toContent = (block: AgentToolResult["content"][number]): Content =>
+  block.type === "text" ? text(block.text) : { type: "image", data: block.data, mediaType: block.mimeType };

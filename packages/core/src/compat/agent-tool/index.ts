@@ -1,0 +1,5 @@
+/** @module Tools of the AgentTool shape: `execute(toolCallId, params, signal, onUpdate)`. */
+export * from "./coding-tools.ts";
+export * from "./definitions.ts";
+export * from "./from.ts";
+export type * from "./types.ts";

@@ -1,0 +1,59 @@
+import { type Broker, refusalOf } from "../approval/index.ts";
+import type { Executor } from "../executor/index.ts";
+import { type AgentRef, type ToolError, toJson } from "../tool/index.ts";
+
+/** Where the one policy and the one asking are. */
+export interface Authority {
+  readonly executor: Pick<Executor, "explain">;
+  /** Without it an ask is a denial. */
+  readonly approvals?: Pick<Broker, "ask">;
+}
+
+/** The answer of policy and people to a call that somebody else will run. */
+export type Authorisation =
+  | { readonly allowed: true; readonly by: string; readonly input: unknown }
+  | { readonly allowed: false; readonly error: ToolError };
+
+/**
+ * Decides a call as the pipeline would, and asks where that says so, without running it: for hosts that keep a loop of
+ * their own. An answer that changes the input is decided again.
+ */
+export async function authorise(
+  authority: Authority,
+  call: { readonly id: string; readonly tool: string; readonly input: unknown; readonly agent: AgentRef },
+  signal?: AbortSignal,
+): Promise<Authorisation> {
+  const { executor, approvals } = authority;
+  const { id, tool, input, agent } = call;
+  if (signal?.aborted) return refused({ code: "cancelled", message: `${tool} was cancelled. It did not run.` });
+  const { decision, effects, traits, error } = await executor.explain({ id, tool, input });
+  if (!decision) return refused(error ?? { code: "execution_failed", message: `${tool} could not be decided.` });
+  if (decision.decision === "allow") return { allowed: true, by: decision.rule?.rule ?? "policy", input };
+  if (decision.decision === "deny")
+    return refused({ code: decision.code ?? "denied_by_rule", message: `${tool} was refused: ${decision.reason}` });
+  const outcome = approvals
+    ? await approvals.ask(
+        {
+          callId: id,
+          agent,
+          tool,
+          title: tool,
+          input,
+          effects,
+          show: { kind: "text", text: toJson(input) },
+          why: decision.reason,
+          ...(decision.rule ? { rule: decision.rule } : {}),
+          destructive: traits.isDestructive,
+          suggestions: [],
+        },
+        decision,
+        signal,
+      )
+    : ({ status: "unattended", requestId: "" } as const);
+  if (outcome.status !== "answered" || outcome.answer.behavior !== "allow")
+    return refused(refusalOf(outcome, tool) ?? { code: "denied_by_user", message: `${tool} was refused.` });
+  if (outcome.answer.input === undefined) return { allowed: true, by: outcome.by, input };
+  return authorise(authority, { ...call, input: outcome.answer.input }, signal);
+}
+
+const refused = (error: ToolError): Authorisation => ({ allowed: false, error });

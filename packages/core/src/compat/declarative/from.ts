@@ -1,0 +1,102 @@
+import type { JsonSchema } from "../../schema/index.ts";
+import {
+  type CallContext,
+  type Display,
+  defineTool,
+  HaftError,
+  type Tool as HaftTool,
+  type Objection,
+  type ToolDefinition,
+} from "../../tool/index.ts";
+import { CLAIMABLE, claimedEffects, urlsIn } from "../claims.ts";
+import type { ToolCallConfirmationDetails } from "./confirmation.ts";
+import { BaseToolInvocation, type ToolInvocation } from "./invocation.ts";
+import { diffOf, type ToolResult, toContents, toDisplay, toErrorCode } from "./result.ts";
+import type { ToolBuilder } from "./tool.ts";
+
+/**
+ * A tool of the class route as one of ours. Its effects follow from kind and locations; `more` may say them exactly.
+ * What the classes throw becomes the call's error: parameters that do not fit, a refusal, a failure.
+ */
+export function fromDeclarative<TParams extends object>(
+  tool: ToolBuilder<TParams, ToolResult>,
+  more: Pick<Partial<ToolDefinition<JsonSchema, ToolResult>>, "effects" | "can"> = {},
+): HaftTool<unknown, ToolResult> {
+  const { name, displayName, description, kind, schema } = tool;
+  const build = (input: unknown) => tool.build(input as TParams);
+  return defineTool<JsonSchema, ToolResult>({
+    name,
+    title: displayName,
+    description,
+    input: schema.parametersJsonSchema,
+    can: CLAIMABLE,
+    effects(input) {
+      const invocation = build(input);
+      const paths = invocation.toolLocations().map(({ path }) => path);
+      return claimedEffects({ kind, paths, urls: urlsIn(input), text: invocation.getDescription() });
+    },
+    ...more,
+    override: { kind, because: "the tool states its kind" },
+    validate(input) {
+      try {
+        build(input);
+        return undefined;
+      } catch (thrown) {
+        return { code: "invalid_input", message: thrown instanceof Error ? thrown.message : String(thrown) };
+      }
+    },
+    object: (input) => ownObjection(build(input)),
+    preview: (input) => previewOf(build(input)),
+    describe(input) {
+      return { title: build(input).getDescription() };
+    },
+    run: (input, ctx) => execute(build(input), tool.canUpdateOutput, ctx),
+    toModel: ({ llmContent }) => toContents(llmContent),
+    toDisplay: ({ returnDisplay }) => toDisplay(returnDisplay, tool.isOutputMarkdown),
+  });
+}
+
+async function execute(
+  invocation: ToolInvocation<object, ToolResult>,
+  canUpdateOutput: boolean,
+  { signal, progress }: CallContext,
+): Promise<ToolResult> {
+  const result = await invocation.execute(signal, canUpdateOutput ? (output) => progress({ output }) : undefined);
+  if (!result.error) return result;
+  const { message, type } = result.error;
+  throw new HaftError({ code: toErrorCode(type), message }, { output: result });
+}
+
+/** A class that decides for itself when to ask is heard; the others leave it to the policy. It can only tighten. */
+async function ownObjection(invocation: ToolInvocation<object, ToolResult>): Promise<Objection | undefined> {
+  if (invocation.shouldConfirmExecute === BaseToolInvocation.prototype.shouldConfirmExecute) return undefined;
+  try {
+    const details = await invocation.shouldConfirmExecute(new AbortController().signal);
+    return details
+      ? { behavior: "ask", reason: `${details.title}: the tool wants a person to confirm it.` }
+      : undefined;
+  } catch (thrown) {
+    return { behavior: "deny", reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+/** What the class's own dialog would show. */
+function previewOf(invocation: ToolInvocation<object, ToolResult>): Display {
+  const details = invocation instanceof BaseToolInvocation ? invocation.getConfirmationDetails() : undefined;
+  return details ? shown(details) : { kind: "text", text: invocation.getDescription() };
+}
+
+function shown(details: ToolCallConfirmationDetails): Display {
+  switch (details.type) {
+    case "edit":
+      return details.fileDiff === ""
+        ? { kind: "text", text: details.title }
+        : diffOf({ ...details, fileName: details.filePath });
+    case "exec":
+      return { kind: "terminal", text: "", command: details.command };
+    case "mcp":
+      return { kind: "text", text: `${details.toolDisplayName} on ${details.serverName}` };
+    default:
+      return { kind: "text", text: [details.prompt, ...(details.urls ?? [])].join("\n") };
+  }
+}

@@ -1,0 +1,21 @@
+import type { Kind as HaftKind } from "../../tool/index.ts";
+
+export { MUTATOR_KINDS } from "../../tool/index.ts";
+
+/** What a tool does, in one word. */
+export const Kind = {
+  Read: "read",
+  Edit: "edit",
+  Delete: "delete",
+  Move: "move",
+  Search: "search",
+  Execute: "execute",
+  Think: "think",
+  Fetch: "fetch",
+  Other: "other",
+} as const satisfies Record<string, HaftKind>;
+
+export type Kind = (typeof Kind)[keyof typeof Kind];
+
+/** Those that need no confirmation by themselves. A rule may ask all the same. */
+export const UNCONFIRMED_KINDS: readonly Kind[] = [Kind.Read, Kind.Search, Kind.Think];

@@ -1,0 +1,95 @@
+import { explainIssues, type JsonSchema, parse, toSchema } from "../../schema/index.ts";
+import { BaseToolInvocation, type ToolInvocation } from "./invocation.ts";
+import type { Kind } from "./kind.ts";
+import type { MessageBus } from "./message-bus.ts";
+
+/** A tool as the model's API declares it. */
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly description: string;
+  readonly parametersJsonSchema: JsonSchema;
+}
+
+/** A tool that turns parameters into an invocation. */
+export interface ToolBuilder<TParams extends object, TResult> {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly kind: Kind;
+  readonly schema: FunctionDeclaration;
+  readonly isOutputMarkdown: boolean;
+  readonly canUpdateOutput: boolean;
+  /** @throws Error when the parameters cannot be used. */
+  build(params: TParams): ToolInvocation<TParams, TResult>;
+}
+
+export abstract class DeclarativeTool<TParams extends object, TResult> implements ToolBuilder<TParams, TResult> {
+  readonly name: string;
+  readonly displayName: string;
+  readonly description: string;
+  readonly kind: Kind;
+  readonly parameterSchema: JsonSchema;
+  readonly isOutputMarkdown: boolean;
+  readonly canUpdateOutput: boolean;
+  readonly messageBus: MessageBus | undefined;
+
+  constructor(
+    name: string,
+    displayName: string,
+    description: string,
+    kind: Kind,
+    parameterSchema: JsonSchema,
+    isOutputMarkdown = true,
+    canUpdateOutput = false,
+    messageBus?: MessageBus,
+  ) {
+    this.name = name;
+    this.displayName = displayName;
+    this.description = description;
+    this.kind = kind;
+    this.parameterSchema = parameterSchema;
+    this.isOutputMarkdown = isOutputMarkdown;
+    this.canUpdateOutput = canUpdateOutput;
+    this.messageBus = messageBus;
+  }
+
+  get schema(): FunctionDeclaration {
+    return { name: this.name, description: this.description, parametersJsonSchema: this.parameterSchema };
+  }
+
+  abstract build(params: TParams): ToolInvocation<TParams, TResult>;
+}
+
+/** A tool whose parameters are checked against its schema before anything is built of them. */
+export abstract class BaseDeclarativeTool<TParams extends object, TResult> extends DeclarativeTool<TParams, TResult> {
+  build(params: TParams): ToolInvocation<TParams, TResult> {
+    const problem = this.validateToolParams(params);
+    if (problem !== null) throw new Error(problem);
+    const invocation = this.createInvocation(params, this.messageBus);
+    if (invocation instanceof BaseToolInvocation) {
+      const { name, kind } = this;
+      invocation.home = { name, kind, messageBus: invocation.home.messageBus ?? this.messageBus };
+    }
+    return invocation;
+  }
+
+  /** Why the parameters cannot be used; `null` when they can. */
+  validateToolParams(params: TParams): string | null {
+    const schema = toSchema(this.parameterSchema, `tool ${this.name}`);
+    const parsed = parse(schema, params);
+    // A plain JSON Schema is checked at once.
+    if (parsed instanceof Promise) return `${this.name} has a schema that cannot be checked at once.`;
+    if (!parsed.ok) return explainIssues(parsed.issues, params, schema.json, this.name);
+    return this.validateToolParamValues(params);
+  }
+
+  /** Further checks of a subclass. */
+  protected validateToolParamValues(_params: TParams): string | null {
+    return null;
+  }
+
+  protected abstract createInvocation(params: TParams, messageBus?: MessageBus): ToolInvocation<TParams, TResult>;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of tools with parameters of every kind has no other type
+export type AnyDeclarativeTool = DeclarativeTool<any, any>;

@@ -1,0 +1,57 @@
+import type { SchemaLike } from "../../schema/index.ts";
+import { toJson } from "../../tool/index.ts";
+import type {
+  InitContext,
+  ToolDraft,
+  ToolDraftAsync,
+  ToolInfo,
+  ToolInfoAsync,
+  ToolInitResult,
+  ToolMetadata,
+} from "./types.ts";
+
+function define<P extends SchemaLike, M extends ToolMetadata = ToolMetadata>(
+  id: string,
+  info: ToolDraft<P, M>,
+): ToolInfo<P, M>;
+function define<P extends SchemaLike, M extends ToolMetadata = ToolMetadata>(
+  id: string,
+  info: ToolDraftAsync,
+  init: (ctx?: InitContext) => Promise<ToolInitResult<P, M>>,
+): ToolInfoAsync<P, M>;
+function define(id: string, info: object, init?: unknown): object {
+  return { ...info, id, ...(init === undefined ? {} : { init }) };
+}
+
+/** For each tool, for which context it is being initialised, or was. */
+const started = new WeakMap<object, { readonly key: string; readonly result: Promise<ToolInitResult> }>();
+
+/**
+ * What an asynchronous tool is in a context. Calls at the same time share one initialisation, one that failed is tried
+ * again, and another context is initialised for anew: skills that have come since must be in it.
+ */
+function initialize<P extends SchemaLike, M extends ToolMetadata>(
+  tool: ToolInfoAsync<P, M>,
+  ctx: InitContext = {},
+): Promise<ToolInitResult<P, M>> {
+  const key = toJson(ctx);
+  const before = started.get(tool);
+  if (before?.key === key) return before.result as unknown as Promise<ToolInitResult<P, M>>;
+  const entry = { key, result: start() as unknown as Promise<ToolInitResult> };
+  started.set(tool, entry);
+  return entry.result as unknown as Promise<ToolInitResult<P, M>>;
+
+  async function start(): Promise<ToolInitResult<P, M>> {
+    try {
+      const result = await tool.init(ctx);
+      if (started.get(tool) === entry) tool._initialized = result;
+      return result;
+    } catch (thrown) {
+      if (started.get(tool) === entry) started.delete(tool);
+      throw thrown;
+    }
+  }
+}
+
+/** Makes tools of this shape. */
+export const Tool = { define, initialize };

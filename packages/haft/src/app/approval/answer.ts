@@ -1,0 +1,38 @@
+import { type ApprovalRequest, checkAnswer, type Receipt } from "@haft/core/approval";
+import { type ApprovalRecord, isRequestId, readRecord, writeAnswer } from "./record.ts";
+
+/**
+ * Answers a question from outside the process that asked it. The answer is bound to the question's id, call and digest;
+ * the first one counts. Whether a waiting process has taken it is known a moment later, from the question's record.
+ */
+export function answerRecord(folder: string, id: string, answer: unknown, by: string): Receipt {
+  const record = isRequestId(id) ? readRecord(folder, id) : undefined;
+  if (record === undefined) return refused("unknown_request", `There is no request "${id}".`);
+  if (typeof record === "string") return refused("invalid", `The request "${id}" cannot be answered: ${record}.`);
+  if (record.state === "ended") return refused("already_settled", `The request "${id}" is over: ${endOf(record)}.`);
+  if (isExpired(record.request)) return refused("already_settled", `The request "${id}" is over: its time has passed.`);
+  const checked = checkAnswer(answer, record.request);
+  if (!checked.ok) return refused("invalid", `This is no answer to "${id}": ${checked.why}.`);
+  const { callId } = record.request;
+  const { digest } = record;
+  const at = new Date().toISOString();
+  const isFirst = writeAnswer(folder, { version: 1, requestId: id, callId, digest, answer: checked.answer, by, at });
+  return isFirst
+    ? { accepted: true }
+    : refused("already_settled", `The request "${id}" has an answer already; this one changes nothing.`);
+}
+
+/** How a question ended, in words. */
+export function endOf({ outcome }: ApprovalRecord): string {
+  if (outcome?.status !== "answered") return outcome?.status ?? "nobody knows how";
+  return `${outcome.by} ${outcome.answer.behavior === "allow" ? "allowed" : "refused"} it`;
+}
+
+const isExpired = ({ expiresAt }: ApprovalRequest): boolean =>
+  expiresAt !== undefined && Date.parse(expiresAt) < Date.now();
+
+const refused = (reason: (Receipt & { accepted: false })["reason"], message: string): Receipt => ({
+  accepted: false,
+  reason,
+  message,
+});

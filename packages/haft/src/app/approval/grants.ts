@@ -1,0 +1,114 @@
+import { lstatSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import {
+  type Answer,
+  type ApprovalRequest,
+  grantOf,
+  type LastingScope,
+  type PersistGrant,
+  type Remembered,
+} from "@haft/core/approval";
+import { fail } from "@haft/core/tool";
+import { type McpServer, openStateFile } from "@haft/tools";
+import { serverDigest } from "../mcp/consent.ts";
+import { isOwn } from "../settings/settings-files.ts";
+import { withAllowRules } from "./rule-text.ts";
+
+export interface GrantPlaces {
+  /** The project's folder. `undefined`: its settings are not read, so nothing is saved there either. */
+  readonly root: string | undefined;
+  /** The user's settings file. `undefined`: it is not read. */
+  readonly userFile: string | undefined;
+  /** The session's own folder; what it was granted holds again when it is taken up. */
+  readonly sessionDir: string | undefined;
+  /** The workspace's folder in the user's state. */
+  readonly workspaceDir: string | undefined;
+  /** The MCP servers as they are configured now. */
+  readonly servers: readonly McpServer[];
+}
+
+/** What people have granted beyond one call. */
+export interface Grants {
+  /** Allow rules of earlier: of this session before a restart, and of MCP servers that are still configured the same. */
+  readonly rules: readonly string[];
+  /** Keeps what an answer leaves behind, where its scope wants it. */
+  remember(request: ApprovalRequest, answer: Answer): Promise<Remembered>;
+}
+
+/** What was granted for a server counts for exactly the server that was configured then. */
+interface ServerGrant {
+  readonly digest: string;
+  readonly rules: readonly string[];
+}
+
+/** Opens the grants of a session. */
+export function openGrants(places: GrantPlaces): Grants {
+  const { sessionDir, workspaceDir, servers } = places;
+  const ofSession = openStateFile<readonly string[]>(sessionDir && join(sessionDir, "grants.json"));
+  const serverFile = workspaceDir && join(workspaceDir, "mcp-grants.json");
+  const ofServers = openStateFile<ServerGrant>(serverFile);
+
+  function rulesFor(server: McpServer): readonly string[] {
+    const grant = ofServers.get(server.name);
+    return grant?.digest === serverDigest(server) ? grant.rules : [];
+  }
+
+  function keepForServer(request: ApprovalRequest, rules: readonly string[]): string {
+    const name = request.effects.find((effect) => effect.do === "call")?.server;
+    const server = servers.find((one) => one.name === name);
+    if (!server || serverFile === undefined)
+      return fail("validation_failed", "no settings name this server, so the next of its name could be another");
+    ofServers.set(server.name, { digest: serverDigest(server), rules: together(rulesFor(server), rules) });
+    return serverFile;
+  }
+
+  const persistFor =
+    (request: ApprovalRequest): PersistGrant =>
+    async (sources, scope: LastingScope) => {
+      const rules = sources.map(({ text }) => text);
+      if (scope === "server" || scope === "tool") return keepForServer(request, rules);
+      const file =
+        scope === "user" ? places.userFile : places.root && join(places.root, ".haft", "settings.local.json");
+      if (file === undefined) fail("validation_failed", `the ${scope}'s settings are not read here`);
+      if (scope === "project") checkOwn(file, places.root!);
+      saveRules(file, rules);
+      return file;
+    };
+
+  return {
+    get rules() {
+      return together(ofSession.get(RULES) ?? [], servers.flatMap(rulesFor));
+    },
+    async remember(request, answer) {
+      const kept = await grantOf(request, answer, persistFor(request));
+      // Also what could not be saved for longer holds as long as the session.
+      const rules = kept.saved ? [] : kept.rules.map(({ text }) => text);
+      if (rules.length > 0) ofSession.set(RULES, together(ofSession.get(RULES) ?? [], rules));
+      return kept;
+    },
+  };
+}
+
+const RULES = "rules";
+
+const together = (some: readonly string[], more: readonly string[]): readonly string[] => [
+  ...new Set([...some, ...more]),
+];
+
+/** A local file that came with the repository is the project's, and what is saved there would not count. */
+function checkOwn(file: string, root: string): void {
+  const folder = lstatSync(dirname(file), { throwIfNoEntry: false });
+  if (folder?.isSymbolicLink() || !isOwn(file, root))
+    fail("protected_path", `${file} is under version control or behind a link, so rules in it are not the user's own`);
+}
+
+/** Adds allow rules to a settings file, beside what is there; a reader sees the old file or the new one. */
+export function saveRules(file: string, rules: readonly string[]): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const existing = statSync(file, { throwIfNoEntry: false });
+  const target = existing ? realpathSync(file) : file;
+  const text = withAllowRules(existing ? readFileSync(target, "utf8") : "", rules);
+  const draft = `${target}.${process.pid}.new`;
+  writeFileSync(draft, text, { mode: existing ? existing.mode & 0o777 : 0o600 });
+  renameSync(draft, target);
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import {
+  type ApprovalRequest,
+  type Broker,
+  createBroker,
+  type NamedAsker,
+  type PendingApproval,
+  type Receipt,
+} from "@haft/core/approval";
+import type { Clock } from "@haft/core/tool";
+import { answerRecord } from "./answer.ts";
+import { approvalFiles } from "./store.ts";
+
+export interface OpenApprovals {
+  readonly session: { readonly id: string; readonly dir: string | undefined };
+  readonly askers: readonly NamedAsker[];
+  readonly hostAnswers: boolean;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+  readonly onIgnored: (text: string) => void;
+}
+
+/** The questions of a session: those that this process waits for, and those that an earlier one has left. */
+export interface Approvals {
+  readonly broker: Broker;
+  /** Everything that can be answered, oldest first. */
+  pending(): readonly ApprovalRequest[];
+  /** Answers one of them. What an earlier process has left is kept until its call is made again. */
+  answer(id: string, answer: unknown, by: string): Receipt;
+  close(): void;
+}
+
+/** The folder of a session's questions. */
+export const approvalFolder = (sessionDir: string): string => join(sessionDir, "approvals");
+
+/** Opens the approvals of a session. Without a folder they live as long as the process. */
+export function openApprovals({ session, timeoutMs, onIgnored, ...options }: OpenApprovals): Approvals {
+  const folder = session.dir && approvalFolder(session.dir);
+  const files = folder === undefined ? undefined : approvalFiles({ folder, session: session.id, onIgnored });
+  const broker = createBroker({
+    ...options,
+    newId: randomUUID,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(files ? { store: files } : {}),
+  });
+  const isLive = (id: string): boolean => broker.pending().some(({ request }) => request.id === id);
+  return {
+    broker,
+    pending: () => [...(files?.left().map(({ request }) => request) ?? []), ...broker.pending().map(requestOf)],
+    answer(id, answer, by) {
+      const isLeft = folder !== undefined && !isLive(id) && files?.left().some(({ request }) => request.id === id);
+      return isLeft ? answerRecord(folder, id, answer, by) : broker.answer(id, answer, by);
+    },
+    close: () => files?.close(),
+  };
+}
+
+const requestOf = ({ request }: PendingApproval): ApprovalRequest => request;

@@ -1,0 +1,131 @@
+import { type FSWatcher, mkdirSync, watch } from "node:fs";
+import type { ApprovalStore, Given, Receipt } from "@haft/core/approval";
+import {
+  type ApprovalRecord,
+  digestOf,
+  dropAnswer,
+  hasAnswer,
+  isWaiting,
+  readAnswer,
+  readRecord,
+  readRecords,
+  writeRecord,
+} from "./record.ts";
+
+/** Milliseconds between two looks for answers, where the file system does not tell by itself. */
+const LOOK_MS = 150;
+
+/** The questions of one session in files, so that they outlast the process and any process of the user may answer. */
+export interface ApprovalFiles extends ApprovalStore {
+  /** Those for which no process waits, oldest first. */
+  left(): readonly ApprovalRecord[];
+  close(): void;
+}
+
+export interface ApprovalFilesOptions {
+  readonly folder: string;
+  readonly session: string;
+  /** Hears of an answer that does not count, and why. */
+  readonly onIgnored: (text: string) => void;
+}
+
+/** Opens the questions of a session. Nothing is written or watched before the first question. */
+export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptions): ApprovalFiles {
+  const waiting = new Map<string, { readonly record: ApprovalRecord; readonly hear?: (given: Given) => Receipt }>();
+  let watcher: FSWatcher | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** Ids of questions that may be left. Read from the folder once: a long session has many that are over. */
+  let known: Set<string> | undefined;
+
+  function left(): ApprovalRecord[] {
+    known ??= new Set(readRecords(folder).flatMap(({ state, request }) => (state === "ended" ? [] : [request.id])));
+    return [...known].flatMap((id) => {
+      // As it stands now: another process of this session may have taken it up.
+      const record = waiting.has(id) ? undefined : readRecord(folder, id);
+      if (typeof record !== "object" || record.state === "ended") return [];
+      return record.pid === process.pid || !isWaiting(record) ? [record] : [];
+    });
+  }
+
+  /** The answer to a question, if there is one that belongs to it. One that does not makes room for another. */
+  function answerTo({ request, digest }: ApprovalRecord): Given | undefined {
+    const found = readAnswer(folder, request.id);
+    if (found === undefined) return undefined;
+    if (typeof found === "string") return ignore(request.id, found);
+    if (found.callId !== request.callId || found.digest !== digest)
+      return ignore(request.id, "it was given to another call, or to this one as it was before");
+    return { answer: found.answer, by: found.by };
+  }
+
+  function ignore(id: string, why: string): undefined {
+    dropAnswer(folder, id);
+    onIgnored(`An answer to the approval ${id} does not count: ${why}.`);
+  }
+
+  function look(): void {
+    for (const [id, { record, hear }] of [...waiting]) {
+      if (!hear || !hasAnswer(folder, id)) continue;
+      const given = answerTo(record);
+      const receipt = given && hear(given);
+      if (receipt?.accepted === false) ignore(id, receipt.message);
+    }
+  }
+
+  function start(): void {
+    timer ??= setInterval(look, LOOK_MS);
+    try {
+      watcher ??= watch(folder, look).on("error", () => {});
+    } catch {
+      // Some file systems cannot be watched; looking is enough.
+    }
+  }
+
+  function stop(): void {
+    clearInterval(timer);
+    watcher?.close();
+    timer = undefined;
+    watcher = undefined;
+  }
+
+  return {
+    left,
+    open(request) {
+      const digest = digestOf(request);
+      const earlier = left().find((record) => record.digest === digest);
+      const given = earlier && answerTo(earlier);
+      const id = earlier?.request.id ?? request.id;
+      const record: ApprovalRecord = {
+        version: 1,
+        session,
+        request: { ...request, id },
+        digest,
+        askedAt: new Date().toISOString(),
+        pid: process.pid,
+        state: "open",
+      };
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      writeRecord(folder, record);
+      waiting.set(id, { record });
+      known?.add(id);
+      return { id, ...(given ? { given } : {}) };
+    },
+    listen(id, hear) {
+      const entry = waiting.get(id);
+      if (entry) waiting.set(id, { ...entry, hear });
+      start();
+    },
+    settle(id, outcome) {
+      const entry = waiting.get(id);
+      if (!entry) return;
+      waiting.delete(id);
+      if (waiting.size === 0) stop();
+      const state = outcome.status === "unattended" ? "left" : "ended";
+      writeRecord(folder, { ...entry.record, state, ...(state === "ended" ? { outcome } : {}) });
+      if (state === "left") return;
+      known?.delete(id);
+      dropAnswer(folder, id);
+    },
+    close: stop,
+  };
+}

@@ -1,0 +1,57 @@
+import type { Answer, ApprovalRequest } from "@haft/core/approval";
+import type { Suggestion } from "@haft/core/policy";
+import { oneLine } from "../draw/sanitize.ts";
+import { editablePart } from "./editable.ts";
+
+/** What a typed line means; `undefined` when it means nothing. */
+export type Choice = { readonly kind: "answer"; readonly answer: Answer } | { readonly kind: "edit" };
+
+/** The key of each scope, and in words how long and where its rules hold. */
+const ALWAYS: Readonly<Record<Suggestion["scope"], readonly [key: string, meaning: string]>> = {
+  session: ["a", "always, this session"],
+  project: ["p", "always, in this project (.haft/settings.local.json)"],
+  user: ["u", "always, everywhere (your settings)"],
+  tool: ["t", "always, this tool"],
+  server: ["s", "always, every tool of this server"],
+};
+
+/** The keys that a question has, beside y and n: one for each suggestion, and one for the editor. */
+function keysOf(request: ApprovalRequest): Map<string, Suggestion | "edit"> {
+  const keys = new Map<string, Suggestion | "edit">();
+  for (const suggestion of request.suggestions) {
+    const [key] = ALWAYS[suggestion.scope];
+    if (!keys.has(key)) keys.set(key, suggestion);
+  }
+  if (editablePart(request)) keys.set("e", "edit");
+  return keys;
+}
+
+/** What each key beyond yes and no would do, a line each: the rules exactly as they would be kept. */
+export const keyLines = (request: ApprovalRequest): string[] =>
+  [...keysOf(request)].map(([key, means]) =>
+    means === "edit"
+      ? `  ${key} = change it first, in an editor`
+      : `  ${key} = ${ALWAYS[means.scope][1]}: ${oneLine(means.rules.join(", "))}`,
+  );
+
+/** The capital is what Enter means: No for what cannot easily be taken back. */
+export function promptOf(request: ApprovalRequest): string {
+  const { destructive } = request;
+  return `Allow? [${[destructive ? "y" : "Y", destructive ? "N" : "n", ...keysOf(request).keys()].join("/")}]`;
+}
+
+/** Reads what a person typed. After `n` they may say what to do instead. */
+export function choiceOf(typed: string, request: ApprovalRequest): Choice | undefined {
+  const answer = (one: Answer): Choice => ({ kind: "answer", answer: one });
+  const line = typed.trim();
+  const lower = line.toLowerCase();
+  if (line === "") return answer({ behavior: request.destructive ? "deny" : "allow" });
+  if (lower === "y" || lower === "yes") return answer({ behavior: "allow" });
+  const means = keysOf(request).get(lower);
+  if (means === "edit") return { kind: "edit" };
+  if (means) return answer({ behavior: "allow", remember: means });
+  const [word = ""] = lower.split(/\s+/, 1);
+  if (word !== "n" && word !== "no") return undefined;
+  const message = line.slice(word.length).trim();
+  return answer(message === "" ? { behavior: "deny" } : { behavior: "deny", message });
+}

@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { EditablePart } from "./editable.ts";
+
+/** What came back from the editor, or why nothing did. */
+export type Edited = { readonly text: string } | { readonly why: string };
+
+/** Opens a text in the person's editor. */
+export type OpenEditor = (part: Pick<EditablePart, "text" | "suffix">) => Promise<Edited>;
+
+/**
+ * Opens a text in `$VISUAL`, else `$EDITOR`, else `vi`, in a folder of its own that nobody else may enter and that is
+ * gone afterwards. An editor that fails, or leaves the text as it was, has changed nothing.
+ */
+export async function openEditor({ text, suffix }: Pick<EditablePart, "text" | "suffix">): Promise<Edited> {
+  const editor = process.env.VISUAL || process.env.EDITOR || "vi";
+  // mkdtemp gives the folder to its owner alone (0700).
+  const folder = await mkdtemp(join(tmpdir(), "haft-edit-"));
+  try {
+    const file = join(folder, `proposed${/^\.[\w-]{1,16}$/.test(suffix) ? suffix : ".txt"}`);
+    await writeFile(file, text, { mode: 0o600 });
+    const failed = await run(editor, file);
+    if (failed !== undefined) return { why: failed };
+    const changed = await readFile(file, "utf8");
+    return changed === text ? { why: "The text is as it was." } : { text: changed };
+  } catch (thrown) {
+    return { why: `The editor left nothing that can be read: ${(thrown as Error).message}.` };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Why the editor failed; `undefined` when it did not. The variable may hold arguments, as for git. */
+function run(editor: string, file: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn("/bin/sh", ["-c", `${editor} "$1"`, "haft", file], { stdio: "inherit" });
+    child.once("error", ({ message }) => resolve(`The editor did not start: ${message}. Set VISUAL or EDITOR.`));
+    child.once("close", (code, signal) => {
+      if (code === 0) return resolve(undefined);
+      const how = signal ? `was ended by ${signal}` : `ended with exit code ${code}`;
+      resolve(`The editor (${editor}) ${how}.${code === 127 ? " Set VISUAL or EDITOR." : ""}`);
+    });
+  });
+}

@@ -1,0 +1,91 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { HAFT, type Scratch, scratch } from "../../../test/support/haft-process.ts";
+
+// The interactive prompt in a real terminal. Where tmux is missing there is none to be had, and these are skipped.
+const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
+const socket = `haft-prompt-${process.pid}`;
+const tmux = (...args: string[]) => execFileSync("tmux", ["-L", socket, ...args], { encoding: "utf8" });
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => {
+  spawnSync("tmux", ["-L", socket, "kill-server"], { stdio: "ignore" });
+  place[Symbol.dispose]();
+});
+
+const screen = () => tmux("capture-pane", "-p", "-J", "-t", "0");
+const shows = (text: string) => expect.poll(screen, { timeout: 15_000, interval: 100 }).toContain(text);
+const type = (text: string) => tmux("send-keys", "-t", "0", "-l", text);
+const enter = (text: string) => {
+  type(text);
+  tmux("send-keys", "-t", "0", "Enter");
+};
+
+/** Starts haft in a terminal of 110 columns. */
+async function start(env: Record<string, string> = {}): Promise<void> {
+  const settings = Object.entries({ ...place.env, ...env }).map(([name, value]) => `${name}=${value}`);
+  tmux(
+    "-f",
+    "/dev/null",
+    "new-session",
+    "-d",
+    "-x",
+    "110",
+    "-y",
+    "45",
+    "-c",
+    place.cwd,
+    "env",
+    "-i",
+    "TERM=screen",
+    ...settings,
+    process.execPath,
+    ...HAFT,
+  );
+  await shows("/help tells");
+}
+
+it.skipIf(!hasTmux)(
+  "U10 every key says what it would keep; always is saved and shown, and not asked again",
+  async () => {
+    await start();
+    enter("!make all");
+    await shows("p = always, in this project (.haft/settings.local.json): Bash(make all *)");
+    await shows("Allow? [Y/n/a/p/u/e]");
+    enter("q");
+    await shows("Please answer y or n");
+    enter("p");
+    await shows("allowed from now on, saved in");
+    expect(readFileSync(join(place.cwd, ".haft/settings.local.json"), "utf8")).toContain('"Bash(make all *)"');
+    tmux("send-keys", "-t", "0", "-R");
+    tmux("clear-history", "-t", "0");
+    enter("!make all --again");
+    await shows("exit code");
+    expect(screen()).not.toContain("Allow?");
+  },
+);
+
+it.skipIf(!hasTmux)(
+  "F23 U09 a proposed file is changed in the editor, shown again as a diff, and written as changed",
+  async () => {
+    const editor = place.write("editor.sh", 'printf "from the editor\\n" > "$1"\n');
+    await start({ EDITOR: `sh ${editor}` });
+    enter('Write {"file_path": "a.txt", "content": "from the model\\n"}');
+    await shows("e = change it first, in an editor");
+    expect(screen()).toContain("1 + from the model");
+    enter("e");
+    await shows("1 + from the editor");
+    expect(existsSync(join(place.cwd, "a.txt"))).toBe(false);
+    enter("y");
+    await expect.poll(() => existsSync(join(place.cwd, "a.txt")), { timeout: 10_000 }).toBe(true);
+    expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("from the editor\n");
+    // The prompt works on after the editor had the terminal.
+    enter("/mode");
+    await shows("Mode default.");
+  },
+);

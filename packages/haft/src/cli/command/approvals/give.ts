@@ -1,0 +1,108 @@
+import type { Answer, Receipt } from "@haft/core/approval";
+import type { Suggestion } from "@haft/core/policy";
+import { answerRecord, endOf } from "../../../app/approval/answer.ts";
+import type { FoundApproval } from "../../../app/approval/find.ts";
+import { isWaiting, readRecord } from "../../../app/approval/record.ts";
+import type { Command } from "../../command.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { readInput } from "../../json-text.ts";
+import { readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
+import { approvalNamed } from "./named.ts";
+
+/** Milliseconds in which a waiting process takes an answer, or has one already. */
+const TAKEN_WITHIN_MS = 2_000;
+
+/** `haft approvals allow ID`: a yes, once or as one of the question's suggestions wants it. */
+export const allow: Command = async (args) => {
+  const { common, own, words } = readOptions(args, { always: "string", input: "string", message: "string" }, 1);
+  const found = approvalNamed(common, words[0]);
+  const remember = own.always === undefined ? undefined : suggestionOf(found, own.always);
+  const input = own.input === undefined ? undefined : await inputOf(own.input);
+  return give(
+    found,
+    {
+      behavior: "allow",
+      ...(remember ? { remember } : {}),
+      ...(input === undefined ? {} : { input }),
+      ...(own.message === undefined ? {} : { message: own.message }),
+    },
+    common.json,
+  );
+};
+
+/** `haft approvals deny ID`: a no. With a message the agent goes on with that; without one its turn stops. */
+export const deny: Command = async (args) => {
+  const { common, own, words } = readOptions(args, { message: "string", interrupt: "boolean" }, 1);
+  const found = approvalNamed(common, words[0]);
+  return give(
+    found,
+    {
+      behavior: "deny",
+      ...(own.message === undefined ? {} : { message: own.message }),
+      ...(own.interrupt ? { interrupt: true } : {}),
+    },
+    common.json,
+  );
+};
+
+async function inputOf(text: string): Promise<unknown> {
+  const typed = await readInput(text);
+  if ("input" in typed) return typed.input;
+  throw new UsageError("--input is not JSON.", "Give the whole changed input as one JSON object.");
+}
+
+async function give({ folder, record }: FoundApproval, answer: Answer, json: boolean): Promise<number> {
+  const { id, tool, title } = record.request;
+  const terminal = processTerminal();
+  const receipt = answerRecord(folder, id, answer, BY);
+  const end = receipt.accepted ? await taking(folder, id) : receipt;
+  if (json) await terminal.print(`${JSON.stringify({ id, ...end })}\n`);
+  else if (!end.accepted) terminal.tell(`${end.message}\n`);
+  else {
+    const verb = answer.behavior === "allow" ? "Allowed" : "Refused";
+    const kept = answer.behavior === "allow" && answer.remember ? answer.remember : undefined;
+    await terminal.print(
+      `${[
+        `${verb} ${oneLine(tool)}: ${oneLine(title)}`,
+        ...(kept ? [`  always (${kept.scope}): ${oneLine(kept.rules.join(", "))}`] : []),
+        ...(end.state === "kept" ? ["  Nobody waits for it now; it counts when the same call is made again."] : []),
+      ].join("\n")}\n`,
+    );
+  }
+  return end.accepted ? EXIT.ok : EXIT.failed;
+}
+
+/** Who answered, as the record of the session names them. */
+const BY = "haft approvals";
+
+type End = (Receipt & { readonly accepted: true; readonly state: "taken" | "kept" }) | (Receipt & { accepted: false });
+
+/** What became of an answer: taken by the process that waits, too late, or kept because nobody waits. */
+async function taking(folder: string, id: string): Promise<End> {
+  const until = Date.now() + TAKEN_WITHIN_MS;
+  for (;;) {
+    const record = readRecord(folder, id);
+    if (typeof record !== "object") return refused(`The request "${id}" is gone.`);
+    const { outcome } = record;
+    if (record.state === "ended")
+      return outcome?.status === "answered" && outcome.by === BY
+        ? { accepted: true, state: "taken" }
+        : refused(`It was too late: ${endOf(record)}.`);
+    if (!isWaiting(record) || Date.now() > until) return { accepted: true, state: "kept" };
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const refused = (message: string): End => ({ accepted: false, reason: "already_settled", message });
+
+function suggestionOf({ record: { request } }: FoundApproval, scope: string): Suggestion {
+  const found = request.suggestions.find((suggestion) => suggestion.scope === scope);
+  if (found) return found;
+  const offered = request.suggestions.map((suggestion) => suggestion.scope);
+  throw new UsageError(
+    `This question offers nothing to remember for "${scope}".`,
+    offered.length === 0 ? "It can only be allowed once." : `It offers: ${offered.join(", ")}.`,
+  );
+}

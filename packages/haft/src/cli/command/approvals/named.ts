@@ -1,0 +1,28 @@
+import { homedir } from "node:os";
+import { stateFolder } from "@haft/tools";
+import { type FoundApproval, findApprovals } from "../../../app/approval/find.ts";
+import { real } from "../../../app/workspace.ts";
+import { UsageError } from "../../exit-code.ts";
+import { sessionOf } from "../../open-haft.ts";
+import type { CommonOptions } from "../../options.ts";
+
+/** The questions of this workspace, or of the session that was named. */
+export const approvalsHere = (common: CommonOptions): readonly FoundApproval[] =>
+  findApprovals(stateFolder(real(homedir())), real(common.cwd), sessionOf(common));
+
+/**
+ * The question that an id, or the start of one, means.
+ *
+ * @throws UsageError when it means none or several.
+ */
+export function approvalNamed(common: CommonOptions, id: string | undefined): FoundApproval {
+  if (id === undefined)
+    throw new UsageError("Which approval?", "Give its id, or the start of it: haft approvals list.");
+  const all = approvalsHere(common);
+  const found = all.filter(({ record }) => record.request.id.startsWith(id));
+  if (found.length === 1) return found[0]!;
+  throw new UsageError(
+    found.length === 0 ? `There is no approval "${id}" in this folder.` : `"${id}" is the start of several ids.`,
+    found.length === 0 ? "See haft approvals list --all; --cwd names another folder." : "Give more of the id.",
+  );
+}

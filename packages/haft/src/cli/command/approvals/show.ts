@@ -1,0 +1,87 @@
+import { endOf } from "../../../app/approval/answer.ts";
+import type { FoundApproval } from "../../../app/approval/find.ts";
+import { type ApprovalRecord, hasAnswer, isWaiting } from "../../../app/approval/record.ts";
+import type { Command } from "../../command.ts";
+import { drawQuestion } from "../../draw/question.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { paint, type Style } from "../../draw/style.ts";
+import { EXIT } from "../../exit-code.ts";
+import { readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
+import { approvalNamed, approvalsHere } from "./named.ts";
+
+/** Milliseconds after which a question that nobody waits for is no longer listed by itself: a week. */
+const LISTED_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** `haft approvals list`: what waits for an answer in this folder; with `--all` also what is over or long ago. */
+export const list: Command = async (args) => {
+  const { common, own } = readOptions(args, { all: "boolean" }, 0);
+  const terminal = processTerminal();
+  const found = approvalsHere(common).filter(({ record }) => own.all || isListed(record));
+  if (common.json) await terminal.print(`${JSON.stringify(found.map(asData))}\n`);
+  else if (found.length === 0) await terminal.print("Nothing waits for an answer here.\n");
+  else await terminal.print(`${found.map((one) => row(one, terminal.style)).join("\n")}\n`);
+  return EXIT.ok;
+};
+
+/** `haft approvals show ID`: the whole question, as the person in front of the agent would see it. */
+export const show: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const found = approvalNamed(common, words[0]);
+  const terminal = processTerminal();
+  const { record } = found;
+  if (common.json) await terminal.print(`${JSON.stringify(asData(found))}\n`);
+  else {
+    const { id } = record.request;
+    const how =
+      record.state === "ended"
+        ? []
+        : [
+            `  haft approvals allow ${shortId(id)}`,
+            `  haft approvals deny ${shortId(id)} --message "why, or what instead"`,
+          ];
+    await terminal.print(
+      `${[drawQuestion(record.request, terminal.style), `  ${stateOf(found)}`, ...alwaysLines(record), ...how].join("\n")}\n`,
+    );
+  }
+  return EXIT.ok;
+};
+
+/** The part of an id that people type; the rest is there for programs. */
+export const shortId = (id: string): string => id.slice(0, 8);
+
+function alwaysLines({ request: { id, suggestions } }: ApprovalRecord): string[] {
+  return suggestions.map(
+    ({ scope, rules }) =>
+      `  haft approvals allow ${shortId(id)} --always ${scope}   keeps: ${oneLine(rules.join(", "))}`,
+  );
+}
+
+const isListed = (record: ApprovalRecord): boolean =>
+  record.state !== "ended" && (isWaiting(record) || Date.now() - Date.parse(record.askedAt) < LISTED_MS);
+
+function row(found: FoundApproval, style: Style): string {
+  const { id, tool, title, agent } = found.record.request;
+  const who = agent.id === "main" ? "" : ` (${oneLine(agent.name ?? agent.id)})`;
+  return `${paint(style, "bold", shortId(id))}  ${oneLine(tool)}${who}: ${oneLine(title)}  ${paint(style, "dim", stateOf(found))}`;
+}
+
+function stateOf({ folder, record }: FoundApproval): string {
+  const { state, askedAt, session } = record;
+  if (state === "ended") return `over: ${oneLine(endOf(record))}`;
+  const since = `since ${askedAt.slice(0, 16).replace("T", " ")}, session ${session}`;
+  if (hasAnswer(folder, record.request.id)) return `answered, and taken up when the call is made again; ${since}`;
+  return isWaiting(record) ? `waits ${since}` : `left ${since}: an answer counts when the call is made again`;
+}
+
+function asData(found: FoundApproval) {
+  const { request, state, outcome, askedAt, session } = found.record;
+  return {
+    ...request,
+    session,
+    askedAt,
+    state: state === "open" && !isWaiting(found.record) ? "left" : state,
+    answered: hasAnswer(found.folder, request.id),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
