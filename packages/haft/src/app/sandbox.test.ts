@@ -1,23 +1,27 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { contentsText } from "@haft/core/tool";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join, resolve } from "node:path";
+import { contentsText, type Effect } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
+import type { HaftOptions } from "./haft.ts";
 
 let base: string;
 let cwd: string;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(join(tmpdir(), "haft-sandbox-")));
+  // Not in the temporary folder: of that a confined program sees another one.
+  base = realpathSync(mkdtempSync(resolve("node_modules/.haft-sandbox-")));
   cwd = join(base, "work");
-  mkdirSync(cwd);
+  // A root of its own.
+  mkdirSync(join(cwd, ".haft"), { recursive: true });
   mkdirSync(join(base, "home"));
   writeFileSync(join(base, "outside.txt"), "theirs");
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-async function sandboxed(settings: object) {
+async function sandboxed(settings: object, ask?: HaftOptions["ask"]) {
   const file = join(base, "settings.json");
   writeFileSync(file, JSON.stringify(settings));
   return createHaft({
@@ -27,9 +31,12 @@ async function sandboxed(settings: object) {
     env: {},
     settings: file,
     mode: "bypassPermissions",
+    ...(ask ? { ask } : {}),
   });
 }
 
+/** A line of the mount table that only a sandbox has. */
+const INSIDE = /^\d+ \d+ \S+ \/ \/proc ro,/m;
 const hasBwrap = (await findBwrap([])) !== undefined;
 
 describe.skipIf(!hasBwrap)("commands in the sandbox", () => {
@@ -44,13 +51,29 @@ describe.skipIf(!hasBwrap)("commands in the sandbox", () => {
     expect(readFileSync(join(base, "outside.txt"), "utf8")).toBe("theirs");
   });
 
-  it("G15 there is no network, and no background job that would run outside", async () => {
+  it("G15 there is no network, and a background job is in the same fence", async () => {
     await using haft = await sandboxed({ sandbox: { tier: "bwrap" } });
-    const net = await haft.call("Bash", { command: "cat < /dev/tcp/127.0.0.1/9 2>&1; ls /sys/class/net" });
-    expect(contentsText(net.content)).not.toMatch(/eth|ens|wlan/);
-    const job = await haft.call("Bash", { command: "sleep 1; touch late", run_in_background: true });
-    expect(job.error).toBeDefined();
-    expect(existsSync(join(cwd, "late"))).toBe(false);
+    const net = await haft.call("Bash", { command: "cat < /dev/tcp/127.0.0.1/9 2>&1; tail -n +3 /proc/net/dev" });
+    expect(contentsText(net.content)).toMatch(/refused\n *lo:[^\n]*$/);
+    const script = `echo mine > ${join(base, "outside.txt")}; echo in > inside.txt; touch .envrc; sleep 2; kill -9 $$`;
+    writeFileSync(join(cwd, "script.sh"), script);
+    const job = await haft.call("Bash", { command: "exec sh script.sh", run_in_background: true });
+    const { id } = (job.output as { job: { id: string } }).job;
+    const told = contentsText((await haft.call("TaskOutput", { task_id: id, block: true, timeout: 5000 })).content);
+    expect(readFileSync(join(base, "outside.txt"), "utf8")).toBe("theirs");
+    expect(readFileSync(join(cwd, "inside.txt"), "utf8")).toBe("in\n");
+    expect(existsSync(join(cwd, ".envrc"))).toBe(false);
+    expect(contentsText(job.content)).toMatch(/outside.txt: (?:Read-only|Directory nonexistent|No such)/i);
+    expect(told).toContain(`The command made ${join(cwd, ".envrc")}`);
+    expect(haft.jobs.list()).toMatchObject([{ id, exitCode: null, signal: "SIGKILL" }]);
+  });
+
+  it("G15 what a command leaves in /tmp is there for the next, and not in the real one", async () => {
+    await using haft = await sandboxed({ sandbox: { tier: "bwrap" } });
+    const name = `/tmp/haft-test-${process.pid}`;
+    await haft.call("Bash", { command: `sh -c 'echo kept > ${name}'` });
+    expect(contentsText((await haft.call("Bash", { command: `sh -c 'cat ${name}'` })).content)).toBe("kept");
+    expect(existsSync(name)).toBe(false);
   });
 
   it("G17 a protected file cannot be made by a command, whoever allowed it", async () => {
@@ -61,6 +84,156 @@ describe.skipIf(!hasBwrap)("commands in the sandbox", () => {
   });
 });
 
+describe.skipIf(!hasBwrap)("what the sandbox refused", () => {
+  const outside = () => join(base, "outside.txt");
+  const script = () => writeFileSync(join(cwd, "script.sh"), `echo once >> runs; echo mine > ${outside()}`);
+
+  it("G15 is told, and with nobody there it stays refused, whatever the mode", async () => {
+    script();
+    await using haft = await sandboxed({ sandbox: { tier: "bwrap" } });
+    const { error } = await haft.call("Bash", { command: "bash script.sh" });
+    expect(error).toMatchObject({ code: "command_failed", hint: expect.stringContaining(outside()) });
+    expect(readFileSync(join(cwd, "runs"), "utf8")).toBe("once\n");
+  });
+
+  it("G15 is asked for exactly, and runs once more after a yes", async () => {
+    script();
+    const asked: (readonly Effect[])[] = [];
+    await using haft = await sandboxed({ sandbox: { tier: "bwrap" } }, async (request) => {
+      asked.push(request.effects);
+      return { behavior: "allow" };
+    });
+    const { error } = await haft.call("Bash", { command: "bash script.sh" });
+    expect(error).toBeUndefined();
+    expect(asked).toMatchObject([[{ do: "write", path: outside(), change: "modify" }]]);
+    expect(readFileSync(outside(), "utf8")).toBe("mine\n");
+    expect(readFileSync(join(cwd, "runs"), "utf8")).toBe("once\nonce\n");
+  });
+
+  it("G15 stays refused after a no, and where a rule denies it nobody is asked", async () => {
+    script();
+    let asked = 0;
+    const deny = { permissions: { deny: [`Edit(/${outside()})`] } };
+    for (const [settings, times] of [
+      [{}, 1],
+      [deny, 0],
+    ] as const) {
+      asked = 0;
+      await using haft = await sandboxed({ sandbox: { tier: "bwrap" }, ...settings }, async () => {
+        asked += 1;
+        return { behavior: "deny" };
+      });
+      expect((await haft.call("Bash", { command: "bash script.sh" })).error?.code).toBe("command_failed");
+      expect(asked).toBe(times);
+    }
+    expect(readFileSync(outside(), "utf8")).toBe("theirs");
+  });
+
+  it("G15 opens the network for the host that was wanted, and no other", async () => {
+    const server = createServer((_, answer) => answer.end("hello from outside\n"));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const asked: (readonly Effect[])[] = [];
+    const settings = { sandbox: { tier: "bwrap", network: ["allowed.example"] } };
+    await using haft = await sandboxed(settings, async (request) => {
+      asked.push(request.effects);
+      return { behavior: "allow" };
+    });
+    const fetch = `exec 5<>/dev/tcp/127.0.0.1/3128; printf 'GET http://127.0.0.1:${port}/ HTTP/1.0\\r\\n\\r\\n' >&5; grep hello <&5`;
+    writeFileSync(join(cwd, "fetch.sh"), fetch);
+    const result = await haft.call("Bash", { command: "bash fetch.sh" });
+    server.close();
+    expect(contentsText(result.content)).toBe("hello from outside");
+    expect(asked).toMatchObject([[{ do: "connect", host: `127.0.0.1:${port}`, sends: true }]]);
+  });
+});
+
+describe.skipIf(!hasBwrap)("commands that are proved to only read", () => {
+  it("G15 run in a read-only view without any setting, and what was approved runs as approved", async () => {
+    await using haft = await sandboxed({});
+    const reader = await haft.call("Bash", { command: "cat /proc/self/mountinfo" });
+    expect(contentsText(reader.content)).toMatch(INSIDE);
+    writeFileSync(join(cwd, "script.sh"), "cat /proc/self/mountinfo; echo mine > inside.txt");
+    const writer = await haft.call("Bash", { command: "sh script.sh" });
+    expect(contentsText(writer.content)).not.toMatch(INSIDE);
+    expect(readFileSync(join(cwd, "inside.txt"), "utf8")).toBe("mine\n");
+  });
+
+  it("G15 what is private is not in it unless it was granted by name", async () => {
+    writeFileSync(join(cwd, ".env"), "TOKEN=1");
+    await using haft = await sandboxed({});
+    expect(contentsText((await haft.call("Bash", { command: "grep -r TOKEN ." })).content)).not.toContain("TOKEN=1");
+    expect(contentsText((await haft.call("Bash", { command: "cat .env" })).content)).toBe("TOKEN=1");
+  });
+
+  it("G15 see the machine where that is what they tell of, and temporary files", async () => {
+    await using haft = await sandboxed({});
+    const ps = await haft.call("Bash", { command: `ps -p ${process.pid} -o pid=` });
+    expect(contentsText(ps.content)).toContain(`${process.pid}`);
+    expect(contentsText((await haft.call("Bash", { command: `ls ${base}` })).content)).toContain("outside.txt");
+    expect(
+      contentsText((await haft.call("Bash", { command: `stat -c %u ${cwd}; ls /; seq 9 | sort -r` })).content),
+    ).toMatch(new RegExp(`^${process.getuid?.()}\\n`));
+  });
+
+  it("G15 in the background too", async () => {
+    await using haft = await sandboxed({});
+    const job = await haft.call("Bash", { command: "cat /proc/self/mountinfo", run_in_background: true });
+    expect(contentsText(job.content)).toMatch(INSIDE);
+  });
+
+  it("G15 are refused, and never run without, when the sandbox is gone or broken in the middle of a session", async () => {
+    const bin = join(base, "bin");
+    mkdirSync(bin);
+    const install = (text: string) => writeFileSync(join(bin, "bwrap"), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+    install('exec /usr/bin/bwrap "$@"');
+    const before = process.env.PATH;
+    process.env.PATH = `${bin}:${before}`;
+    try {
+      await using haft = await sandboxed({});
+      expect((await haft.call("Bash", { command: "cat /proc/self/mountinfo" })).error).toBeUndefined();
+      for (const breaks of [() => install("echo 'bwrap: no' >&2; exit 1"), () => rmSync(join(bin, "bwrap"))]) {
+        breaks();
+        const { error } = await haft.call("Bash", { command: "cat /proc/self/mountinfo" });
+        expect(error).toMatchObject({ code: "sandbox_unavailable", hint: expect.stringContaining("haft doctor") });
+      }
+      // What needs no sandbox by default goes on.
+      expect((await haft.call("Bash", { command: "sh -c 'echo x > made'" })).error).toBeUndefined();
+    } finally {
+      process.env.PATH = before;
+    }
+  });
+
+  it("G15 run as they are where no sandbox is, and that is said once at the start", async () => {
+    const before = process.env.PATH;
+    process.env.PATH = "/nowhere";
+    try {
+      await using haft = await sandboxed({});
+      expect(haft.notices).toMatchObject([
+        { severity: "notice", message: expect.stringContaining("only read run unconfined") },
+      ]);
+      expect((await haft.call("Bash", { command: "echo hi" })).error).toBeUndefined();
+    } finally {
+      process.env.PATH = before;
+    }
+  });
+
+  it("G15 with `none` nothing is confined", async () => {
+    await using haft = await sandboxed({ sandbox: "none" });
+    expect(contentsText((await haft.call("Bash", { command: "cat /proc/self/mountinfo" })).content)).not.toMatch(
+      INSIDE,
+    );
+  });
+});
+
 it("G15 a tier that is not built is refused at the start, never weakened", async () => {
   await expect(sandboxed({ sandbox: { tier: "srt" } })).rejects.toThrow("srt is not built");
+});
+
+it("G15 a host of the settings that cannot be one is an error with its cure, and opens nothing", async () => {
+  for (const network of [["https://example.org/x"], ["10.0.0.0/a"], ["a b"]])
+    await expect(sandboxed({ sandbox: { tier: "auto", network } })).rejects.toMatchObject({
+      code: "validation_failed",
+      hint: expect.stringContaining("10.0.0.0/8"),
+    });
 });

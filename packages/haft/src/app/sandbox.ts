@@ -1,63 +1,164 @@
 import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Settings, SettingsProblem, Workspace } from "@haft/core/policy";
-import { HaftError, type Processes } from "@haft/core/tool";
-import { confinedProcesses, createTierProbe, type StateFolder } from "@haft/tools";
+import { compileHost, type SandboxTier, type Settings, type SettingsProblem, type Workspace } from "@haft/core/policy";
+import { type Bound, HaftError, type Processes } from "@haft/core/tool";
+import {
+  type ConfinementOptions,
+  confinedProcesses,
+  createConfiner,
+  createTierProbe,
+  fencedBy,
+  findBwrap,
+  type JobsOptions,
+  onlyReads,
+  type ProcessesOptions,
+  type StateFolder,
+} from "@haft/tools";
 
 export interface SandboxOptions {
   readonly settings: Settings;
   readonly workspace: () => Workspace;
-  /** Where protected files go that a command made. Without a state folder there is no sandbox. */
+  /** Where protected files go that a command made. Without a state folder only what reads is confined. */
   readonly state: StateFolder | undefined;
+  /** Puts the view of the workspace around a program and its sandbox. */
+  readonly around?: ProcessesOptions["around"];
+  /** The folder that confined commands have as /tmp, so that one finds there what another left. Made where it is missing. */
+  readonly tmp?: string | undefined;
+  /** What runs the commands that need no sandbox. Absent: there are none. */
+  readonly plain?: Processes;
 }
 
 /** Programs in a sandbox, and what a person should know about it. */
 export interface Sandbox {
   /** Absent: programs run as they are. */
   readonly processes?: Processes & { close(): Promise<void> };
+  /** The same for background jobs. */
+  readonly fence?: NonNullable<JobsOptions["fence"]>;
   readonly problems: readonly SettingsProblem[];
 }
 
 /**
- * The sandbox that the settings ask for. `bash.enableSandbox` and the tier `bwrap` mean it: where it does not work,
- * commands are refused. The tier `auto` takes it where it works, and says so where it does not.
+ * The sandbox that the settings ask for. By default (`readers`) commands that are proved to only read run in it, where
+ * one works; what a person or a rule approved runs as it was approved. `bash.enableSandbox` and the tier `bwrap` mean
+ * everything: where the sandbox does not work, commands are refused. The tier `auto` means everything too, where it works.
+ * Once one has worked, nothing that it is for ever runs without it.
  *
  * @throws HaftError `validation_failed` for a tier that cannot be had here at all.
  */
-export async function openSandbox({ settings, workspace, state }: SandboxOptions): Promise<Sandbox> {
-  const tier = settings.bash?.enableSandbox ? "bwrap" : (settings.sandbox?.tier ?? "none");
+export async function openSandbox({
+  settings,
+  workspace,
+  state,
+  around,
+  tmp,
+  plain,
+}: SandboxOptions): Promise<Sandbox> {
+  const tier = tierOf(settings);
   if (tier === "none") return { problems: [] };
   if (tier === "srt") throw unusable("The tier srt is not built.", "Use the tier bwrap, or auto.");
-  if (!state) throw unusable("A sandbox needs a state folder.", "Leave stateDir at its default, or name a folder.");
+  if (!state && tier !== "readers")
+    throw unusable("A sandbox needs a state folder.", "Leave stateDir at its default, or name a folder.");
   const { root, cwd, home, additional } = workspace();
-  const probe = createTierProbe({ workspaces: [root, cwd, ...additional], home });
-  if (tier === "auto") {
-    const report = await probe();
-    if (report.bwrap === undefined) return { problems: [unconfined(report.tier)] };
-  }
-  const quarantine = join(state.workspace(cwd), "quarantine");
-  mkdirSync(quarantine, { recursive: true, mode: 0o700 });
-  const processes = confinedProcesses({
+  const workspaces = [root, cwd, ...additional];
+  const probe = createTierProbe({ workspaces, home });
+  const problems = await problemsOf(tier, workspaces, probe);
+  if (problems.length > 0) return { problems };
+  const options: ConfinementOptions = {
     probe,
     workspace,
-    quarantine,
-    state: state.root,
-    network: settings.sandbox?.network ? "host" : "none",
-  });
-  return { processes, problems: [] };
+    quarantine: quarantineOf(state, cwd),
+    ...(state ? { state: state.root } : {}),
+    ...(tmp === undefined || tier === "readers" ? {} : { tmp: madeFolder(tmp) }),
+    ...reachOf(settings),
+    ...(settings.sandbox?.limits ? { limits: settings.sandbox.limits } : {}),
+  };
+  const confined = confinedProcesses({ ...options, ...(around ? { host: { around } } : {}) });
+  const confiner = createConfiner(options);
+  const isMeant = tier === "readers" ? onlyReads : () => true;
+  let isSaid = false;
+
+  /** Whether a command has to be confined. Where no sandbox ever worked, `readers` and `auto` do without, and say so. */
+  async function mustConfine(bound: Bound | undefined): Promise<boolean> {
+    if (!isMeant(bound ?? NOTHING)) return false;
+    if (tier === "bwrap" || (await probe()).bwrap !== undefined) return true;
+    if (!isSaid) process.emitWarning(unconfined(tier, await whyOf(probe)).message, "HaftSandboxWarning");
+    isSaid = true;
+    return false;
+  }
+
+  return {
+    problems,
+    processes: {
+      run: async (request) => (!plain || (await mustConfine(request.bound)) ? confined : plain).run(request),
+      identify: (place) => confined.identify(place),
+      async close() {
+        confiner.close();
+        await confined.close();
+      },
+    },
+    async fence(command, request) {
+      return (await mustConfine(request.bound)) ? fencedBy(confiner)(command, request) : undefined;
+    },
+  };
 }
 
-/** Whether the settings ask for a sandbox: views of the workspace are then made around it. */
-export const isSandboxed = ({ bash, sandbox }: Settings): boolean =>
-  bash?.enableSandbox === true || (sandbox?.tier ?? "none") !== "none";
+const NOTHING: Bound = { effects: [], holes: [] };
+
+const tierOf = ({ bash, sandbox }: Settings): SandboxTier =>
+  bash?.enableSandbox ? "bwrap" : (sandbox?.tier ?? "readers");
+
+/** Whether every command runs in a sandbox: views of the workspace are then made around it. */
+export const isSandboxed = (settings: Settings): boolean => !["none", "readers"].includes(tierOf(settings));
+
+function reachOf({ sandbox }: Settings): Pick<ConfinementOptions, "network"> {
+  const { network = false } = sandbox ?? {};
+  if (typeof network === "boolean") return network ? { network: "host" } : {};
+  for (const entry of network) {
+    const host = /^[\da-f.:]+\/\d{1,3}$/i.test(entry) ? undefined : compileHost(entry);
+    if (host && "problem" in host)
+      throw unusable(
+        `sandbox.network: ${host.problem}.`,
+        "Name hosts (example.org, *.example.org, example.org:443) or address ranges (10.0.0.0/8).",
+      );
+  }
+  return { network };
+}
+
+function quarantineOf(state: StateFolder | undefined, cwd: string): string {
+  // Without a state folder nothing is confined that could fill it.
+  if (!state) return join(tmpdir(), "haft-quarantine");
+  return madeFolder(join(state.workspace(cwd), "quarantine"));
+}
+
+function madeFolder(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+}
+
+type Probe = ReturnType<typeof createTierProbe>;
+
+/** What is wrong from the start. For `readers` a look at what is installed has to do: starting must not take long. */
+async function problemsOf(tier: SandboxTier, workspaces: readonly string[], probe: Probe): Promise<SettingsProblem[]> {
+  if (tier === "bwrap") return [];
+  if (tier === "readers") {
+    // Elsewhere there is nothing to be installed, and `haft doctor` tells.
+    if (process.platform !== "linux" || (await findBwrap(workspaces)) !== undefined) return [];
+    return [unconfined(tier, "bubblewrap is not installed.")];
+  }
+  return (await probe()).bwrap === undefined ? [unconfined(tier, await whyOf(probe))] : [];
+}
+
+const whyOf = async (probe: Probe): Promise<string> =>
+  (await probe()).tiers.find(({ name }) => name === "bwrap")?.reason ?? "";
 
 const unusable = (message: string, hint: string): HaftError =>
   new HaftError({ code: "validation_failed", message, hint });
 
-const unconfined = (tier: string): SettingsProblem => ({
+const unconfined = (tier: SandboxTier, why: string): SettingsProblem => ({
   severity: "notice",
   file: "settings",
   path: ["sandbox", "tier"],
-  message: `No sandbox works on this machine (tier ${tier}): commands run unconfined.`,
+  message: `No sandbox works on this machine: ${tier === "readers" ? "commands that only read" : "commands"} run unconfined. ${why}`,
   cure: "Install bubblewrap, or set bash.enableSandbox to refuse commands instead.",
 });

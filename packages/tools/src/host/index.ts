@@ -10,8 +10,16 @@ import { createState } from "./state.ts";
 export { createClock } from "./clock.ts";
 export { createFiles, type FilesOptions } from "./files/index.ts";
 export { locate } from "./files/locate.ts";
+export { sequenceLength } from "./files/utf8.ts";
 export { type EnvironmentOptions, environmentOf } from "./process/environment.ts";
-export { createProcesses, type HostProcesses, type ProcessesOptions, type Spawn } from "./process/index.ts";
+export {
+  createProcesses,
+  type HostOutcome,
+  type HostProcesses,
+  type ProcessesOptions,
+  type Spawn,
+  type Wrap,
+} from "./process/index.ts";
 export { globFilter, globMatcher, splitGlob } from "./search/glob.ts";
 export { createRipgrep, type Ripgrep, type RipgrepOptions } from "./search/ripgrep.ts";
 export { createState } from "./state.ts";

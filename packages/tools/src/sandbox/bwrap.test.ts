@@ -10,6 +10,7 @@ import { processIds, untilGone } from "./members.ts";
 
 const EMPTY: Fence = {
   ...{ hidden: [], sealed: [], readOnly: [], anchored: [], writable: [], fresh: [], network: "none", weaknesses: [] },
+  ...{ temporary: "/tmp", processes: "own" },
 };
 const argvOf = (fence: Partial<Fence>) => bwrapArgv({ ...EMPTY, ...fence }, { cwd: "/w", argv: ["true"] });
 /** Where and how each mount is made, in order. */

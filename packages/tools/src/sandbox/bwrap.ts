@@ -2,12 +2,19 @@ import { access, constants, realpath } from "node:fs/promises";
 import { isWithin } from "@haft/core/tool";
 import type { Fence } from "./fence/index.ts";
 
+/** The number of the descriptor from which the filter for system calls is read: the first that is free. */
+export const FILTER_FD = 4;
+
 /** A program as it runs in a fence. */
 export interface Confined {
   readonly argv: readonly string[];
   readonly cwd: string;
   /** A word that marks this run among the arguments of bwrap, so that its processes can be found. */
   readonly mark?: string;
+  /** Number of the descriptor from which the filter for system calls is read. */
+  readonly filter?: number;
+  /** A socket outside, and where it is found inside. */
+  readonly socket?: { readonly from: string; readonly to: string };
 }
 
 /**
@@ -17,11 +24,14 @@ export interface Confined {
  */
 export function bwrapArgv(fence: Fence, program: Confined): string[] {
   return [
-    ...["--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    ...(fence.network === "none" ? ["--unshare-net"] : []),
+    ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
+    ...(fence.processes === "own" ? ["--unshare-pid"] : []),
+    ...(fence.network === "host" ? [] : ["--unshare-net"]),
     ...["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
     ...(fence.identity ? ["--uid", `${fence.identity.uid}`, "--gid", `${fence.identity.gid}`] : []),
     ...mounts(fence),
+    ...(program.socket ? ["--ro-bind", program.socket.from, program.socket.to] : []),
+    ...(program.filter === undefined ? [] : ["--seccomp", `${program.filter}`]),
     ...(program.mark === undefined ? [] : ["--unsetenv", program.mark]),
     ...["--chdir", program.cwd, "--", ...program.argv],
   ];
@@ -38,13 +48,15 @@ function mounts(fence: Fence): string[] {
   const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
   const folder = (mode: string, path: string) => ({ path, argv: ["--perms", mode, "--tmpfs", path] });
   const isTmp = (path: string) => path === "/tmp" && fence.tmp !== undefined;
+  // Who keeps temporary files elsewhere only looks at those of others.
+  const shared = fence.temporary === "/tmp" ? "--bind" : "--ro-bind";
   const closed = fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path);
   const inside = [...fence.readOnly, ...fence.writable];
   const all: Mount[] = [
     { path: "/", argv: ["--ro-bind", "/", "/"] },
     { path: "/dev", argv: ["--dev", "/dev"] },
-    { path: "/proc", argv: ["--proc", "/proc"] },
-    ...fence.fresh.map((path) => (isTmp(path) ? bind("--bind", path, fence.tmp) : folder("1777", path))),
+    fence.processes === "own" ? { path: "/proc", argv: ["--proc", "/proc"] } : bind("--ro-bind", "/proc"),
+    ...fence.fresh.map((path) => (isTmp(path) ? bind(shared, path, fence.tmp) : folder("1777", path))),
     ...fence.writable.map((path) => bind("--bind", path)),
     ...fence.anchored.map((path) => bind("--bind", path)),
     ...fence.readOnly.map((path) => bind("--ro-bind", path)),
@@ -57,7 +69,9 @@ function mounts(fence: Fence): string[] {
   for (const mount of all) byPath.set(mount.path, mount);
   const ordered = [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));
   const still = [...fence.sealed, ...closed].filter((path) => byPath.get(path)?.argv.includes("--tmpfs"));
-  return [...ordered.flatMap(({ argv }) => argv), ...still.flatMap((path) => ["--remount-ro", path])];
+  // A process that is root outside may set up the kernel through the files of any /proc.
+  const fixed = [...still, ...(fence.processes === "own" ? ["/proc"] : [])];
+  return [...ordered.flatMap(({ argv }) => argv), ...fixed.flatMap((path) => ["--remount-ro", path])];
 }
 
 const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length - 1);

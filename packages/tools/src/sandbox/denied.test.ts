@@ -1,4 +1,4 @@
-import type { RunOutcome } from "@haft/core/tool";
+import { effects, type RunOutcome } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { deniedBy } from "./denied.ts";
@@ -6,6 +6,7 @@ import { type Fence, isHarmlessConfig } from "./index.ts";
 
 const fence: Fence = {
   ...{ sealed: [], anchored: ["/w/.git"], writable: ["/w"], fresh: ["/tmp"], network: "none", weaknesses: [] },
+  ...{ temporary: "/tmp", processes: "own" },
   readOnly: ["/proc/sys", "/w/.npmrc", "/w/.git/config"],
   hidden: [
     { path: "/w/.env", isFolder: false },
@@ -17,34 +18,55 @@ const said = (stderr: string, exitCode = 1): RunOutcome => ({
   ...{ exitCode, stderr, stdout: "", output: stderr, timedOut: false, cancelled: false, durationMs: 1, left: false },
 });
 
+const nothing = { cwd: "/w", appeared: [] };
+
 describe("what the fence refused", () => {
+  it.each([
+    ["bash: line 1: out/x: Read-only file system", effects.write("/w/out/x", "modify")],
+    ["Error: EROFS: read-only file system, open '/usr/x'", effects.write("/usr/x", "modify")],
+    ["OSError: [Errno 30] Read-only file system: '/usr/y'", effects.write("/usr/y", "modify")],
+    ["cat: .env: Permission denied", effects.read("/w/.env")],
+    ["curl: (6) Could not resolve host: example.com", effects.connect("example.com")],
+    ["npm error getaddrinfo EAI_AGAIN packages.example", effects.connect("packages.example")],
+  ])("G15 %j tells exactly what is missing", (text, effect) => {
+    expect(deniedBy(fence, said(text), nothing)?.missing).toEqual([effect]);
+  });
+
+  it("G15 what the proxy turned away is missing by host and port", () => {
+    const turnedAway = new Map([["example.org:443", "example.org:443 was not granted."]]);
+    const { text, missing } = deniedBy(fence, said("curl: (56) CONNECT tunnel failed"), { ...nothing, turnedAway })!;
+    expect([text.includes("example.org:443"), missing]).toEqual([true, [effects.connect("example.org:443")]]);
+  });
+
   it.each([
     ["bash: line 1: .npmrc: Read-only file system", "keeps /w/.npmrc read-only"],
     ["error: could not write config file .git/config: Device or resource busy", "keeps /w/.git/config in its place"],
     ["mv: cannot move '.git' to 'x': Device or resource busy", "keeps /w/.git in its place"],
-    ["touch: cannot touch '/usr/x': Read-only file system", "fewer places"],
+    ["touch: cannot touch '/usr/x': Read-only file system", "keeps /usr/x read-only"],
+    ["sed: Read-only file system", "fewer places"],
     ["cat: .env: Permission denied", "hides /w/.env"],
     ["ls: cannot open directory '/h/.ssh': Permission denied", "hides /h/.ssh"],
     ["curl: (6) Could not resolve host: example.com", "no network"],
     ["Error: getaddrinfo EAI_AGAIN packages.example", "no network"],
   ])("G15 %j is told with its cure", (text, expected) => {
-    const denied = deniedBy(fence, said(text), []);
+    const denied = deniedBy(fence, said(text), nothing)?.text;
     expect(denied).toContain(expected);
     expect(denied).toContain("Ask for");
   });
 
   it.each(["", "keys: Permission denied", "make: *** [all] Error 2", "ssh: Permission denied (publickey)"])(
     "G15 %j is the program's own trouble",
-    (text) => expect(deniedBy(fence, said(text), [])).toBeUndefined(),
+    (text) => expect(deniedBy(fence, said(text), nothing)).toBeUndefined(),
   );
 
   it("G15 a program that succeeded was refused nothing", () => {
-    expect(deniedBy(fence, said("cat: .env: Permission denied", 0), [])).toBeUndefined();
+    expect(deniedBy(fence, said("cat: .env: Permission denied", 0), nothing)).toBeUndefined();
   });
 
   it("G17 what was taken away, or could not be, is named even then", () => {
-    const denied = deniedBy(fence, said("", 0), [{ path: "/w/.envrc", movedTo: "/q/.envrc" }, { path: "/w/.husky" }]);
-    expect(denied).toMatch(/\/w\/\.envrc.*moved to \/q\/\.envrc.*\/w\/\.husky.*could not be taken away/);
+    const appeared = [{ path: "/w/.envrc", movedTo: "/q/.envrc" }, { path: "/w/.husky" }];
+    const denied = deniedBy(fence, said("", 0), { cwd: "/w", appeared });
+    expect(denied?.text).toMatch(/\/w\/\.envrc.*moved to \/q\/\.envrc.*\/w\/\.husky.*could not be taken away/);
   });
 });
 

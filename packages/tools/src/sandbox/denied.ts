@@ -1,4 +1,4 @@
-import type { RunOutcome } from "@haft/core/tool";
+import { type Effect, effects, type RunOutcome, resolve } from "@haft/core/tool";
 import type { Appeared } from "./appeared.ts";
 import type { Fence } from "./fence/index.ts";
 
@@ -10,14 +10,49 @@ const NETWORK =
 const READ_ONLY = /read-only file system|EROFS|\[Errno 30\]/i;
 const FIXED = /device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
 const REFUSED = /permission denied|EACCES/i;
+/** How programs name the path that they could not write, and the host that they did not find. */
+const WRITTEN: readonly RegExp[] = [
+  /EROFS[^']*'([^']+)'/,
+  /Errno 30\][^']*'([^']+)'/,
+  /['‘"]([^'’"]+)['’"]: read-only file system/i,
+  /: ([^\s:'"]+): read-only file system/i,
+];
+const HOSTS: readonly RegExp[] = [
+  /could not resolve host:? ['"]?([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
+  /(?:EAI_AGAIN|ENOTFOUND) ([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
+  /unable to resolve host address ['‘"]?([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
+  /host='([a-z0-9][a-z0-9.-]*[a-z0-9])'/i,
+  /lookup ([a-z0-9][a-z0-9.-]*[a-z0-9])\b/i,
+  /resolve hostname ([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
+];
+
+/** What the fence seems to have refused. */
+export interface Denied {
+  /** For people and models, with the cure. */
+  readonly text: string;
+  /** What a grant would need besides, as far as it can be told. */
+  readonly missing: readonly Effect[];
+}
+
+/** What is known of a run besides its outcome. */
+export interface Evidence {
+  readonly cwd: string;
+  readonly appeared: readonly Appeared[];
+  /** Hosts that the proxy has turned away, as `host:port`, with the reason. */
+  readonly turnedAway?: ReadonlyMap<string, string>;
+}
+
+/** What of an outcome is looked at. */
+export type Ended = Pick<RunOutcome, "exitCode" | "output"> & { readonly stderr?: string };
 
 /**
  * What the fence seems to have refused, read from what a failed program said last. A program can say what it likes, so
  * this is for people and for offers only.
  */
-export function deniedBy(fence: Fence, outcome: RunOutcome, appeared: readonly Appeared[]): string | undefined {
-  const parts = [...appeared.map(takenAway), ...(outcome.exitCode === 0 ? [] : refusals(fence, outcome))];
-  return parts.length === 0 ? undefined : parts.join(" ");
+export function deniedBy(fence: Fence, outcome: Ended, evidence: Evidence): Denied | undefined {
+  const refused = outcome.exitCode === 0 ? [] : refusals(fence, outcome, evidence);
+  const parts = [...evidence.appeared.map(takenAway), ...refused.map(({ text }) => text)];
+  return parts.length === 0 ? undefined : { text: parts.join(" "), missing: refused.flatMap(({ missing }) => missing) };
 }
 
 function takenAway({ path, movedTo }: Appeared): string {
@@ -26,30 +61,62 @@ function takenAway({ path, movedTo }: Appeared): string {
   return `${what} It was moved to ${movedTo}; ask for a write of exactly this path if it is wanted.`;
 }
 
-function refusals(fence: Fence, outcome: RunOutcome): string[] {
+function refusals(fence: Fence, outcome: Ended, { cwd, turnedAway = new Map() }: Evidence): Denied[] {
   const text = (outcome.stderr || outcome.output).slice(-LOOK_CHARS);
   const lines = text.split("\n");
-  const about = (pattern: RegExp, places: readonly string[]): string | undefined => {
+  const about = (pattern: RegExp, places: readonly string[]) => {
     const line = lines.findLast((candidate) => pattern.test(candidate));
     if (line === undefined) return undefined;
-    return places.find((place) => line.includes(place)) ?? places.find((place) => names(line, place)) ?? "";
+    return { line, place: places.find((place) => line.includes(place)) ?? places.find((place) => names(line, place)) };
   };
-  const found: string[] = [];
+  const found: Denied[] = [];
   const readOnly = about(READ_ONLY, fence.readOnly);
-  if (readOnly !== undefined)
-    found.push(
-      readOnly === ""
-        ? "The sandbox lets this command write in fewer places than it tried. Ask for a write of the path that it names."
-        : `The sandbox keeps ${readOnly} read-only. Ask for a write of exactly this path if it is wanted.`,
-    );
-  const fixed = about(FIXED, [...fence.readOnly, ...fence.anchored]);
+  const path = readOnly && (readOnly.place ?? pathIn(readOnly.line, cwd));
+  if (path !== undefined)
+    found.push({
+      text: `The sandbox keeps ${path} read-only. Ask for a write of exactly this path if it is wanted.`,
+      missing: [effects.write(path, "modify")],
+    });
+  else if (readOnly)
+    found.push({
+      text: "The sandbox lets this command write in fewer places than it tried. Ask for a write of the path that it names.",
+      missing: [],
+    });
+  const fixed = about(FIXED, [...fence.readOnly, ...fence.anchored])?.place;
   if (fixed)
-    found.push(`The sandbox keeps ${fixed} in its place. Ask for a write of exactly this path if it is wanted.`);
-  const hidden = about(REFUSED, hiddenOf(fence));
-  if (hidden) found.push(`The sandbox hides ${hidden}. Ask for a read of exactly this path if it is wanted.`);
-  if (fence.network === "none" && NETWORK.test(text))
-    found.push("The sandbox has no network. Ask for a connection to the host if it is wanted.");
-  return found;
+    found.push({
+      text: `The sandbox keeps ${fixed} in its place. Ask for a write of exactly this path if it is wanted.`,
+      missing: [effects.write(fixed, "modify")],
+    });
+  const hidden = about(REFUSED, hiddenOf(fence))?.place;
+  if (hidden)
+    found.push({
+      text: `The sandbox hides ${hidden}. Ask for a read of exactly this path if it is wanted.`,
+      missing: [effects.read(hidden)],
+    });
+  return [...found, ...hostRefusals(fence, text, turnedAway)];
+}
+
+function hostRefusals(fence: Fence, text: string, turnedAway: ReadonlyMap<string, string>): Denied[] {
+  if (turnedAway.size > 0)
+    return [...turnedAway].map(([host, why]) => ({
+      text: `The sandbox did not connect to ${host}: ${why} Ask for a connection to it if it is wanted.`,
+      missing: [effects.connect(host)],
+    }));
+  if (fence.network === "host" || !NETWORK.test(text)) return [];
+  const host = HOSTS.map((pattern) => pattern.exec(text)?.[1]).find((name) => name !== undefined);
+  return [
+    {
+      text: `The sandbox has no network${host === undefined ? "" : ` for ${host}`}. Ask for a connection to the host if it is wanted.`,
+      missing: host === undefined ? [] : [effects.connect(host)],
+    },
+  ];
+}
+
+/** The path that a message about a read-only place names. */
+function pathIn(line: string, cwd: string): string | undefined {
+  const name = WRITTEN.map((pattern) => pattern.exec(line)?.[1]).find((match) => match !== undefined);
+  return name === undefined ? undefined : resolve(cwd, name);
 }
 
 const hiddenOf = ({ hidden }: Fence): readonly string[] =>

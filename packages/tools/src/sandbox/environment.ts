@@ -48,9 +48,10 @@ const PASSED: readonly string[] = [
 export function confinedEnvironment(
   full: Readonly<Record<string, string>>,
   added: readonly string[] = [],
+  temporary = "/tmp",
 ): Record<string, string> {
   const isPassed = (name: string) => PASSED.includes(name) || name.startsWith("LC_") || added.includes(name);
   const kept = Object.fromEntries(Object.entries(full).filter(([name]) => isPassed(name)));
   const path = (kept.PATH ?? "/usr/local/bin:/usr/bin:/bin").split(":").filter((entry) => entry.startsWith("/"));
-  return { ...kept, PATH: path.join(":"), ...(added.includes("TMPDIR") ? {} : { TMPDIR: "/tmp" }) };
+  return { ...kept, PATH: path.join(":"), ...(added.includes("TMPDIR") ? {} : { TMPDIR: temporary }) };
 }

@@ -2,6 +2,13 @@
 export { type Appeared, isHarmlessConfig } from "./appeared.ts";
 export { bwrapArgv, type Confined, findBwrap } from "./bwrap.ts";
 export { type ConfineOptions, confinedProcesses } from "./confine.ts";
+export {
+  type ConfinedRequest,
+  type Confinement,
+  type ConfinementOptions,
+  type Confiner,
+  createConfiner,
+} from "./confinement.ts";
 export { confinedEnvironment } from "./environment.ts";
 export {
   BWRAP_WEAKNESSES,
@@ -9,8 +16,10 @@ export {
   type FencedWorkspace,
   type FenceRequest,
   isPathContained,
+  onlyReads,
   planFence,
 } from "./fence/index.ts";
+export { type Fenced, fencedBy } from "./fenced.ts";
 export {
   createTierProbe,
   type ProbeOptions,

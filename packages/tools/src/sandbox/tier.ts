@@ -1,11 +1,11 @@
-import { execFile } from "node:child_process";
+import { closeSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { promisify } from "node:util";
-import { bwrapArgv, findBwrap } from "./bwrap.ts";
+import { createProcesses, type Spawn } from "../host/index.ts";
+import { bwrapArgv, FILTER_FD, findBwrap } from "./bwrap.ts";
 import { BWRAP_WEAKNESSES, type Fence, type FencedWorkspace, planFence } from "./fence/index.ts";
-
-const run = promisify(execFile);
+import { createFilterSupply } from "./seccomp/index.ts";
+import { withinShim } from "./shim.ts";
 
 /** How a program can be confined, the strongest first. */
 export const tierNames = ["view", "srt", "bwrap", "none"] as const;
@@ -49,9 +49,10 @@ const BWRAP_PROMISES: readonly string[] = [
   "Writes end in the workspace, added folders and what a grant names; the rest of the machine is read-only.",
   "Protected files (.git hooks and config, .haft, .envrc, .vscode and their kin) stay as they are.",
   "Known private files, the machine's sockets and what deny rules close cannot be opened.",
-  "No network unless a grant has a connection.",
-  "No other process of the machine can be seen, signalled or traced; what is started ends with its command.",
+  "No network but the hosts of the grant, through a proxy that checks every address; each tunnel counts as sending.",
+  "No other process of the machine can be seen, signalled or traced; what is started ends with its command, and with Haft.",
   "No capabilities, no setuid, no new user namespaces, no terminal to type into; environment by allow-list.",
+  "System calls that set up the kernel, mount, trace what holds the program, or use keys and io_uring are refused.",
 ];
 
 /** Looks once which confinement works, by doing exactly what would be done. Never by version. */
@@ -108,23 +109,37 @@ async function tryBwrap({ workspaces, home, path, platform = process.platform }:
   const found = await findBwrap(workspaces, path);
   if (found === undefined) return { reason: "bubblewrap is not installed. Install the package bubblewrap." };
   const root = await realpath(await mkdtemp(`${tmpdir()}/haft-probe-`));
+  const filters = createFilterSupply();
+  const host = createProcesses();
+  const filter = filters.open({ mayTouch: true });
+  const descriptors = filter === undefined ? [] : [filter];
   try {
     const workspace: FencedWorkspace = { root, additional: [], home, platform };
     const bound = { effects: [{ do: "unknown", basis: "enforced", why: "probe" }], holes: [] } as const;
     const fence = await planFence({ bound, workspace });
-    const argv = bwrapArgv(fence, { cwd: root, argv: ["/bin/sh", "-c", "echo held"] });
-    const { stdout } = await run(found, argv, { timeout: 5000, env: { PATH: "/usr/bin:/bin" } });
+    const inside = (argv: readonly string[]) => ({
+      ...{ cwd: root, argv: withinShim({ argv }) },
+      ...(filter === undefined ? {} : { filter: FILTER_FD }),
+    });
+    const wrap = ({ argv }: Spawn): Spawn => ({
+      argv: [found, ...bwrapArgv(fence, inside(argv))],
+      ...{ cwd: "/", env: { PATH: "/usr/bin:/bin" }, descriptors },
+    });
+    const { exitCode, stdout, stderr } = await host.run({ command: "echo held", cwd: root, timeoutMs: 5000 }, wrap);
+    if (exitCode !== 0) return { reason: whyNot(stderr.trim() || `it ended with ${exitCode}.`, found) };
     if (stdout.trim() === "held") return { path: found, fence };
     return { reason: `${found} ran, but said ${JSON.stringify(stdout.slice(0, 200))} instead of what it was told to.` };
   } catch (thrown) {
-    return { reason: whyNot(thrown, found) };
+    return { reason: whyNot((thrown as Error).message, found) };
   } finally {
+    for (const fd of descriptors) closeSync(fd);
+    filters.close();
+    await host.close();
     await rm(root, { recursive: true, force: true });
   }
 }
 
-function whyNot(thrown: unknown, program: string): string {
-  const said = (thrown as { stderr?: string }).stderr?.trim() || (thrown as Error).message;
+function whyNot(said: string, program: string): string {
   const cure = /permission denied|not permitted|No permissions/i.test(said)
     ? "User namespaces are forbidden here: allow them (kernel.unprivileged_userns_clone, an AppArmor profile for bwrap, or the container's seccomp profile)."
     : "Update bubblewrap to 0.8 or later.";

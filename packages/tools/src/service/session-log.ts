@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, readFileSync, writeSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync } from "node:fs";
+import { openChain } from "../journal/store/chain.ts";
 
 /** One line of a session's record. `t` says what it is, `at` when it was written (ISO 8601). */
 export interface LogEntry {
@@ -8,11 +8,13 @@ export interface LogEntry {
   readonly [field: string]: unknown;
 }
 
-/** The record of one session: JSON lines, only ever appended to. */
+/** The record of one session: JSON lines, only ever appended to, each with the hash of the one before. */
 export interface SessionLog {
   readonly path: string;
   /** Writes one entry, whole, before it returns. Throws when the disk says no. */
   append(entry: { readonly t: string; readonly [field: string]: unknown }): void;
+  /** The hash of the last line. */
+  head(): string | undefined;
   close(): void;
 }
 
@@ -21,19 +23,15 @@ export interface SessionLog {
  * a killed process leaves whole lines, at worst one torn line at the end, which reading leaves out.
  */
 export function openSessionLog(path: string): SessionLog {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const descriptor = openSync(path, "a", 0o600);
-  let open = true;
+  const chain = openChain(path);
   return {
     path,
+    head: chain.head,
     append(entry) {
       const { t, ...rest } = entry;
-      writeSync(descriptor, `${JSON.stringify({ t, at: new Date().toISOString(), ...rest })}\n`);
+      chain.append({ t, at: new Date().toISOString(), ...rest });
     },
-    close() {
-      if (open) closeSync(descriptor);
-      open = false;
-    },
+    close: chain.close,
   };
 }
 

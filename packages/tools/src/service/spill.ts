@@ -5,14 +5,19 @@ import type { Spill } from "@haft/core/budget";
 /** Keeps results that are too long for the model, one private file each, below the session's folder. */
 export function createSpill(folder: string): Spill {
   let count = 0;
+  async function keep(callId: string, data: string | Uint8Array, extension: string): Promise<string> {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // The id is the model's text and may hold anything; the number keeps two that look alike apart.
+    const name = `${++count}-${callId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 80)}.${extension}`;
+    const path = join(folder, name);
+    await writeFile(path, data, { mode: 0o600, flag: "wx" });
+    return path;
+  }
   return {
-    async write(callId, text) {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
-      // The id is the model's text and may hold anything; the number keeps two that look alike apart.
-      const name = `${++count}-${callId.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 80)}.txt`;
-      const path = join(folder, name);
-      await writeFile(path, text, { mode: 0o600, flag: "wx" });
-      return path;
-    },
+    write: (callId, text) => keep(callId, text, "txt"),
+    writeMedia: (callId, data, mediaType) => keep(callId, Buffer.from(data, "base64"), extensionOf(mediaType)),
   };
 }
+
+/** A media type is a stranger's text too. */
+const extensionOf = (mediaType: string): string => /^[a-z]+\/([a-z0-9]{1,10})\b/.exec(mediaType)?.[1] ?? "bin";

@@ -1,3 +1,4 @@
+import { isAscii, isUtf8 } from "node:buffer";
 import type { TextFile } from "@haft/core/tool";
 
 /** How the bytes of a text are to be read. */
@@ -28,7 +29,7 @@ export async function detectEncoding(bytes: Uint8Array, partial = false): Promis
   if (marked) return marked;
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   if (sample.includes(0)) return wideEncoding(sample);
-  if (isUtf8(bytes, partial)) return { name: "utf-8", bomBytes: 0 };
+  if (partial ? isUtf8SoFar(bytes) : isUtf8(bytes)) return { name: "utf-8", bomBytes: 0 };
   if (looksBinary(sample)) return undefined;
   return { name: await guess(bytes), bomBytes: 0 };
 }
@@ -42,7 +43,11 @@ export function markedEncoding(bytes: Uint8Array): Encoding | undefined {
 /** The text of bytes, without their byte order mark. */
 export async function decode(bytes: Uint8Array, encoding: Encoding): Promise<string> {
   const body = bytes.subarray(encoding.bomBytes);
-  if (encoding.name === "utf-8") return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  if (encoding.name === "utf-8") {
+    // Most sources are ASCII, and then there is nothing to decode.
+    if (isAscii(body)) return Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
+    return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+  }
   const { default: iconv } = await import("iconv-lite");
   return iconv.decode(Buffer.from(body.buffer, body.byteOffset, body.byteLength), encoding.name, { stripBOM: false });
 }
@@ -60,16 +65,17 @@ export async function encode(text: string, like: Pick<TextFile, "encoding" | "bo
 
 /** The line end that most lines have; a text of one line counts as `\n`. */
 export function commonEol(text: string): TextFile["eol"] {
+  if (!text.includes("\r")) return "\n";
   const windows = text.split("\r\n").length - 1;
   const lineFeeds = text.split("\n").length - 1 - windows;
   if (windows > lineFeeds) return "\r\n";
-  if (lineFeeds > 0 || windows > 0) return "\n";
-  return text.includes("\r") ? "\r" : "\n";
+  return lineFeeds > 0 || windows > 0 ? "\n" : "\r";
 }
 
-function isUtf8(bytes: Uint8Array, partial: boolean): boolean {
+/** Whether a beginning is UTF-8, whose last character may not be whole yet. */
+function isUtf8SoFar(bytes: Uint8Array): boolean {
   try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: partial });
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
     return true;
   } catch {
     return false;

@@ -51,6 +51,33 @@ const faults: Readonly<Record<string, Fault>> = {
     says: "is a symbolic link that leads in a circle",
     hint: "Name the real file, or repair the link.",
   },
+  EIO: {
+    code: "execution_failed",
+    says: "cannot be read or written: the device reports an error",
+    hint: "Nothing was changed. The disk or the connection to it may be failing; tell the user.",
+  },
+  ESTALE: {
+    code: "conflict",
+    says: "was replaced on the server while it was open",
+    hint: "Try again.",
+  },
+  EBUSY: { code: "conflict", says: "is in use by the system", hint: "Try again when what uses it has ended." },
+  ETXTBSY: {
+    code: "conflict",
+    says: "is a program that runs right now",
+    hint: "End it first, or write to another name.",
+  },
+  EMFILE: { code: "limit_reached", says: "cannot be opened: too many files are open", hint: "Do less at a time." },
+  ENFILE: {
+    code: "limit_reached",
+    says: "cannot be opened: the system has too many open files",
+    hint: "Try again later.",
+  },
+  ENXIO: {
+    code: "binary_file",
+    says: "is a pipe or device that nobody serves",
+    hint: "Name a regular file.",
+  },
   ENAMETOOLONG: { code: "invalid_input", says: "is longer than the system allows", hint: "Use a shorter path." },
 };
 

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile } from "@haft/core/tool";
 import { findFiles } from "../search/find.ts";
@@ -35,6 +35,7 @@ export function createFiles(options: FilesOptions = {}): Files {
     search: (query) => searchFiles(query, options.ripgrep),
     gitConfig,
     seen: async () => undefined,
+    show: async () => undefined,
   };
 }
 
@@ -73,8 +74,8 @@ async function readText(path: string, { maxBytes = TEXT_BYTES } = {}): Promise<T
     const bytes = await worded(path, () => handle.readFile());
     const encoding = (await detectEncoding(bytes)) ?? fail("binary_file", `${path} is a binary file.`, BINARY_HINT);
     const text = await decode(bytes, encoding);
-    const hash = createHash("sha256").update(bytes).digest("hex");
-    return { text, encoding: encoding.name, bom: encoding.bomBytes > 0, eol: commonEol(text), hash };
+    const digest = hash("sha256", bytes, "hex");
+    return { text, encoding: encoding.name, bom: encoding.bomBytes > 0, eol: commonEol(text), hash: digest };
   } finally {
     await handle.close();
   }

@@ -5,6 +5,7 @@ import { commonEol, decode, detectEncoding, type Encoding } from "./encoding.ts"
 import { worded } from "./fault.ts";
 import { cutLine, type LineRequest, LineSplitter } from "./line-splitter.ts";
 import { openFile } from "./open.ts";
+import { isDamagedUtf8 } from "./utf8.ts";
 
 /** Files up to this size are read at once and decoded exactly. */
 const HELD_BYTES = 8 * 1024 * 1024;
@@ -27,8 +28,9 @@ export async function readLines(path: string, request: LineRequest): Promise<Lin
 
 async function held(handle: FileHandle, path: string, request: LineRequest): Promise<LineWindow> {
   const bytes = await handle.readFile({ signal: request.signal });
-  const encoding = (await detectEncoding(bytes)) ?? refuseBinary(path);
-  const lines = splitLines(await decode(bytes, encoding));
+  const detected = (await detectEncoding(bytes)) ?? refuseBinary(path);
+  const damaged = isDamaged(detected, bytes);
+  const lines = splitLines(await decode(bytes, damaged ? { ...detected, name: "utf-8" } : detected));
   const { first, limit, maxLineChars, maxChars = Number.POSITIVE_INFINITY } = request;
   const wanted: string[] = [];
   const cut: number[] = [];
@@ -48,13 +50,21 @@ async function held(handle: FileHandle, path: string, request: LineRequest): Pro
     whole: wanted.length === lines.length && cut.length === 0,
     cut,
     hash: createHash("sha256").update(bytes).digest("hex"),
+    ...(damaged ? { damaged } : {}),
   };
 }
+
+/** To be looked at, a text with some broken bytes is best read as what the rest of it is. */
+const isDamaged = ({ name, bomBytes }: Encoding, bytes: Uint8Array): boolean =>
+  name === "utf-8" ? bomBytes > 0 && isDamagedUtf8(bytes) : !name.startsWith("utf-") && isDamagedUtf8(bytes);
 
 async function streamed(handle: FileHandle, path: string, size: number, request: LineRequest): Promise<LineWindow> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, 0);
-  const encoding = (await detectEncoding(chunk.subarray(0, bytesRead), true)) ?? refuseBinary(path);
+  const head = chunk.subarray(0, bytesRead);
+  const detected = (await detectEncoding(head, true)) ?? refuseBinary(path);
+  const damaged = isDamaged(detected, head);
+  const encoding = damaged ? { ...detected, name: "utf-8" } : detected;
   const splitter = new LineSplitter(request, encoding, await decoderOf(encoding));
   const hash = createHash("sha256");
   const readsAll = size <= COUNTED_BYTES;
@@ -72,7 +82,14 @@ async function streamed(handle: FileHandle, path: string, size: number, request:
   if (atEnd) splitter.end();
   const { lines, cut, seen } = splitter;
   const end = atEnd ? { total: seen, hash: hash.digest("hex") } : {};
-  return { lines, first: request.first, whole: atEnd && lines.length === seen && cut.length === 0, cut, ...end };
+  return {
+    lines,
+    first: request.first,
+    whole: atEnd && lines.length === seen && cut.length === 0,
+    cut,
+    ...end,
+    ...(damaged ? { damaged } : {}),
+  };
 }
 
 /** Lines without their ends. A last line end closes a line, it does not begin an empty one. */

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from "node:crypto";
-import { constants, createReadStream } from "node:fs";
-import { access, type FileHandle, link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import { createHash, hash, randomBytes } from "node:crypto";
+import { accessSync, constants, createReadStream, existsSync, readFileSync, renameSync, statSync } from "node:fs";
+import { type FileHandle, link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
@@ -31,7 +31,7 @@ export async function writeFile(
     if (target.kind === "missing") await makeFolder(parent(target.path));
     await replace(path, target, bytes, options);
   });
-  return { hash: createHash("sha256").update(bytes).digest("hex"), bytes: bytes.length };
+  return { hash: hash("sha256", bytes, "hex"), bytes: bytes.length };
 }
 
 /** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. */
@@ -66,15 +66,15 @@ async function replace(
   const folder = await open(parent(target.path), constants.O_RDONLY | constants.O_DIRECTORY);
   try {
     await checkSame(folder, parent(target.path), path);
-    const inside = await pathThrough(folder, parent(target.path));
+    const inside = pathThrough(folder, parent(target.path));
     const temporary = `${inside}/.haft-${randomBytes(12).toString("hex")}.tmp`;
     const final = `${inside}/${basename(target.path)}`;
+    let isTaken = false;
     try {
       await fill(temporary, final, bytes, mode);
-      await take(path, temporary, final, expect);
+      isTaken = await take(path, temporary, final, expect);
     } finally {
-      // After a rename there is nothing left under this name.
-      await unlink(temporary).catch(() => undefined);
+      if (!isTaken) await unlink(temporary).catch(() => undefined);
     }
   } finally {
     await folder.close();
@@ -92,7 +92,7 @@ export async function removeFile(path: string, { expect }: WriteExpectation = {}
     const folder = await open(target.path, constants.O_RDONLY | constants.O_DIRECTORY);
     try {
       await checkSame(folder, target.path, path);
-      const final = `${await pathThrough(folder, target.path)}/${name}`;
+      const final = `${pathThrough(folder, target.path)}/${name}`;
       const found = await lstat(final);
       if (!found.isFile())
         fail(
@@ -114,16 +114,22 @@ export async function removeFile(path: string, { expect }: WriteExpectation = {}
   });
 }
 
+/** Whether this system gives open files a path of their own: the same for the whole life of a process. */
+const hasOpenPaths = (): boolean => {
+  openPaths ??= existsSync("/proc/self/fd/0") || existsSync("/proc/self/fd/1");
+  return openPaths;
+};
+let openPaths: boolean | undefined;
+
 /** A way to the open folder itself: whoever swaps its name for a link meanwhile cannot redirect the write. */
-async function pathThrough(folder: FileHandle, location: string): Promise<string> {
-  const direct = `/proc/self/fd/${folder.fd}`;
-  const exists = await stat(direct).catch(() => undefined);
-  return exists ? direct : location;
+function pathThrough(folder: FileHandle, location: string): string {
+  return hasOpenPaths() ? `/proc/self/fd/${folder.fd}` : location;
 }
 
 async function fill(temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<void> {
-  const old = await stat(final).catch(() => undefined);
-  if (old) await access(final, constants.W_OK);
+  // The folder is open, so these answer at once, and sooner than another thread could be asked.
+  const old = statSync(final, { throwIfNoEntry: false });
+  if (old) accessSync(final, constants.W_OK);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const handle = await open(temporary, flags, old ? 0o600 : 0o666);
   try {
@@ -138,7 +144,11 @@ async function fill(temporary: string, final: string, bytes: Uint8Array, mode?: 
   }
 }
 
-async function take(path: string, temporary: string, final: string, expect: string | undefined): Promise<void> {
+/**
+ * Gives the temporary file its name; whether it is gone under its own. Nothing else runs between the last look at the
+ * old file and the change, so the moment in which another program could write unseen is as short as it can be.
+ */
+async function take(path: string, temporary: string, final: string, expect: string | undefined): Promise<boolean> {
   if (expect === "absent") return takeFree(path, temporary, final);
   if (expect !== undefined && (await hashOf(final)) !== expect)
     fail(
@@ -147,30 +157,38 @@ async function take(path: string, temporary: string, final: string, expect: stri
       "Nothing was written. Read it again and make the change on what it holds now.",
       { path },
     );
-  await rename(temporary, final);
+  renameSync(temporary, final);
+  return true;
 }
 
 /** A hard link fails when the name is taken, so nothing can be overwritten in between. */
-async function takeFree(path: string, temporary: string, final: string): Promise<void> {
+async function takeFree(path: string, temporary: string, final: string): Promise<boolean> {
   try {
     await link(temporary, final);
+    return false;
   } catch (thrown) {
     const name = errnoOf(thrown);
     if (name !== "EEXIST" && (name === "ENOSPC" || !(await isFree(final)))) throw thrown;
     if (name === "EEXIST")
       fail("file_exists", `${path} exists already.`, "Nothing was written. Read it first, then decide.", { path });
     await rename(temporary, final);
+    return true;
   }
 }
 
 const isFree = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) === undefined;
 
+/** Files up to this size are hashed in one go. */
+const HELD_BYTES = 1024 * 1024;
+
 /** SHA-256 of a file in hex, or `undefined` when it is gone. */
 export async function hashOf(path: string): Promise<string | undefined> {
-  const hash = createHash("sha256");
   try {
-    for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-    return hash.digest("hex");
+    const { size } = statSync(path);
+    if (size <= HELD_BYTES) return hash("sha256", readFileSync(path), "hex");
+    const running = createHash("sha256");
+    for await (const chunk of createReadStream(path)) running.update(chunk as Buffer);
+    return running.digest("hex");
   } catch (thrown) {
     if (errnoOf(thrown) === "ENOENT") return undefined;
     throw thrown;

@@ -7,23 +7,36 @@ import { locate } from "../files/locate.ts";
 import { Capture } from "./capture.ts";
 import { drain } from "./drain.ts";
 import { type EnvironmentOptions, environmentOf } from "./environment.ts";
-import { endGroup, signalGroup } from "./group.ts";
-import { createPipes, type Pipe } from "./pipe.ts";
+import { endGroup, type Group, signalGroup } from "./group.ts";
+import { identify } from "./identify.ts";
+import { createPipeStore, type Pipe } from "./pipe.ts";
 import { findShell, type Shell, shellCommand } from "./shell.ts";
+import { createWatchdog } from "./watchdog.ts";
 
 /** A program as it is started. */
 export interface Spawn {
   readonly argv: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Open descriptors that it gets besides the first four, from number 4 on. */
+  readonly descriptors?: readonly number[];
 }
+
+/** How a program ended. */
+export interface HostOutcome extends RunOutcome {
+  /** What was written to descriptor 3 instead of a folder: what stands around the program has something to say. */
+  readonly said?: string;
+}
+
+/** Puts something around a program. Descriptor 3 must stay open in it for the final folder to be learnt. */
+export type Wrap = (command: Spawn) => Spawn | Promise<Spawn>;
 
 export interface ProcessesOptions {
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
-  /** Puts a sandbox around a program. Descriptor 3 must stay open in it for the final folder to be learnt. */
-  readonly wrap?: (command: Spawn) => Spawn | Promise<Spawn>;
+  /** Puts a sandbox around every program. */
+  readonly wrap?: Wrap;
   /** Puts something around the program and its sandbox: the view of the workspace that it works in. */
   readonly around?: (command: Spawn) => Spawn;
   /** Characters of output that are kept. Default 16 million. */
@@ -32,6 +45,9 @@ export interface ProcessesOptions {
 
 /** Programs of this machine, and the end of those that commands left running. */
 export interface HostProcesses extends Processes {
+  /** `wrap` is for this one run, within that of the options. */
+  run(request: RunRequest, wrap?: Wrap): Promise<HostOutcome>;
+  identify: NonNullable<Processes["identify"]>;
   /** Ends every process group that a command of this object left behind. */
   close(): Promise<void>;
 }
@@ -43,17 +59,20 @@ const GRACE_CANCEL_MS = 500;
 /** Commands of this machine's shell, each as the leader of its own process group. */
 export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
   let shell: Promise<Shell> | undefined;
-  const groups = new Set<number>();
+  const store = createPipeStore();
+  const groups = createGroups();
   return {
-    async run(request) {
+    async run(request, wrap = (plain) => plain) {
       shell ??= findShell(options.shell);
       await checkRequest(request);
       const env = environmentOf(options.environment, request.env);
       const plain = { argv: shellCommand(await shell, request.command), cwd: request.cwd, env };
-      const wrapped = (await options.wrap?.(plain)) ?? plain;
-      const command = options.around?.(wrapped) ?? wrapped;
+      const own = await wrap(plain);
+      const wrapped = (await options.wrap?.(own)) ?? own;
+      // What is put around knows nothing of the descriptors, and hands them on.
+      const command = { ...wrapped, ...options.around?.(wrapped) };
       if (request.signal?.aborted) return neverStarted();
-      const pipes = await createPipes(2);
+      const pipes = await store.take(2);
       try {
         return await runCommand(command, request, groups, pipes, options.captureChars);
       } catch (thrown) {
@@ -61,10 +80,35 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
         throw thrown;
       }
     },
+    identify: (place) => identify(place, environmentOf(options.environment).PATH ?? ""),
     async close() {
-      const left = [...groups].filter((id) => signalGroup({ id }, 0));
-      groups.clear();
+      store.close();
+      await groups.close();
+    },
+  };
+}
+
+/** The groups that commands lead, until nobody is left in them; a watchdog ends them should this process die. */
+function createGroups() {
+  const watchdog = createWatchdog();
+  const all = new Set<number>();
+  return {
+    arm: () => watchdog.arm(),
+    add(group: Group) {
+      all.add(group.id);
+      watchdog.guard(group.id);
+    },
+    /** Forgets a group that is empty: its number may be given to a stranger. */
+    settle(group: Group) {
+      if (signalGroup(group, 0)) return;
+      all.delete(group.id);
+      watchdog.release(group.id);
+    },
+    async close() {
+      const left = [...all].filter((id) => signalGroup({ id }, 0));
+      all.clear();
       await Promise.all(left.map((id) => endGroup({ id }, GRACE_CANCEL_MS)));
+      watchdog.close();
     },
   };
 }
@@ -72,11 +116,12 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
 async function runCommand(
   command: Spawn,
   request: RunRequest,
-  groups: Set<number>,
+  groups: ReturnType<typeof createGroups>,
   pipes: readonly Pipe[] | undefined,
   captureChars: number | undefined,
-): Promise<RunOutcome> {
+): Promise<HostOutcome> {
   const started = performance.now();
+  groups.arm();
   const child = start(command, pipes);
   const ended = exitOf(child, command);
   // It is awaited below, after the pipes are handed over; a failure until then is not lost.
@@ -88,15 +133,15 @@ async function runCommand(
   const folder = readAll(child.stdio[3] as Readable | null | undefined);
   await Promise.all((pipes ?? []).map((pipe) => pipe.closeWriter()));
   if (child.pid === undefined) await ended;
-  const group = { id: child.pid ?? 0 };
-  groups.add(group.id);
+  const group = { id: child.pid! };
+  groups.add(group);
   const stopped = stopOn(group, request);
   const { code, signal } = await ended;
   const why = await stopped.settle();
   const left = !(await drain([stdout, stderr]));
   const cwd = folder().trimEnd();
   child.stdio[3]?.destroy();
-  if (!signalGroup(group, 0)) groups.delete(group.id);
+  groups.settle(group);
   return {
     exitCode: code,
     ...(signal ? { signal } : {}),
@@ -106,7 +151,7 @@ async function runCommand(
     stdout: capture.text("stdout"),
     stderr: capture.text("stderr"),
     durationMs: Math.round(performance.now() - started),
-    ...(cwd.startsWith("/") ? { cwd } : {}),
+    ...(cwd.startsWith("/") ? { cwd } : cwd === "" ? {} : { said: cwd }),
     left,
   };
 }
@@ -128,7 +173,13 @@ function start(command: Spawn, pipes: readonly Pipe[] | undefined): ChildProcess
       cwd: command.cwd,
       env: command.env,
       detached: true,
-      stdio: ["ignore", pipes?.[0]?.writeFd ?? "pipe", pipes?.[1]?.writeFd ?? "pipe", "pipe"],
+      stdio: [
+        "ignore",
+        pipes?.[0]?.writeFd ?? "pipe",
+        pipes?.[1]?.writeFd ?? "pipe",
+        "pipe",
+        ...(command.descriptors ?? []),
+      ],
     });
   } catch (thrown) {
     return refuseSpawn(thrown, program);

@@ -20,19 +20,77 @@ export interface Pipe {
 }
 
 /**
- * Makes real pipes. What Node itself hands to a child is a socket, and then a script cannot open `/dev/stderr` or
+ * Real pipes. What Node itself hands to a child is a socket, and then a script cannot open `/dev/stderr` or
  * `/dev/stdout`: `echo oops > /dev/stderr` fails. A named pipe that loses its name at once has no such flaw.
- * `undefined` where the system has no `mkfifo`.
  */
+export interface PipeStore {
+  /** `undefined` where the system has no `mkfifo`. */
+  take(count: number): Promise<Pipe[] | undefined>;
+  /** Closes those that nobody has taken. */
+  close(): void;
+}
+
+/** Pipes that are made at a time: making one takes a program, and making many takes the same. */
+const BATCH = 12;
+
+/** Pipes, made in advance where a descriptor can be opened a second time. Nothing is made before the first is wanted. */
+export function createPipeStore(): PipeStore {
+  const isReopened = process.platform === "linux";
+  const ready: number[] = [];
+  let making: Promise<void> | undefined;
+  let isClosed = false;
+
+  async function fill(): Promise<void> {
+    for (const fd of await makeNameless(BATCH)) {
+      if (isClosed) void closeFd(fd);
+      else ready.push(fd);
+    }
+  }
+  function refill(): Promise<void> {
+    making ??= fill().finally(() => {
+      making = undefined;
+    });
+    return making;
+  }
+
+  return {
+    async take(count) {
+      if (process.platform === "win32" || isClosed) return undefined;
+      try {
+        if (!isReopened) return await makePipes(count);
+        while (ready.length < count) await refill();
+        const taken = ready.splice(0, count);
+        if (ready.length < count) refill().catch(() => undefined);
+        return await Promise.all(taken.map((fd) => openPipe(`/proc/self/fd/${fd}`).finally(() => closeFd(fd))));
+      } catch {
+        return undefined;
+      }
+    },
+    close() {
+      isClosed = true;
+      for (const fd of ready.splice(0)) void closeFd(fd);
+    },
+  };
+}
+
+/** A few pipes at once, for who needs them only now and then. `undefined` where the system has no `mkfifo`. */
 export async function createPipes(count: number): Promise<Pipe[] | undefined> {
   if (process.platform === "win32") return undefined;
+  return makePipes(count).catch(() => undefined);
+}
+
+const makePipes = (count: number): Promise<Pipe[]> => withNames(count, (paths) => Promise.all(paths.map(openPipe)));
+
+/** Pipes that have lost their names, each held by a descriptor of both its ends. */
+const makeNameless = (count: number): Promise<number[]> =>
+  withNames(count, (paths) => Promise.all(paths.map((path) => openFd(path, constants.O_RDWR | constants.O_NONBLOCK))));
+
+async function withNames<T>(count: number, use: (paths: readonly string[]) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(`${tmpdir()}/haft-pipe-`);
   try {
     const paths = Array.from({ length: count }, (_, index) => `${folder}/${index}`);
     await run("mkfifo", ["-m", "600", ...paths]);
-    return await Promise.all(paths.map(openPipe));
-  } catch {
-    return undefined;
+    return await use(paths);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

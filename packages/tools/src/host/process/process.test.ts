@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { createProcesses } from "./index.ts";
 
 const processes = createProcesses();
@@ -54,6 +54,36 @@ describe("a command", () => {
     expect((await run("mkdir -p d; cd d")).cwd).toBe(`${cwd}/d`);
     expect((await run("cd d; false")).cwd).toBe(`${cwd}/d`);
     expect((await run("cd d; exit 0")).cwd).toBeUndefined();
+  });
+
+  it("L01 gives programs no descriptors but input, output and errors", async () => {
+    expect((await run("ls /proc/self/fd | wc -l; exec 3>&1; echo own >&3")).stdout).toBe("4\nown\n");
+  });
+
+  it("G15 tells what a folder and a program are, and that they are others now", async () => {
+    await run("mkdir -p one two bin; printf '#!/bin/sh\n' > bin/tool; chmod +x bin/tool");
+    const own = createProcesses({ environment: { base: { PATH: `/nowhere:${cwd}/bin:/usr/bin` } } });
+    const look = () => Promise.all([{ cwd: `${cwd}/one`, program: "tool" }, { cwd: `${cwd}/one` }].map(own.identify));
+    const before = await look();
+    expect(await look()).toEqual(before);
+    await run("echo true >> bin/tool");
+    const [program, folder] = await look();
+    expect([program === before[0], folder === before[1]]).toEqual([false, true]);
+    await run("mv one old; mv two one");
+    expect((await look())[1]).not.toBe(before[1]);
+    expect(await own.identify({ cwd, program: "no-such" })).toMatch(/ -$/);
+  });
+
+  it("L03 a host that is killed leaves nobody", async () => {
+    const module = JSON.stringify(new URL("../index.ts", import.meta.url).href);
+    const script = `import { createProcesses } from ${module}; await createProcesses().run({ command: process.argv[1], cwd: "/" });`;
+    const argv = ["--conditions=haft-source", "--input-type=module", "-e", script];
+    const host = spawn(process.execPath, [...argv, `echo $$ > ${cwd}/pid; sleep 77 & trap '' TERM; wait; sleep 78`], {
+      stdio: "ignore",
+    });
+    const pid = await vi.waitFor(async () => Number(await readFile(`${cwd}/pid`, "utf8")) || expect.fail(), 5000);
+    host.kill("SIGKILL");
+    await vi.waitFor(async () => expect(await livingIn(pid)).toEqual([]), 4000);
   });
 
   it("L01 leaves nothing of its pipes behind", async () => {
@@ -174,3 +204,13 @@ function bashOf(command: string) {
 /** bash puts its name, and `-c` and a line where it knows them, in front of its messages. */
 const withoutPrefix = (text: string): string =>
   text.replace(/^\S*bash: (?:-c: |eval: )?(?:line \d+: )?/gm, "").replace(/^\++ /gm, "+ ");
+
+/** The living processes of a group. */
+async function livingIn(group: number): Promise<readonly string[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name));
+  const stats = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "latin1").catch(() => "")));
+  return stats.filter((stat) => {
+    const [state, , of] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(of) === group && state !== "Z";
+  });
+}

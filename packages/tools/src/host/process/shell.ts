@@ -13,13 +13,21 @@ export interface Shell {
  * The script is evaluated by the same reader that `bash -c` uses, so it means what it means there: same exit code, also
  * of a syntax error; no positional parameters; `exit`, `exec`, `set -e` and traps work, and then the folder is simply not
  * learnt. Nothing is appended to the text, where an open here-document would swallow it, and no EXIT trap is used, which
- * the script could see. Descriptor 3 is moved away first so that the script may use it.
+ * the script could see. Descriptor 3 is closed for the script, which may use the number itself: bash keeps its own copy
+ * aside where no program inherits it.
  */
 const WRAPPER = [
-  '__haft_script=$1; set --; exec {__haft_fd}>&3 3>&-; eval "$__haft_script"',
-  // A script that ends in a backslash makes bash take the next character as quoted: let it be this line's end.
+  // All before the script stands on one line, as messages count lines from here. Descriptors that this process was
+  // itself given, and did not ask for, are closed first.
+  [
+    `for __haft_fd in /proc/self/fd/*; do __haft_fd=\${__haft_fd##*/}`,
+    'case $__haft_fd in [0-3] | \\*) ;; *) eval "exec $__haft_fd>&-" ;; esac',
+    'done; unset __haft_fd; __haft_script=$1; set --; { eval "$__haft_script"',
+  ].join("; "),
+  "} 3>&-",
+  // A script that ends in a backslash makes bash take the next character that it has not read as quoted: a line's end.
   "",
-  '{ __haft_code=$?; builtin pwd -P >&"$__haft_fd" || :; set +xv; } 2>/dev/null; builtin exit "$__haft_code"',
+  '{ __haft_code=$?; builtin pwd -P >&3 || :; set +xv; } 2>/dev/null; builtin exit "$__haft_code"',
 ].join("\n");
 
 /** The program and its arguments for a script. */

@@ -1,5 +1,4 @@
-import { statSync } from "node:fs";
-import { setImmediate as breathe } from "node:timers/promises";
+import { lstatSync } from "node:fs";
 import { type FindQuery, type FindResult, fail } from "@haft/core/tool";
 import { locate } from "../files/locate.ts";
 import { globMatcher } from "./glob.ts";
@@ -7,23 +6,28 @@ import type { Ripgrep } from "./ripgrep.ts";
 import { spawnRipgrep } from "./spawn-ripgrep.ts";
 import { VERSION_CONTROL, walk } from "./walk.ts";
 
-/** How many modification times are read before others may run. */
-const STAT_BURST = 500;
-
-/** All files whose path fits a glob: counted, sorted newest first, and only then cut at the limit. */
+/**
+ * The newest files whose path fits a glob, and how many fit. All are looked at before any is left out. Times are read
+ * while ripgrep still lists, and only what may be among the newest is kept, so memory does not grow with the tree.
+ */
 export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<FindResult> {
   query.signal?.throwIfAborted();
   const root = await folderOf(query.root);
   const matches = globMatcher(query.pattern);
-  const { isVisible } = query;
+  const { isVisible, onCount } = query;
   const fits = isVisible ? (path: string) => matches(path) && isVisible(absolute(root, path)) : matches;
+  const newest = newestOf(query.limit);
+  let seen = 0;
+  const take = (path: string): void => {
+    if (fits(path)) newest.add(path, modified(absolute(root, path)));
+    seen += 1;
+    if (seen % 1000 === 0) onCount?.(newest.total());
+  };
   const program = await ripgrep?.();
-  const collector = new Collector(fits, query.onCount);
-  if (program) await listWithRipgrep(program, root, query, collector);
-  else for await (const path of walk(root, query)) collector.add(path);
-  query.onCount?.(collector.found.length);
-  const newest = await newestFirst(root, collector.found, query.signal);
-  return { paths: newest.slice(0, query.limit).map((path) => absolute(root, path)), total: newest.length };
+  if (program) await listWithRipgrep(program, root, query, take);
+  else for await (const path of walk(root, query)) take(path);
+  onCount?.(newest.total());
+  return { paths: newest.paths().map((path) => absolute(root, path)), total: newest.total() };
 }
 
 async function folderOf(path: string): Promise<string> {
@@ -39,12 +43,17 @@ export function ignoreOptions(ignore: boolean | undefined): string[] {
   return ["--hidden", ...kept, ...VERSION_CONTROL.map((name) => `--glob=!${name}`)];
 }
 
-async function listWithRipgrep(program: string, root: string, query: FindQuery, collector: Collector): Promise<void> {
+async function listWithRipgrep(
+  program: string,
+  root: string,
+  query: FindQuery,
+  take: (path: string) => void,
+): Promise<void> {
   let rest: Buffer = Buffer.alloc(0);
   const onData = (chunk: Buffer): boolean => {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
     const end = bytes.lastIndexOf(0);
-    if (end >= 0) for (const path of bytes.toString("utf8", 0, end).split("\0")) collector.add(path.slice(2));
+    if (end >= 0) for (const path of bytes.toString("utf8", 0, end).split("\0")) take(path.slice(2));
     rest = bytes.subarray(end + 1);
     return true;
   };
@@ -52,42 +61,50 @@ async function listWithRipgrep(program: string, root: string, query: FindQuery, 
   await spawnRipgrep(program, args, root, onData, query.signal);
 }
 
-class Collector {
-  readonly found: string[] = [];
-  private seen = 0;
-  private readonly fits: (path: string) => boolean;
-  private readonly onCount: FindQuery["onCount"];
-
-  constructor(fits: (path: string) => boolean, onCount: FindQuery["onCount"]) {
-    this.fits = fits;
-    this.onCount = onCount;
-  }
-
-  add(path: string): void {
-    if (this.fits(path)) this.found.push(path);
-    this.seen += 1;
-    if (this.seen % 1000 === 0) this.onCount?.(this.found.length);
-  }
+interface Dated {
+  readonly path: string;
+  readonly time: number;
 }
+
+/** Keeps the newest of any number of files: by modification time, ties by path. */
+function newestOf(limit: number) {
+  let kept: Dated[] = [];
+  let total = 0;
+  /** What lies behind it is never among the newest. */
+  let last: Dated | undefined;
+  const trim = (): void => {
+    kept.sort(newestFirst);
+    kept = kept.slice(0, limit);
+    last = kept.length < limit ? undefined : kept.at(-1);
+  };
+  return {
+    add(path: string, time: number): void {
+      total += 1;
+      const file = { path, time };
+      if (last && newestFirst(file, last) > 0) return;
+      kept.push(file);
+      if (kept.length >= limit * 2 + SLACK) trim();
+    },
+    paths(): string[] {
+      trim();
+      return kept.map(({ path }) => path);
+    },
+    total: () => total,
+  };
+}
+
+/** Files that are held beyond what is needed before the oldest are dropped. */
+const SLACK = 1000;
+
+const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || (a.path < b.path ? -1 : 1);
 
 /**
- * Sorts by modification time, ties by path. The times are read synchronously in short bursts: one asynchronous request
- * a file costs several times more, and a large tree has tens of thousands.
+ * Read synchronously: an asynchronous request a file costs many times more, and a large tree has tens of thousands.
+ * They come in pieces, between which others may run.
  */
-async function newestFirst(root: string, paths: readonly string[], signal?: AbortSignal): Promise<string[]> {
-  const dated: { path: string; time: number }[] = [];
-  for (const [index, path] of paths.entries()) {
-    if (index % STAT_BURST === STAT_BURST - 1) await breathe();
-    signal?.throwIfAborted();
-    dated.push({ path, time: modified(absolute(root, path)) });
-  }
-  dated.sort((a, b) => b.time - a.time || (a.path < b.path ? -1 : 1));
-  return dated.map(({ path }) => path);
-}
-
 function modified(path: string): number {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   } catch {
     return 0;
   }

@@ -1,14 +1,21 @@
 import type { Workspace } from "@haft/core/policy";
-import { type Bound, fail, isWithin } from "@haft/core/tool";
+import { type Bound, fail, isWithin, type ReadEffect } from "@haft/core/tool";
 import { locate } from "../../host/index.ts";
 import { gitTargets } from "./git-targets.ts";
 import { guardsOf } from "./guards.ts";
 import { hiddenOutside } from "./hidden.ts";
-import { kernelPlaces } from "./kernel.ts";
+import { kernelSecrets } from "./kernel.ts";
 import { type RealPlace, realPaths } from "./real.ts";
 import { type Survey, survey } from "./survey.ts";
 import { createTreeReader, type TreeReader } from "./tree.ts";
-import { BWRAP_WEAKNESSES, NETWORK_WEAKNESS, ROOT_WEAKNESS, SIZE_WEAKNESS } from "./weaknesses.ts";
+import {
+  BWRAP_WEAKNESSES,
+  FILTER_WEAKNESS,
+  NETWORK_WEAKNESS,
+  PROXY_WEAKNESS,
+  ROOT_WEAKNESS,
+  SIZE_WEAKNESS,
+} from "./weaknesses.ts";
 import { outermost, writablePlaces } from "./writable.ts";
 
 /**
@@ -28,7 +35,12 @@ export interface Fence {
   readonly fresh: readonly string[];
   /** The folder that serves as /tmp instead of a fresh one. */
   readonly tmp?: string;
-  readonly network: "none" | "host";
+  /** Where temporary files go. */
+  readonly temporary: string;
+  /** `proxy`: no network but what a proxy lets through. `host`: that of the machine. */
+  readonly network: "none" | "proxy" | "host";
+  /** Which processes are in sight. Those of the machine can be looked at and not touched. */
+  readonly processes: "own" | "machine";
   /** The ids that the program sees, where they are not the caller's. */
   readonly identity?: { readonly uid: number; readonly gid: number };
   /** What this fence does not hold, each a sentence for people. */
@@ -44,8 +56,10 @@ export interface FenceRequest {
   readonly workspace: FencedWorkspace;
   /** `read`: nothing is writable, whatever the grant says. Default `write`. */
   readonly use?: "read" | "write";
-  /** `host`: the machine's own network. Default `none`. */
+  /** Default `none`. */
   readonly network?: Fence["network"];
+  /** Default `own`. */
+  readonly processes?: Fence["processes"];
   /** Files and folders that settings add. All absolute. */
   readonly extra?: { readonly writable?: readonly string[]; readonly hidden?: readonly string[] };
   /** The folder of Haft's own state: hidden, but for what `workspace.readable` names. */
@@ -59,6 +73,8 @@ export interface FenceRequest {
 }
 
 const FRESH: readonly string[] = ["/tmp", "/var/tmp", "/run"];
+/** For who changes nothing: what lies in temporary folders may be read, sockets are best not even there. */
+const FRESH_FOR_READERS: readonly string[] = ["/run"];
 /** What of /run programs need where it exists: NixOS keeps all of them there. */
 const RUN_PARTS: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
 /** Where systemd keeps the real resolv.conf. */
@@ -70,7 +86,9 @@ export const MAX_MOUNTS = 400;
 export async function planFence(request: FenceRequest): Promise<Fence> {
   const { bound, workspace, network = "none", use = "write", extra = {}, trees = createTreeReader() } = request;
   const home = (await locate(workspace.home)).path;
-  const roots = outermost(await realPaths([workspace.root, ...workspace.additional]));
+  const named = outermost(await realPaths([workspace.root, ...workspace.additional]));
+  // Reading, there is nothing to be told from the machine; what is private in it is known by other ways.
+  const roots = use === "read" ? named.filter((root) => !isSystem(root)) : named;
   for (const root of roots) refuseSystem(root);
   const added = await realPaths(extra.writable ?? []);
   const writable = use === "read" ? [] : outermost([...(await writablePlaces(bound, roots, home)), ...added]);
@@ -80,20 +98,19 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const found = merge(read.map((tree) => survey(tree, guards)));
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
-  const fresh = await realPaths(FRESH);
-  const visible = await realPaths(shownNames(request, roots));
+  const emptied = use === "read" ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : ["/tmp"])] : FRESH;
+  const fresh = (await realPaths(emptied)).filter((folder) => use === "write" || !isRead(folder, bound));
+  const visible = await realPaths(shownNames(request, roots, fresh));
   const outside = await hiddenOutside({ home, guards, names, open, fresh, seen: [...open, ...visible], trees });
   const inWritable = (path: string): boolean => writable.some((folder) => isWithin(folder, path) && folder !== path);
-  const kernel = kernelPlaces();
   const gitNames = (await gitTargets(found.held, home)).filter((path) => !guards.isGranted(path));
   const targets = await realPaths([...found.links, ...gitNames]);
   const shown = [...visible, ...(await realPaths(openedIn(outside, bound)))];
   const isRoot = process.getuid?.() === 0;
   return {
-    hidden: [...found.hidden, ...outside, ...kernel.hidden.map((path) => ({ path, isFolder: false }))],
+    hidden: [...found.hidden, ...outside, ...kernelSecrets().map((path) => ({ path, isFolder: false }))],
     sealed: found.sealed.filter(inWritable),
     readOnly: unique([
-      ...kernel.readOnly,
       ...[...found.held, ...targets].filter(inWritable),
       ...shown.filter((path) => !inWritable(path) && !writable.includes(path)),
     ]),
@@ -101,13 +118,18 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
     writable: [...writable, ...found.reopened.filter(inWritable)],
     fresh: fresh.filter((folder) => !writable.includes(folder)),
     ...(request.tmp === undefined ? {} : { tmp: request.tmp }),
+    temporary: use === "read" ? "/dev/shm" : "/tmp",
     network,
-    // Programs that see themselves as root try what they may not; the rights on files stay the caller's.
-    ...(isRoot ? { identity: { uid: 1000, gid: 1000 } } : {}),
+    processes: request.processes ?? "own",
+    // Programs that see themselves as root try what they may not; the rights on files stay the caller's. Readers tell who
+    // owns what, and should tell the truth.
+    ...(isRoot && use === "write" ? { identity: { uid: 1000, gid: 1000 } } : {}),
     weaknesses: [
       ...BWRAP_WEAKNESSES,
       ...(isRoot ? [ROOT_WEAKNESS] : []),
       ...(network === "host" ? [NETWORK_WEAKNESS] : []),
+      ...(network === "proxy" ? [PROXY_WEAKNESS] : []),
+      ...(["x64", "arm64"].includes(process.arch) ? [] : [FILTER_WEAKNESS]),
       ...(read.every((tree) => tree.complete) ? [] : [SIZE_WEAKNESS]),
     ],
   };
@@ -125,19 +147,29 @@ function merge(surveys: readonly Survey[]): Survey {
 }
 
 /** What must be there although it lies in a folder that is fresh or hidden. */
-function shownNames({ workspace, cwd, network }: FenceRequest, roots: readonly string[]): readonly string[] {
-  const stands = [...roots, ...(cwd === undefined ? [] : [cwd])].filter((path) =>
-    FRESH.some((folder) => isWithin(folder, path) && folder !== path),
+function shownNames(
+  { workspace, cwd, network, bound, use }: FenceRequest,
+  roots: readonly string[],
+  fresh: readonly string[],
+): readonly string[] {
+  const read = use === "read" ? readsOf(bound).map(({ path }) => path) : [];
+  const stands = [...roots, ...read, ...(cwd === undefined ? [] : [cwd])].filter((path) =>
+    fresh.some((folder) => isWithin(folder, path) && folder !== path),
   );
   return [...(workspace.readable ?? []), ...RUN_PARTS, ...(network === "host" ? [RESOLVER] : []), ...stands];
 }
 
-/** Files in hidden folders that a read effect names. */
-const openedIn = (hidden: readonly RealPlace[], { effects }: Bound): readonly string[] =>
-  effects.flatMap((effect) => {
-    if (effect.do !== "read" || effect.tree) return [];
-    return hidden.some(({ path, isFolder }) => isFolder && isWithin(path, effect.path)) ? [effect.path] : [];
-  });
+const readsOf = ({ effects }: Bound): readonly ReadEffect[] =>
+  effects.filter((effect): effect is ReadEffect => effect.do === "read");
+
+/** Whether a folder, or one that it lies in, was granted for reading. */
+const isRead = (folder: string, bound: Bound): boolean => readsOf(bound).some(({ path }) => isWithin(path, folder));
+
+/** What lies in hidden folders and a read effect names. */
+const openedIn = (hidden: readonly RealPlace[], bound: Bound): readonly string[] =>
+  readsOf(bound).flatMap((effect) =>
+    hidden.some(({ path, isFolder }) => isFolder && isWithin(path, effect.path)) ? [effect.path] : [],
+  );
 
 const unique = (paths: readonly string[]): readonly string[] => [...new Set(paths)];
 
@@ -148,8 +180,11 @@ const SYSTEM: ReadonlySet<string> = new Set(
   ),
 );
 
+const isSystem = (root: string): boolean =>
+  SYSTEM.has(root) || ["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root));
+
 function refuseSystem(root: string): void {
-  if (!SYSTEM.has(root) && !["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root))) return;
+  if (!isSystem(root)) return;
   fail(
     "sandbox_unavailable",
     `${root} is a folder of the system: no fence can tell work in it from the machine.`,

@@ -1,9 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, parent, resolve } from "@haft/core/tool";
 
-/** A `.git/commondir` makes git take its configuration from another folder. Worktrees have one that names `../..`. */
-export const isGitRedirect = (path: string): boolean => path.includes("/.git/") && basename(path) === "commondir";
-
 /**
  * What the configurations of repositories name in their turn: the folder of hooks, and files that they include. Both may
  * lie among ordinary files, where nothing in their names tells that they run.

@@ -9,16 +9,20 @@ export interface Guards {
   isGranted(path: string): boolean;
   /** Whether a grant names the path, or something in it, for reading or writing. */
   isOpened(path: string): boolean;
+  /** Whether a grant names this very path for reading. */
+  isNamed(path: string): boolean;
 }
 
 /** The guards of one grant: whoever granted a protected or private file by name meant it. */
-export function guardsOf({ effects, holes }: Bound, platform: string): Guards {
+export function guardsOf({ effects, holes, hold }: Bound, platform: string): Guards {
   const writes = effects.flatMap((effect) => (effect.do === "write" ? [effect.path] : []));
   const reads = effects.flatMap((effect) => (effect.do === "read" ? [effect.path] : []));
   return {
     protectedPaths: protectedPaths(pathFold(platform)),
     holes,
-    isGranted: (path) => writes.some((named) => isWithin(path, named)),
+    // On hold nothing is real yet, and what was made of protected files is judged with the rest.
+    isGranted: (path) => hold === true || writes.some((named) => isWithin(path, named)),
+    isNamed: (path) => reads.includes(path),
     isOpened: (path) => [...writes, ...reads].some((named) => isWithin(path, named)),
   };
 }

@@ -1,7 +1,7 @@
-import { accessSync, constants } from "node:fs";
+import { readdirSync } from "node:fs";
 import { type BoundHole, fail, isWithin, parent } from "@haft/core/tool";
 import type { Guards } from "./guards.ts";
-import { namedSockets } from "./kernel.ts";
+import { isReadable, namedSockets } from "./kernel.ts";
 import { privatePlaces } from "./private.ts";
 import { type RealPlace, realPlaces } from "./real.ts";
 import { join, type TreeReader } from "./tree.ts";
@@ -27,7 +27,7 @@ export async function hiddenOutside(request: HiddenRequest): Promise<readonly Re
   const { home, guards, names, open, fresh, seen, trees } = request;
   const isIn = (folders: readonly string[], path: string) => folders.some((folder) => isWithin(folder, path));
   const isElsewhere = ({ path }: RealPlace) => !open.includes(path) && (!isIn(fresh, path) || isIn(seen, path));
-  const places = (await realPlaces([...privatePlaces(home), ...names])).filter(isElsewhere).filter(isReadable);
+  const places = (await realPlaces([...privatePlaces(home), ...names])).filter(isElsewhere).filter(isWorthHiding);
   const sockets = (await namedSockets(open)).map((path) => ({ path, isFolder: false })).filter(isElsewhere);
   if (sockets.length > MAX_SOCKETS)
     fail(
@@ -37,18 +37,19 @@ export async function hiddenOutside(request: HiddenRequest): Promise<readonly Re
     );
   const holes = guards.holes.length === 0 ? [] : await holesIn(home, guards.holes, trees);
   return [
-    // A folder stays hidden although a file in it is opened: that file is put back.
-    ...places.filter(({ path, isFolder }) => isFolder || !guards.isOpened(path)),
+    // A folder stays hidden although something in it is opened: that is put back.
+    ...places.filter(({ path, isFolder }) => !(isFolder ? guards.isNamed(path) : guards.isOpened(path))),
     ...sockets,
     ...holes.filter(({ path }) => !open.some((folder) => isWithin(path, folder) || isWithin(folder, path))),
   ];
 }
 
-/** What the caller may not read a confined program may not either: it needs no mount. */
-function isReadable({ path }: RealPlace): boolean {
+/** What the caller may not read needs no mount, and a folder with nothing in it has nothing to hide. */
+function isWorthHiding({ path, isFolder }: RealPlace): boolean {
+  if (!isReadable(path)) return false;
+  if (!isFolder) return true;
   try {
-    accessSync(path, constants.R_OK);
-    return true;
+    return readdirSync(path).length > 0;
   } catch {
     return false;
   }

@@ -6,4 +6,4 @@ export type { RealPlace } from "./real.ts";
 export { type Survey, survey } from "./survey.ts";
 export { createTreeReader, join, type Tree, type TreeReader } from "./tree.ts";
 export { BWRAP_WEAKNESSES } from "./weaknesses.ts";
-export { isOpaque } from "./writable.ts";
+export { isOpaque, onlyReads } from "./writable.ts";

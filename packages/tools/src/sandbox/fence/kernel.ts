@@ -1,31 +1,21 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import { isWithin } from "@haft/core/tool";
 
-/** Folders of /proc through which a kernel is set up: a process that is root outside may write them. */
-const PROC_FOLDERS: readonly string[] = ["sys", "irq", "bus", "fs", "acpi", "scsi", "driver"];
-/** Files of /proc that tell about the kernel or about others' keys. */
+/** Files of /proc that tell about the kernel or about others' keys. All of /proc is read-only besides. */
 const PROC_SECRETS: readonly string[] = ["kcore", "keys", "key-users", "kallsyms", "timer_list", "kmsg", "sched_debug"];
 
-/** What of a fresh /proc is read-only, and what is hidden. Only what this kernel has. */
-export function kernelPlaces(): { readonly readOnly: readonly string[]; readonly hidden: readonly string[] } {
-  const path = (name: string) => `/proc/${name}`;
-  const names = readdirSync("/proc").filter((name) => !/^\d+$/.test(name));
-  const isRoot = process.getuid?.() === 0;
-  const isSwitch = (name: string): boolean => {
-    if (!isRoot) return false;
-    const found = statSync(path(name), { throwIfNoEntry: false });
-    return found?.isFile() === true && (found.mode & 0o222) !== 0;
-  };
-  const fixed = [...PROC_FOLDERS, ...PROC_SECRETS];
-  return {
-    readOnly: [...PROC_FOLDERS.map(path), "/proc/sysrq-trigger"].filter((place) => existsSync(place)),
-    hidden: names
-      .filter(
-        (name) => PROC_SECRETS.includes(name) || (!fixed.includes(name) && name !== "sysrq-trigger" && isSwitch(name)),
-      )
-      .map(path),
-  };
+/** What of a fresh /proc is hidden: only what this kernel has, and only what the caller may open. */
+export const kernelSecrets = (): readonly string[] => PROC_SECRETS.map((name) => `/proc/${name}`).filter(isReadable);
+
+/** Whether the caller may open it: what it may not, a confined program may not either. */
+export function isReadable(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /**

@@ -1,6 +1,5 @@
 import { PROTECTED_FILES } from "@haft/core/policy";
 import { basename, isWithin, parent } from "@haft/core/tool";
-import { isGitRedirect } from "./git-targets.ts";
 import type { Guards } from "./guards.ts";
 import { isPrivateName } from "./private.ts";
 import type { RealPlace } from "./real.ts";
@@ -32,7 +31,7 @@ export function survey(tree: Tree, guards: Guards): Survey {
   const inHole = (access: "read" | "write", path: string): boolean =>
     holes.some((hole) => hole.do === access && hole.matches(path));
   const isHeld = (path: string): boolean =>
-    ((protectedPaths.isHeldOut(path) || isGitRedirect(path)) && !guards.isGranted(path)) || inHole("write", path);
+    (protectedPaths.isHeldOut(path) && !guards.isGranted(path)) || inHole("write", path);
   const isAllHeld = (path: string): boolean =>
     isHeld(join(path, ANYTHING)) && isHeld(`${path}/${ANYTHING}/${ANYTHING}`);
   const isHidden = (path: string, { name, kind }: TreeEntry): boolean => {

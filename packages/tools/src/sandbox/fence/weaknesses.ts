@@ -8,9 +8,9 @@ export const BWRAP_WEAKNESSES: readonly string[] = [
   "Everything else outside the workspace can be read: only known private places and the rules' are hidden.",
   "Deny rules for places outside the workspace are held for names up to two levels below the home folder.",
   "A socket that somebody opens outside while the command runs can be connected to; sockets in the workspace always can.",
-  "There is no filter for system calls: the kernel's whole surface is open, and keys of the session's keyring can be used.",
-  "Memory, disk space and the number of processes are not limited; only time is.",
-  "Changes are made in the real workspace at once: there is no view that could be thrown away.",
+  "Disk space is not limited, memory only where the settings say so, and the number of processes not where Haft runs as root.",
+  "Files of other users show nobody as their owner.",
+  "Without a view of the workspace, changes are made in the real one at once.",
   "Files may be moved over folder borders only by copying where a folder is held in place (EXDEV).",
   "What is left running when a command ends is ended with it.",
   "A path that somebody else swaps between planning and starting is mounted as it is then.",
@@ -19,6 +19,14 @@ export const BWRAP_WEAKNESSES: readonly string[] = [
 /** Added when the caller is root. */
 export const ROOT_WEAKNESS =
   "Haft runs as root: inside, the program has another user id but keeps root's rights on files that can be read. Only known secrets are hidden. Run Haft as an ordinary user.";
+
+/** Added on a machine whose system calls Haft has no numbers for. */
+export const FILTER_WEAKNESS =
+  "There is no filter for system calls on this kind of machine: the kernel's whole surface is open, and keys of the session's keyring can be used.";
+
+/** Added when hosts are reached through the proxy. */
+export const PROXY_WEAKNESS =
+  "An allowed host is an allowed way out: nobody sees what goes through a tunnel to it. Programs that know no proxy reach nothing.";
 
 /** Added when the network is shared. */
 export const NETWORK_WEAKNESS =

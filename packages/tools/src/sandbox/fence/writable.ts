@@ -10,6 +10,14 @@ const BROAD = /^\/(?:[^/]+)?$|^\/(?:usr|var|etc|home|opt)\/[^/]+$/;
 export const isOpaque = ({ effects }: Bound): boolean =>
   effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true));
 
+/** Whether a bound holds nothing but reading, as far as ports, a grammar or the tool's own word know. */
+export const onlyReads = ({ effects }: Bound): boolean =>
+  effects.length > 0 &&
+  effects.every(
+    (effect) =>
+      effect.do === "read" || (effect.do === "state" && !effect.change) || (effect.do === "run" && !effect.opaque),
+  );
+
 /**
  * What a bound lets a program write, as folders and files to be mounted. A program that nobody can read gets all `roots`
  * and what else the bound names; one whose writes are all known gets the places of those writes only. A path that leads

@@ -1,8 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 import { fail, type JobRequest, type JobState } from "@haft/core/tool";
 import type { Spawn } from "../../host/index.ts";
 import { signalGroup } from "../../host/process/group.ts";
 import type { Pipe } from "../../host/process/pipe.ts";
+import type { Fenced } from "../../sandbox/index.ts";
+import { type Code, saidSignalOf } from "../../sandbox/outcome.ts";
 import { createInput, type Input } from "./input.ts";
 import { membersOf } from "./members.ts";
 import type { OutputLog } from "./output-log.ts";
@@ -33,6 +36,8 @@ export interface JobSetting {
   /** Where its output comes from; without pipes Node makes some. */
   readonly pipe: Pipe | undefined;
   readonly isOpaque: boolean;
+  /** The fence that its command stands in. */
+  readonly fenced?: Fenced;
 }
 
 /**
@@ -41,10 +46,11 @@ export interface JobSetting {
  * @throws HaftError `tool_unavailable`, `invalid_input` when the system cannot start it.
  */
 export async function startJob(setting: JobSetting, request: JobRequest): Promise<Job> {
-  const { id, command, mark, log, pipe } = setting;
+  const { id, command, mark, log, pipe, fenced } = setting;
   const startedAt = Date.now();
   const started = performance.now();
   const child = spawnChild(command, pipe, request.takesInput === true);
+  const said = wordsOf(child);
   const sources = pipe ? [pipe.reader] : [child.stdout, child.stderr].filter((stream) => stream !== null);
   for (const source of sources) log.listen(source);
   const exit = exitOf(child);
@@ -71,15 +77,22 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   const ended = exit.then(async (how) => {
     clearTimeout(timer);
     durationMs = Math.round(performance.now() - started);
-    outcome = how;
+    outcome = fenced ? toldBy(said(), how) : how;
     input.close();
     await whenQuiet(sources);
+    const refused = await fenced?.over({ exitCode: outcome.code, output: await lastWords(log) });
+    if (refused !== undefined) log.note(`[${refused}]`);
     hasLeft = signalGroup({ id: pid }, 0);
     // The dead whom nobody collects can be signalled too; only /proc tells them from the living.
     if (hasLeft && process.platform === "linux") hasLeft = (await membersOf(family())).length > 0;
     if (!hasLeft) await log.file?.close();
     isOver = true;
   });
+
+  async function endAll(): Promise<void> {
+    if (!outcome) await fenced?.endGently(GRACE_MS);
+    await endFamily(family, GRACE_MS);
+  }
 
   const job: Job = {
     id,
@@ -102,7 +115,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
     }),
     async stop(by) {
       if (!outcome) endedBy ??= by;
-      stopping ??= endFamily(family, GRACE_MS);
+      stopping ??= endAll();
       await stopping;
       stopping = undefined;
       await ended;
@@ -117,11 +130,41 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   return job;
 }
 
-function spawnChild({ argv, cwd, env }: Spawn, pipe: Pipe | undefined, takesInput: boolean): ChildProcess {
+/** What stands around a fenced program has words on descriptor 3 when a signal ended it: see `withinShim`. */
+function wordsOf(child: ChildProcess): () => string {
+  let text = "";
+  const stream = child.stdio[3] as Readable | null | undefined;
+  stream?.on("data", (chunk: Buffer) => {
+    if (text.length < 1024) text += chunk.toString("utf8");
+  });
+  unref(stream);
+  return () => text;
+}
+
+interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The exit code of the shell in front is 128 + n for signal n, if it says so. */
+function toldBy(words: string, how: Ending): Ending {
+  const { exitCode, signal } = saidSignalOf<Code>({ exitCode: how.code }, words === "" ? undefined : words);
+  return signal === undefined ? how : { code: exitCode, signal: signal as NodeJS.Signals };
+}
+
+/** Bytes of the end of a job's output in which a refusal is looked for. */
+const LAST_WORDS = 8192;
+
+const lastWords = async (log: OutputLog): Promise<string> =>
+  (await log.window({ part: "tail", maxBytes: LAST_WORDS }, true)).text;
+
+function spawnChild({ argv, cwd, env, descriptors }: Spawn, pipe: Pipe | undefined, takesInput: boolean): ChildProcess {
   const [program = "", ...args] = argv;
   const output = pipe?.writeFd ?? "pipe";
+  const more = descriptors === undefined ? [] : ["pipe" as const, ...descriptors];
+  const stdio: StdioOptions = [takesInput ? "pipe" : "ignore", output, output, ...more];
   try {
-    return spawn(program, args, { cwd, env, detached: true, stdio: [takesInput ? "pipe" : "ignore", output, output] });
+    return spawn(program, args, { cwd, env, detached: true, stdio });
   } catch (thrown) {
     return refuse(thrown as NodeJS.ErrnoException, program);
   }

@@ -40,6 +40,13 @@ export class OutputLog {
     });
   }
 
+  /** Takes words of Haft's own, on a line of their own. */
+  note(text: string): void {
+    const line = Buffer.from(`${this.ring.bytes === 0 || this.ring.endsLine ? "" : "\n"}${text}\n`);
+    this.ring.add(line);
+    this.file?.add(line);
+  }
+
   async window(window: JobWindow, isOver: boolean): Promise<JobOutput> {
     if (window.part === "lines") return this.someLines(window.first, window.limit);
     const from = window.part === "new" ? this.cursor : 0;

@@ -5,13 +5,14 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Bound, fail, type JobRequest, type JobState, type Jobs } from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf, type Spawn } from "../../host/index.ts";
 import { signalGroup } from "../../host/process/group.ts";
-import { createPipes } from "../../host/process/pipe.ts";
+import { createPipeStore } from "../../host/process/pipe.ts";
 import { findShell, type Shell } from "../../host/process/shell.ts";
+import { createWatchdog } from "../../host/process/watchdog.ts";
+import type { Fenced } from "../../sandbox/index.ts";
 import { type Job, startJob } from "./job.ts";
 import { openLogFile } from "./log-file.ts";
 import { OutputLog } from "./output-log.ts";
 import { endFamily } from "./reap.ts";
-import { createWatchdog } from "./watchdog.ts";
 
 export interface JobsOptions {
   /** Where output is kept, a file a job. Without it only the latest output is kept, in memory. */
@@ -19,8 +20,8 @@ export interface JobsOptions {
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
-  /** Puts a sandbox that holds the program to its grant around it. */
-  readonly wrap?: (command: Spawn, bound: Bound | undefined) => Spawn | Promise<Spawn>;
+  /** Puts a program in the fence of its grant; `undefined`: it runs as it is. */
+  readonly fence?: (command: Spawn, request: JobRequest) => Promise<Fenced | undefined>;
   /** Bytes of a job's output that its file holds. Default 64 MB. */
   readonly fileBytes?: number;
   /** Most jobs that run at the same time. Default 64. */
@@ -51,6 +52,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   const untold = new Set<string>();
   const family = randomUUID();
   const watchdog = createWatchdog(`${MARK}=${family}.`);
+  const pipes = createPipeStore();
   let shell: Promise<Shell> | undefined;
   let count = 0;
   let starting = 0;
@@ -90,14 +92,18 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     const argv = [path, ...(isBash ? ["--noprofile", "--norc"] : []), "-c", request.command];
     const env = { ...environmentOf(options.environment, request.env), [MARK]: mark };
     const plain = { argv, cwd: request.cwd, env };
-    const command = (await options.wrap?.(plain, request.bound)) ?? plain;
+    const fenced = await options.fence?.(plain, request);
     const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
-    const [pipe] = (await createPipes(1)) ?? [];
+    const [pipe] = (await pipes.take(1)) ?? [];
     watchdog.arm();
     const job = await startJob(
-      { id, command, mark: `${MARK}=${mark}`, log, pipe, isOpaque: isOpaque(request.bound) },
+      {
+        ...{ id, command: fenced?.command ?? plain, mark: `${MARK}=${mark}`, log, pipe },
+        ...{ isOpaque: isOpaque(request.bound), ...(fenced ? { fenced } : {}) },
+      },
       request,
     ).catch(async (thrown) => {
+      await fenced?.release();
       pipe?.reader.destroy();
       await log.file?.close();
       log.file?.remove();
@@ -177,6 +183,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
       if (count > 0) await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
       await Promise.all(own().map((job) => job.stop("stop")));
       watchdog.close();
+      pipes.close();
     },
   };
 }

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from "node:child_process";
 
 /**
- * Ends the jobs of this process when it is gone, however it went: even SIGKILL, after which no handler runs. It is a
+ * Ends programs of this process when it is gone, however it went: even SIGKILL, after which no handler runs. It is a
  * shell in a session of its own that reads from a pipe whose other end only this process has, so its end means that we
  * are dead.
  */
 export interface Watchdog {
-  /** Starts it, if it is not there yet: before the first job, so that there is no moment between the two. */
+  /** Starts it, if it is not there yet: before the first program, so that there is no moment between the two. */
   arm(): void;
   guard(group: number): void;
   release(group: number): void;
@@ -29,15 +29,16 @@ while read -r op id; do
 done
 hunt() {
   for group in $groups; do kill -s "$1" -- "-$group"; done
-  for path in $(grep -alF -- "$mark" /proc/[0-9]*/environ); do
+  [ -z "$mark" ] || for path in $(grep -alF -- "$mark" /proc/[0-9]*/environ); do
     id=\${path#/proc/}; kill -s "$1" "\${id%/environ}"
   done
 }
+[ -n "$mark$groups" ] || exit 0
 { hunt TERM; sleep 0.5; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
 `;
 
-/** A watchdog over all processes whose environment holds `mark`. */
-export function createWatchdog(mark: string): Watchdog {
+/** A watchdog over the guarded groups, and over all processes whose environment holds `mark`. */
+export function createWatchdog(mark = ""): Watchdog {
   let shell: ChildProcess | undefined;
   const tell = (line: string): void => void shell?.stdin?.write(line);
   return {
@@ -57,11 +58,11 @@ function startShell(mark: string): ChildProcess {
   const shell = spawn("/bin/sh", ["-c", SCRIPT, "haft-watchdog", mark], {
     cwd: "/",
     detached: true,
-    // Its environment must not hold the mark of jobs that this process itself is part of: it has to outlive them.
+    // Its environment must not hold the mark of programs that this process itself is part of: it has to outlive them.
     env: { PATH: process.env.PATH || "/usr/bin:/bin" },
     stdio: ["pipe", "ignore", "ignore"],
   });
-  // Without a shell jobs still end with `close`; only a killed host leaves them.
+  // Without a shell programs still end with `close`; only a killed host leaves them.
   shell.on("error", () => {});
   shell.stdin?.on("error", () => {});
   shell.unref();

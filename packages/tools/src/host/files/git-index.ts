@@ -1,0 +1,50 @@
+const FIXED = { sha1: 62, sha256: 74 } as const;
+const MODE_AT = 24;
+const GITLINK = 0o160000;
+const EXTENDED = 0x4000;
+
+/**
+ * The paths in an index of git that are repositories of their own (submodules, or folders with a `.git` that were added). Git
+ * looks into them while it only reads, and then their configuration holds. `undefined`: the index is not understood.
+ */
+export function nestedRepositories(index: Buffer, format: keyof typeof FIXED): readonly string[] | undefined {
+  if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
+  const version = index.readUInt32BE(4);
+  if (version < 2 || version > 4) return undefined;
+  const found: string[] = [];
+  let at = 12;
+  let name = "";
+  for (let left = index.readUInt32BE(8); left > 0; left--) {
+    const fixed = FIXED[format];
+    if (at + fixed > index.length) return undefined;
+    const isExtended = (index.readUInt16BE(at + fixed - 2) & EXTENDED) !== 0;
+    let from = at + fixed + (isExtended ? 2 : 0);
+    let kept = "";
+    if (version === 4) {
+      const cut = readOffset(index, from);
+      from = cut.next;
+      kept = name.slice(0, name.length - cut.value);
+    }
+    const end = index.indexOf(0, from);
+    if (end < 0) return undefined;
+    const isLink = index.readUInt32BE(at + MODE_AT) === GITLINK;
+    // Only version 4 needs every name: each is told by how it differs from the one before.
+    if (version === 4 || isLink) name = kept + index.toString("latin1", from, end);
+    if (isLink) found.push(Buffer.from(name, "latin1").toString("utf8"));
+    at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
+  }
+  // A split index keeps its entries in another file.
+  return index.includes("link", at, "latin1") ? undefined : found;
+}
+
+/** Git's variable-length number. */
+function readOffset(index: Buffer, from: number): { readonly value: number; readonly next: number } {
+  let at = from;
+  let byte = index[at++] ?? 0;
+  let value = byte & 0x7f;
+  while (byte & 0x80) {
+    byte = index[at++] ?? 0;
+    value = ((value + 1) << 7) | (byte & 0x7f);
+  }
+  return { value, next: at };
+}

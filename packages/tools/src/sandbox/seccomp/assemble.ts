@@ -1,0 +1,71 @@
+/** One instruction of the packet filter language in which the kernel wants its filters: code, two jumps, a value. */
+export interface Instruction {
+  readonly code: number;
+  readonly ifTrue?: number;
+  readonly ifFalse?: number;
+  readonly value: number;
+}
+
+// Offsets in what a filter sees of a system call. Arguments have 64 bits; the lower half comes first on both machines.
+const NUMBER = 0;
+const MACHINE = 4;
+const argumentAt = (index: number): number => 16 + 8 * index;
+
+const LOAD = 0x20;
+const JUMP_EQUAL = 0x15;
+const JUMP_LEAST = 0x35;
+const JUMP_BITS = 0x45;
+const RETURN = 0x06;
+
+const load = (offset: number): Instruction => ({ code: LOAD, value: offset });
+/** Goes on where the comparison holds, else skips `over` instructions. */
+const unless = (code: number, value: number, over: number): Instruction => ({ code, ifTrue: 0, ifFalse: over, value });
+
+/** What becomes of a system call. */
+export const ALLOW: Instruction = { code: RETURN, value: 0x7fff_0000 };
+/** It fails with an error number, and nothing is done. */
+export const refuse = (errno: number): Instruction => ({ code: RETURN, value: 0x0005_0000 | errno });
+
+/** Refuses everything on another machine than this one, such as calls of 32-bit programs, which have other numbers. */
+export const onlyOn = (machine: number, otherwise: Instruction): Instruction[] => [
+  load(MACHINE),
+  { code: JUMP_EQUAL, ifTrue: 1, ifFalse: 0, value: machine },
+  otherwise,
+  load(NUMBER),
+];
+
+/** From this number on. */
+export const from = (number: number, then: Instruction): Instruction[] => [unless(JUMP_LEAST, number, 1), then];
+
+/** This one call. */
+export const on = (number: number, then: Instruction): Instruction[] => [unless(JUMP_EQUAL, number, 1), then];
+
+/** This call, where an argument has one of the bits. */
+export const onBits = (number: number, argument: number, bits: number, then: Instruction): Instruction[] => [
+  unless(JUMP_EQUAL, number, 4),
+  load(argumentAt(argument)),
+  unless(JUMP_BITS, bits, 1),
+  then,
+  load(NUMBER),
+];
+
+/** This call, where an argument is this value. */
+export const onValue = (number: number, argument: number, value: number, then: Instruction): Instruction[] => [
+  unless(JUMP_EQUAL, number, 4),
+  load(argumentAt(argument)),
+  unless(JUMP_EQUAL, value, 1),
+  then,
+  load(NUMBER),
+];
+
+/** The program as the kernel reads it: eight bytes an instruction. */
+export function assemble(program: readonly Instruction[]): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(program.length * 8));
+  for (const [index, { code, ifTrue = 0, ifFalse = 0, value }] of program.entries()) {
+    bytes.setUint16(index * 8, code, true);
+    bytes.setUint8(index * 8 + 2, ifTrue);
+    bytes.setUint8(index * 8 + 3, ifFalse);
+    bytes.setUint32(index * 8 + 4, value >>> 0, true);
+  }
+  return new Uint8Array(bytes.buffer);
+}
