@@ -6,6 +6,14 @@ import type { Offer } from "../registry/index.ts";
 export interface Toolbox {
   /** The tools of the next model request, as things stand now. */
   offer(): Offer;
+  /** For providers that keep definitions from the model themselves. Absent: nothing is deferred here. */
+  readonly deferral?: {
+    /** Every tool, with those marked that the model gets only when they are loaded. */
+    offer(): Offer;
+    /** The tool that loads others, and what has been loaded, oldest first. */
+    readonly loader: string;
+    loaded(): readonly string[];
+  };
   /** A batch for the calls of one model message. */
   open(options?: BatchOptions): OpenBatch;
   /** What would be decided, without running anything. */

@@ -122,4 +122,35 @@ describe("budget of a result", () => {
     expect(result.content.at(-1)).toBe(image);
     expect(result.spilled?.bytes).toBe(90);
   });
+
+  it("H13 pictures count: what one request cannot carry is kept in files and named", async () => {
+    const kept: [string, number][] = [];
+    const spill: Spill = {
+      ...memorySpill().spill,
+      async writeMedia(callId, data, mediaType) {
+        kept.push([mediaType, data.length]);
+        return `/spill/${callId}.png`;
+      },
+    };
+    const picture = { type: "image" as const, data: "A".repeat(4_000_000), mediaType: "image/png" };
+    const tool = { ...Get, run: async () => "", toModel: () => [picture] };
+    const { machine } = testMachine([tool], { spill });
+    const calls = Array.from({ length: 5 }, (_, n) => ({ id: `c${n}`, tool: "Get", input: { path: `f${n}` } }));
+    const outcomes = await createExecutor(machine).run(calls);
+    expect(outcomes.filter(({ result }) => result.content[0] === picture)).toHaveLength(3);
+    expect(kept).toEqual([
+      ["image/png", 4_000_000],
+      ["image/png", 4_000_000],
+    ]);
+    expect(textOf(outcomes[4]!)).toMatch(/image\/png, 3,000,000 bytes, left out: .* It is in \/spill\/c4\.png/);
+  });
+
+  it("H13 each picture leaves less room for the text of its batch", async () => {
+    const picture = { type: "image" as const, data: "A".repeat(100), mediaType: "image/png" };
+    const tool = { ...Get, run: async () => "", toModel: () => [...Array(10).fill(picture), text("x".repeat(90_000))] };
+    const { machine } = testMachine([tool], memorySpill());
+    const calls = Array.from({ length: 3 }, (_, n) => ({ id: `c${n}`, tool: "Get", input: { path: `f${n}` } }));
+    const sizes = (await createExecutor(machine).run(calls)).map((outcome) => textOf(outcome).length);
+    expect(sizes.filter((size) => size > 80_000)).toHaveLength(1);
+  });
 });

@@ -11,6 +11,8 @@ export const BATCH_CHARS = 200_000;
 export interface Spill {
   /** Keeps `text` for the call and returns the absolute path of the file. */
   write(callId: string, text: string): Promise<string>;
+  /** The same for a picture, sound or document, given as base64. */
+  writeMedia?(callId: string, data: string, mediaType: string): Promise<string>;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Batch, Flight } from "./flight.ts";
 
 /** A batch without calls. */
-export function createBatch(id: string, turn: number, signal: AbortSignal): Batch {
+export function createBatch(id: string, turn: number, signal: AbortSignal, dryRun = false): Batch {
   const { promise: complete, resolve } = Promise.withResolvers<boolean>();
   const settled = new Map<Flight, boolean>();
   const landed = new Set<Flight>();
@@ -13,7 +13,9 @@ export function createBatch(id: string, turn: number, signal: AbortSignal): Batc
     flights: [],
     outcomes: [],
     signal,
+    dryRun,
     spent: 0,
+    media: 0,
     asking: new Set(),
     answered: new Set(),
     complete,

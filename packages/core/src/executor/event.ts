@@ -1,4 +1,4 @@
-import type { Answer, ApprovalRequest } from "../approval/index.ts";
+import type { Answer, ApprovalRequest, Remembered } from "../approval/index.ts";
 import type { Decision } from "../policy/index.ts";
 import type { AgentRef, CallRef, Display, Effect, Progress, Traits } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
@@ -27,6 +27,8 @@ export type CallEvent =
       readonly requestId: string;
       readonly answer: Answer;
       readonly by: string;
+      /** What the answer leaves behind, where something was to be remembered. */
+      readonly kept?: Remembered;
     })
   | (OfCall & {
       readonly type: "tool:execution:start";

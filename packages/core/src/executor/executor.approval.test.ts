@@ -117,8 +117,9 @@ describe("approvals in the pipeline", () => {
     const { executor, requests } = asking(
       () => ({ behavior: "allow", remember: { label: "always", rules: ["Put"], scope: "session" } }),
       {
-        remember: () => {
+        remember: async () => {
           granted = true;
+          return { scope: "session", rules: [], saved: false };
         },
         policy: () => ({
           mode: "default",

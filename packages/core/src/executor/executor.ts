@@ -28,6 +28,11 @@ export interface BatchOptions {
   readonly turn?: number;
   /** Cancels every call of the batch. */
   readonly signal?: AbortSignal;
+  /**
+   * Nothing becomes real: commands run in a view of the workspace and show what they would change; other calls that
+   * would change something show what they would do and are not carried out.
+   */
+  readonly dryRun?: boolean;
 }
 
 /** Runs calls through the pipeline. One executor serves one agent; agents of a session share locks through `with`. */
@@ -57,9 +62,9 @@ function executorOn(given: Machine, services: Services): Executor {
   const machine: Machine = { ...given, loopGuard: given.loopGuard ?? createLoopGuard() };
   let turns = 0;
 
-  function open({ turn = turns + 1, signal = new AbortController().signal }: BatchOptions = {}): OpenBatch {
+  function open({ turn = turns + 1, signal = new AbortController().signal, dryRun }: BatchOptions = {}): OpenBatch {
     turns = turn;
-    const batch = createBatch(`${machine.session.id}:${machine.agent.id}:${turn}`, turn, signal);
+    const batch = createBatch(`${machine.session.id}:${machine.agent.id}:${turn}`, turn, signal, dryRun);
     const ids = new Set<string>();
     const all = async (): Promise<readonly CallOutcome[]> => {
       batch.close();

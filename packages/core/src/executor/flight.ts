@@ -1,10 +1,22 @@
 import type { Decision } from "../policy/index.ts";
 import type { Entry } from "../registry/index.ts";
-import type { CallRef, Effect, EffectContext, Progress, Result, ToolError, Traits } from "../tool/index.ts";
+import type {
+  CallRef,
+  Description,
+  Effect,
+  EffectContext,
+  Progress,
+  Result,
+  RunEffect,
+  ToolError,
+  Traits,
+} from "../tool/index.ts";
 import { failure } from "../tool/index.ts";
 import type { ApprovalNote, CallOutcome, CallRequest } from "./call.ts";
+import type { Shown } from "./execution/bound-ports.ts";
 import type { Machine } from "./machine.ts";
 import type { Claim } from "./schedule/claim.ts";
+import type { HeldSlot } from "./schedule/held-slot.ts";
 import type { Locks, Ticket } from "./schedule/locks.ts";
 import type { Slots } from "./schedule/slots.ts";
 
@@ -32,6 +44,8 @@ export interface Flight {
   observed: Readonly<Record<string, unknown>>;
   effects: readonly Effect[];
   traits?: Traits;
+  /** What the effects of its commands rest on. */
+  seal?: Seal;
   decision?: Decision;
   /** A hook's wish to have a person look, or its yes. */
   hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string } | undefined;
@@ -42,15 +56,26 @@ export interface Flight {
   readonly context: string[];
   /** Whether the tool itself has started. From then on a refusal of another call does not stop this one. */
   running: boolean;
+  /** Its place among the running calls. A nested call runs in that of its root. */
+  slot?: HeldSlot;
   /** When the tool itself started, in milliseconds since the epoch. */
   ranAt?: number;
   /** How long it ran. */
   ranMs?: number;
   /** Set when the turn should end after this call, with the reason. */
   stop?: string;
+  /** What its result shows of files. */
+  readonly shown: Shown[];
   /** Live title, facts and display, as far as the tool has told. */
   live: Progress;
   result?: Result;
+}
+
+/** What a decision about commands rests on besides their text: it is compared when they are started. */
+export interface Seal {
+  /** Folders and programs, as they were. */
+  readonly places: readonly { readonly effect: RunEffect; readonly identity: string }[];
+  readonly generation: number | string;
 }
 
 /** The calls of one model message, and what they have in common. */
@@ -60,8 +85,12 @@ export interface Batch {
   readonly flights: Flight[];
   readonly outcomes: Promise<CallOutcome>[];
   readonly signal: AbortSignal;
+  /** Nothing that the calls of this batch would change becomes real. */
+  readonly dryRun: boolean;
   /** Characters of results that the model gets from this batch so far. */
   spent: number;
+  /** Base64 characters of pictures and the like that the model gets from this batch so far. */
+  media: number;
   /** Set when a person said no to the whole: calls that have not started end with this reason. */
   stopped?: string;
   /** Calls that wait for a person right now. */
@@ -108,7 +137,7 @@ export const labelOf = (flight: Flight): string =>
   describeSafely(flight)?.title ?? flight.entry?.tool.title ?? flight.call.tool;
 
 /** A tool's texts about its input; a tool that stumbles over half an input says nothing. */
-export function describeSafely(flight: Flight): { readonly title?: string; readonly activity?: string } | undefined {
+export function describeSafely(flight: Flight): Description | undefined {
   try {
     return flight.entry?.tool.describe?.((flight.input ?? flight.raw ?? {}) as object);
   } catch {

@@ -9,5 +9,4 @@ export type {
   Judge,
   Machine,
   Recorder,
-  SeenFile,
 } from "./machine.ts";

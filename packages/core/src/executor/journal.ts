@@ -1,4 +1,5 @@
-import type { CallRef, RunOutcome, RunRequest, TextFile } from "../tool/index.ts";
+import type { CapturedFact } from "../policy/index.ts";
+import type { CallRef, Change, Display, RunOutcome, RunRequest, TextFile } from "../tool/index.ts";
 
 /** The call that a change belongs to. */
 export interface JournalCall extends Pick<CallRef, "id" | "tool" | "turn"> {
@@ -15,6 +16,33 @@ export interface FileChange {
   readonly like?: Pick<TextFile, "encoding" | "bom">;
 }
 
+/** One path that a command has changed in its view. */
+export interface HeldChange extends CapturedFact {
+  /** Absolute, real. */
+  readonly path: string;
+  readonly change: Change;
+}
+
+/** What a command has changed in its view, none of it real yet. */
+export interface Manifest {
+  /** The name under which it is held, should it be. */
+  readonly id: string;
+  /** Over every path with type, content, mode and target: what is approved is what is applied. */
+  readonly digest: string;
+  readonly changes: readonly HeldChange[];
+  /** As diffs, for people. */
+  show(): Promise<Display>;
+}
+
+/** What becomes of a manifest. `hold`: it stays aside, to be applied or thrown away later. */
+export type Verdict =
+  | { readonly do: "commit" }
+  | { readonly do: "hold"; readonly why: string }
+  | { readonly do: "discard"; readonly why: string };
+
+/** Decides about what a command has changed. It may take as long as people do. */
+export type Review = (manifest: Manifest) => Promise<Verdict>;
+
 /**
  * Keeps what calls change, so that it can be undone. The ports tell it of every change before they make it, and let it
  * carry the change out.
@@ -25,10 +53,15 @@ export interface Journal {
    * cannot be kept although it should.
    */
   change<T>(call: JournalCall, change: FileChange, act: () => Promise<T>): Promise<T>;
-  /** Runs a command whose changes nobody knows beforehand, and keeps what it changed, as far as that can be seen. */
+  /**
+   * Runs a command whose changes nobody knows beforehand, and keeps what it changed, as far as that can be seen. With
+   * `review` nothing of it becomes real before that has said so; where this cannot be had, the command does not run and
+   * this rejects with `sandbox_unavailable`.
+   */
   command(
     call: JournalCall,
     request: RunRequest,
     run: (request: RunRequest) => Promise<RunOutcome>,
+    review?: Review,
   ): Promise<RunOutcome>;
 }

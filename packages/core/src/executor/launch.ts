@@ -37,9 +37,11 @@ export async function launch(
 /** A call that a running tool makes. It has a batch of its own, and its root's locks. */
 export async function invoke(parent: Flight, tool: string, input: unknown): Promise<Result> {
   const { machine, services, call, signal } = parent;
-  const batch = createBatch(`${call.batch}/${call.id}`, call.turn, signal);
+  const batch = createBatch(`${call.batch}/${call.id}`, call.turn, signal, parent.batch.dryRun);
   const id = `${call.id}.${++parent.nested}`;
-  const outcome = launch(machine, services, batch, { id, tool, input }, { parent });
+  const { caller } = parent.request;
+  const request = { id, tool, input, ...(caller ? { caller } : {}) };
+  const outcome = launch(machine, services, batch, request, { parent });
   batch.close();
   return (await outcome).result;
 }
@@ -95,6 +97,7 @@ export function prepare(
     effects: [],
     rewrites: 0,
     context: [],
+    shown: [],
     running: false,
     live: {},
   };

@@ -1,9 +1,9 @@
-import type { Answer, ApprovalRequest, Broker } from "../approval/index.ts";
+import type { Answer, ApprovalRequest, Broker, Remembered } from "../approval/index.ts";
 import type { Spill } from "../budget/index.ts";
 import type { Hook } from "../hook/index.ts";
 import type { Decision, Situation } from "../policy/index.ts";
 import type { Availability, Deferral, Registry } from "../registry/index.ts";
-import type { AgentRef, OfferContext, Ports, SessionRef } from "../tool/index.ts";
+import type { AgentRef, OfferContext, Ports, SeenFile, SessionRef } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
 import type { Listener } from "./event.ts";
 import type { Journal } from "./journal.ts";
@@ -31,12 +31,6 @@ export interface Recorder {
   record(outcome: CallOutcome): void;
 }
 
-/** What this session has seen of a file's content. */
-export interface SeenFile {
-  readonly hash: string;
-  readonly whole: boolean;
-}
-
 /** Everything around a call that is not the call: the host puts it together once. */
 export interface Machine {
   readonly registry: Registry;
@@ -48,7 +42,7 @@ export interface Machine {
   /** Who is asked when a call needs a yes. Without it an ask is a denial. */
   readonly approvals?: Pick<Broker, "ask">;
   /** Makes what a person chose to remember part of the policy. */
-  remember?(request: ApprovalRequest, answer: Answer): void | Promise<void>;
+  remember?(request: ApprovalRequest, answer: Answer): Promise<Remembered>;
   readonly hooks?: readonly Hook[];
   /** The host's ports, not bound to any call. */
   readonly ports: Ports;
@@ -75,6 +69,6 @@ export interface Machine {
   readonly batchChars?: number;
   /** Notices calls that only repeat themselves. Default: one of the agent's own; `false`: none. */
   readonly loopGuard?: LoopGuard | false;
-  /** What was read so far in this session, by real path. Shared with the agents below. */
+  /** What the model of this session knows of files, by real path. Shared with the agents below. */
   readonly seen?: Map<string, SeenFile>;
 }

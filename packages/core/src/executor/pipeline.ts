@@ -1,4 +1,6 @@
 import { failure, type Result, type ToolError, toToolError } from "../tool/index.ts";
+import { label } from "./execution/label.ts";
+import { rehearse } from "./execution/rehearse.ts";
 import type { Flight, Stage, Verdict } from "./flight.ts";
 import { admit } from "./stages/admit.ts";
 import { approve } from "./stages/approve.ts";
@@ -20,10 +22,20 @@ import { validate } from "./stages/validate.ts";
 const understand: readonly Stage[] = [find, parse, normalise, effects];
 
 /** Before and while the tool runs. The first stage that ends the call ends it; nothing later runs. */
-const perform: readonly Stage[] = [...understand, admit, validate, beforeHooks, decide, approve, run, afterHooks];
+const perform: readonly Stage[] = [
+  ...understand,
+  admit,
+  validate,
+  beforeHooks,
+  decide,
+  rehearse,
+  approve,
+  run,
+  afterHooks,
+];
 
 /** What every call goes through, however it ended. */
-const finish: readonly Stage[] = [repetition, budget, record, present];
+const finish: readonly Stage[] = [repetition, label, budget, record, present];
 
 /** A new input starts here again. */
 const again = perform.indexOf(parse);

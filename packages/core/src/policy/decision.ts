@@ -36,6 +36,8 @@ export interface TraceStep {
   readonly effect?: number;
   readonly rule?: RuleRef;
   readonly note: string;
+  /** Allowed on the condition that what was changed is judged again before it becomes real. */
+  readonly hold?: true;
 }
 
 /** Rules that would have made this call need no question, narrow first. What is previewed is what is saved. */
@@ -49,6 +51,8 @@ export interface Suggestion {
 export interface Hole {
   readonly do: "read" | "write";
   readonly rule: RuleRef;
+  /** Only what files hold is closed; that they are there may be seen. */
+  readonly contentOnly?: true;
   /** Whether an absolute real path lies in the hole. */
   matches(path: string): boolean;
 }
@@ -57,6 +61,8 @@ export interface Hole {
 export interface Grant {
   readonly effects: readonly Effect[];
   readonly holes: readonly Hole[];
+  /** Commands run confined in a view of the workspace, and what they changed there is judged before it becomes real. */
+  readonly hold?: true;
 }
 
 /** The answer of the policy to one call. */
@@ -108,4 +114,17 @@ export interface Situation {
   readonly tool: PolicyTool;
   readonly input: unknown;
   readonly effects: readonly Effect[];
+  /**
+   * Set when the effects are changes that a command has made in its view, none of them real yet: what was found out
+   * about each, in the same order. Git's ordinary work in its own folder then counts as such.
+   */
+  readonly captured?: readonly CapturedFact[];
+}
+
+/** What was found out about a change by looking at it. */
+export interface CapturedFact {
+  /** A protected name whose content runs and governs nothing. */
+  readonly harmless?: true;
+  /** Why a person has to see it, whatever its name. */
+  readonly doubt?: string;
 }

@@ -1,13 +1,16 @@
-import type { Effect } from "../tool/index.ts";
+import type { Effect, ReadEffect } from "../tool/index.ts";
 import type { Mode } from "./decision.ts";
+import { type UndoableFacts, undoableAnswer } from "./undoable.ts";
 
-/** How a mode answers: `refuse` is a no that no allow rule lifts. */
-export type ModeAnswer = "allow" | "ask" | "deny" | "refuse";
+/** How a mode answers: `refuse` is a no that no allow rule lifts, `hold` a yes to what is judged again when it is done. */
+export type ModeAnswer = "allow" | "hold" | "ask" | "deny" | "refuse";
 
 /** What modes tell apart. */
 export type EffectClass =
   /** Reading inside the workspace. */
   | "readInside"
+  /** Reading, by its own name, a file inside the workspace that holds secrets. */
+  | "readPrivate"
   /** Changing a file inside the workspace. */
   | "writeInside"
   /** A command that is known to do nothing but its other effects say. */
@@ -33,12 +36,13 @@ interface ModeRow extends Readonly<Record<EffectClass, ModeAnswer>> {
   readonly claimed: ModeAnswer;
   /** What becomes of a question that a rule, a protected path or the mode itself demands. */
   readonly questions: "ask" | "deny";
-  /** Whether changes to protected paths are asked about. */
+  /** Whether changes to protected paths are asked about, and private files left out of what is read as a whole. */
   readonly guardsProtected: boolean;
 }
 
 const DEFAULT: ModeRow = {
   readInside: "allow",
+  readPrivate: "ask",
   writeInside: "ask",
   knownCommand: "allow",
   command: "ask",
@@ -54,7 +58,7 @@ const DEFAULT: ModeRow = {
   guardsProtected: true,
 };
 
-/** The table of CONTRACT §4. A write discipline that can be undone will get its own row; until then it asks as default. */
+/** The table of CONTRACT §4. What `undoable` says to each effect stands in a table of its own: `undoableAnswer`. */
 export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   default: DEFAULT,
   acceptEdits: { ...DEFAULT, writeInside: "allow", planFile: "allow" },
@@ -72,6 +76,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   },
   dontAsk: {
     ...DEFAULT,
+    readPrivate: "deny",
     writeInside: "deny",
     command: "deny",
     lookOutside: "deny",
@@ -85,6 +90,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   },
   bypassPermissions: {
     readInside: "allow",
+    readPrivate: "allow",
     writeInside: "allow",
     knownCommand: "allow",
     command: "allow",
@@ -105,27 +111,33 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
 const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs"]);
 
 /** What the classes depend on beside the effect. */
-export interface ClassContext {
-  isReadable(path: string): boolean;
-  isWritable(path: string): boolean;
+export interface ClassContext extends UndoableFacts {
   isPlanFile(path: string): boolean;
 }
 
 /** The mode's answer to one effect. A claim is never better than the mode's answer to claims. */
 export function modeAnswer(mode: Mode, effect: Effect, context: ClassContext): ModeAnswer {
+  if (mode === "undoable") return UNDOABLE[undoableAnswer(effect, context).answer];
   const row = MODE_TABLE[mode] ?? DEFAULT;
   const answer = row[classOf(effect, context)];
   return effect.basis === "claimed" && answer === "allow" ? row.claimed : answer;
 }
 
+const UNDOABLE = { free: "allow", hold: "hold", ask: "ask" } as const;
+
 /** The row of a mode in the table; an unknown mode is as strict as the default one. */
 export const modeRow = (mode: Mode): Pick<ModeRow, "questions" | "guardsProtected"> => MODE_TABLE[mode] ?? DEFAULT;
+
+/** A tree that merely holds private files is no such read: what is private is left out of it. */
+const isPrivateRead = ({ path, as }: ReadEffect, { isPrivate }: ClassContext): boolean =>
+  isPrivate(path) || (as !== undefined && isPrivate(as));
 
 /** Which column of the table an effect belongs to. */
 export function classOf(effect: Effect, context: ClassContext): EffectClass {
   switch (effect.do) {
     case "read":
-      return context.isReadable(effect.path) ? "readInside" : "lookOutside";
+      if (!context.isReadable(effect.path)) return "lookOutside";
+      return isPrivateRead(effect, context) ? "readPrivate" : "readInside";
     case "write":
       if (context.isPlanFile(effect.path) && !effect.tree) return "planFile";
       return context.isWritable(effect.path) ? "writeInside" : "actOutside";

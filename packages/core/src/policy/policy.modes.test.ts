@@ -119,8 +119,7 @@ describe("F30 the table of modes", () => {
     expect(decide(ruled.with({ cwd: "/ws/src" }), write("/ws/src/x.conf"))).toBe("allow");
   });
 
-  it("F30 undoable asks like default until its discipline exists, and an unknown mode does too", () => {
-    expect(answer("undoable", [write("/ws/a")])).toBe("ask");
+  it("F30 an unknown mode asks like default", () => {
     expect(answer("everything" as Mode, [write("/ws/a")])).toBe("ask");
   });
 });

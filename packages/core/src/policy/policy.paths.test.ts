@@ -83,7 +83,7 @@ describe("F29 anchors", () => {
 
   it("F29 case counts where the platform's file systems count it", () => {
     const on = (platform: string) =>
-      judge([read("/ws/sub/.ENV")], [rule("deny", "Read(.env)")], "default", { platform }).decision;
+      judge([read("/ws/sub/NOTES")], [rule("deny", "Read(notes)")], "default", { platform }).decision;
     expect([on("linux"), on("darwin"), on("win32")]).toEqual(["allow", "deny", "deny"]);
     const stream = judge([read("/c/ws/.env::$DATA")], [rule("deny", "Read(C:\\ws\\.env)")], "default", {
       platform: "win32",

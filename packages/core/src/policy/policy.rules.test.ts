@@ -50,7 +50,7 @@ describe("the order of rules", () => {
     expect(decision.trace.map((step) => [step.step, step.outcome])).toEqual([
       ["deny", "deny"],
       ["ask", "ask"],
-      ["mode", "allow"],
+      ["mode", "ask"],
     ]);
     expect(decision.grant.effects).toEqual([]);
   });

@@ -21,6 +21,8 @@ export interface PolicyOptions {
   readonly forbidden?: readonly string[];
   /** Files that may be written in plan mode. Absolute real paths. */
   readonly planFiles?: readonly string[];
+  /** Whether private content has been read in this session. Default: none has. */
+  readonly sawPrivate?: () => boolean;
   /** A further check between the guards and the mode. It can only tighten. */
   readonly extra?: ExtraStep;
 }
@@ -68,15 +70,18 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
     known: tools,
     forbidden,
     planFiles: options.planFiles ?? [],
+    sawPrivate: options.sawPrivate,
     extra,
   });
+  // Asked for with every call, and always the same: the value does not change.
+  let generation: string | undefined;
   return {
     mode,
     workspace,
     rules,
     problems: book.problems,
     get generation() {
-      return fingerprint([
+      generation ??= fingerprint([
         mode,
         trusted,
         workspace,
@@ -86,6 +91,7 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
         options.planFiles ?? [],
         extra !== undefined,
       ]);
+      return generation;
     },
     decide: (situation) => decide(machine, situation),
     blanketDeny: (tool) => toolHits(machine.rules.deny, identify(tool, machine.names))[0],

@@ -28,6 +28,7 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
   });
 
   return {
+    prepare: (pause) => deferral.searches.prepare(registry, pause),
     search(query, limit) {
       const found = deferral.searches(registry).search(query, { limit, accept: ({ entry }) => isAvailable(entry) });
       // A tool that is never deferred may be asked for too: the model has it already.

@@ -1,5 +1,5 @@
 import type { Entry, Registry } from "./registry.ts";
-import { createToolIndex, type SearchableTool, type ToolIndex } from "./search/index.ts";
+import { buildToolIndex, createToolIndex, type SearchableTool, type ToolIndex, withPauses } from "./search/index.ts";
 
 /** A registered tool in the words of the search. */
 export interface IndexedEntry extends SearchableTool {
@@ -7,19 +7,39 @@ export interface IndexedEntry extends SearchableTool {
 }
 
 /** The index over a registry, made anew only when the registry has changed and somebody searches. */
-export type Searches = (registry: Registry) => ToolIndex<IndexedEntry>;
+export interface Searches {
+  (registry: Registry): ToolIndex<IndexedEntry>;
+  /** Makes it beforehand, with a pause every few milliseconds: many tools must not hold everything else up. */
+  prepare(registry: Registry, pause: () => Promise<void>): Promise<void>;
+}
+
+/** How often the making is begun again while tools come and go. Whoever searches then makes it at once. */
+const MOST_ATTEMPTS = 3;
 
 /** Keeps one index a registry, over the entries that `isWanted`. */
 export function createSearches(isWanted: (entry: Entry) => boolean): Searches {
   const known = new WeakMap<Registry, { readonly version: number; readonly index: ToolIndex<IndexedEntry> }>();
-  return (registry) => {
+  const wanted = (registry: Registry): IndexedEntry[] => registry.entries().filter(isWanted).map(searchableEntry);
+
+  function searches(registry: Registry): ToolIndex<IndexedEntry> {
     const { version } = registry;
     const before = known.get(registry);
     if (before?.version === version) return before.index;
-    const index = createToolIndex(registry.entries().filter(isWanted).map(searchableEntry));
+    const index = createToolIndex(wanted(registry));
     known.set(registry, { version, index });
     return index;
-  };
+  }
+
+  async function prepare(registry: Registry, pause: () => Promise<void>): Promise<void> {
+    for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+      const { version } = registry;
+      if (known.get(registry)?.version === version) return;
+      const index = await withPauses(buildToolIndex(wanted(registry)), pause);
+      if (registry.version === version) known.set(registry, { version, index });
+    }
+  }
+
+  return Object.assign(searches, { prepare });
 }
 
 /** What a search knows of a registered tool. A description that depends on the offer is not read; its hint is. */

@@ -10,6 +10,8 @@ export interface Offered {
   readonly description: string;
   readonly input: Schema;
   readonly entry: Entry;
+  /** The provider keeps it from the model until it is loaded. Only in offers that are made `withheld`. */
+  readonly isDeferred?: true;
 }
 
 /** The tool list of one model request. */
@@ -42,6 +44,8 @@ export interface OfferOptions {
   readonly batching?: boolean;
   /** Leaves definitions out until they are wanted. Absent: every tool is offered in full. */
   readonly deferral?: Deferral;
+  /** The provider itself keeps deferred tools from the model: they are offered in full too, marked, and in their place. */
+  readonly withheld?: true;
 }
 
 /** Makes offers for one agent. */
@@ -71,12 +75,19 @@ export function createOffers(options: OfferOptions): Offers {
   }
 
   function now(): Offer {
-    const { present, absent, deferred, ctx } = select(options);
+    const { present, absent, deferred, marked, ctx } = select(options);
     const tools = present.map((entry): Offered => {
       const { tool } = entry;
       const given = typeof tool.description === "string" ? tool.description : tool.description(ctx);
       const description = settle(`description ${tool.name}`, given) ?? "";
-      return { name: tool.name, ...(tool.title ? { title: tool.title } : {}), description, input: tool.input, entry };
+      return {
+        name: tool.name,
+        ...(tool.title ? { title: tool.title } : {}),
+        description,
+        input: tool.input,
+        entry,
+        ...(marked.has(tool.name) ? { isDeferred: true } : {}),
+      };
     });
     const prompts = present.map(({ tool }) => settle(`prompt ${tool.name}`, tool.prompt?.(ctx)));
     const batching = (options.batching ?? true) && tools.length > 0 ? [BATCHING_PROMPT] : [];
@@ -99,8 +110,12 @@ interface Selection {
   readonly present: readonly Entry[];
   readonly absent: Offer["absent"];
   readonly deferred: readonly string[];
+  /** Tools that are among the present, for the provider to keep back. */
+  readonly marked: ReadonlySet<string>;
   readonly ctx: OfferContext;
 }
+
+const NOTHING: ReadonlySet<string> = new Set();
 
 function select(options: OfferOptions): Selection {
   const { registry, available, context, deferral } = options;
@@ -112,13 +127,20 @@ function select(options: OfferOptions): Selection {
     if (answer === true) present.push(entry);
     else absent.push({ name: entry.tool.name, why: answer.absent });
   }
-  const selection: Selection = { present, absent, deferred: [], ctx: { ...base, tools: namesIn(present) } };
-  return deferral ? withoutDeferred(selection, deferral) : selection;
+  const selection: Selection = {
+    present,
+    absent,
+    deferred: [],
+    marked: NOTHING,
+    ctx: { ...base, tools: namesIn(present) },
+  };
+  return deferral ? withoutDeferred(selection, deferral, options.withheld === true) : selection;
 }
 
 /** Takes out what goes by name only; and the tool that loads others, where there is nothing to load. */
-function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral): Selection {
-  const { offered, deferred, names } = deferral.split(present, ctx.agent.id);
+function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral, isWithheld: boolean): Selection {
+  const { offered: short, deferred, names } = deferral.split(present, ctx.agent.id);
+  const offered = isWithheld ? present : short;
   const connecting = deferral.arrivals?.connecting() ?? [];
   const isIdle = names.length === 0 && connecting.length === 0;
   const kept = isIdle ? offered.filter(({ tool }) => tool.name !== deferral.loader) : offered;
@@ -128,9 +150,10 @@ function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral
     absent: [
       ...absent,
       ...(kept.length < offered.length ? [{ name: deferral.loader, why: "every tool is offered as it is" }] : []),
-      ...deferred.map(({ tool }) => ({ name: tool.name, why })),
+      ...(isWithheld ? [] : deferred.map(({ tool }) => ({ name: tool.name, why }))),
     ],
     deferred: deferred.map(({ tool }) => tool.name),
+    marked: isWithheld ? new Set(names) : NOTHING,
     ctx: { ...ctx, tools: namesIn(kept), deferred: names, connecting },
   };
 }

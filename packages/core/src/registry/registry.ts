@@ -44,6 +44,8 @@ export interface Registry {
   suggest(name: string): string | undefined;
   /** Counts up with every change, so that callers know when to build anew. */
   readonly version: number;
+  /** Tells of every change, until the returned function is called. A listener's failure is its own. */
+  watch(listener: () => void): () => void;
 }
 
 export function createRegistry(): Registry {
@@ -52,6 +54,7 @@ export function createRegistry(): Registry {
   let sorted: readonly Entry[] | undefined;
   let names: ReadonlySet<string> | undefined;
   let version = 0;
+  const listeners = new Set<() => void>();
 
   const top = (name: string): Entry | undefined => byName.get(name)?.at(-1);
   const lookup = (name: string): Entry | undefined => top(name) ?? byAlias.get(name);
@@ -64,6 +67,13 @@ export function createRegistry(): Registry {
     for (const stack of byName.values()) {
       const entry = stack.at(-1);
       for (const alias of entry?.tool.aliases ?? []) if (entry) byAlias.set(alias, entry);
+    }
+    for (const listener of [...listeners]) {
+      try {
+        listener();
+      } catch {
+        // Whoever only watches must not change what happens.
+      }
     }
   }
 
@@ -141,6 +151,10 @@ export function createRegistry(): Registry {
     },
     get version() {
       return version;
+    },
+    watch(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
     },
   };
 }

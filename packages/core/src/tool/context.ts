@@ -1,3 +1,4 @@
+import type { Caller } from "./caller.ts";
 import type { Content } from "./content.ts";
 import type { Display } from "./display.ts";
 import type { Effect } from "./effect.ts";
@@ -76,6 +77,8 @@ export interface CallContext {
   ask(question: Question): Promise<Answered>;
   /** A nested call through the whole pipeline; it inherits the locks of its root call. */
   invoke(tool: string, input: unknown): Promise<Result>;
+  /** Who asked for the call, where they can be asked back. */
+  readonly caller?: Caller;
 }
 
 /** A person's yes, with what they said. A no never returns: it throws. */

@@ -11,7 +11,9 @@ import type { Tool, ToolDefinition } from "./tool.ts";
  *
  * @throws HaftError `validation_failed` when a name, the schema or an override cannot be used.
  */
-export function defineTool<const S extends SchemaLike, O>(definition: ToolDefinition<S, O>): Tool<Infer<S>, O> {
+export function defineTool<const S extends SchemaLike, O extends Infer<Out>, const Out extends SchemaLike = SchemaLike>(
+  definition: ToolDefinition<S, O, Out>,
+): Tool<Infer<S>, O> {
   checkName(definition.name);
   definition.aliases?.forEach(checkName);
   if (definition.override && !definition.override.because)

@@ -56,6 +56,8 @@ export interface RunEffect extends Bound {
   readonly wrappers?: readonly string[];
   /** The program is known, what it does is not. */
   readonly opaque?: true;
+  /** It goes on when the call has ended. */
+  readonly background?: true;
 }
 
 /** Talking to a host. A TLS tunnel of a command always `sends`: nobody can see into it. */

@@ -1,5 +1,6 @@
 /** @module The contract of a tool: effects, results, ports and the types around a call. */
 
+export * from "./caller.ts";
 export * from "./conflict.ts";
 export * from "./content.ts";
 export * from "./context.ts";
@@ -14,6 +15,7 @@ export * from "./port/bound.ts";
 export * from "./port/catalog.ts";
 export * from "./port/jobs.ts";
 export * from "./port/ports.ts";
+export * from "./port/seen.ts";
 export * from "./result.ts";
 export * from "./tool.ts";
 export * from "./traits.ts";

@@ -25,6 +25,8 @@ export interface Description {
   readonly title?: string;
   /** "Reading src/a.ts", for a spinner. */
   readonly activity?: string;
+  /** One line more, for a prompt: what it would mean. */
+  readonly summary?: string;
 }
 
 /** Properties that follow from the effects unless a tool overrides one, and says why. */

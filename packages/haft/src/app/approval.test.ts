@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { type Confirmation, confirmationOf } from "@haft/core/approval";
 import { contentsText } from "@haft/core/tool";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
@@ -86,6 +87,50 @@ it("F28 a host's callback decides where no rule does; its refusal reaches the mo
   expect(contentsText((await write("no", "x")).content)).toContain("use another name");
   expect((await write("rewritten", "y")).error?.code).toBe("denied_by_rule");
   expect(asked).toEqual(["no", "rewritten"]);
+});
+
+it("F28 a no with a reason fails its own call; with interrupt it stops what waits behind it too", async () => {
+  for (const interrupt of [false, true]) {
+    const asked: string[] = [];
+    const haft = await createHaft({
+      cwd,
+      settings: false,
+      stateDir: false,
+      ask: async ({ callId }) => {
+        asked.push(callId);
+        return { behavior: "deny", message: "not now", interrupt };
+      },
+    });
+    // Of one file, so that the second is not asked about before the first.
+    const write = (id: string) => ({ id, tool: "Write", input: { file_path: "b.txt", content: id } });
+    const outcomes = await haft.run([write("1"), write("2")]);
+    expect(outcomes.map(({ status }) => status)).toEqual(["denied", interrupt ? "cancelled" : "denied"]);
+    expect(asked).toEqual(interrupt ? ["1"] : ["1", "2"]);
+  }
+});
+
+it("F25 a host draws its own dialog from the details and answers by the callback", async () => {
+  const haft = await asking();
+  const confirmations: Confirmation[] = [];
+  haft.on((event) => {
+    if (event.type === "tool:permission:request") confirmations.push(confirmationOf(event.request, haft.answer));
+  });
+  const editing = haft.call("Edit", { file_path: "a.txt", old_string: "two", new_string: "2" });
+  await expect.poll(() => confirmations.length).toBe(1);
+  const [{ details, onConfirm }] = confirmations as [Confirmation];
+  expect(details).toMatchObject({
+    kind: "edit",
+    files: [{ fileName: "a.txt", originalContent: "one\ntwo\n", newContent: "one\n2\n" }],
+  });
+  expect(
+    onConfirm("modify_with_editor", { input: { file_path: "a.txt", old_string: "two", new_string: "II" } }),
+  ).toEqual({ accepted: true });
+  expect(onConfirm("cancel")).toMatchObject({ accepted: false });
+  await expect.poll(() => confirmations.length).toBe(2);
+  expect(confirmations[1]!.details).toMatchObject({ files: [{ newContent: "one\nII\n" }] });
+  confirmations[1]!.onConfirm("proceed_once");
+  expect(contentsText((await editing).content)).toContain("changed the input");
+  expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\nII\n");
 });
 
 it("H12 Read never spills: it pages, and reading a spilled file pages too", async () => {

@@ -1,9 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { createBroker, grantOf, type NamedAsker } from "@haft/core/approval";
-import { createExecutor, type Machine, type SeenFile } from "@haft/core/executor";
+import type { NamedAsker } from "@haft/core/approval";
+import { createExecutor, type Machine } from "@haft/core/executor";
 import {
   type AvailabilityPolicy,
   availability,
@@ -18,7 +17,7 @@ import {
   withBuiltinNames,
 } from "@haft/core/policy";
 import { createRegistry, type Entry } from "@haft/core/registry";
-import { HaftError } from "@haft/core/tool";
+import { HaftError, type SeenFile } from "@haft/core/tool";
 import {
   builtinTools,
   createHost,
@@ -31,16 +30,23 @@ import {
   stateFolder,
   trustStore,
 } from "@haft/tools";
+import { askedCalls } from "./approval/asked-calls.ts";
+import { openGrants } from "./approval/grants.ts";
+import { openApprovals } from "./approval/open-approvals.ts";
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions, RuleTexts } from "./haft.ts";
+import { publishHead } from "./journal/head.ts";
+import { holdProcesses, requireHold } from "./journal/hold.ts";
 import { openJournaling } from "./journal/open-journal.ts";
+import { privateReads } from "./journal/private-reads.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
 import { configuredServers } from "./mcp/servers.ts";
 import { openRecord } from "./record.ts";
 import { isSandboxed, openSandbox } from "./sandbox.ts";
-import { readSettingsFiles } from "./settings/settings-files.ts";
+import { failedRuleTests } from "./settings/rule-tests.ts";
+import { readSettingsFiles, userSettingsFile } from "./settings/settings-files.ts";
 import { settingsProblemsText } from "./settings/settings-problems.ts";
 import { expandHome, projectRoot, real, workspaceOf } from "./workspace.ts";
 
@@ -62,6 +68,8 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const layers = settingsLayers(options, cwd, home, names);
   const { settings, rules, problems } = mergeSettings(layers, { trusted });
   if (hasErrors(problems)) throw invalidSettings(settingsProblemsText(problems));
+  const failedTests = await failedRuleTests(layers, { root: projectRoot(cwd), home });
+  if (failedTests.length > 0) throw invalidSettings(settingsProblemsText(failedTests));
   const root = options.settings === false ? undefined : projectRoot(cwd);
   const remote = configuredServers({ settings, layers, trusted, root });
   const base = {
@@ -70,23 +78,51 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     workspace: workspaceOf(cwd, home, settings, spillDir ? [real(spillDir)] : []),
     trusted,
     tools: names,
+    sawPrivate: () => secrets.seen(),
   };
+  const secrets = privateReads(sessionDir && join(sessionDir, "session.jsonl"));
+  const grants = openGrants({
+    root,
+    userFile: userFileOf(options, home),
+    sessionDir,
+    workspaceDir: state?.workspace(cwd),
+    servers: remote.servers,
+  });
   let policy = createPolicy(base);
   const ruleErrors = policy.problems.filter(({ severity }) => severity === "error");
   if (ruleErrors.length > 0) {
     throw invalidSettings(ruleErrors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
   }
+  if (settings.bypassDisabled && policy.mode === "bypassPermissions") {
+    throw invalidSettings(
+      "The settings switch mode bypassPermissions off (permissions.disableBypassPermissionsMode). Choose another mode.",
+    );
+  }
+  if (grants.rules.length > 0) policy = policy.with({ grant: grants.rules });
 
-  const journaling = openJournaling(options, state, cwd, isSandboxed(settings));
-  const host = createHost({ cwd, home, ...(journaling ? { processes: { around: journaling.around } } : {}) });
-  const jobs = createJobs(spillDir ? { folder: join(spillDir, "jobs") } : {});
-  const sandbox = await openSandbox({
-    settings,
-    workspace: () => policy.workspace,
-    state,
+  const workspace = () => policy.workspace;
+  const { journal, env } = options;
+  const isConfined = isSandboxed(settings);
+  const journaling = openJournaling({
+    ...{ state, cwd, workspace, isConfined },
+    ...(settings.journal ? { settings: settings.journal } : {}),
+    ...(journal === undefined ? {} : { journal }),
+    ...(env ? { env } : {}),
   });
-  // Background jobs know no sandbox yet: where one is asked for, there are none.
-  const ports = sandbox.processes ? { ...host.ports, processes: sandbox.processes } : { ...host.ports, jobs };
+  const host = createHost({ cwd, home, ...(journaling ? { processes: { around: journaling.around } } : {}) });
+  const around = journaling ? { around: journaling.around } : {};
+  const sandbox = await openSandbox({
+    ...{ settings, workspace, state, plain: host.ports.processes },
+    ...{ tmp: sessionDir && join(sessionDir, "tmp"), ...around },
+  });
+  const jobs = createJobs({
+    ...(spillDir ? { folder: join(spillDir, "jobs") } : {}),
+    ...(sandbox.fence ? { fence: sandbox.fence } : {}),
+  });
+  const holding = { settings, workspace, state, journaling };
+  if (options.stateDir !== false) await requireHold(base.mode, holding);
+  const processes = holdProcesses(sandbox.processes ?? host.ports.processes, holding);
+  const ports = { ...host.ports, processes, jobs };
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, presetOf(options.tools, await builtinTools()));
   if (Array.isArray(options.tools)) {
@@ -110,18 +146,26 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       (options.onNotice ?? warn)(notice);
     },
   });
-  const broker = createBroker({
+  const approvals = openApprovals({
+    session: { id: sessionId, dir: sessionDir },
     askers: hooks.askers(askersOf(options.ask)),
     hostAnswers: options.ask === "host",
     clock: host.ports.clock,
-    newId: randomUUID,
     ...(options.approvalTimeoutMs === undefined ? {} : { timeoutMs: options.approvalTimeoutMs }),
+    onIgnored(text) {
+      record?.log.append({ t: "notice", text });
+      process.emitWarning(text, "HaftApprovalWarning");
+    },
   });
+  const { broker } = approvals;
   const record = sessionDir ? openRecord(join(sessionDir, "session.jsonl"), broker) : undefined;
   record?.log.append({ t: "session", id: sessionId, cwd, mode: base.mode, trusted, version: 1 });
 
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
+  hub.on((event) => {
+    if (event.type === "tool:execution:complete") secrets.note(event.outcome.effects);
+  });
   const agent = { id: "main" };
   const deferral = deferralOf(settings, ports.state, () => mcp);
   const machine: Machine = {
@@ -131,8 +175,9 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     autoExecute: (name) => settings.tools?.[name]?.autoExecute,
     approvals: broker,
     async remember(request, answer) {
-      const { rules: kept } = await grantOf(request, answer);
-      policy = policy.with({ grant: kept.map(({ text }) => text) });
+      const kept = await grants.remember(request, answer);
+      policy = policy.with({ grant: kept.rules.map(({ text }) => text) });
+      return kept;
     },
     ports,
     agent,
@@ -160,10 +205,13 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   };
 
   const mcp = openMcp({
-    servers: options.mcpServers === false ? [] : remote.servers,
+    servers: startsServers(options, settings) ? remote.servers : [],
     registry,
     broker,
     isAttended: options.ask !== undefined,
+    ...(options.browser ? { browser: options.browser } : {}),
+    model: settings.model,
+    policy: () => policy,
     state,
     cwd,
     env: options.env ?? process.env,
@@ -172,10 +220,22 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
-    await Promise.all([mcp.close(), jobs.close(), host.close(), sandbox.processes?.close()]);
-    journaling?.journal.close();
+    approvals.close();
+    await Promise.all([mcp.close(), jobs.close(), host.close(), sandbox.processes?.close(), processes.close()]);
     record?.log.append({ t: "end" });
+    publishHeads();
+    journaling?.journal.close();
     record?.log.close();
+  }
+
+  function publishHeads(): void {
+    const heads = { journal: journaling?.journal.head(), record: record?.log.head() };
+    const problem = publishHead(settings.journal?.head, {
+      ...{ at: new Date().toISOString(), workspace: cwd, session: sessionId },
+      ...(heads.record === undefined ? {} : { record: heads.record }),
+      ...(heads.journal === undefined ? {} : { journal: heads.journal }),
+    });
+    if (problem !== undefined) process.emitWarning(problem, "HaftJournalWarning");
   }
 
   return faceOf({
@@ -183,13 +243,16 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     mcp,
     policy: () => policy,
     executor: createExecutor(machine),
-    broker,
+    approvals,
+    asked: askedCalls(sessionDir),
     hub,
     hostAsks: typeof options.ask !== "function",
     notices: [...problems, ...hooks.problems, ...remote.problems, ...sandbox.problems],
     runHooks: hooks.runHooks,
     jobs,
     ...(settings.model === undefined ? {} : { model: settings.model }),
+    serving: settings.server ?? {},
+    ...(spillDir ? { spillDir: real(spillDir) } : {}),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
     close() {
@@ -212,6 +275,15 @@ function startFolder(options: HaftOptions, home: string): string {
     `bash.defaultWorkingDirectory names ${start}, which does not exist. Make it, or remove the key.`,
   );
 }
+
+/** Where rules of the user are saved; nowhere when they are not read from there. */
+const userFileOf = (options: HaftOptions, home: string): string | undefined =>
+  options.settings === false || options.withoutUserSettings
+    ? undefined
+    : userSettingsFile(home, options.env?.XDG_CONFIG_HOME);
+
+const startsServers = ({ mcpServers }: HaftOptions, { server }: Settings): boolean =>
+  mcpServers === "served" ? (server?.tools ?? "own") !== "own" : mcpServers !== false;
 
 function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames) {
   if (options.settings === false) return [];

@@ -1,19 +1,21 @@
 import { randomUUID } from "node:crypto";
-import { aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
-import type { Broker } from "@haft/core/approval";
+import { type ApprovalRecord, aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
 import type { CallOutcome, Machine } from "@haft/core/executor";
-import type { Decision, SettingsProblem } from "@haft/core/policy";
+import type { Decision, ServerSettings, SettingsProblem } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
 import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
 import type { HostJournal, JobStore, McpManager, RunHooks } from "@haft/tools";
+import type { Approvals } from "./approval/open-approvals.ts";
 import type { EventHub } from "./event-hub.ts";
-import type { Formats } from "./formats.ts";
+import type { FormatOptions, Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
 import { CALL_WAIT_MS, FIRST_OFFER_MS, mayBeRemote } from "./mcp/open-mcp.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
 
 export interface Parts extends Narrowed {
-  readonly broker: Broker;
+  readonly approvals: Approvals;
+  /** What a framework's own approval parts were asked. */
+  readonly asked: ApprovalRecord;
   readonly mcp: McpManager;
   readonly hub: EventHub;
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
@@ -22,6 +24,7 @@ export interface Parts extends Narrowed {
   readonly runHooks: RunHooks;
   readonly jobs: JobStore;
   readonly model?: string;
+  readonly serving: ServerSettings;
   /** The session's record. */
   readonly path?: string;
   readonly journal?: HostJournal;
@@ -33,12 +36,15 @@ const REMEMBERED_CALLS = 1_000;
 
 /** The public face over the parts. */
 export function faceOf(parts: Parts): Haft {
-  const { machine, executor, broker, hub } = parts;
+  const { machine, executor, approvals, hub } = parts;
   const { registry, available, deferral } = machine;
   const offers = createOffers({ registry, available, context: () => withoutCatalog(machine.offerContext()) });
   const shortOffers = deferral
     ? createOffers({ registry, available, context: () => machine.offerContext(), deferral })
     : offers;
+  const withheldOffers = deferral
+    ? createOffers({ registry, available, context: () => machine.offerContext(), deferral, withheld: true })
+    : undefined;
   let isFirstOffer = true;
 
   /** A tool of a server that is still on its way is waited for; every other call starts at once. */
@@ -79,6 +85,15 @@ export function faceOf(parts: Parts): Haft {
 
   const toolbox: Toolbox = {
     offer: () => offers.now(),
+    ...(deferral && withheldOffers
+      ? {
+          deferral: {
+            offer: () => withheldOffers.now(),
+            loader: deferral.loader,
+            loaded: () => deferral.loaded(machine.agent.id),
+          },
+        }
+      : {}),
     open: (options) => executor.open(options),
     async decide(request) {
       const { decision, error } = await executor.explain(request);
@@ -86,10 +101,10 @@ export function faceOf(parts: Parts): Haft {
     },
   };
 
-  function format<F extends keyof Formats>(name: F): Formats[F] {
+  function format<F extends keyof Formats>(name: F, options?: FormatOptions[F]): Formats[F] {
     const known: { [K in keyof Formats]: () => Formats[K] } = {
-      anthropic: () => anthropic(toolbox),
-      "ai-sdk": () => aiSdk(toolbox, { hostAsks: parts.hostAsks }),
+      anthropic: () => anthropic(toolbox, options as FormatOptions["anthropic"]),
+      "ai-sdk": () => aiSdk(toolbox, { hostAsks: parts.hostAsks, record: parts.asked }),
     };
     if (Object.hasOwn(known, name)) return known[name]();
     return fail(
@@ -108,6 +123,7 @@ export function faceOf(parts: Parts): Haft {
     registry: machine.registry,
     mcp: parts.mcp,
     notices: parts.notices,
+    serving: parts.serving,
     runHooks: parts.runHooks,
     jobs: parts.jobs,
     ...(parts.model === undefined ? {} : { model: parts.model }),
@@ -124,8 +140,8 @@ export function faceOf(parts: Parts): Haft {
       await whenKnown([tool]);
       return executor.explain({ id: "explain", tool, input });
     },
-    pending: () => broker.pending().map(({ request }) => request),
-    answer: (id, answer, by = "host") => broker.answer(id, answer, by),
+    pending: () => approvals.pending(),
+    answer: (id, answer, by = "host") => approvals.answer(id, answer, by),
     undo: (id) => journalIn(parts).undo(undoScope(id)),
     redo: (id) => journalIn(parts).redo(undoScope(id)),
     on: (listener) => hub.on(listener),

@@ -9,11 +9,11 @@ import type {
   OpenBatch,
 } from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
-import type { Mode, SettingsProblem } from "@haft/core/policy";
-import type { Offer, Registry } from "@haft/core/registry";
+import type { Mode, ServerSettings, SettingsProblem } from "@haft/core/policy";
+import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { HookNotice, JobStore, McpManager, RunHooks, Undone } from "@haft/tools";
-import type { Formats } from "./formats.ts";
+import type { Browser, HookNotice, JobStore, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { FormatOptions, Formats } from "./formats.ts";
 
 /** Rules as text, in the grammar of the settings. */
 export interface RuleTexts {
@@ -37,8 +37,13 @@ export interface HaftOptions {
   readonly ask?: Asker | "host";
   /** `false`: read no settings files. A path: read this file too. */
   readonly settings?: false | string;
-  /** `false`: the configured MCP servers are not started. For what only looks at rules and tools. */
-  readonly mcpServers?: false;
+  /**
+   * `false`: the configured MCP servers are not started. For what only looks at rules and tools. `served`: only where the
+   * settings want their tools served (`server.tools`).
+   */
+  readonly mcpServers?: false | "served";
+  /** Brings a person to log in where an MCP server wants that. Absent: such a server fails with what to do. */
+  readonly browser?: Browser;
   /** Leave the user's own settings file out. */
   readonly withoutUserSettings?: boolean;
   /** Let the folder's own settings loosen as well as tighten. Default: as the user has decided with `haft trust`. */
@@ -76,6 +81,10 @@ export interface Narrowing {
   readonly rules?: Pick<RuleTexts, "ask" | "deny">;
   readonly mode?: Mode;
   readonly agent?: AgentRef;
+  /** A further condition for every tool, asked for each list and each call. */
+  only?(entry: Entry): boolean;
+  /** Keeps to itself what it is granted, has read and remembers: for somebody else, not for a part of the same work. */
+  readonly apart?: true;
 }
 
 export interface OfferChoice {
@@ -96,10 +105,12 @@ export interface Haft extends AsyncDisposable {
   readonly mcp: McpManager;
   /** What the settings files had to say; none of them an error, or creation would have failed. */
   readonly notices: readonly SettingsProblem[];
+  /** What the settings say of Haft as a server. */
+  readonly serving: ServerSettings;
   /** The model that the settings name, as `provider/name`. */
   readonly model?: string;
   /** The tools in the format of a model API or SDK. The keys are the host's own option names. */
-  for<F extends keyof Formats>(format: F): Formats[F];
+  for<F extends keyof Formats>(format: F, options?: FormatOptions[F]): Formats[F];
   /** One call through the whole pipeline. The same id with the same input gives the stored result. */
   call(tool: string, input: unknown, options?: CallOptions): Promise<Result>;
   /** The calls of one model message, as they come. */
@@ -113,7 +124,10 @@ export interface Haft extends AsyncDisposable {
   readonly runHooks: RunHooks;
   /** The background jobs of the session. `finished` gives those that have ended since it was last asked. */
   readonly jobs: Pick<JobStore, "list" | "finished">;
-  /** Approvals that wait for an answer. */
+  /**
+   * Approvals that wait for an answer. Also those that an earlier process of this session has left: their answer counts
+   * when the same call is made again.
+   */
   pending(): readonly ApprovalRequest[];
   /** Answers one of them. An answer that comes late, twice or for a foreign request changes nothing and says so. */
   answer(id: string, answer: Answer, by?: string): Receipt;

@@ -1,5 +1,9 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { grantOf } from "@haft/core/approval";
 import type { Executor, Machine } from "@haft/core/executor";
-import { type Mode, modes, type Policy, type RuleSource } from "@haft/core/policy";
+import { type Mode, modes, type Policy, type RuleSource, type Workspace } from "@haft/core/policy";
+import { createSpill, createState } from "@haft/tools";
 import type { Narrowing } from "./haft.ts";
 
 /** What a narrowed Haft has of its own; the rest it shares. */
@@ -7,37 +11,68 @@ export interface Narrowed {
   readonly machine: Machine;
   readonly executor: Executor;
   policy(): Policy;
+  /** Real path of the folder with results that were too long for the model. */
+  readonly spillDir?: string;
 }
 
 /** Fewer tools, more rules, a stricter mode. What would widen has no effect. */
 export function narrow(
-  { machine, executor, policy }: Narrowed,
-  { tools, rules = {}, mode, agent = machine.agent }: Narrowing,
+  { machine, executor, policy, spillDir }: Narrowed,
+  { tools, rules = {}, mode, agent = machine.agent, only, apart }: Narrowing,
 ): Narrowed {
   const chosen = tools && new Set(tools.map((name) => machine.registry.get(name)?.tool.name ?? name));
   const added = (["deny", "ask"] as const).flatMap((behavior) =>
     (rules[behavior] ?? []).map((text): RuleSource => ({ behavior, origin: "session", text })),
   );
-  const narrowed = remember(policy, (parent) =>
-    parent.with({ mode: stricter(parent.mode, mode), rules: [...parent.rules, ...added] }),
-  );
+  const derive = (parent: Policy) =>
+    parent.with({ mode: stricter(parent.mode, mode), rules: [...parent.rules, ...added] });
+  const own = apart ? keptApart(machine, derive(policy()), spillDir) : undefined;
+  const narrowed = own?.policy ?? remember(policy, derive);
   const changes: Partial<Machine> = {
     agent,
     available: (entry, ctx) =>
-      chosen && !chosen.has(entry.tool.name)
+      (chosen && !chosen.has(entry.tool.name)) || only?.(entry) === false
         ? { absent: "this agent was not given it" }
         : machine.available(entry, ctx),
+    ...own?.changes,
     policy: narrowed,
     offerContext: () => ({ ...machine.offerContext(), agent, mode: narrowed().mode }),
   };
   return { machine: { ...machine, ...changes }, executor: executor.with(changes), policy: narrowed };
 }
 
+/** What somebody else is granted, has read and remembers is theirs: nothing of it comes from here or goes there. */
+function keptApart(machine: Machine, start: Policy, spillDir: string | undefined) {
+  const ownDir = spillDir && join(spillDir, randomUUID());
+  let policy = ownDir ? start.with({ workspace: instead(start.workspace, spillDir, ownDir) }) : start;
+  const changes: Partial<Machine> = {
+    seen: new Map(),
+    ports: { ...machine.ports, state: createState() },
+    async remember(request, answer) {
+      const kept = await grantOf(request, answer);
+      policy = policy.with({ grant: kept.rules.map(({ text }) => text) });
+      return kept;
+    },
+    ...(ownDir ? { spill: createSpill(ownDir) } : {}),
+  };
+  return { policy: () => policy, changes, ...(ownDir ? { spillDir: ownDir } : {}) };
+}
+
+/** The workspace with another readable folder in the place of one. */
+const instead = (workspace: Workspace, folder: string, other: string): Workspace => ({
+  ...workspace,
+  readable: [...(workspace.readable ?? []).filter((one) => one !== folder), other],
+});
+
 /** From the strictest to the loosest. */
 const strictness: readonly Mode[] = ["plan", "dontAsk", "default", "undoable", "acceptEdits", "bypassPermissions"];
 
 const stricter = (parent: Mode, wanted: Mode | undefined): Mode =>
-  wanted !== undefined && modes.includes(wanted) && strictness.indexOf(wanted) < strictness.indexOf(parent)
+  wanted !== undefined &&
+  // It runs commands that acceptEdits asks about.
+  !(parent === "acceptEdits" && wanted === "undoable") &&
+  modes.includes(wanted) &&
+  strictness.indexOf(wanted) < strictness.indexOf(parent)
     ? wanted
     : parent;
 

@@ -1,6 +1,7 @@
 import { cutCall } from "../cut-call.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { wireNames } from "../wire-names.ts";
+import { createReferences } from "./references.ts";
 import { type AnsweredCall, anthropicResults } from "./results.ts";
 import { batchOptions, runStream, type StreamedTurn, type StreamOptions } from "./stream.ts";
 import { anthropicTools } from "./tools.ts";
@@ -17,6 +18,12 @@ import {
 export interface AnthropicOptions {
   /** Puts a cache breakpoint on the last tool, so that the whole list is cached. */
   readonly cacheControl?: AnthropicCacheControl;
+  /**
+   * The model takes `defer_loading` and tool references: definitions stay in the request, in their place, and reach the
+   * model when a search refers to them, so that no search costs the cache. Needs `gates.toolSearch`, and an adapter of
+   * its own for each conversation; after a compaction of its messages, a new one. Default false.
+   */
+  readonly deferLoading?: boolean;
 }
 
 export interface AnthropicAdapter {
@@ -39,8 +46,14 @@ export interface AnthropicRun {
  * Haft's tools for Anthropic's Messages API. Pure mapping: the model's own content is never changed, so what is sent
  * back is byte for byte what came.
  */
-export function anthropic(toolbox: Toolbox, { cacheControl }: AnthropicOptions = {}): AnthropicAdapter {
+export function anthropic(
+  toolbox: Toolbox,
+  { cacheControl, deferLoading = false }: AnthropicOptions = {},
+): AnthropicAdapter {
   const names = wireNames();
+  const deferral = deferLoading ? toolbox.deferral : undefined;
+  const references = deferral && createReferences(deferral, names);
+  const cache = cacheControl ? { cache: cacheControl } : {};
 
   async function run(
     message: AnthropicMessage,
@@ -52,20 +65,23 @@ export function anthropic(toolbox: Toolbox, { cacheControl }: AnthropicOptions =
     const batch = toolbox.open(batchOptions(signal));
     const calls = uses.map(({ id, name, input }, index): AnsweredCall => {
       const tool = names.toTool(name);
-      if (uses[index] === last && stopsShort(message.stop_reason)) return { id, cut: cutCall(tool, "length") };
+      if (uses[index] === last && stopsShort(message.stop_reason)) return { id, tool, cut: cutCall(tool, "length") };
       void batch.add({ id, tool, input });
-      return { id };
+      return { id, tool };
     });
-    return anthropicResults(calls, await batch.end());
+    const answer = anthropicResults(calls, await batch.end());
+    return references ? references.refer(calls, answer) : answer;
   }
 
   return {
     get tools() {
-      return anthropicTools(toolbox.offer(), names, cacheControl);
+      return deferral && references
+        ? anthropicTools(deferral.offer(), names, { ...cache, given: references.given() })
+        : anthropicTools(toolbox.offer(), names, cache);
     },
     run: Object.assign(run, {
       stream: <E extends AnthropicEvent>(events: AsyncIterable<E>, options?: StreamOptions<E>) =>
-        runStream(toolbox, names, events, options),
+        runStream({ toolbox, names, ...(references ? { references } : {}) }, events, options),
     }),
   };
 }

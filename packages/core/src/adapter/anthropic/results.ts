@@ -18,6 +18,8 @@ export function anthropicResult(id: string, result: Result): AnthropicToolResult
 /** A call of a message; with `cut`, it was answered so instead of being run. */
 export interface AnsweredCall {
   readonly id: string;
+  /** Our own name of the tool. */
+  readonly tool: string;
   readonly cut?: Result;
 }
 

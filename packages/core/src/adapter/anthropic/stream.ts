@@ -3,6 +3,7 @@ import { cutCall } from "../cut-call.ts";
 import type { Toolbox } from "../toolbox.ts";
 import type { WireNames } from "../wire-names.ts";
 import { createAssembler, type StreamedCall } from "./assemble.ts";
+import type { References } from "./references.ts";
 import { type AnsweredCall, anthropicResults } from "./results.ts";
 import type { AnthropicBlockOf, AnthropicEvent, AnthropicResults } from "./wire.ts";
 
@@ -23,6 +24,12 @@ export interface StreamedTurn<E extends AnthropicEvent> {
   readonly error?: unknown;
 }
 
+export interface StreamParts {
+  readonly toolbox: Toolbox;
+  readonly names: WireNames;
+  readonly references?: References;
+}
+
 /**
  * Reads a streamed message and starts each call when its block is complete, before the message has ended.
  *
@@ -30,8 +37,7 @@ export interface StreamedTurn<E extends AnthropicEvent> {
  * request can be sent again.
  */
 export async function runStream<E extends AnthropicEvent>(
-  toolbox: Toolbox,
-  names: WireNames,
+  { toolbox, names, references }: StreamParts,
   events: AsyncIterable<E>,
   { signal, onEvent }: StreamOptions<E> = {},
 ): Promise<StreamedTurn<E>> {
@@ -42,7 +48,7 @@ export async function runStream<E extends AnthropicEvent>(
 
   function answer({ use, json, cut }: StreamedCall): void {
     const tool = names.toTool(use.name);
-    calls.push({ id: use.id, ...(cut ? { cut: cutCall(tool, cut) } : {}) });
+    calls.push({ id: use.id, tool, ...(cut ? { cut: cutCall(tool, cut) } : {}) });
     if (!cut) void batch.add({ id: use.id, tool, ...(json === undefined ? { input: use.input } : { json }) });
   }
 
@@ -61,9 +67,10 @@ export async function runStream<E extends AnthropicEvent>(
   if (broken && outcomes.length === 0) throw error ?? new Error("The stream ended before the message did.");
 
   const { stopReason } = assembler;
+  const plain = calls.length > 0 ? anthropicResults(calls, outcomes) : null;
   return {
     message: { role: "assistant", content: assembler.content() as AnthropicBlockOf<E>[] },
-    results: calls.length > 0 ? anthropicResults(calls, outcomes) : null,
+    results: plain && references ? references.refer(calls, plain) : plain,
     ...(stopReason === undefined ? {} : { stopReason }),
     ...(broken ? { error: error ?? new Error("The stream ended before the message did.") } : {}),
   };

@@ -15,6 +15,8 @@ export interface AnthropicTool {
   description: string;
   input_schema: { type: "object"; [keyword: string]: unknown };
   cache_control?: AnthropicCacheControl;
+  /** The model gets it only when a result refers to it. */
+  defer_loading?: true;
 }
 
 /** What a model answered: only the content and how it stopped matter here. */
@@ -33,6 +35,7 @@ export interface AnthropicToolUse {
 
 export type AnthropicResultContent =
   | { type: "text"; text: string }
+  | { type: "tool_reference"; tool_name: string }
   | { type: "image"; source: { type: "base64"; media_type: ImageType; data: string } }
   | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string }; title?: string };
 

@@ -1,5 +1,5 @@
 import type { Grant } from "../../policy/index.ts";
-import type { Jobs } from "../../tool/index.ts";
+import { fail, type Jobs } from "../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
 /**
@@ -16,6 +16,11 @@ export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
     if (states.length === 0 && !(id !== undefined && own.has(id))) undeclared(tool, "look at background jobs");
   }
 
+  /** What goes on in the background cannot be judged before it becomes real. */
+  function refuseHold(): void {
+    if (grant.hold) fail("sandbox_denied", "This command may only run on hold, not in the background.");
+  }
+
   function change(id: string): void {
     const may = states.some((effect) => effect.do === "state" && effect.change);
     if (!may && !own.has(id)) undeclared(tool, `change the background job ${id}`);
@@ -24,6 +29,7 @@ export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
   return {
     async start(request) {
       if (!mayRun) undeclared(tool, `run ${request.command}`);
+      refuseHold();
       const state = await raw.start({ ...request, bound: grant });
       own.add(state.id);
       return state;
@@ -43,6 +49,7 @@ export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
     },
     async write(id, data, options) {
       change(id);
+      if (raw.find(id)?.isOpaque === true) refuseHold();
       if (!mayRun && raw.find(id)?.isOpaque === true) undeclared(tool, `tell the background job ${id} what to do`);
       return raw.write(id, data, options);
     },

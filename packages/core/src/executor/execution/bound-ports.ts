@@ -1,6 +1,18 @@
-import type { Grant } from "../../policy/index.ts";
-import { type CallRef, type Files, fail, isWithin, type Ports, type Processes, type State } from "../../tool/index.ts";
-import type { JournalCall } from "../journal.ts";
+import type { Grant, Hole } from "../../policy/index.ts";
+import {
+  type Bound,
+  type CallRef,
+  type Effect,
+  type Files,
+  type FileView,
+  fail,
+  isWithin,
+  type Ports,
+  type Processes,
+  type RunRequest,
+  type State,
+} from "../../tool/index.ts";
+import type { JournalCall, Review } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
 import { boundJobs } from "./bound-jobs.ts";
@@ -10,17 +22,41 @@ import { undeclared } from "./undeclared.ts";
  * The ports as one call gets them: they carry out what was granted and nothing else. The path is resolved again at the
  * moment of use, so a link that was swapped since the decision leads nowhere.
  */
-export function bindPorts(machine: Machine, ref: Owner, grant: Grant): Ports {
+export function bindPorts(
+  machine: Machine,
+  ref: Owner,
+  grant: Grant,
+  reviews: Reviews = {},
+  shown: Shown[] = [],
+): Ports {
   const { ports, session } = machine;
   const call: JournalCall = { id: ref.id, tool: ref.tool, turn: ref.turn, session: session.id };
   return {
-    files: boundFiles(machine, call, grant),
-    processes: boundProcesses(machine, call, grant),
+    files: boundFiles(machine, call, grant, shown),
+    processes: boundProcesses(machine, call, grant, reviews),
     clock: ports.clock,
     state: boundState(ports.state, call.tool, grant),
     ...(ports.jobs ? { jobs: boundJobs(ports.jobs, call.tool, grant) } : {}),
   };
 }
+
+/** Who judges what a command has changed before it becomes real: for commands on hold, and for dry runs. */
+export interface Reviews {
+  readonly hold?: Review;
+  readonly dryRun?: Review;
+  /** Every command of this call is a dry run. */
+  readonly isDryRun?: boolean;
+  /** Rejects when a command is no longer what was decided on. */
+  readonly check?: (request: RunRequest) => Promise<void>;
+  /** Asks for what the sandbox refused a command, which then runs once more. */
+  readonly supply?: Supply;
+}
+
+/** Asks for what a sandbox refused a command. Gives the wider grant, or nothing when the refusal stands. */
+type Supply = (missing: readonly Effect[], why: string) => Promise<Bound | undefined>;
+
+/** What a call shows of a file; it becomes what the session knows when its result has reached the model. */
+export type Shown = FileView & { readonly path: string };
 
 /** Whose ports they are. */
 type Owner = Pick<CallRef, "id" | "tool" | "turn">;
@@ -30,7 +66,7 @@ export function blindPorts(machine: Machine): Ports {
   return bindPorts(machine, { id: "", tool: "a check before the decision", turn: 0 }, { effects: [], holes: [] });
 }
 
-function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant): Files {
+function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {
   const raw = ports.files;
   const { tool } = call;
 
@@ -38,7 +74,7 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
     const real = (await raw.locate(path)).path;
     if (!bounds(grant.effects, access, real)) undeclared(tool, `${access} ${real}`);
     const hole = grant.holes.find((candidate) => candidate.do === access && candidate.matches(real));
-    if (hole) fail("sandbox_denied", `${real} is closed to this call by the rule ${hole.rule.rule}.`);
+    if (hole) closed(real, hole);
     return real;
   }
 
@@ -46,10 +82,9 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
   const isVisible = (path: string): boolean => !readHoles.some((hole) => hole.matches(path));
   // The engine leaves hidden files out before it counts and cuts, so that not even a total tells of them.
   const visibleOnly = readHoles.length > 0 ? { isVisible } : {};
-  const note = (path: string, hash: string | undefined, whole: boolean): void => {
-    const before = seen?.get(path);
-    if (hash !== undefined) seen?.set(path, { hash, whole: whole || (before?.hash === hash && before.whole) });
-  };
+  const nameHoles = readHoles.filter((hole) => !hole.contentOnly);
+  const isNamed = (path: string): boolean => !nameHoles.some((hole) => hole.matches(path));
+  const namedOnly = nameHoles.length > 0 ? { isVisible: isNamed } : {};
 
   return {
     locate: (path) => raw.locate(path),
@@ -58,32 +93,29 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
     async seen(path) {
       return seen?.get((await raw.locate(path)).path);
     },
+    async show(path, view) {
+      const real = (await raw.locate(path)).path;
+      if (!bounds(grant.effects, "write", real)) await within("read", path);
+      shown.push({ ...view, path: real });
+    },
     async bytes(path, range) {
       return raw.bytes(await within("read", path), range);
     },
     async text(path, options) {
-      const real = await within("read", path);
-      const file = await raw.text(real, options);
-      note(real, file.hash, true);
-      return file;
+      return raw.text(await within("read", path), options);
     },
     async lines(path, window) {
-      const real = await within("read", path);
-      const read = await raw.lines(real, window);
-      note(real, read.hash, read.whole);
-      return read;
+      return raw.lines(await within("read", path), window);
     },
     async list(path) {
       const real = await within("read", path);
-      return (await raw.list(real)).filter((entry) => isVisible(`${real}/${entry.path}`));
+      return (await raw.list(real)).filter((entry) => isNamed(`${real}/${entry.path}`));
     },
     async write(path, data, options) {
       const real = await within("write", path);
       const act = () => raw.write(real, data, options);
       const like = options?.like ? { like: options.like } : {};
-      const written = await (journal ? journal.change(call, { path: real, data, ...like }, act) : act());
-      note(real, written.hash, true);
-      return written;
+      return journal ? journal.change(call, { path: real, data, ...like }, act) : act();
     },
     async remove(path, options) {
       const real = await within("write", path);
@@ -98,7 +130,7 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       return journal ? journal.change(call, { path: real }, act) : act();
     },
     async find(query) {
-      return raw.find({ ...query, root: await within("read", query.root), ...visibleOnly });
+      return raw.find({ ...query, root: await within("read", query.root), ...namedOnly });
     },
     async search(query) {
       return raw.search({ ...query, root: await within("read", query.root), ...visibleOnly });
@@ -106,17 +138,47 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
   };
 }
 
-function boundProcesses({ ports, journal }: Machine, call: JournalCall, grant: Grant): Processes {
+const closed = (path: string, { rule, contentOnly }: Hole): never =>
+  contentOnly
+    ? fail("sandbox_denied", `${path} is private and left out of a read of many files.`, "Read it by its own name.")
+    : fail("sandbox_denied", `${path} is closed to this call by the rule ${rule.rule}.`);
+
+function boundProcesses(
+  { ports, journal }: Machine,
+  call: JournalCall,
+  grant: Grant,
+  { hold, dryRun, isDryRun = false, check, supply }: Reviews,
+): Processes {
   const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
   const run: Processes["run"] = (request) => ports.processes.run(request);
+  const captured: Processes["run"] = (request) => (journal ? journal.command(call, request, run) : run(request));
   return {
-    run(request) {
+    async run(request) {
       if (!mayRun) undeclared(call.tool, `run ${request.command}`);
+      await check?.(request);
       const bound = { ...request, bound: grant };
-      return journal ? journal.command(call, bound, run) : run(bound);
+      const isDry = isDryRun || request.dryRun === true;
+      if (!isDry && !grant.hold) {
+        const outcome = await captured(bound);
+        const { exitCode, missing = [], denied = "" } = outcome;
+        const wider = exitCode === 0 || missing.length === 0 ? undefined : await supply?.(missing, denied);
+        return wider ? captured({ ...request, bound: wider }) : outcome;
+      }
+      const review = isDry ? dryRun : hold;
+      if (!journal || !review) return withoutView(isDry);
+      return journal.command(call, bound, run, review);
     },
   };
 }
+
+const withoutView = (isDry: boolean): never =>
+  fail(
+    "sandbox_unavailable",
+    `${isDry ? "A dry run" : "A command on hold"} needs a journal and a view of the workspace. Nothing was run.`,
+    isDry
+      ? "Run the command itself, if the user wants that."
+      : "`haft doctor` tells what is missing; another mode asks instead.",
+  );
 
 function boundState(raw: State, tool: string, grant: Grant): State {
   const may = (name: string, change: boolean) =>

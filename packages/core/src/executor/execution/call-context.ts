@@ -1,16 +1,29 @@
 import { type Outcome, refusalOf } from "../../approval/index.ts";
 import { createCatalog } from "../../registry/index.ts";
-import { type Answered, type CallContext, HaftError, type Ports, type Question } from "../../tool/index.ts";
+import {
+  type Answered,
+  type CallContext,
+  type Effect,
+  HaftError,
+  type Ports,
+  type Question,
+  type RunRequest,
+} from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import type { Flight } from "../flight.ts";
+import type { Manifest } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bindPorts } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ProgressFeed } from "./progress.ts";
+import { dryRunReview, holdReview } from "./review.ts";
+import { checkSeal } from "./seal.ts";
+import { decideFurther, supplyMissing } from "./supply.ts";
 
 /** What `run` gets: the call's own ports, its signal, and ways to tell, to ask and to call further. */
 export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressFeed, deadline: Deadline): CallContext {
   const { machine, call, services } = flight;
+  const { caller } = flight.request;
   async function unhurried<T>(wait: Promise<T>): Promise<T> {
     deadline.pause();
     try {
@@ -20,6 +33,13 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     }
   }
 
+  const reviews = {
+    hold: (manifest: Manifest) => unhurried(holdReview(flight, manifest, signal)),
+    dryRun: dryRunReview,
+    check: (request: RunRequest) => checkSeal(flight, request),
+    supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
+    isDryRun: flight.batch.dryRun,
+  };
   return {
     call,
     agent: machine.agent,
@@ -28,10 +48,23 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    ports: { ...bindPorts(machine, call, flight.decision!.grant), ...catalogPort(machine) },
+    ports: { ...bindPorts(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) },
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
+    ...(caller
+      ? { caller: { can: caller.can, ask: (key, request) => unhurried(lending(caller.ask(key, request))) } }
+      : {}),
   };
+
+  /** While a call only waits for its caller, others may run in its place. */
+  async function lending<T>(wait: Promise<T>): Promise<T> {
+    let root = flight;
+    while (root.parent) root = root.parent;
+    const answer = await (root.slot ? root.slot.lend(wait, signal) : wait);
+    // An answer to a question that is no longer asked starts nothing.
+    signal.throwIfAborted();
+    return answer;
+  }
 }
 
 /** Loading a definition changes what the model is told and nothing else, so it needs no grant. */
@@ -39,8 +72,13 @@ function catalogPort({ deferral, registry, available, offerContext }: Machine): 
   return deferral ? { catalog: createCatalog({ deferral, registry, available, context: offerContext }) } : {};
 }
 
+/** A question about effects is one to the rules first; only what they leave open goes to a person. */
 async function askPerson(flight: Flight, question: Question, signal: AbortSignal): Promise<Answered> {
-  const { machine, call, decision } = flight;
+  const { machine, call } = flight;
+  const decision = question.effects ? await decideFurther(flight, question.effects) : flight.decision!;
+  if (question.effects && decision.decision === "allow") return {};
+  if (question.effects && decision.decision === "deny")
+    throw new HaftError({ code: decision.code ?? "denied_by_rule", message: `${question.title}: ${decision.reason}` });
   const draft = {
     callId: call.id,
     agent: machine.agent,
@@ -54,7 +92,7 @@ async function askPerson(flight: Flight, question: Question, signal: AbortSignal
     suggestions: [],
   };
   const outcome: Outcome = machine.approvals
-    ? await machine.approvals.ask(draft, decision!, signal, (request) => {
+    ? await machine.approvals.ask(draft, decision, signal, (request) => {
         emit(flight, { type: "tool:permission:request", request });
       })
     : { status: "unattended", requestId: "" };

@@ -1,9 +1,16 @@
-import { type ApprovalRequest, type NewRequest, type Outcome, refusalOf } from "../../approval/index.ts";
-import type { Display } from "../../tool/index.ts";
+import {
+  type Answer,
+  type ApprovalRequest,
+  type NewRequest,
+  type Outcome,
+  type Remembered,
+  refusalOf,
+} from "../../approval/index.ts";
+import { type Display, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { emit } from "../emit.ts";
 import { bindPorts } from "../execution/bound-ports.ts";
-import { effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
+import { describeSafely, effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
 import { decide, judge } from "./decide.ts";
 
 /**
@@ -64,17 +71,44 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
     : { status: "unattended", requestId: "" };
   if (outcome.status !== "answered") return refuse(refusalOf(outcome, flight.call.tool)!);
   const { answer, by, requestId } = outcome;
-  emit(flight, { type: "tool:permission:response", requestId, answer, by });
+  const kept =
+    request && answer.behavior === "allow" && answer.remember ? await keep(flight, request, answer) : undefined;
+  emit(flight, { type: "tool:permission:response", requestId, answer, by, ...(kept ? { kept } : {}) });
   if (answer.behavior === "deny") {
     if (!answer.message || answer.interrupt) stopBatch(flight.batch, `the user said no to ${flight.call.tool}.`);
-    return refuse(refusalOf(outcome, flight.call.tool)!);
+    const isCommand = flight.effects.some((effect) => effect.do === "run");
+    return refuse(refusalOf(outcome, flight.call.tool, isCommand)!);
   }
-  if (request && answer.remember) await flight.machine.remember?.(request, answer);
   if (answer.message) flight.context.push(`The user allowed this and said: ${answer.message}`);
-  if (answer.input !== undefined) return { rewrite: answer.input, by };
+  if (answer.input !== undefined) {
+    noteRewrite(flight, answer.input, by);
+    return { rewrite: answer.input, by };
+  }
   flight.approval = { by, scope: answer.remember?.scope ?? "once" };
   return recheck(flight);
 }
+
+/** What the answer leaves behind. A grant that cannot be made spoils no answer: the call was allowed all the same. */
+async function keep(flight: Flight, request: ApprovalRequest, answer: Answer): Promise<Remembered | undefined> {
+  try {
+    return (await flight.machine.remember?.(request, answer)) ?? undefined;
+  } catch (thrown) {
+    return { scope: "once", rules: [], saved: false, notice: `Nothing was remembered: ${toToolError(thrown).message}` };
+  }
+}
+
+/** The model must know that what ran is not what it wrote. Of several changes the last is what counts. */
+function noteRewrite({ context }: Flight, input: unknown, by: string): void {
+  const start = "changed the input of this call before it ran, to: ";
+  const text = toJson(input);
+  const shown = text.length > SHOWN_INPUT ? `${text.slice(0, SHOWN_INPUT)}… (${text.length} characters)` : text;
+  const earlier = context.findIndex((words) => words.includes(start));
+  if (earlier >= 0) context.splice(earlier, 1);
+  context.push(`${by === "hook" ? "A hook" : "The user"} ${start}${shown}`);
+}
+
+/** Characters of a changed input that the model is told. */
+const SHOWN_INPUT = 4_000;
 
 /** A person may think for long. What was forbidden meanwhile stays forbidden. */
 function recheck(flight: Flight): Verdict {
@@ -87,22 +121,26 @@ function recheck(flight: Flight): Verdict {
 async function requestOf(flight: Flight): Promise<NewRequest> {
   const { machine, call, decision } = flight;
   const title = titleOf(flight);
+  const summary = describeSafely(flight)?.summary;
   return {
     callId: call.id,
     agent: machine.agent,
     tool: call.tool,
     title,
+    ...(summary === undefined ? {} : { summary }),
     input: flight.observed,
     effects: flight.effects,
-    show: await preview(flight),
+    show: await previewOf(flight),
     why: decision!.reason,
+    ...(decision!.rule ? { rule: decision!.rule } : {}),
     destructive: flight.traits!.isDestructive,
     suggestions: decision!.suggestions,
+    generation: String(machine.policy().generation),
   };
 }
 
 /** What the person sees. A tool that cannot show it leaves the plain input, never nothing. */
-async function preview(flight: Flight): Promise<Display> {
+export async function previewOf(flight: Flight): Promise<Display> {
   const { tool } = flight.entry!;
   const plain: Display = { kind: "text", text: JSON.stringify(flight.observed, null, 2) ?? "" };
   if (!tool.preview) return plain;

@@ -1,4 +1,15 @@
-import { applyBudget, BATCH_CHARS, RESULT_CHARS, textLength } from "../../budget/index.ts";
+import {
+  applyBudget,
+  BATCH_CHARS,
+  fitMedia,
+  MEDIA_CHARS,
+  mediaCount,
+  mediaLength,
+  PICTURE_CHARS,
+  RESULT_CHARS,
+  textLength,
+} from "../../budget/index.ts";
+import { seenAfter } from "../../tool/index.ts";
 import type { Flight, Stage } from "../flight.ts";
 import { withContext } from "./hooks.ts";
 
@@ -10,12 +21,23 @@ const FLOOR_CHARS = 2_000;
  * a model as well as one large one, so what a batch has left bounds each of its results.
  */
 export const budget: Stage = async (flight: Flight) => {
-  const { machine, batch, entry } = flight;
-  const result = { ...flight.result!, content: withContext(flight.result!.content, flight.context) };
+  const { machine, batch, entry, call } = flight;
+  const whole = { ...flight.result!, content: withContext(flight.result!.content, flight.context) };
   const own = entry?.tool.limits?.resultChars ?? machine.resultChars ?? RESULT_CHARS;
   const left = Math.max(FLOOR_CHARS, (machine.batchChars ?? BATCH_CHARS) - batch.spent);
   // A tool without a limit pages by itself; spilling what it read would only make the model read the spill.
   const limit = own === Number.POSITIVE_INFINITY ? own : Math.min(own, left);
-  batch.spent += Math.min(textLength(result.content), limit);
-  flight.result = await applyBudget(result, limit, flight.call.id, machine.spill);
+  // Room is taken before anything is waited for: the calls of a batch end at the same time.
+  const room = Math.max(0, MEDIA_CHARS - batch.media);
+  batch.media += Math.min(mediaLength(whole.content), room);
+  const size = textLength(whole.content);
+  batch.spent += Math.min(size, limit) + PICTURE_CHARS * mediaCount(whole.content);
+  const result = await fitMedia(whole, room, call.id, machine.spill);
+  flight.result = await applyBudget(result, limit, call.id, machine.spill);
+  if (size <= limit) remember(flight);
 };
+
+/** From now on the model knows what its result shows of files. */
+function remember({ machine: { seen }, shown }: Flight): void {
+  for (const { path, ...view } of shown) seen?.set(path, seenAfter(seen.get(path), view));
+}

@@ -1,6 +1,7 @@
 import { basisOf } from "../../registry/index.ts";
 import { type Effect, traitsOf, unknown } from "../../tool/index.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
+import { sealOf } from "../execution/seal.ts";
 import { effectContext, type Flight, type Stage } from "../flight.ts";
 import { settleEffects } from "../settle-effects.ts";
 
@@ -25,6 +26,7 @@ export async function computeEffects(flight: Flight): Promise<void> {
     const why = `${tool.name} declares ${beyond.do}, which is not among what it says it can do (${tool.can?.join(", ")})`;
     flight.effects = [...flight.effects, unknown(why)];
   }
+  flight.seal = await sealOf(flight);
   flight.traits = traitsOf(flight.effects, tool.override);
 }
 

@@ -52,8 +52,11 @@ export const afterHooks: Stage = async (flight: Flight) => {
     if (said?.stop !== undefined) endTurn(flight, said.stop);
     if (!said || !("output" in said)) continue;
     const replaced = await replaceOutput(flight, said.output);
-    if (replaced) flight.result = replaced;
-    else
+    if (replaced) {
+      flight.result = replaced;
+      // What the tool would have shown is not what the model gets.
+      flight.shown.length = 0;
+    } else
       flight.context.push(`Hook "${hook.name}" gave an output that does not fit ${flight.call.tool}; it was ignored.`);
   }
 };

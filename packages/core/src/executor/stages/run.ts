@@ -14,6 +14,7 @@ import { startDeadline } from "../execution/deadline.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
 import { createProgress, type ProgressFeed } from "../execution/progress.ts";
 import { describeSafely, type Flight, type Stage, titleOf } from "../flight.ts";
+import { holdSlot } from "../schedule/held-slot.ts";
 import { cancelledError } from "./cancelled.ts";
 
 /** How long a tool may take to end after it was told to. Then the call ends without it. */
@@ -23,7 +24,8 @@ const GRACE_MS = 3_000;
 export const run: Stage = async (flight: Flight) => {
   const { services } = flight;
   // A nested call runs in its root's place; waiting for one of its own would be waiting for itself.
-  const release = flight.parent ? undefined : await services.slots.take(flight.signal);
+  const slot = flight.parent ? undefined : await holdSlot(services.slots, flight.signal);
+  if (slot) flight.slot = slot;
   try {
     flight.running = true;
     flight.ranAt = flight.machine.ports.clock.now();
@@ -32,7 +34,7 @@ export const run: Stage = async (flight: Flight) => {
     await execute(flight);
   } finally {
     if (flight.ranAt !== undefined) flight.ranMs = Math.max(0, flight.machine.ports.clock.now() - flight.ranAt);
-    release?.();
+    slot?.release();
   }
 };
 
@@ -85,8 +87,10 @@ const isGenerator = (value: unknown): value is AsyncGenerator<Progress, unknown>
 /** The work's outcome; or after an abort, when the tool does not end by itself, the abort. */
 function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Flight): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  const ended = new AbortController();
+  // Made only when it is needed: hardly any call is cancelled, and ending a controller is not cheap.
+  let ended: AbortController | undefined;
   const abandon = () => {
+    ended = new AbortController();
     machine.ports.clock.sleep(GRACE_MS, ended.signal).then(
       () => reject(signal.reason),
       () => {},
@@ -96,7 +100,7 @@ function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Fli
   else signal.addEventListener("abort", abandon, { once: true });
   work.then(resolve, reject).finally(() => {
     signal.removeEventListener("abort", abandon);
-    ended.abort();
+    ended?.abort();
   });
   return promise;
 }

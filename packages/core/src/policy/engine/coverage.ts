@@ -1,9 +1,11 @@
-import { type Effect, traitsOf } from "../../tool/index.ts";
+import { basename, type Effect, traitsOf } from "../../tool/index.ts";
 import type { Situation, TraceStep } from "../decision.ts";
 import { classOf, type EffectClass, type ModeAnswer, modeAnswer } from "../mode.ts";
+import { isPlainlyStarted } from "../rule/command-forms.ts";
 import { skillAllow, toolAllow } from "../rule/match-call.ts";
 import { effectAllow, type MatchContext } from "../rule/match-effect.ts";
 import type { RuleIndex } from "../rule/rule-index.ts";
+import { undoableAnswer } from "../undoable.ts";
 import { nameRule } from "./findings.ts";
 import type { Machine } from "./machine.ts";
 import { phrase } from "./wording.ts";
@@ -17,7 +19,7 @@ export function coverage(machine: Machine, situation: Situation, context: MatchC
   const covering = withCommands(coveringRules(machine.rules.allow, situation, context), situation);
   return situation.effects.map((effect, index) => ({
     effect: index,
-    ...coverEffect(machine, situation, effect, covering),
+    ...coverEffect(machine, situation, effect, index, covering),
   }));
 }
 
@@ -41,8 +43,15 @@ export function inertRule(
 
 type Covering = (effect: Effect) => ReturnType<typeof effectAllow>;
 
-function coverEffect(machine: Machine, situation: Situation, effect: Effect, covering: Covering): TraceStep {
-  const answer = modeAnswer(machine.mode, effect, machine.classes);
+function coverEffect(
+  machine: Machine,
+  situation: Situation,
+  effect: Effect,
+  index: number,
+  covering: Covering,
+): TraceStep {
+  const given = modeAnswer(machine.mode, effect, classesFor(machine, situation, index));
+  const answer = given === "allow" && !isAcceptedEdit(machine, situation, effect) ? "ask" : given;
   if (answer === "allow" || answer === "refuse") return modeStep(machine, effect, answer);
   const rule = covering(effect);
   if (rule)
@@ -50,6 +59,23 @@ function coverEffect(machine: Machine, situation: Situation, effect: Effect, cov
   if (answer === "ask" && situation.tool.autoExecute === true && isHarmless(machine, effect))
     return { step: "default", outcome: "allow", note: `${situation.tool.name} runs by itself where it only reads.` };
   return modeStep(machine, effect, answer);
+}
+
+/** The commands that mode acceptEdits takes for edits, as documented. */
+const EDITING_COMMANDS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"]);
+
+/** In mode acceptEdits a command edits unasked with nothing before it but what an allow rule, too, would look past. */
+function isAcceptedEdit({ mode }: Machine, { effects }: Situation, effect: Effect): boolean {
+  if (mode !== "acceptEdits" || effect.do !== "write" || effect.of === undefined) return true;
+  return effects
+    .filter((other) => other.do === "run")
+    .filter(({ text }) => text === effect.of)
+    .every((run) => isPlainlyStarted(run) && EDITING_COMMANDS.has(basename(run.argv[0] ?? "")));
+}
+
+/** A change that was looked at and found to run nothing is judged without regard to its name. */
+function classesFor({ classes }: Machine, { captured }: Situation, index: number): Machine["classes"] {
+  return captured?.[index]?.harmless ? { ...classes, runsLater: () => undefined } : classes;
 }
 
 /**
@@ -77,13 +103,26 @@ function withCommands(covering: Covering, { effects }: Situation): Covering {
   };
 }
 
-/** Reading that stays inside the boundary, by the tool's own word. */
+/** Reading that stays inside the boundary and shows no secrets, by the tool's own word. */
 function isHarmless(machine: Machine, effect: Effect): boolean {
-  if (effect.do === "read" && !machine.classes.isReadable(effect.path)) return false;
+  if (effect.do === "read" && classOf(effect, machine.classes) !== "readInside") return false;
+  // There a question has other reasons than the tool's word: what is private stays so.
+  if (
+    machine.mode === "undoable" &&
+    undoableAnswer({ ...effect, basis: "enforced" }, machine.classes).answer !== "free"
+  )
+    return false;
   return traitsOf([effect]).isReadOnly;
 }
 
 function modeStep(machine: Machine, effect: Effect, answer: ModeAnswer): TraceStep {
+  if (answer === "hold")
+    return {
+      step: "mode",
+      outcome: "allow",
+      hold: true,
+      note: `Mode ${machine.mode} holds what comes of ${phrase(effect)} until it has been judged.`,
+    };
   const outcome = answer === "refuse" ? "deny" : answer;
   const verb = { allow: "allows", ask: "asks before", deny: "refuses" }[outcome];
   return {
@@ -95,12 +134,17 @@ function modeStep(machine: Machine, effect: Effect, answer: ModeAnswer): TraceSt
 
 function because(machine: Machine, effect: Effect, outcome: "allow" | "ask" | "deny"): string {
   if (outcome !== "allow" && effect.basis === "claimed" && effect.do !== "call") return " on the tool's word alone";
+  if (machine.mode === "undoable" && outcome === "ask") {
+    const { why } = undoableAnswer(effect, machine.classes);
+    return why === undefined ? "" : `: ${why}`;
+  }
   const where = WHERE[classOf(effect, machine.classes)];
   return where === undefined || (effect.do !== "read" && effect.do !== "write") ? "" : ` ${where}`;
 }
 
 const WHERE: Partial<Record<EffectClass, string>> = {
   readInside: "inside the workspace",
+  readPrivate: "by name: it is private",
   writeInside: "inside the workspace",
   lookOutside: "outside the workspace",
   actOutside: "outside the workspace",

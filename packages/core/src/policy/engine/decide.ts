@@ -15,7 +15,12 @@ import { wellFormed } from "./well-formed.ts";
  * only tighten, and an allow rule changes nothing that was demanded. Pure, and an answer for any input.
  */
 export function decide(machine: Machine, asked: Situation): Decision {
-  const situation: Situation = { tool: readTool(asked.tool), input: asked.input, effects: wellFormed(asked.effects) };
+  const situation: Situation = {
+    tool: readTool(asked.tool),
+    input: asked.input,
+    effects: wellFormed(asked.effects),
+    ...(asked.captured ? { captured: asked.captured } : {}),
+  };
   const context: MatchContext = {
     fold: machine.fold,
     ignoresCase: machine.ignoresCase,
@@ -38,7 +43,11 @@ export function decide(machine: Machine, asked: Situation): Decision {
         ...ruleOf(trace.find((step) => step.rule && step.outcome === "allow")),
         trace,
         suggestions: [],
-        grant: { effects: situation.effects, holes: demands.holes },
+        grant: {
+          effects: situation.effects,
+          holes: demands.holes,
+          ...(trace.some(({ hold }) => hold) ? { hold: true } : {}),
+        },
       };
   }
 }

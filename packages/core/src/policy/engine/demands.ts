@@ -2,7 +2,7 @@ import { type Effect, isWithin, type ReadEffect, type WriteEffect } from "../../
 import type { Hole, RuleRef, Situation, TraceStep } from "../decision.ts";
 import { modeRow } from "../mode.ts";
 import { inputHits, toolHits } from "../rule/match-call.ts";
-import { effectHits, type MatchContext } from "../rule/match-effect.ts";
+import { allowsReading, effectHits, type MatchContext } from "../rule/match-effect.ts";
 import type { PathEntry } from "../rule/rule-index.ts";
 import { nameRule } from "./findings.ts";
 import type { Machine } from "./machine.ts";
@@ -25,7 +25,12 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
     ruleSteps(machine, effects, behavior, context, steps, holes);
   }
   consentSteps(effects, steps);
-  if (modeRow(machine.mode).guardsProtected) protectedSteps(machine, effects, steps, holes);
+  if (modeRow(machine.mode).guardsProtected) {
+    protectedSteps(machine, situation, steps, holes);
+    privateHoles(machine, effects, steps, holes);
+  }
+  for (const [index, { doubt }] of (situation.captured ?? []).entries())
+    if (doubt !== undefined) steps.push({ step: "protected", outcome: "ask", effect: index, note: doubt });
   criticalSteps(machine, effects, steps);
   extraStep(machine, situation, steps);
   return { steps, holes };
@@ -77,9 +82,10 @@ function ruleSteps(
   for (const [index, effect] of effects.entries()) {
     const { full, partial } = effectHits(machine.rules[behavior], behavior, effect, context);
     for (const rule of full) steps.push({ ...hit(rule, phrase(effect)), effect: index });
-    if (full.size > 0 || (effect.do !== "read" && effect.do !== "write")) continue;
-    if (effect.basis === "enforced") for (const part of partial) holes.push(ruleHole(effect, part));
-    else steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
+    if (effect.do !== "read" && effect.do !== "write") continue;
+    // A yes to the whole tree is none to what a further rule would have asked about by itself.
+    if (effect.basis === "enforced") addHoles(effect, partial, holes);
+    else if (full.size === 0) steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
   }
 }
 
@@ -90,12 +96,12 @@ function consentSteps(effects: readonly Effect[], steps: TraceStep[]): void {
       steps.push({ step: "ask", outcome: "ask", effect: index, note: "The tool demands a person's consent." });
 }
 
-function protectedSteps(machine: Machine, effects: readonly Effect[], steps: TraceStep[], holes: Hole[]): void {
+function protectedSteps(machine: Machine, { effects, captured }: Situation, steps: TraceStep[], holes: Hole[]): void {
+  const nameOf = (path: string): string | undefined =>
+    captured && !machine.protected.isHeldOut(path) ? undefined : machine.protected.nameOf(path);
   for (const [index, effect] of effects.entries()) {
-    if (effect.do !== "write" || machine.classes.isPlanFile(effect.path)) continue;
-    const name =
-      machine.protected.nameOf(effect.path) ??
-      (effect.as === undefined ? undefined : machine.protected.nameOf(effect.as));
+    if (effect.do !== "write" || machine.classes.isPlanFile(effect.path) || captured?.[index]?.harmless) continue;
+    const name = nameOf(effect.path) ?? (effect.as === undefined ? undefined : nameOf(effect.as));
     const reaches =
       name === undefined
         ? holdsWorkspace(machine, effect)
@@ -112,6 +118,24 @@ function protectedSteps(machine: Machine, effects: readonly Effect[], steps: Tra
     else if (effect.tree && effect.basis === "enforced")
       holes.push({ do: "write", rule: PROTECTED, matches: (path) => machine.protected.isHeldOut(path) });
   }
+}
+
+/**
+ * What is private in a tree that is read is left out of it: such a file is asked about by its own name, unless a rule
+ * allows it by its own name.
+ */
+function privateHoles(machine: Machine, effects: readonly Effect[], steps: TraceStep[], holes: Hole[]): void {
+  const first = effects.findIndex((effect) => effect.do === "read" && effect.tree && effect.basis === "enforced");
+  if (first < 0) return;
+  const reads = effects.filter((effect) => effect.do === "read");
+  const { isPrivate } = machine.classes;
+  const isNamed = (path: string) =>
+    reads.some((read) => (read.tree ? isPrivate(read.path) && isWithin(read.path, path) : read.path === path));
+  const isAllowed = (path: string) => allowsReading(machine.rules.allow, machine.fold.path(path));
+  const matches = (path: string) => isPrivate(path) && !isNamed(path) && !isAllowed(path);
+  holes.push({ do: "read", rule: PRIVATE, contentOnly: true, matches });
+  const note = `Private files (.env, keys) are left out of ${phrase(effects[first]!)}: each is read by its own name.`;
+  steps.push({ step: "protected", outcome: "pass", effect: first, rule: PRIVATE, note });
 }
 
 /** A tree that no boundary holds, at or above the root of the workspace: what is protected there lies within. */
@@ -150,14 +174,18 @@ function extraStep(machine: Machine, situation: Situation, steps: TraceStep[]): 
 }
 
 const PROTECTED: RuleRef = { rule: "protected paths", behavior: "ask", origin: "builtin" };
+const PRIVATE: RuleRef = { rule: "private files", behavior: "ask", origin: "builtin" };
 
 /** A rule may name the tree by the link through which it was reached. */
-function ruleHole(effect: ReadEffect | WriteEffect, part: PathEntry): Hole {
-  const hole = part.hole[effect.do];
-  const { path: root, as } = effect;
-  if (as === undefined || as === root) return hole;
+function addHoles(effect: ReadEffect | WriteEffect, parts: readonly PathEntry[], holes: Hole[]): void {
+  const { do: access, path: root, as } = effect;
+  const isLinked = as !== undefined && as !== root;
   const named = (path: string) => (isWithin(root, path) ? as + path.slice(root.length) : path);
-  return { ...hole, matches: (path) => hole.matches(path) || hole.matches(named(path)) };
+  for (const part of parts) {
+    const hole = part.hole[access];
+    const matches = (path: string) => hole.matches(path) || hole.matches(named(path));
+    holes.push(isLinked ? { ...hole, matches } : hole);
+  }
 }
 
 const couldTouch = (effect: Effect, index: number, rule: RuleRef): TraceStep => ({

@@ -1,6 +1,8 @@
 import type { Behavior, Mode, Situation, TraceStep, Workspace } from "../decision.ts";
+import { autoRunFiles } from "../guard/auto-run.ts";
 import { type CriticalRemovals, criticalRemovals } from "../guard/critical.ts";
 import { type ForbiddenFinder, forbiddenFinder } from "../guard/forbidden.ts";
+import { isPrivatePath } from "../guard/private.ts";
 import { type ProtectedPaths, protectedPaths } from "../guard/protected.ts";
 import type { ClassContext } from "../mode.ts";
 import { type PathFold, pathFold } from "../pattern/path-fold.ts";
@@ -22,6 +24,7 @@ export interface MachineParts {
   readonly known?: ToolNames | undefined;
   readonly forbidden: readonly string[];
   readonly planFiles: readonly string[];
+  readonly sawPrivate?: (() => boolean) | undefined;
   readonly extra?: ExtraStep | undefined;
 }
 
@@ -67,7 +70,13 @@ export function assemble(parts: MachineParts): Machine {
       allow: index(book.rules.allow, allowing),
     },
     inert: index(book.inert, allowing),
-    classes: { ...area, isPlanFile: (path) => planFiles.has(fold.path(path)) },
+    classes: {
+      ...area,
+      isPlanFile: (path) => planFiles.has(fold.path(path)),
+      isPrivate: isPrivatePath,
+      runsLater: autoRunFiles(fold),
+      sawPrivate: parts.sawPrivate ?? (() => false),
+    },
     protected: protectedPaths(fold),
     critical: criticalRemovals(workspace, fold),
     findForbidden: forbiddenFinder(parts.forbidden, ignoresCase),

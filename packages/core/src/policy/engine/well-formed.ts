@@ -7,15 +7,18 @@ type Raw = Readonly<Record<string, unknown>>;
  * What does not fit becomes `unknown`, so a malformed effect asks instead of slipping through or throwing.
  */
 export function wellFormed(effects: unknown): readonly Effect[] {
-  if (!Array.isArray(effects)) return [unknown("the tool's effects are not a list")];
+  if (!Array.isArray(effects)) return [unjudged("the tool's effects are not a list")];
   return effects.map((effect: unknown) => check(effect));
 }
 
+/** Nobody vouches for what could not even be read. */
+const unjudged = (why: string): Effect => ({ ...unknown(why), basis: "claimed" });
+
 function check(value: unknown): Effect {
-  if (typeof value !== "object" || value === null) return unknown("an effect is not an object");
+  if (typeof value !== "object" || value === null) return unjudged("an effect is not an object");
   const raw = value as Raw;
   const effect = readEffect(raw);
-  if (!effect) return unknown("an effect is malformed");
+  if (!effect) return unjudged("an effect is malformed");
   return isBasis(effect.basis) ? effect : { ...effect, basis: "claimed" };
 }
 

@@ -2,7 +2,7 @@ import { basename, isWithin, normalize, parent, type RunEffect, type WriteEffect
 import type { Workspace } from "../decision.ts";
 import type { PathFold } from "../pattern/path-fold.ts";
 
-const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "shred", "srm"]);
+const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "shred", "srm", "Remove-Item"]);
 
 /** Knows the removals after which there would be no workspace, home or system. */
 export interface CriticalRemovals {

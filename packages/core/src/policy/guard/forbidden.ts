@@ -3,8 +3,8 @@ import { type CommandPattern, compileCommand } from "../pattern/command-pattern.
 import { programName } from "../rule/command-forms.ts";
 
 /**
- * Commands that are refused in every mode, whatever the rules say: those that change who is acting, stop the machine or
- * make file systems. A name stands for the program with any arguments; several words are the beginning of a command.
+ * Commands that are refused in every mode, whatever the rules say: those that change who is acting or answer in a person's
+ * place, stop the machine or make file systems. A name stands for the program with any arguments; several words are the beginning of a command.
  */
 export const FORBIDDEN_COMMANDS: readonly string[] = [
   "sudo",
@@ -31,6 +31,15 @@ export const FORBIDDEN_COMMANDS: readonly string[] = [
   "sfdisk",
   "parted",
   "wipefs",
+  "Stop-Computer",
+  "Restart-Computer",
+  "Format-Volume",
+  "Clear-Disk",
+  "Initialize-Disk",
+  "diskpart",
+  "haft approvals allow",
+  "haft trust",
+  "haft mcp approve",
 ];
 
 /** Programs that run what follows them, with the number of operands that come first. A net behind the shell analysis. */

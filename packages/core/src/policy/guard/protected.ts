@@ -2,12 +2,13 @@ import type { PathFold } from "../pattern/path-fold.ts";
 
 /**
  * Folders whose files run by themselves or govern tools: version control, editors, package managers, agents. A name of
- * two parts is a folder in a folder.
+ * several parts is a folder in a folder.
  */
 export const PROTECTED_FOLDERS: readonly string[] = [
   ".git",
   ".config/git",
   ".config/haft",
+  ".local/state/haft",
   ".haft",
   ".claude",
   ".agents",
@@ -45,8 +46,11 @@ export const PROTECTED_FILES: readonly string[] = [
   ...[".devcontainer.json", ".ripgreprc", "pyrightconfig.json", ".mcp.json", ".claude.json"],
 ];
 
-/** What of `.git` runs or governs. The rest of it is what git itself writes in ordinary work. */
-const GIT_CONTROLS: readonly string[] = ["hooks", "config", "config.worktree", "info/attributes"];
+/**
+ * What of `.git` runs or governs; `commondir` makes git take its configuration from another folder. The rest of it is what
+ * git itself writes in ordinary work.
+ */
+const GIT_CONTROLS: readonly string[] = ["hooks", "config", "config.worktree", "commondir", "info/attributes"];
 
 /** Knows protected paths. */
 export interface ProtectedPaths {

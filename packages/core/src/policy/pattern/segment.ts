@@ -1,3 +1,5 @@
+import { fitsStarred } from "./starred.ts";
+
 /** One segment of a path pattern, compiled. Case is the caller's business: pattern and name come folded. */
 export interface Segment {
   /** The name itself when the segment has no wildcard. */
@@ -46,34 +48,14 @@ export function compileSegment(source: string): Segment | { readonly problem: st
     return { literal, matches: (name) => name === literal };
   }
   const extension = literalExtension(tokens);
-  return { matches: (name) => matchesTokens(tokens, name), ...(extension === undefined ? {} : { extension }) };
+  return {
+    matches: (name) => fitsStarred<Token>(tokens, name, star, matchesOne),
+    ...(extension === undefined ? {} : { extension }),
+  };
 }
 
 /** The text as a pattern that matches only itself. */
 export const escapeSegment = (text: string): string => text.replaceAll(/[\\*?[\]{}]/g, "\\$&");
-
-/** Greedy, with one place to go back to: the last star. Linear times the pattern's length, whatever the input. */
-function matchesTokens(tokens: readonly Token[], name: string): boolean {
-  let token = 0;
-  let at = 0;
-  let lastStar = -1;
-  let resumeAt = 0;
-  while (at < name.length) {
-    const wanted = tokens[token];
-    if (wanted === star) {
-      lastStar = token++;
-      resumeAt = at;
-    } else if (wanted !== undefined && matchesOne(wanted, name[at] ?? "")) {
-      token++;
-      at++;
-    } else if (lastStar >= 0) {
-      token = lastStar + 1;
-      at = ++resumeAt;
-    } else return false;
-  }
-  while (tokens[token] === star) token++;
-  return token === tokens.length;
-}
 
 function matchesOne(token: Token, character: string): boolean {
   if (typeof token === "string") return token === character;

@@ -103,6 +103,9 @@ export function isSafeAssignment(assign: string): boolean {
   return assign.includes("=") && (safeNames.has(name) || safePrefixes.some((prefix) => name.startsWith(prefix)));
 }
 
+/** Whether nothing stands before a command but assignments and wrappers that an allow rule may look past. */
+export const isPlainlyStarted = (run: RunEffect): boolean => riskyParts(run).length === 0;
+
 function riskyParts(run: RunEffect): string[] {
   const wrappers = (run.wrappers ?? []).filter((wrapper) => !isTransparent(wrapper, run.text));
   return [...(run.assigns ?? []).filter((assign) => !isSafeAssignment(assign)), ...wrappers];

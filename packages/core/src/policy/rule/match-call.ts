@@ -2,6 +2,7 @@ import { wireName } from "../../tool/index.ts";
 import type { PolicyTool, RuleRef } from "../decision.ts";
 import type { ToolNames } from "../toolset/names.ts";
 import type { RuleIndex } from "./rule-index.ts";
+import { familyOf } from "./vocabulary.ts";
 
 /** A tool as rules look at it. */
 export interface Identity {
@@ -23,7 +24,8 @@ export function identify(tool: PolicyTool, names: ToolNames): Identity {
 
 /** Deny and ask rules on the tool as such: by any of its names, by a glob, by what its name or origin says of a server. */
 export function toolHits(index: RuleIndex, { tool, spellings }: Identity): RuleRef[] {
-  const hits = spellings.flatMap((name) => index.byTool.get(name) ?? []);
+  const families = spellings.map(familyOf).filter((name) => name !== undefined);
+  const hits = [...new Set([...spellings, ...families])].flatMap((name) => index.byTool.get(name) ?? []);
   for (const { glob, ref } of index.toolGlobs) if (spellings.some(glob.matches)) hits.push(ref);
   if (index.byServer.size > 0) for (const name of serverNames(tool)) hits.push(...(index.byServer.get(name) ?? []));
   return hits;

@@ -1,7 +1,9 @@
 import type { Effect, ReadEffect, RunEffect, WriteEffect } from "../../tool/index.ts";
 import type { Behavior, RuleRef } from "../decision.ts";
+import { isPrivatePath } from "../guard/private.ts";
 import type { PathFold } from "../pattern/path-fold.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
+import { underEveryName } from "./cmdlet-names.ts";
 import { allowsCommand, looseForms, strictForms } from "./command-forms.ts";
 import type { Identity } from "./match-call.ts";
 import type { PathIndex } from "./path-index.ts";
@@ -52,7 +54,7 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
   switch (effect.do) {
     case "read":
     case "write":
-      return pathAllow(index, effect, context.fold);
+      return pathAllow(index, effect, context);
     case "run":
       return commandAllow(index, effect, context.identity.name);
     case "connect":
@@ -71,9 +73,14 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
 }
 
 function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect, fold: PathFold): EffectHits {
+  const paths = pathsOf(effect, fold);
+  // Most trees are read by one name, and what concerns them is remembered: with many rules a copy would be the whole cost.
+  if (effect.do === "read" && effect.tree && paths.length === 1) {
+    const { whole, parts } = index.paths.read.around(paths[0]!);
+    return { full: new Set(whole.map(({ ref }) => ref)), partial: parts };
+  }
   const full = new Set<RuleRef>();
   const partial: PathEntry[] = [];
-  const paths = pathsOf(effect, fold);
   for (const word of wordsHitting(effect, behavior)) {
     const { paths: byWord } = index;
     if (effect.tree) lookAtTree(byWord[word], paths, full, partial);
@@ -113,20 +120,25 @@ function wordsHitting(effect: PathEffect, behavior: Behavior): readonly PathWord
 }
 
 /** The real path and the name by which it was reached may each be allowed by a rule of its own. */
-function pathAllow(index: RuleIndex, effect: PathEffect, fold: PathFold): RuleRef | undefined {
-  const words = wordsAllowing(effect);
+function pathAllow(index: RuleIndex, effect: PathEffect, { fold }: MatchContext): RuleRef | undefined {
   const allowing = (path: string) =>
-    words.flatMap((word) => index.paths[word].near(path)).find(({ pattern }) => allowsPath(pattern, path, effect))?.ref;
+    wordsAllowing(effect, isPrivatePath(path))
+      .flatMap((word) => index.paths[word].near(path))
+      .find(({ pattern }) => allowsPath(pattern, path, effect))?.ref;
   const refs = pathsOf(effect, fold).map(allowing);
   return refs.every((ref) => ref !== undefined) ? refs[0] : undefined;
 }
 
+/** Whether a rule for reading allows a folded path. */
+export const allowsReading = ({ paths }: RuleIndex, path: string): boolean =>
+  paths.read.near(path).some(({ pattern }) => pattern.reach(path) === "hit");
+
 const allowsPath = (pattern: LocatedPattern, path: string, effect: PathEffect): boolean =>
   effect.tree ? pattern.covers(path) : pattern.reach(path) === "hit";
 
-/** Who may write a file may read it. */
-function wordsAllowing(effect: PathEffect): readonly PathWord[] {
-  if (effect.do === "read") return ["read", "write"];
+/** Who may write a file may read it, unless it is private: leave to edit a folder gives nobody its secrets. */
+function wordsAllowing(effect: PathEffect, isPrivate: boolean): readonly PathWord[] {
+  if (effect.do === "read") return isPrivate ? ["read"] : ["read", "write"];
   return effect.change === "delete" ? ["write", "delete"] : ["write"];
 }
 
@@ -141,7 +153,7 @@ function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): C
   const forms = index.commands.isEmpty && index.powershell.isEmpty ? [] : looseForms(run, context.ignoresCase);
   const hits = forms.flatMap((form) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form)));
   if (context.identity.name !== "PowerShell") return hits;
-  const lower = forms.map((form) => form.toLowerCase());
+  const lower = index.powershell.isEmpty ? [] : forms.flatMap((form) => underEveryName(form.toLowerCase()));
   return [
     ...hits,
     ...lower.flatMap((form) => index.powershell.near(form).filter(({ pattern }) => pattern.matches(form))),

@@ -1,7 +1,7 @@
 import type { Behavior } from "../decision.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
 import { builtinToolNames, type ToolNames } from "../toolset/names.ts";
-import { type Complaint, complaint, type Parsed } from "./parsed.ts";
+import { type Complaint, complaint, neverMatches, type Parsed } from "./parsed.ts";
 import type { Rule, RuleProblem } from "./rule.ts";
 import { parseSpecifier } from "./specifier.ts";
 import { EFFECT_WORDS, type RuleWord, UNRULED_WORDS } from "./vocabulary.ts";
@@ -24,7 +24,7 @@ function parseSubject(text: string, behavior: Behavior, known: ToolNames | undef
   const name = open < 0 ? text : text.slice(0, open);
   if (text === "") return complaint("The rule is empty.", "Write Tool, Tool(specifier) or effect(specifier).");
   if (!/^[A-Za-z0-9_*][A-Za-z0-9_*.:-]*$/.test(name) || (open >= 0 && !text.endsWith(")")))
-    return complaint(
+    return (/^[\w .:-]+$/.test(text) ? neverMatches : complaint)(
       `"${text}" is not a rule.`,
       "Write Tool, Tool(specifier) or effect(specifier), without spaces around the name.",
     );
@@ -49,7 +49,7 @@ function parseTool(
   known: ToolNames | undefined,
 ): Parsed {
   const tool = (known ?? builtinToolNames).canonical(name);
-  const isExempt = name.includes("_");
+  const isExempt = name.includes("_") || name === "Cd";
   if (tool === undefined && known && !isExempt) return unknownTool(name, known);
   const warning = tool === undefined && known ? notYetKnown(name) : undefined;
   const canonical = tool ?? name;
@@ -66,7 +66,7 @@ function parseRemote(name: string, specifier: string | undefined, behavior: Beha
     return complaint(`"${name}" names no server.`, "Write mcp__server or mcp__server__tool.");
   const isGlob = hasStar(name);
   if (isGlob && behavior === "allow" && !/^mcp__[^*]+?__/.test(name))
-    return complaint(
+    return neverMatches(
       `"${name}" would allow tools that nobody has looked at; as an allow rule it counts for nothing.`,
       "Name the tool, or the server: mcp__server__*.",
     );
@@ -91,7 +91,7 @@ function bareWord(word: RuleWord, names: ToolNames): Parsed {
 
 function unknownTool(name: string, known: ToolNames): Parsed {
   const near = known.nearest(name);
-  return complaint(
+  return neverMatches(
     `No tool is called "${name}", so the rule can never match.`,
     near === undefined ? "See the names with `haft tools list --all`." : `Did you mean ${near}?`,
   );

@@ -4,6 +4,7 @@ import type { Subject } from "./rule.ts";
 export interface Complaint {
   readonly message: string;
   readonly cure: string;
+  readonly neverMatches?: true;
 }
 
 /** What the parser of one part answers. */
@@ -11,3 +12,8 @@ export type Parsed = { readonly subject: Subject; readonly warning?: Complaint }
 
 /** A complaint as a parser's answer. */
 export const complaint = (message: string, cure: string): { problem: Complaint } => ({ problem: { message, cure } });
+
+/** The complaint about a rule that can be read and would concern nothing. */
+export const neverMatches = (message: string, cure: string): { problem: Complaint } => ({
+  problem: { message, cure, neverMatches: true },
+});

@@ -51,6 +51,8 @@ export interface RuleProblem {
   readonly rule: string;
   readonly message: string;
   readonly cure: string;
+  /** The rule can be read and concerns nothing. The documented grammar passes over such rules; settings with one do not load. */
+  readonly neverMatches?: true;
 }
 
 /** The rule as a decision refers to it. */

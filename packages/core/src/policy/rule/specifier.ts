@@ -3,7 +3,7 @@ import { compileCommand, findOperator } from "../pattern/command-pattern.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
 import { compileHost } from "../pattern/host-pattern.ts";
 import { parsePathPattern } from "../pattern/path-pattern.ts";
-import { type Complaint, complaint, type Parsed } from "./parsed.ts";
+import { neverMatches, type Parsed } from "./parsed.ts";
 import type { PathWord } from "./rule.ts";
 import { PARAMETERS, PRIMARY_FIELDS, READERS, type RuleWord, SHELLS, WRITERS } from "./vocabulary.ts";
 
@@ -40,17 +40,24 @@ function parseForTool(rule: Specified & { tool: string; writtenAs: string }): Pa
   if (parameter) return parseParameter(tool, parameter, behavior);
   if (SHELLS.has(tool)) return parseCommand(specifier, tool);
   if (tool === "WebFetch") return parseFetch(specifier);
+  if (tool === "Cd") return NO_CD;
   if (READERS.has(writtenAs) || READERS.has(tool)) return substitutePath("read", rule, "Read");
   if (WRITERS.has(writtenAs) || WRITERS.has(tool)) return substitutePath("write", rule, "Edit");
   if (tool === "Read") return parsePath("read", specifier, behavior);
   if (tool === "Edit") return parsePath("write", specifier, behavior);
   if (tool === "Agent") return { subject: { on: "agent", name: compileGlob(specifier) } };
   if (tool === "Skill") return parseSkill(tool, specifier);
-  return complaint(
+  return neverMatches(
     `${tool} knows no specifier "${specifier}".`,
     `Write ${writtenAs} for every call${behavior === "allow" ? "" : `, or ${writtenAs}(field:value)`}; files, commands and hosts are ruled by read(path), write(path), run(command) and connect(host).`,
   );
 }
+
+/** The documented rule about a person's own command `/cd`. No call is one. */
+const NO_CD: Parsed = {
+  subject: { on: "nothing" },
+  warning: { message: "Cd(...) rules are about a command of another program.", cure: "Rule files with Read(path)." },
+};
 
 /** `Write(p)`, `Grep(p)` and the like: stricter than documented as deny or ask, as documented when they would allow. */
 function substitutePath(word: PathWord, rule: Specified & { writtenAs: string }, usual: string): Parsed {
@@ -68,18 +75,20 @@ function substitutePath(word: PathWord, rule: Specified & { writtenAs: string },
 
 function parsePath(word: PathWord, specifier: string, behavior: Behavior): Parsed {
   const pattern = parsePathPattern(specifier, behavior);
-  return "problem" in pattern ? pattern : { subject: { on: "path", word, pattern } };
+  return "problem" in pattern
+    ? { problem: { ...pattern.problem, neverMatches: true } }
+    : { subject: { on: "path", word, pattern } };
 }
 
 function parseCommand(specifier: string, tool?: string): Parsed {
   const operator = findOperator(specifier);
-  if (operator !== undefined) return neverMatches(operator);
+  if (operator !== undefined) return spansCommands(operator);
   return { subject: { on: "command", pattern: compileCommand(specifier), ...(tool === undefined ? {} : { tool }) } };
 }
 
-function neverMatches(operator: string): { problem: Complaint } {
+function spansCommands(operator: string): Parsed {
   const shown = operator === "\n" ? "a line break" : `"${operator}"`;
-  return complaint(
+  return neverMatches(
     `A command pattern with ${shown} never matches: scripts are judged command by command, redirections as files.`,
     /[<>]/.test(operator)
       ? "Rule the command here and the file with Read(path) or Edit(path)."
@@ -90,14 +99,17 @@ function neverMatches(operator: string): { problem: Complaint } {
 function parseFetch(specifier: string): Parsed {
   const domain = /^domain\s*:\s*(.*)$/.exec(specifier)?.[1];
   if (domain === undefined)
-    return complaint(`WebFetch rules look at the host, "${specifier}" is none.`, "Write WebFetch(domain:example.com).");
+    return neverMatches(
+      `WebFetch rules look at the host, "${specifier}" is none.`,
+      "Write WebFetch(domain:example.com).",
+    );
   return parseHost(domain, "WebFetch");
 }
 
 function parseHost(host: string, tool?: string): Parsed {
   const pattern = compileHost(host);
   if ("problem" in pattern)
-    return complaint(
+    return neverMatches(
       `The rule can never match: ${pattern.problem}.`,
       "Write a host only, such as example.com or *.example.com.",
     );
@@ -107,7 +119,7 @@ function parseHost(host: string, tool?: string): Parsed {
 function parseTarget(word: "send" | "call", specifier: string, behavior: Behavior): Parsed {
   const first = specifier.split("/", 1)[0] ?? "";
   if (behavior === "allow" && hasStar(first))
-    return complaint(
+    return neverMatches(
       `"${word}(${specifier})" would allow ${word === "call" ? "servers" : "channels"} that nobody has looked at.`,
       `Spell out the ${word === "call" ? "server" : "channel"}; a glob may follow behind "/".`,
     );
@@ -139,15 +151,15 @@ function readParameter(tool: string, specifier: string): Parameter | undefined {
 function parseParameter(tool: string, parameter: Parameter, behavior: Behavior): Parsed {
   const { name, value } = parameter;
   if (PRIMARY_FIELDS.get(tool)?.includes(name))
-    return complaint(
+    return neverMatches(
       `A rule on ${tool}'s "${name}" could be passed by writing the same thing differently.`,
       `Write ${tool}(${name === "url" ? "domain:host" : "pattern"}), which looks at what would happen.`,
     );
   if (behavior === "allow")
-    return complaint(
+    return neverMatches(
       `${tool}(${name}:...) says nothing about the rest of the call, so it cannot allow.`,
       "Parameter rules are for deny and ask.",
     );
-  if (value === "") return complaint(`${tool}(${name}:) compares with nothing.`, "Write the value, or * for any.");
+  if (value === "") return neverMatches(`${tool}(${name}:) compares with nothing.`, "Write the value, or * for any.");
   return { subject: { on: "parameter", tool, parameter: name, value: compileGlob(value) } };
 }

@@ -19,6 +19,10 @@ export const READERS: ReadonlySet<string> = new Set(["Grep", "Glob", "Ls", "LS",
 /** The same for writing. */
 export const WRITERS: ReadonlySet<string> = new Set(["Write", "MultiEdit", "NotebookEdit", "apply_patch"]);
 
+/** The tool whose name, alone in a deny or ask rule, also means this one: `Edit` is every tool that edits. */
+export const familyOf = (tool: string): string | undefined =>
+  WRITERS.has(tool) ? "Edit" : READERS.has(tool) ? "Read" : undefined;
+
 export const SHELLS: ReadonlySet<string> = new Set(["Bash", "PowerShell"]);
 
 /** The field that a tool's own kind of rule is about. A parameter rule on it would be passed by another spelling. */

@@ -25,6 +25,7 @@ const written = partial({
     ask: some("Bash(git push *)", "WebFetch"),
     deny: some("Read(.env)", "WebSearch"),
     defaultMode: fc.constantFrom("default", "acceptEdits", "plan", "dontAsk", "yolo"),
+    disableBypassPermissionsMode: fc.constant("disable"),
     additionalDirectories: some("/a", "/b"),
   }),
   policy: partial({
@@ -44,7 +45,11 @@ const written = partial({
   toolAgent: partial({ autoConfirmDangerous: flag, maxToolCalls: fc.integer({ min: 1, max: 9 }) }),
   hooks: partial({ Stop: fc.constant([{ hooks: [{ type: "command", command: "x" }] }]) }),
   mcpServers: partial({ one: server, two: server }),
-  sandbox: partial({ tier: fc.constantFrom("auto", "bwrap", "srt", "none"), network: flag }),
+  sandbox: partial({
+    tier: fc.constantFrom("auto", "readers", "bwrap", "srt", "none"),
+    network: fc.oneof(flag, some("a.org", "10.0.0.0/8")),
+    limits: partial({ processes: fc.integer({ min: 1, max: 9 }), memoryMB: fc.integer({ min: 1, max: 9 }) }),
+  }),
   model: fc.constantFrom("a/1", "b/2"),
   concurrency: fc.constantFrom("effects", "partition", "strict"),
   gates: partial({ tasks: flag, swarms: flag }),
@@ -72,7 +77,7 @@ const height: Readonly<Record<Mode, number>> = {
   undoable: 2,
   bypassPermissions: 3,
 };
-const tier = { none: 0, auto: 1, srt: 2, bwrap: 2 } as const;
+const tier = { none: 0, readers: 1, auto: 2, srt: 3, bwrap: 3 } as const;
 
 const tools = builtinToolNames.all.map((name): PolicyTool => ({ name, origin: "builtin" }));
 const offer = {
@@ -98,12 +103,15 @@ function looser(before: MergedSettings, now: MergedSettings): string[] {
   const findings: Record<string, boolean> = {
     allow: !subset(rules(now, true), rules(before, true)),
     denyAsk: !subset(rules(before, false), rules(now, false)),
+    bypass: was.bypassDisabled === true && is.bypassDisabled !== true,
     mode: modeIs !== modeWas && height[modeIs] >= height[modeWas],
     tools: !subset(offered(is), offered(was)),
     autoExecute: !subset(truthy(is, "autoExecute"), truthy(was, "autoExecute")),
     enabled: !subset(truthy(is, "enabled"), truthy(was, "enabled")),
-    sandboxTier: tier[is.sandbox?.tier ?? "auto"] < tier[was.sandbox?.tier ?? "auto"],
-    network: was.sandbox?.network === false && is.sandbox?.network !== false,
+    sandboxTier: tier[is.sandbox?.tier ?? "readers"] < tier[was.sandbox?.tier ?? "readers"],
+    network: reach(is.sandbox?.network).some((host) => !reach(was.sandbox?.network).includes(host)),
+    processes: (is.sandbox?.limits?.processes ?? 4096) > (was.sandbox?.limits?.processes ?? 4096),
+    memory: (is.sandbox?.limits?.memoryMB ?? Infinity) > (was.sandbox?.limits?.memoryMB ?? Infinity),
     enableSandbox: was.bash?.enableSandbox === true && is.bash?.enableSandbox !== true,
     confirm: was.bash?.confirmDangerousCommands !== false && is.bash?.confirmDangerousCommands === false,
     autoConfirm: is.toolAgent?.autoConfirmDangerous === true && was.toolAgent?.autoConfirmDangerous !== true,
@@ -121,6 +129,9 @@ function looser(before: MergedSettings, now: MergedSettings): string[] {
     findings[key] = JSON.stringify(is.bash?.[key]) !== JSON.stringify(was.bash?.[key]);
   return Object.keys(findings).filter((key) => findings[key]);
 }
+
+const reach = (network: boolean | readonly string[] = false): readonly string[] =>
+  typeof network === "boolean" ? (network ? ["*", "a.org", "10.0.0.0/8"] : []) : network;
 
 const truthy = (settings: Settings, key: "autoExecute" | "enabled"): string[] =>
   Object.entries(settings.tools ?? {}).flatMap(([name, setting]) => (setting[key] === true ? [name] : []));

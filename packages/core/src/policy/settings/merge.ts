@@ -125,6 +125,7 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
   return defined({
     toolPolicies: toolPolicies(layers, trusted),
     defaultMode: first("defaultMode"),
+    bypassDisabled: first("bypassDisabled"),
     additionalDirectories: union((settings) => settings.additionalDirectories),
     tools: toolSettings(all),
     enableToolCalls: first("enableToolCalls"),
@@ -139,12 +140,17 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
     toolAgent: keys((settings) => settings.toolAgent),
     hooks: hooks(all),
     mcpServers: keys((settings) => settings.mcpServers),
+    server: withLists(
+      keys((settings) => settings.server),
+      { clients: keys((settings) => settings.server?.clients) },
+    ),
     sandbox: keys((settings) => settings.sandbox),
     model: first("model"),
     concurrency: first("concurrency"),
     gates: keys((settings) => settings.gates),
     discovery: keys((settings) => settings.discovery),
     flow: first("flow"),
+    journal: keys((settings) => settings.journal),
     budgets: withLists(
       keys((settings) => settings.budgets),
       { tools: keys((settings) => settings.budgets?.tools) },

@@ -37,6 +37,13 @@ export interface ToolAgentSettings {
   readonly model?: string;
 }
 
+/** What is kept of changes, and where the head of the records goes: a file, or a program with its arguments. */
+export interface JournalSettings {
+  readonly enabled?: boolean;
+  readonly bytes?: number;
+  readonly head?: string | readonly string[];
+}
+
 /** One hook; which of the fields count depends on its type. */
 export interface HookSettings {
   readonly type: "command" | "http" | "mcp_tool" | "prompt" | "agent";
@@ -88,14 +95,32 @@ export interface McpServerSettings {
   readonly alwaysLoad?: boolean;
   /** Starts it confined: it writes the workspace only, reads nothing private, and has no network. */
   readonly sandbox?: boolean;
+  /** Lets it ask the session's model, each time after a person has seen what for. */
+  readonly sampling?: boolean;
   readonly oauth?: McpOAuthSettings;
 }
 
-export type SandboxTier = "auto" | "bwrap" | "srt" | "none";
+/**
+ * What is confined. `readers`: commands that are proved to only read, where a sandbox works. `auto`: all commands, where
+ * one works. `bwrap`, `srt`: all commands, or none runs.
+ */
+export type SandboxTier = "auto" | "readers" | "bwrap" | "srt" | "none";
+
+/** What one confined command may use. */
+export interface SandboxLimits {
+  readonly processes?: number;
+  /** Address space of each process. */
+  readonly memoryMB?: number;
+}
 
 export interface SandboxSettings {
   readonly tier?: SandboxTier;
-  readonly network?: boolean;
+  /**
+   * Hosts that confined commands reach besides those of their grant: `example.org`, `*.example.org`, or an address range
+   * that opens private addresses, `10.0.0.0/8`. `true`: the whole network of the machine.
+   */
+  readonly network?: boolean | readonly string[];
+  readonly limits?: SandboxLimits;
 }
 
 export interface DiscoverySettings {
@@ -109,9 +134,27 @@ export interface BudgetSettings {
   readonly tools?: Readonly<Record<string, number>>;
 }
 
+/** What one client of Haft's own server may do: each key only takes away from what the server's policy allows. */
+export interface ServerClientSettings extends ToolPolicy {
+  /** Rules beside those of the session. */
+  readonly rules?: { readonly ask?: readonly string[]; readonly deny?: readonly string[] };
+  /** Counts where it is stricter than the session's. */
+  readonly mode?: string;
+}
+
+/** Haft as a server for other programs. */
+export interface ServerSettings {
+  /** Whose tools are served: Haft's own, those of the configured MCP servers, or all. Default `own`. */
+  readonly tools?: "own" | "servers" | "all";
+  /** Clients by name; `*` stands for every client that is not named. */
+  readonly clients?: Readonly<Record<string, ServerClientSettings>>;
+}
+
 /** What all forms of settings share: one value per key, names canonical, every key optional. */
 interface CommonSettings {
   readonly defaultMode?: Mode;
+  /** Mode bypassPermissions cannot be entered. Any layer may say so, none may take it back. */
+  readonly bypassDisabled?: true;
   readonly additionalDirectories?: readonly string[];
   readonly tools?: Readonly<Record<string, ToolSetting>>;
   readonly enableToolCalls?: boolean;
@@ -120,12 +163,14 @@ interface CommonSettings {
   readonly toolAgent?: ToolAgentSettings;
   readonly hooks?: HooksSettings;
   readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;
+  readonly server?: ServerSettings;
   readonly sandbox?: SandboxSettings;
   readonly model?: string;
   readonly concurrency?: "effects" | "partition" | "strict";
   readonly gates?: Readonly<Record<string, boolean | string>>;
   readonly discovery?: DiscoverySettings;
   readonly flow?: "enforce" | "off";
+  readonly journal?: JournalSettings;
   readonly budgets?: BudgetSettings;
 }
 
@@ -140,6 +185,17 @@ export interface Settings extends CommonSettings {
   readonly toolPolicies: readonly SourcedToolPolicy[];
 }
 
+/** Calls that a rule of the same file has to hit, and calls that it must not. A text is a command for Bash. */
+export interface RuleTest {
+  readonly rule: string;
+  readonly match?: readonly TestedCall[];
+  readonly not_match?: readonly TestedCall[];
+  /** Line in the file, from 1. */
+  readonly line?: number;
+}
+
+export type TestedCall = string | { readonly tool: string; readonly input?: Readonly<Record<string, unknown>> };
+
 /** One place where settings are written, parsed. */
 export interface SettingsLayer {
   readonly origin: SettingsOrigin;
@@ -147,4 +203,6 @@ export interface SettingsLayer {
   readonly settings: LayerSettings;
   readonly rules: readonly RuleSource[];
   readonly problems: readonly SettingsProblem[];
+  /** What the file says its rules mean. Whoever loads it holds them to that. */
+  readonly tests?: readonly RuleTest[];
 }

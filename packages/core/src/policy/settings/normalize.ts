@@ -5,6 +5,7 @@ import { modeNamed } from "./mode-name.ts";
 import type {
   BashSettings,
   BudgetSettings,
+  JournalSettings,
   LayerSettings,
   SandboxSettings,
   SandboxTier,
@@ -19,7 +20,11 @@ export interface NormalizeOptions {
 
 /** A file as written, after the schema has passed it. */
 interface WrittenSettings extends Omit<LayerSettings, "tools" | "sandbox" | "defaultMode" | "additionalDirectories"> {
-  readonly permissions?: { readonly defaultMode?: string; readonly additionalDirectories?: readonly string[] };
+  readonly permissions?: {
+    readonly defaultMode?: string;
+    readonly disableBypassPermissionsMode?: "disable";
+    readonly additionalDirectories?: readonly string[];
+  };
   readonly tools?: Readonly<Record<string, WrittenTool>> & ToolPolicy;
   readonly sandbox?: SandboxTier | SandboxSettings;
   readonly toolAgentSettings?: ToolAgentSettings;
@@ -40,6 +45,7 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
   const folder = (path: string) => options.resolvePath?.(path) ?? path;
   return defined({
     defaultMode: modeOf(permissions?.defaultMode),
+    bypassDisabled: permissions?.disableBypassPermissionsMode === "disable" ? (true as const) : undefined,
     additionalDirectories: permissions?.additionalDirectories?.map(folder),
     policy: policyOf(policy, tools),
     tools: tools && toolSettings(tools, names),
@@ -49,12 +55,14 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     toolAgent: toolAgent ?? toolAgentSettings,
     hooks: written.hooks,
     mcpServers: written.mcpServers,
+    server: written.server,
     sandbox: typeof sandbox === "string" ? { tier: sandbox } : sandbox,
     model: written.model,
     concurrency: written.concurrency,
     gates: written.gates,
     discovery: written.discovery,
     flow: written.flow,
+    journal: written.journal && journalSettings(written.journal, folder),
     budgets: budgets && budgetSettings(budgets, names),
   });
 }
@@ -104,6 +112,9 @@ function bashSettings(
 
 const toolEntries = (tools: Readonly<Record<string, WrittenTool>>): [string, WrittenTool][] =>
   Object.entries(tools).filter(([key]) => !policyKeys.some((word) => word === key));
+
+const journalSettings = (journal: JournalSettings, folder: (path: string) => string): JournalSettings =>
+  typeof journal.head === "string" ? { ...journal, head: folder(journal.head) } : journal;
 
 function budgetSettings(budgets: BudgetSettings, names: ToolNames): BudgetSettings {
   if (!budgets.tools) return budgets;

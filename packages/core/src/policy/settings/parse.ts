@@ -3,7 +3,7 @@ import { parseRule } from "../rule/parse.ts";
 import type { RuleProblem, RuleSource } from "../rule/rule.ts";
 import { builtinToolNames, checkToolPolicy, isMcpName, type ToolNames, type ToolPolicy } from "../toolset/index.ts";
 import { modeNamed, PLAIN_MODES } from "./mode-name.ts";
-import type { SettingsLayer, SettingsOrigin, SettingsProblem } from "./model.ts";
+import type { RuleTest, SettingsLayer, SettingsOrigin, SettingsProblem } from "./model.ts";
 import { normalizeSettings } from "./normalize.ts";
 import { SETTINGS_SCHEMA } from "./schema.ts";
 import { checkShape } from "./shape.ts";
@@ -45,7 +45,23 @@ export function parseSettings(value: unknown, options: ParseSettingsOptions): Se
   const problems = [...shapeProblems, ...ruleProblems, ...meaning];
   if (problems.some((problem) => problem.severity === "error"))
     return { origin, file, settings: {}, rules: rules.filter((rule) => rule.behavior !== "allow"), problems };
-  return { origin, file, settings: normalizeSettings(value, options), rules, problems };
+  const tests = readTests(value, options);
+  return {
+    origin,
+    file,
+    settings: normalizeSettings(value, options),
+    rules,
+    problems,
+    ...(tests.length > 0 ? { tests } : {}),
+  };
+}
+
+function readTests({ permissions }: Raw, { lineOf }: ParseSettingsOptions): RuleTest[] {
+  const { tests = [] } = (permissions ?? {}) as { readonly tests?: readonly RuleTest[] };
+  return tests.map((test, index) => {
+    const line = lineOf?.(["permissions", "tests", String(index)]);
+    return line === undefined ? test : { ...test, line };
+  });
 }
 
 function readRules(
@@ -87,6 +103,7 @@ function checkMeaning(value: Raw, options: ParseSettingsOptions): Found[] {
     ...checkBudgetKeys(value, names),
     ...checkMode(value, options.modes ?? PLAIN_MODES),
     ...checkServers(value),
+    ...checkClients(value, names),
     ...(value.toolAgent && value.toolAgentSettings
       ? [
           error(
@@ -163,6 +180,34 @@ function checkServers(value: Raw): Found[] {
     if (Object.hasOwn(server, "command") !== Object.hasOwn(server, "url")) return [];
     const cure = "Give exactly one of command and url.";
     return [error(["mcpServers", name], `The server "${name}" must have a command to start or a url.`, cure)];
+  });
+}
+
+/** A rule or a tool name of a client's that cannot be read would leave open what it was to close. */
+function checkClients(value: Raw, names: ToolNames): Found[] {
+  const { clients = {} } = (value.server ?? {}) as { readonly clients?: Readonly<Record<string, Raw>> };
+  return Object.entries(clients).flatMap(([client, profile]) => {
+    const path = ["server", "clients", client];
+    const lists = (["allow", "deny"] as const).flatMap((list) =>
+      checkToolPolicy({ [list]: profile[list] } as ToolPolicy, names).map(({ message, cure, severity }) => ({
+        severity,
+        path: [...path, list],
+        message,
+        cure,
+      })),
+    );
+    const rules = (profile.rules ?? {}) as Readonly<Partial<Record<"ask" | "deny", readonly string[]>>>;
+    const findings = (["deny", "ask"] as const).flatMap((behavior) =>
+      (rules[behavior] ?? []).flatMap((text) =>
+        findingsOf(text, behavior, names).map(({ severity, message, cure }) => ({
+          severity,
+          path: [...path, "rules", behavior],
+          message,
+          cure,
+        })),
+      ),
+    );
+    return [...lists, ...findings];
   });
 }
 

@@ -61,6 +61,19 @@ const count = (description: string, minimum = 1): Shape => ({ type: "integer", m
 const word = (description: string, values: readonly string[]): Shape => ({ type: "string", enum: values, description });
 const list = (description: string): Shape => ({ type: "array", items: { type: "string", minLength: 1 }, description });
 const map = (description: string, values: Shape): Shape => object(description, {}, values);
+const testedCalls = (description: string): Shape => ({
+  type: "array",
+  description,
+  items: {
+    anyOf: [
+      text("A command for Bash."),
+      {
+        ...object("A call of any tool.", { tool: text("Its name."), input: map("Its input.", {}) }),
+        required: ["tool"],
+      },
+    ],
+  },
+});
 const commandLine = (description: string): Shape => ({
   description,
   anyOf: [
@@ -146,6 +159,7 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
   disabledTools: list("Tools of it that do not exist."),
   alwaysLoad: flag("Offer its tools at once instead of on demand."),
   sandbox: flag("Start it confined: it writes the workspace only, reads nothing private, and has no network."),
+  sampling: flag("Lets it ask the session's model, each time after a person has seen what for."),
   oauth: object("How people log in, where the server does not say everything itself.", {
     clientId: text("The client that is registered for Haft."),
     clientSecret: text("Its secret, if it has one."),
@@ -156,7 +170,10 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
   }),
 });
 
-const sandboxTier = word("How commands are confined.", ["auto", "bwrap", "srt", "none"]);
+const sandboxTier = word(
+  "What is confined. readers (default): commands proved to only read; auto: all, where a sandbox works; bwrap: all, or refused.",
+  ["auto", "readers", "bwrap", "srt", "none"],
+);
 
 /** The settings file as JSON Schema (draft 2020-12): what editors complete and what `parseSettings` holds files to. */
 export const SETTINGS_SCHEMA = {
@@ -168,7 +185,20 @@ export const SETTINGS_SCHEMA = {
       allow: list("Calls that need no question."),
       ask: list("Calls that always ask."),
       deny: list("Calls that never happen."),
+      tests: {
+        type: "array",
+        description: "What rules of this file mean, checked when it is loaded.",
+        items: {
+          ...object("Calls that a rule has to hit, and calls that it must not.", {
+            rule: text("A rule of this file, as written there."),
+            match: testedCalls("Calls that it hits."),
+            not_match: testedCalls("Calls that it does not hit."),
+          }),
+          required: ["rule"],
+        },
+      },
       defaultMode: word("The mode in which a session starts.", [...modes, ...Object.keys(MODE_ALIASES)]),
+      disableBypassPermissionsMode: word("Nobody enters mode bypassPermissions.", ["disable"]),
       additionalDirectories: list("Further folders that count as workspace."),
     }),
     policy: object("Which tools exist. Profile, allow and deny each only remove.", toolPolicy),
@@ -196,11 +226,36 @@ export const SETTINGS_SCHEMA = {
       onFailure: word("What becomes of a call whose PreToolUse hook failed. Default ask.", HOOK_FAILURES),
     }),
     mcpServers: map("MCP servers by name.", mcpServer),
+    server: object("Haft as a server for other programs.", {
+      tools: word("Whose tools are served. Default own.", ["own", "servers", "all"]),
+      clients: map(
+        "Clients by name, * for all others. Each key takes away from what the session may do.",
+        object("One client.", {
+          ...toolPolicy,
+          rules: object("Further rules.", {
+            ask: list("Calls that always ask."),
+            deny: list("Calls that never happen."),
+          }),
+          mode: word("A stricter mode.", [...modes, ...Object.keys(MODE_ALIASES)]),
+        }),
+      ),
+    }),
     sandbox: {
       description: "How commands are confined.",
       anyOf: [
         sandboxTier,
-        object("Confinement in detail.", { tier: sandboxTier, network: flag("Whether commands reach the network.") }),
+        object("Confinement in detail.", {
+          tier: sandboxTier,
+          network: {
+            description:
+              "Hosts that commands reach besides those they were granted, *.example.org or 10.0.0.0/8 too; true: the whole network.",
+            anyOf: [{ type: "boolean" }, { type: "array", items: { type: "string", minLength: 1 } }],
+          },
+          limits: object("What one command may use.", {
+            processes: count("Most processes at a time. Default 4096."),
+            memoryMB: count("Address space of each process in megabytes. Default: no limit."),
+          }),
+        }),
       ],
     },
     model: text("provider/name of the model."),
@@ -211,6 +266,18 @@ export const SETTINGS_SCHEMA = {
       callCommand: commandLine("Runs one: its name as the argument, the input on stdin."),
     }),
     flow: word("The information-flow rule.", ["enforce", "off"]),
+    journal: object("What calls change in files, kept so that it can be undone.", {
+      enabled: flag("Keep it. Default true."),
+      bytes: count("Bytes of old content that are kept; the oldest is dropped first. Default 1 GiB.", 1_000_000),
+      head: {
+        description:
+          "Where the head of the records goes when a session ends, so that a rewritten record is found: a file elsewhere, or a program with its arguments that reads it.",
+        anyOf: [
+          { type: "string", minLength: 1 },
+          { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
+        ],
+      },
+    }),
     budgets: object("How much of a result the model gets.", {
       resultChars: count("Characters of one result. Default 100000."),
       batchChars: count("Characters of all results of one batch. Default 200000."),

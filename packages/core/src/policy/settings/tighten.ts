@@ -1,7 +1,7 @@
 import type { Mode } from "../decision.ts";
 import type { ToolSetting } from "../toolset/index.ts";
 import { defined } from "./defined.ts";
-import type { BudgetSettings, LayerSettings, SandboxTier, Settings } from "./model.ts";
+import type { BudgetSettings, LayerSettings, SandboxLimits, SandboxSettings, SandboxTier, Settings } from "./model.ts";
 
 /** What of a folder's settings may count before a person trusts the folder, and which keys may not. */
 export interface Tightened {
@@ -22,7 +22,10 @@ const TIGHTER_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
   bypassPermissions: ["plan", "dontAsk", "default", "acceptEdits", "undoable"],
 };
 
-const TIER_STRENGTH: Readonly<Record<SandboxTier, number>> = { none: 0, auto: 1, srt: 2, bwrap: 2 };
+const TIER_STRENGTH: Readonly<Record<SandboxTier, number>> = { none: 0, readers: 1, auto: 2, srt: 3, bwrap: 3 };
+
+/** The documented limits of a confined command. */
+const DEFAULT_LIMITS: Readonly<Required<SandboxLimits>> = { processes: 4096, memoryMB: Number.POSITIVE_INFINITY };
 
 /** The documented sizes, CONTRACT §5: a folder may ask for less than these when nobody else says a number. */
 const DEFAULT_CHARS = { resultChars: 100_000, batchChars: 200_000 } as const;
@@ -36,6 +39,7 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
   const drop: Drop = (...path) => void dropped.push(path);
   const kept: LayerSettings = {
     policy: project.policy,
+    bypassDisabled: project.bypassDisabled,
     defaultMode: tighterMode(project.defaultMode, base.defaultMode ?? "default", drop),
     enableToolCalls: only(false, project.enableToolCalls, base.enableToolCalls ?? true, () => drop("enableToolCalls")),
     useTools: fewerTools(project.useTools, base.useTools, drop),
@@ -49,7 +53,8 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     budgets: smallerBudgets(project.budgets, base.budgets, drop),
   };
   if (project.additionalDirectories?.length) drop("permissions", "additionalDirectories");
-  for (const key of ["hooks", "mcpServers", "discovery", "model"] as const) if (project[key] !== undefined) drop(key);
+  for (const key of ["hooks", "mcpServers", "server", "discovery", "model", "journal"] as const)
+    if (project[key] !== undefined) drop(key);
   return { settings: defined(kept), dropped };
 }
 
@@ -124,14 +129,34 @@ function tighterAgent({ toolAgent }: LayerSettings, base: Settings, drop: Drop):
 
 function tighterSandbox({ sandbox }: LayerSettings, base: Settings, drop: Drop): LayerSettings["sandbox"] {
   if (!sandbox) return undefined;
-  const current = base.sandbox?.tier ?? "auto";
+  const current = base.sandbox?.tier ?? "readers";
   const { tier } = sandbox;
   const isStronger = tier !== undefined && TIER_STRENGTH[tier] > TIER_STRENGTH[current];
   if (tier !== undefined && tier !== current && !isStronger) drop("sandbox", "tier");
   return unlessEmpty({
     tier: isStronger ? tier : undefined,
-    network: only(false, sandbox.network, base.sandbox?.network, () => drop("sandbox", "network")),
+    network: fewerHosts(sandbox.network, base.sandbox?.network, () => drop("sandbox", "network")),
+    limits: smallerLimits(sandbox.limits, base.sandbox?.limits, drop),
   });
+}
+
+/** All of them, as they replace the others' as a whole. */
+function smallerLimits(limits: SandboxLimits = {}, current: SandboxLimits = {}, drop: Drop): SandboxLimits | undefined {
+  const smaller = (key: keyof SandboxLimits) =>
+    atMost(limits[key], current[key] ?? DEFAULT_LIMITS[key], () => drop("sandbox", "limits", key));
+  const kept = unlessEmpty<SandboxLimits>({ processes: smaller("processes"), memoryMB: smaller("memoryMB") });
+  return kept && { ...current, ...kept };
+}
+
+function fewerHosts(
+  wanted: SandboxSettings["network"],
+  current: SandboxSettings["network"],
+  drop: () => void,
+): SandboxSettings["network"] {
+  if (wanted === undefined || wanted === false || wanted === current) return wanted;
+  const isOpen = (host: string): boolean => current === true || (Array.isArray(current) && current.includes(host));
+  if (wanted === true || !wanted.every(isOpen)) drop();
+  return wanted === true ? undefined : wanted.filter(isOpen);
 }
 
 function closedGates(

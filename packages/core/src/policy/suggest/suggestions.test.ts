@@ -45,5 +45,6 @@ it("F29 remote tools are offered by name and by server", () => {
 
 it("F29 leave to change files ends with the session, other leave may stay", () => {
   expect(suggest([write("/ws/src/a.ts")], "Edit").map(({ scope }) => scope)).toEqual(["session"]);
-  expect(suggest([sh("make all")]).map(({ scope }) => scope)).toEqual(["session", "project"]);
+  expect(suggest([sh("make all")]).map(({ scope }) => scope)).toEqual(["session", "project", "user"]);
+  expect(suggest([read("/opt/lib/docs/a.md")], "Read").map(({ scope }) => scope)).toEqual(["session", "project"]);
 });

@@ -20,7 +20,7 @@ export function suggestionsFor(workspace: Workspace, situation: Situation, trace
   const rules = uncovered.map((effect) => ruleFor(effect, situation.tool, workspace));
   const distinct = [...new Set(rules)];
   if (distinct.length > MOST_RULES || !distinct.every((rule) => rule !== undefined)) return [];
-  return scopesFor(uncovered).map((scope) => ({ label: labelOf(distinct, scope), rules: distinct, scope }));
+  return scopesFor(uncovered, workspace).map((scope) => ({ label: labelOf(distinct, scope), rules: distinct, scope }));
 }
 
 function ruleFor(effect: Effect, tool: PolicyTool, workspace: Workspace): string | undefined {
@@ -87,11 +87,22 @@ function remoteSuggestions(tool: PolicyTool): Suggestion[] {
   return [one, { label: `Always allow every tool of ${tool.server}`, rules: [server], scope: "server" }];
 }
 
-/** Leave to change files ends with the session, and so does everything that comes with it. */
-function scopesFor(effects: readonly Effect[]): readonly Suggestion["scope"][] {
-  return effects.some((effect) => effect.do === "write") ? ["session"] : ["session", "project"];
+/**
+ * Leave to change files ends with the session, and so does everything that comes with it. A rule with a path means
+ * another place in the user's settings, and in the project's where the session started further down.
+ */
+function scopesFor(effects: readonly Effect[], { root, startedIn }: Workspace): readonly Suggestion["scope"][] {
+  if (effects.some((effect) => effect.do === "write")) return ["session"];
+  if (!effects.some((effect) => effect.do === "read")) return ["session", "project", "user"];
+  return root === startedIn ? ["session", "project"] : ["session"];
 }
 
+const HOW_LONG: Readonly<Partial<Record<Suggestion["scope"], string>>> = {
+  session: "for this session",
+  project: "in this project from now on",
+  user: "everywhere from now on",
+};
+
 function labelOf(rules: readonly string[], scope: Suggestion["scope"]): string {
-  return `Allow ${rules.join(", ")} ${scope === "session" ? "for this session" : "in this project from now on"}`;
+  return `Allow ${rules.join(", ")} ${HOW_LONG[scope] ?? ""}`;
 }

@@ -1,7 +1,9 @@
 /** @module Finding tools by words: a pure index over names, hints, descriptions, parameters and servers. */
 export { localName, type SearchableTool } from "./document.ts";
+export { type InSteps, withPauses } from "./in-steps.ts";
 export { RANKING, type Ranking } from "./ranking.ts";
 export {
+  buildToolIndex,
   createToolIndex,
   DEFAULT_HITS,
   EXACT_SCORE,

@@ -1,4 +1,5 @@
 import { localName, type SearchableTool } from "./document.ts";
+import { eachInSteps, type InSteps } from "./in-steps.ts";
 
 /** Finds tools by what they are called, whatever the case. */
 export interface NameIndex {
@@ -8,9 +9,9 @@ export interface NameIndex {
   within(text: string): readonly number[];
 }
 
-export function createNameIndex(tools: readonly SearchableTool[]): NameIndex {
+export function* createNameIndex(tools: readonly SearchableTool[]): InSteps<NameIndex> {
   const byName = new Map<string, number[]>();
-  tools.forEach((tool, index) => {
+  yield* eachInSteps(tools, (tool, index) => {
     for (const key of new Set(keysOf(tool))) {
       const bearers = byName.get(key);
       if (bearers) bearers.push(index);

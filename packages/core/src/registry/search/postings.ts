@@ -1,4 +1,5 @@
 import { type Document, FIELDS } from "./document.ts";
+import { eachInSteps, type InSteps } from "./in-steps.ts";
 import type { Ranking } from "./ranking.ts";
 
 /** Where a word occurs, and what it says there: BM25F's saturated weight, between 0 and 1. */
@@ -15,13 +16,14 @@ export interface Posting {
 export type Postings = ReadonlyMap<string, Posting>;
 
 /** Builds the postings: each field is weighed by its kind and length before the fields are added up (BM25F). */
-export function postingsOf(documents: readonly Document[], ranking: Ranking): Postings {
+export function* postingsOf(documents: readonly Document[], ranking: Ranking): InSteps<Postings> {
   const averages = averageLengths(documents);
   const topics = new Set<string>();
-  for (const document of documents)
+  yield* eachInSteps(documents, (document) => {
     for (const field of TOPIC_FIELDS) for (const term of document[field]) topics.add(term);
+  });
   const found = new Map<string, { documents: number[]; weights: number[] }>();
-  documents.forEach((document, index) => {
+  yield* eachInSteps(documents, (document, index) => {
     for (const [term, frequency] of weighed(document, averages, ranking)) {
       let entry = found.get(term);
       if (!entry) {
@@ -32,17 +34,16 @@ export function postingsOf(documents: readonly Document[], ranking: Ranking): Po
       entry.weights.push(frequency / (ranking.saturation + frequency));
     }
   });
-  return new Map(
-    [...found].map(([term, { documents: at, weights }]): [string, Posting] => [
-      term,
-      {
-        documents: Int32Array.from(at),
-        weights: Float32Array.from(weights),
-        rarity: rarityOf(at.length, documents.length),
-        isTopic: topics.has(term),
-      },
-    ]),
-  );
+  const postings = new Map<string, Posting>();
+  yield* eachInSteps(found, ([term, { documents: at, weights }]) => {
+    postings.set(term, {
+      documents: Int32Array.from(at),
+      weights: Float32Array.from(weights),
+      rarity: rarityOf(at.length, documents.length),
+      isTopic: topics.has(term),
+    });
+  });
+  return postings;
 }
 
 /** The fields that say what a tool is for. */

@@ -1,6 +1,7 @@
 import { type Action, actionOfTool, actionTable, unwantedBy } from "./action.ts";
 import { type Concept, conceptsOf, type Lexicon } from "./concept.ts";
 import { type Document, localName, type SearchableTool } from "./document.ts";
+import { eachInSteps, type InSteps } from "./in-steps.ts";
 import { postingsOf } from "./postings.ts";
 import { askedWords } from "./query.ts";
 import type { Ranking } from "./ranking.ts";
@@ -32,26 +33,27 @@ interface Profile {
 }
 
 /** Reads the documents once; rating then touches only what the words of a query lead to. */
-export function createScorer(
+export function* createScorer(
   tools: readonly SearchableTool[],
   documents: readonly Document[],
   ranking: Ranking,
-): Scorer {
-  const postings = postingsOf(documents, ranking);
+): InSteps<Scorer> {
+  const postings = yield* postingsOf(documents, ranking);
   const thesaurus = createThesaurus();
   const actions = actionTable();
   const lexicon: Lexicon = { postings, byInitial: byInitialOf(postings.keys()), thesaurus, ranking };
   const servers = new Map<string, ReadonlySet<string>>();
-  const profiles = tools.map((tool, index): Profile => {
+  const profiles: Profile[] = [];
+  yield* eachInSteps(tools, (tool, index) => {
     const document = documents[index]!;
     const server = tool.server ?? "";
     if (!servers.has(server)) servers.set(server, new Set(document.server));
-    return {
+    profiles.push({
       name: [...new Set(document.name)].map((term) => ({ term, rarity: postings.get(term)?.rarity ?? 0 })),
       forms: new Set(wordsOf(localName(tool.name))),
       action: actionOfTool(document, actions),
       server,
-    };
+    });
   });
   const mostBoost = (1 + ranking.nameCoverage) * (1 + ranking.sameForm) * (1 + ranking.server);
   const scores = new Float64Array(tools.length);

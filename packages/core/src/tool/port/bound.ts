@@ -12,4 +12,6 @@ export interface BoundHole {
 export interface Bound {
   readonly effects: readonly Effect[];
   readonly holes: readonly BoundHole[];
+  /** Only confined: what comes of it is judged before it becomes real. */
+  readonly hold?: true;
 }

@@ -31,6 +31,8 @@ export interface FailedSource {
  * that changes Haft's own list and nothing else, doing it twice is doing it once, and the order does not matter.
  */
 export interface Catalog {
+  /** Gets ready to search, with pauses: the first search of many tools must not hold everything else up. */
+  prepare(pause: () => Promise<void>): Promise<void>;
   /**
    * `select:A,B` names tools; a `+word` must occur; other words rank. At most `limit` tools, or all that were named.
    */

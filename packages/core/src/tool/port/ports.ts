@@ -4,9 +4,11 @@
  */
 
 import type { FileEntry, Match } from "../display.ts";
+import type { Effect } from "../effect.ts";
 import type { Bound } from "./bound.ts";
 import type { Catalog } from "./catalog.ts";
 import type { Jobs } from "./jobs.ts";
+import type { FileView, SeenFile } from "./seen.ts";
 
 export interface Ports {
   readonly files: Files;
@@ -65,6 +67,8 @@ export interface LineWindow {
   readonly cut: readonly number[];
   /** SHA-256 of the file; only when it was read to its end. */
   readonly hash?: string;
+  /** The text is UTF-8 with bytes that are no text; each is shown as U+FFFD. */
+  readonly damaged?: boolean;
 }
 
 /** What a write must find, or it fails with `file_changed` or `file_exists` and changes nothing. */
@@ -178,8 +182,10 @@ export interface Files {
    * depends on it, so it may be asked for before anything is decided.
    */
   gitConfig(folder: string): Promise<string | undefined>;
-  /** What this session has seen of a file: the hash when it was last read or written through these ports. */
-  seen(path: string): Promise<{ readonly hash: string; readonly whole: boolean } | undefined>;
+  /** What the model of this session knows of a file. Reading one for oneself shows the model nothing. */
+  seen(path: string): Promise<SeenFile | undefined>;
+  /** Says what this call shows the model of a file. It counts as soon as the result has reached the model uncut. */
+  show(path: string, view: FileView): Promise<void>;
 }
 
 export interface RunRequest {
@@ -193,6 +199,8 @@ export interface RunRequest {
   readonly env?: Readonly<Record<string, string>>;
   /** Output as it comes, stdout and stderr in order of arrival. */
   readonly onOutput?: (chunk: string) => void;
+  /** What it changes in the workspace is shown in the output and not applied; it can be applied later. */
+  readonly dryRun?: boolean;
   /**
    * The grant. A host with a sandbox confines the program to it; without one it has no meaning, and whoever decides
    * must know that. It comes from the executor, never from a tool.
@@ -220,11 +228,18 @@ export interface RunOutcome {
    * offering to ask for exactly that, never for a decision.
    */
   readonly denied?: string;
+  /** What the grant would need besides, as far as it can be told: enough to ask for exactly that and run again. */
+  readonly missing?: readonly Effect[];
 }
 
 /** Programs, each in its own process group. A command returns when it exits, even if children hold its pipes. */
 export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
+  /**
+   * What a folder, and a program that is started in it, are right now: a text that changes when a link is swapped or a
+   * file replaced. Whoever has it can tell whether what was decided on is what is about to be started.
+   */
+  identify?(place: { readonly cwd: string; readonly program?: string }): Promise<string>;
 }
 
 export interface Clock {

@@ -76,11 +76,11 @@ describe("what a line may put in place of settings and machine", () => {
     expect(warnings).toEqual(['unknown key "ruls" was ignored; did you mean "rules"?', 'unknown key "x" was ignored']);
   });
 
-  it("a sandbox that is not wired is named, never assumed", async () => {
+  it("a sandbox changes no decision, and the line is told so", async () => {
     const call = { ...inW, tool: "Bash", input: { command: "make" } };
     expect((await explain({ ...call, sandbox: "none" })).warnings).toBeUndefined();
     const sandboxed = await explain({ ...call, sandbox: "bwrap" });
-    expect([sandboxed.decision, sandboxed.warnings?.[0]]).toEqual(["ask", expect.stringContaining("not wired")]);
+    expect([sandboxed.decision, sandboxed.warnings?.[0]]).toEqual(["ask", expect.stringContaining("no sandbox")]);
   });
 });
 
@@ -152,6 +152,34 @@ describe("tools that this build does not have", () => {
   it("a read-only hint makes a remote tool a reader, and still only a claim", async () => {
     const { effects } = await explain({ ...inW, tool: "mcp__a__b", mcpMeta: { annotations: { readOnlyHint: true } } });
     expect(effects[0]).toMatchObject({ change: false, basis: "claimed" });
+  });
+});
+
+describe("F29 a rule that concerns nothing", () => {
+  const push = { ...inW, tool: "Bash", input: { command: "git push" } };
+
+  it.each([
+    ["allow", "*"],
+    ["allow", "mcp__*"],
+    ["allow", "Bash(run_in_background:true)"],
+    ["deny", "Bash(command:git *)"],
+    ["deny", "Bash(git push && make)"],
+    ["deny", "Stop Task"],
+    ["deny", "Read(!x)"],
+    ["deny", "WebFetch(example.com)"],
+  ])("F29 is passed over with a remark that names the cure: %s %s", async (list, rule) => {
+    const { decision: answer, warnings } = await explain({ ...push, rules: { [list]: [rule] } });
+    expect(answer).toBe("ask");
+    expect(warnings).toEqual([expect.stringMatching(/^rule ".+": .+\. .+\.$/)]);
+  });
+
+  it("F29 leaves the other rules in force", async () => {
+    expect(await decision({ ...push, rules: { allow: ["*"], deny: ["Read(!x)", "Bash(git *)"] } })).toBe("deny");
+  });
+
+  it("F29 a rule that counts for more than it says is remarked on too", async () => {
+    const { decision: answer, warnings } = await explain({ ...inW, ...edit("a"), rules: { deny: ["Write(a)"] } });
+    expect([answer, warnings?.[0]]).toEqual(["deny", expect.stringContaining("taken as Edit")]);
   });
 });
 

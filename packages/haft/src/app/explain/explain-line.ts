@@ -1,5 +1,5 @@
 import { createExecutor, type Machine } from "@haft/core/executor";
-import { createPolicy, type Mode, type Policy, type RuleSource } from "@haft/core/policy";
+import { createPolicy, type Mode, type Policy, type PolicyOptions, type RuleSource } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
 import { HaftError, resolve, type Tool, type ToolError, toToolError } from "@haft/core/tool";
 import type { Host } from "@haft/tools";
@@ -37,7 +37,7 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
   const machine: Machine = {
     registry,
     available: () => true,
-    policy: () => policies.get({ rules: {}, source: { origin: "cli" }, trusted: false, place: HERE }),
+    policy: () => policies.get({ rules: {}, source: { origin: "cli" }, trusted: false, place: HERE }).policy,
     ports: { ...host.ports, files: { ...host.ports.files, locate: rememberedLocate(host.ports.files.locate) } },
     agent: { id: "main" },
     session: { id: "explain" },
@@ -54,7 +54,8 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
   const executor = createExecutor(machine);
 
   async function answer(request: ExplainRequest): Promise<object> {
-    const policy = policies.get(request);
+    const { policy, remarks } = policies.get(request);
+    const warnings = [...request.warnings, ...remarks];
     const { cwd, home } = policy.workspace;
     const changes: Partial<Machine> = {
       registry: withSketches(registry, request.mcpMeta),
@@ -73,7 +74,7 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
       effects,
       trace: decision?.trace ?? [],
       error,
-      ...(request.warnings.length > 0 ? { warnings: request.warnings } : {}),
+      ...(warnings.length > 0 ? { warnings } : {}),
     };
   }
 
@@ -92,8 +93,8 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
 const HERE: ExplainRequest["place"] = { additionalDirectories: [] };
 
 /** Policies by what they are made of. */
-function policyCache(base: ExplainBase): { get(request: PolicyOf): Policy } {
-  const kept = new Map<string, Policy>();
+function policyCache(base: ExplainBase): { get(request: PolicyOf): ReadPolicy } {
+  const kept = new Map<string, ReadPolicy>();
   return {
     get({ rules, source, place, mode, trusted }) {
       const key = JSON.stringify([rules, source, place, mode, trusted]);
@@ -109,14 +110,21 @@ function policyCache(base: ExplainBase): { get(request: PolicyOf): Policy } {
 
 type PolicyOf = Pick<ExplainRequest, "rules" | "source" | "place" | "mode" | "trusted">;
 
-function makePolicy(base: ExplainBase, { rules, source, place, mode, trusted }: PolicyOf): Policy {
+/** A policy with what is to be said about its rules. */
+interface ReadPolicy {
+  readonly policy: Policy;
+  readonly remarks: readonly string[];
+}
+
+/** Rules that concern nothing are passed over with a remark, as documented; settings with one would not load. */
+function makePolicy(base: ExplainBase, { rules, source, place, mode, trusted }: PolicyOf): ReadPolicy {
   const { host } = base;
   const home = place.home ?? host.home;
   const root = place.projectRoot ?? place.startedIn ?? place.cwd ?? base.root;
   const startedIn = place.startedIn ?? place.projectRoot ?? place.cwd ?? host.cwd;
   const cwd = place.cwd ?? place.startedIn ?? place.projectRoot ?? host.cwd;
   const inHome = (path: string) => (path === "~" || path.startsWith("~/") ? `${home}${path.slice(1)}` : path);
-  const policy = createPolicy({
+  const options: PolicyOptions = {
     rules: [...sources(rules, source), ...sources(base.rules ?? {}, { origin: "cli" })],
     mode: mode ?? base.mode ?? "default",
     trusted,
@@ -128,12 +136,19 @@ function makePolicy(base: ExplainBase, { rules, source, place, mode, trusted }: 
       additional: place.additionalDirectories.map((path) => resolve(startedIn, inHome(path))),
       platform: place.platform ?? process.platform,
     },
-  });
+  };
+  const policy = createPolicy(options);
+  const remarks = policy.problems.map(({ rule, message, cure }) => `rule "${rule}": ${message} ${cure}`);
   const errors = policy.problems.filter(({ severity }) => severity === "error");
-  if (errors.length === 0) return policy;
-  const message = errors.map(({ rule, message: what }) => `${rule}: ${what}`).join("\n");
-  throw new HaftError({ code: "validation_failed", message, hint: errors.map(({ cure }) => cure).join("\n") });
+  if (errors.length === 0) return { policy, remarks };
+  const unread = errors.filter(({ neverMatches }) => !neverMatches);
+  if (unread.length === 0) return { policy: policy.with({ rules: withoutRules(policy, errors) }), remarks };
+  const message = unread.map(({ rule, message: what }) => `${rule}: ${what}`).join("\n");
+  throw new HaftError({ code: "validation_failed", message, hint: unread.map(({ cure }) => cure).join("\n") });
 }
+
+const withoutRules = ({ rules }: Policy, problems: Policy["problems"]): readonly RuleSource[] =>
+  rules.filter((rule) => !problems.some(({ source }) => source === rule));
 
 const sources = (rules: RuleTexts, source: ExplainRequest["source"]): RuleSource[] =>
   (["deny", "ask", "allow"] as const).flatMap((behavior) =>

@@ -70,8 +70,7 @@ export function readExplainRequest(value: unknown): ExplainRequest {
     throw new UnreadableLine(`There is no dialect "${dialect}"; known: claude.`);
   const place = readPlace(value);
   const mode = readMode(value);
-  if (mode === "undoable") warnings.push("mode undoable needs a sandbox that is not wired yet; judged like default");
-  if (isSandboxed(value)) warnings.push("sandbox is not wired yet; judged without one");
+  if (isSandboxed(value)) warnings.push("no sandbox changes what rules and modes decide; judged without one");
   return {
     tool,
     input,
@@ -143,11 +142,20 @@ function readSource(
   return { origin: home !== undefined && isWithin(home, file) ? "user" : "cli", file };
 }
 
+/** The mark by which a server has a person asked before each call of a tool. */
+const CONSENT = "anthropic/requiresUserInteraction";
+
 function readMeta(value: unknown): McpMeta {
   if (value === undefined) return {};
   if (!isObject(value)) throw new UnreadableLine('"mcpMeta" must be an object.');
   const hints = isObject(value.annotations) ? value.annotations : value;
-  return typeof hints.readOnlyHint === "boolean" ? { readOnlyHint: hints.readOnlyHint } : {};
+  const marks = [value, ...(isObject(value._meta) ? [value._meta] : [])];
+  return {
+    ...(typeof hints.readOnlyHint === "boolean" ? { readOnlyHint: hints.readOnlyHint } : {}),
+    ...(marks.some((mark) => mark[CONSENT] === true || mark.requiresUserInteraction === true)
+      ? { needsPerson: true }
+      : {}),
+  };
 }
 
 function isSandboxed({ sandbox }: Raw): boolean {

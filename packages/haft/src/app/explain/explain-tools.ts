@@ -6,6 +6,8 @@ import { effects as does, type Effect, type EffectWord, fail, type Tool } from "
 /** What is known of an MCP tool that is not connected: the hints that its server gives. Nobody vouches for them. */
 export interface McpMeta {
   readonly readOnlyHint?: boolean;
+  /** Its server has a person asked before each call. */
+  readonly needsPerson?: boolean;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -49,33 +51,41 @@ export function withSketches(registry: Registry, meta: McpMeta = {}): Registry {
     if (Object.hasOwn(sketches, canonical)) return builtin(canonical, sketches[canonical]!);
     return remoteTool(name, meta);
   };
-  return { ...registry, get, suggest: (name) => registry.suggest(name) ?? builtinToolNames.nearest(name) };
+  return { ...registry, get, suggest: (name) => registry.suggest(name) ?? anotherName(name) };
 }
+
+const anotherName = (name: string): string | undefined => {
+  const near = builtinToolNames.nearest(name);
+  return near === name ? undefined : near;
+};
 
 const anyObject = toSchema<Input>({ type: "object" }, "a tool that is only explained");
 
-function sketchedTool(name: string, [can, effects]: Sketch): Tool {
+function sketchedTool(name: string, can: readonly EffectWord[], effects: Sketch[1]): Tool {
   return {
     name,
     description: "",
     input: anyObject,
-    can: [can],
+    can,
     effects: (input) => effects(input as Input),
     run: () => fail("tool_unavailable", `${name} can only be explained.`),
   };
 }
 
-const builtin = (name: string, sketch: Sketch): Entry => ({
-  tool: sketchedTool(name, sketch),
+const builtin = (name: string, [can, effects]: Sketch): Entry => ({
+  tool: sketchedTool(name, [can], effects),
   source: { origin: "builtin", name: "haft" },
 });
 
 /** `mcp__server__tool`: a call to a server that says about itself what it likes. */
-function remoteTool(name: string, { readOnlyHint }: McpMeta): Entry | undefined {
+function remoteTool(name: string, { readOnlyHint, needsPerson }: McpMeta): Entry | undefined {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
   if (server === undefined || tool === undefined) return undefined;
-  const effects = () => [does.call(server, tool, { change: readOnlyHint !== true })];
-  return { tool: sketchedTool(name, ["call", effects]), source: { origin: "mcp", name: server } };
+  const effects = () => [
+    does.call(server, tool, { change: readOnlyHint !== true }),
+    ...(needsPerson ? [does.ask()] : []),
+  ];
+  return { tool: sketchedTool(name, ["call", "ask"], effects), source: { origin: "mcp", name: server } };
 }
 
 /** A field that the effects hang on. Its absence makes the effects unknown, by throwing. */

@@ -1,5 +1,13 @@
 import { join } from "node:path";
-import { createCapture, type HostJournal, openJournal, type ProcessesOptions, type StateFolder } from "@haft/tools";
+import type { JournalSettings, Workspace } from "@haft/core/policy";
+import {
+  type Capture,
+  createCapture,
+  type HostJournal,
+  openJournal,
+  type ProcessesOptions,
+  type StateFolder,
+} from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
 import { projectRoot } from "../workspace.ts";
 
@@ -9,23 +17,32 @@ export interface Journaling {
   readonly around: NonNullable<ProcessesOptions["around"]>;
 }
 
-/** `undefined` when nothing is to be kept: by option, by `HAFT_JOURNAL=off`, or because nothing is written to disk. */
-export function openJournaling(
-  { journal, env = process.env }: Pick<HaftOptions, "journal" | "env">,
-  state: StateFolder | undefined,
-  cwd: string,
-  isConfined = false,
-): Journaling | undefined {
-  if (!state || journal === false || env.HAFT_JOURNAL === "off") return undefined;
-  // A sandbox watches over protected files in the real tree, which a view would hide from it until the commit.
-  const capture = createCapture(isConfined ? { isConfined, variants: [] } : {});
-  return { journal: journalOf(state, cwd, capture), around: capture.around };
+export interface JournalingOptions extends Pick<HaftOptions, "journal" | "env"> {
+  readonly settings?: JournalSettings;
+  readonly state: StateFolder | undefined;
+  /** Absolute, real. */
+  readonly cwd: string;
+  readonly workspace: () => Workspace;
+  /** Every command runs in a sandbox, not only those on hold. */
+  readonly isConfined: boolean;
+}
+
+/** `undefined` when nothing is to be kept: by option, by the settings, by `HAFT_JOURNAL=off`, or because nothing is written to disk. */
+export function openJournaling(options: JournalingOptions): Journaling | undefined {
+  const { journal, settings = {}, env = process.env, state, cwd, workspace, isConfined } = options;
+  if (!state || journal === false || settings.enabled === false || env.HAFT_JOURNAL === "off") return undefined;
+  const capture = createCapture({
+    isConfined: (bound) => isConfined || bound?.hold === true,
+    additional: () => workspace().additional,
+  });
+  return { journal: journalOf(state, cwd, capture, settings.bytes), around: capture.around };
 }
 
 /** The journal of the workspace `cwd` (absolute, real): beside its sessions. */
-export const journalOf = (state: StateFolder, cwd: string, capture?: ReturnType<typeof createCapture>): HostJournal =>
+export const journalOf = (state: StateFolder, cwd: string, capture?: Capture, bytes?: number): HostJournal =>
   openJournal({
     folder: join(state.workspace(cwd), "journal"),
     root: projectRoot(cwd),
     ...(capture ? { capture } : {}),
+    ...(bytes === undefined ? {} : { limit: bytes }),
   });

@@ -15,8 +15,8 @@ export interface Consent {
 export function openConsent(state: StateFolder | undefined, cwd: string): Consent {
   const file = openStateFile<string>(state && join(state.workspace(cwd), "mcp-consent.json"));
   return {
-    has: (server) => file.get(server.name) === digestOf(server),
-    give: (server) => file.set(server.name, digestOf(server)),
+    has: (server) => file.get(server.name) === serverDigest(server),
+    give: (server) => file.set(server.name, serverDigest(server)),
     withdraw: (name) => file.delete(name),
   };
 }
@@ -63,7 +63,8 @@ function startEffect(server: McpServer, cwd: string): Effect {
   return run({ argv: [command, ...args], text: describeServer(server), cwd: server.cwd ?? cwd });
 }
 
-function digestOf({ command, args, env, cwd, url, headers, type }: McpServer): string {
+/** What a server starts or talks to, as one value: another one is another server, whatever its name. */
+export function serverDigest({ command, args, env, cwd, url, headers, type }: McpServer): string {
   return createHash("sha256")
     .update(JSON.stringify([command, args ?? [], env ?? {}, cwd, url, headers ?? {}, type]))
     .digest("hex");

@@ -3,7 +3,9 @@ import { ask } from "@haft/core/tool";
 import type { McpManagerOptions } from "@haft/tools";
 
 type Elicit = NonNullable<McpManagerOptions["elicit"]>;
-type Form = Parameters<Elicit>[1];
+type Question = Parameters<Elicit>[1];
+type Page = Extract<Question, { mode: "url" }>;
+type Form = Exclude<Question, Page>;
 type Given = NonNullable<Awaited<ReturnType<Elicit>>["content"]>;
 
 /**
@@ -11,7 +13,9 @@ type Given = NonNullable<Awaited<ReturnType<Elicit>>["content"]>;
  * without one takes the form's own defaults, if they answer everything that must be answered.
  */
 export function elicitThrough(broker: Broker): Elicit {
-  return async (server, form, signal) => {
+  return async (server, question, signal) => {
+    if (question.mode === "url") return visitThrough(broker, server, question, signal);
+    const form = question;
     const reason = `The MCP server "${server}" asks for something while it works.`;
     const outcome = await broker.ask(
       {
@@ -36,6 +40,35 @@ export function elicitThrough(broker: Broker): Elicit {
     const isComplete = (form.requestedSchema.required ?? []).every((name) => Object.hasOwn(content, name));
     return isComplete ? { action: "accept", content } : { action: "decline" };
   };
+}
+
+/**
+ * A page that a server wants a person to open, for what must not pass through us: a payment, a login elsewhere. Nobody
+ * looks at the page before; the person sees whose it is, and a yes says that they have opened it.
+ */
+async function visitThrough(broker: Broker, server: string, { url, message }: Page, signal: AbortSignal) {
+  const page = URL.parse(url);
+  const isLocal = page?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(page.hostname);
+  if (!page || (page.protocol !== "https:" && !isLocal)) return { action: "decline" as const };
+  const reason = `The MCP server "${server}" asks for a page to be opened at ${page.host}.`;
+  const outcome = await broker.ask(
+    {
+      callId: `mcp-page-${server}`,
+      agent: { id: "main" },
+      tool: `mcp__${server}`,
+      title: `Open a page at ${page.host} for the MCP server "${server}"`,
+      input: { url: page.href },
+      effects: [{ ...ask(), basis: "claimed" }],
+      show: { kind: "group", title: message, items: [{ kind: "text", text: page.href }] },
+      why: `${reason} Open it in your browser if you trust it, then say yes.`,
+      destructive: false,
+      suggestions: [],
+    },
+    { decision: "ask", reason, trace: [], suggestions: [], grant: { effects: [], holes: [] } },
+    signal,
+  );
+  if (outcome.status !== "answered") return { action: "cancel" as const };
+  return { action: outcome.answer.behavior === "deny" ? ("decline" as const) : ("accept" as const) };
 }
 
 /** What the form proposes by itself. */

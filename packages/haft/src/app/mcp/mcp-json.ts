@@ -58,7 +58,10 @@ function serverIn(entry: unknown): McpServerSettings | undefined {
   const headers = textsIn(entry.headers);
   const common = {
     enabled: enabled !== false && disabled !== true,
-    ...(Number.isInteger(entry.timeoutMs) ? { timeoutMs: entry.timeoutMs as number } : {}),
+    ...countsIn(entry, "timeoutMs", "startTimeoutMs", "callTimeoutMs"),
+    ...listsIn(entry, "allowedTools", "disabledTools"),
+    ...(entry.sandbox === true ? { sandbox: true } : {}),
+    ...oauthIn(entry.oauth),
   };
   if (typeof command === "string" && command !== "") {
     if (args !== undefined && !(Array.isArray(args) && args.every((arg) => typeof arg === "string"))) return undefined;
@@ -74,6 +77,30 @@ function serverIn(entry: unknown): McpServerSettings | undefined {
   if (typeof url !== "string" || url === "" || (entry.headers !== undefined && !headers)) return undefined;
   return { ...common, type: type === "sse" ? "sse" : "http", url, ...(headers ? { headers } : {}) };
 }
+
+const countsIn = <K extends string>(entry: Entry, ...keys: readonly K[]): Partial<Record<K, number>> =>
+  pick(entry, keys, (value): value is number => Number.isInteger(value) && (value as number) > 0);
+
+const listsIn = <K extends string>(entry: Entry, ...keys: readonly K[]): Partial<Record<K, readonly string[]>> =>
+  pick(entry, keys, (value): value is readonly string[] => Array.isArray(value) && value.every(isText));
+
+/** What other programs write there too. A secret does not belong into a file that is shared. */
+function oauthIn(value: unknown): Pick<McpServerSettings, "oauth"> {
+  if (!isRecord(value)) return {};
+  const texts = pick(value, ["clientId", "clientMetadataUrl", "issuer", "scope"] as const, isText);
+  return { oauth: { ...texts, ...countsIn(value, "callbackPort") } };
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
+
+const pick = <K extends string, T>(
+  entry: Entry,
+  keys: readonly K[],
+  fits: (value: unknown) => value is T,
+): Partial<Record<K, T>> =>
+  Object.fromEntries(keys.flatMap((key) => (fits(entry[key]) ? [[key, entry[key]]] : []))) as Partial<Record<K, T>>;
 
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

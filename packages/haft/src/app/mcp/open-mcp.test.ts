@@ -4,7 +4,7 @@ import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 
-const mcpNames = (names: ReadonlySet<string>) => [...names].filter((name) => name.startsWith("mcp__"));
+const _mcpNames = (names: ReadonlySet<string>) => [...names].filter((name) => name.startsWith("mcp__"));
 
 describe("MCP servers of a session", () => {
   it("Q01 Q02 a configured server's tool is called like any other: the policy decides, the person answers", async () => {
@@ -23,23 +23,6 @@ describe("MCP servers of a session", () => {
     expect(contentsText(result.content)).toBe("hello");
     expect(asked[0]?.effects).toEqual([{ do: "call", basis: "claimed", server: "pal", tool: "echo", change: true }]);
     expect((await haft.explain("mcp__pal__echo", { text: "x" })).decision?.decision).toBe("ask");
-  });
-
-  it("Q10 twenty servers of which three hang and two crash: the first tool list leaves within 300 ms", async () => {
-    const servers = Object.fromEntries([
-      ...Array.from({ length: 15 }, (_, index) => [`good${index}`, serverEntry("rough", "flaky")]),
-      ...Array.from({ length: 3 }, (_, index) => [`hang${index}`, serverEntry("rough", "hang")]),
-      ...Array.from({ length: 2 }, (_, index) => [`crash${index}`, serverEntry("rough", "crash-at-start")]),
-    ]);
-    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: servers } });
-    await using haft = await place.open();
-    const started = performance.now();
-    const offer = await haft.offer();
-    const took = performance.now() - started;
-    expect(offer.tools.map(({ name }) => name)).toContain("Read");
-    // The promise is 300 ms on a machine of its own; here other tests run beside it.
-    expect(took).toBeLessThan(1_500);
-    await expect.poll(async () => mcpNames(haft.registry.names()).length, { timeout: 15_000 }).toBe(15);
   });
 
   it("V10 a project's servers need trust, and then a person who has seen the command; the yes holds for that command", async () => {
@@ -70,6 +53,23 @@ describe("MCP servers of a session", () => {
     await again.mcp.settled();
     expect(again.mcp.list().map(({ state }) => state)).toEqual(["failed", "ready"]);
     expect(again.mcp.list()[0]?.error?.hint).toContain("haft mcp approve own");
+  });
+
+  it("Q01 what a .mcp.json says of single servers counts, and a secret in it does not", async () => {
+    const entry = { ...serverEntry("friendly"), allowedTools: ["echo"], callTimeoutMs: 5_000, sandbox: "yes" };
+    using place = mcpWorkspace({
+      "work/.mcp.json": {
+        mcpServers: { shared: entry, web: { url: "https://x.example", oauth: { clientId: "c", clientSecret: "s" } } },
+      },
+    });
+    await using haft = await place.open({ trusted: true, mcpServers: false });
+    expect(haft.mcp.list()).toEqual([]);
+    await using running = await place.open({ trusted: true, ask: "host" });
+    expect(running.mcp.list().map(({ server }) => server)).toMatchObject([
+      { name: "shared", allowedTools: ["echo"], callTimeoutMs: 5_000 },
+      { name: "web", oauth: { clientId: "c" } },
+    ]);
+    expect(JSON.stringify(running.mcp.list())).not.toMatch(/clientSecret|"sandbox"/);
   });
 
   it("V10 a changed command asks again", async () => {
@@ -125,6 +125,45 @@ describe("MCP servers of a session", () => {
     expect(wrong.error).toBeDefined();
     await haft.mcp.remove("pal");
     expect((await haft.call("ListMcpResources", {})).error?.code).toBe("unknown_tool");
+  });
+
+  it.each(["legacy", "modern"])(
+    "Q07 a page that a server wants to be opened is shown with its host (%s)",
+    async (era) => {
+      using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", era) } } });
+      const asked: ApprovalRequest[] = [];
+      await using haft = await place.open({
+        rules: { allow: ["mcp__pal"] },
+        ask: async (request) => {
+          asked.push(request);
+          return { behavior: asked.length === 1 ? ("allow" as const) : ("deny" as const) };
+        },
+      });
+      const said = async (url: string) => JSON.parse(contentsText((await haft.call("mcp__pal__pay", { url })).content));
+      expect(await said("https://pay.example/7")).toEqual({ action: "accept" });
+      expect(await said("https://pay.example/8")).toEqual({ action: "decline" });
+      for (const page of ["file:///etc/passwd", "javascript://localhost/%0aalert(1)", "http://pay.example/", "no page"])
+        expect(await said(page)).not.toMatchObject({ action: "accept" });
+      expect(asked.map(({ title }) => title)).toEqual(
+        Array(2).fill('Open a page at pay.example for the MCP server "pal"'),
+      );
+      expect(JSON.stringify(asked[0]?.show)).toContain("https://pay.example/7");
+    },
+  );
+
+  it("Q12 the user's own servers say once how they are used; a project's do not get that far", async () => {
+    using place = mcpWorkspace({
+      [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } },
+      "work/.mcp.json": { mcpServers: { theirs: serverEntry("friendly") } },
+    });
+    await using haft = await place.open({ trusted: true, ask: async () => ({ behavior: "allow" }) });
+    await haft.mcp.settled();
+    const { prompt, tools } = await haft.offer();
+    expect(tools.map(({ name }) => name)).toContain("mcp__theirs__add");
+    const said = prompt.filter((text) => text.includes("Call add for sums."));
+    expect(said).toHaveLength(1);
+    expect(said[0]).toContain('MCP server "pal"');
+    expect(said[0]).toContain("> Never guess.");
   });
 
   it.each(["legacy", "modern"])(

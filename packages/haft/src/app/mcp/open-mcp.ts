@@ -1,9 +1,12 @@
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
+import type { Policy } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
-import { createMcpManager, type McpManager, type McpServer, type StateFolder } from "@haft/tools";
+import { type Browser, createMcpManager, type McpManager, type McpServer, type StateFolder } from "@haft/tools";
+import { confineServers } from "./confine.ts";
 import { askConsent, openConsent } from "./consent.ts";
 import { elicitThrough } from "./elicit.ts";
+import { sampleThrough } from "./sample.ts";
 
 export interface OpenMcp {
   readonly servers: readonly McpServer[];
@@ -11,6 +14,10 @@ export interface OpenMcp {
   readonly broker: Broker;
   /** Whether there is anybody who could answer. */
   readonly isAttended: boolean;
+  readonly browser?: Browser;
+  /** The model that servers may ask, by its name. */
+  readonly model?: string | undefined;
+  readonly policy: () => Policy;
   readonly state: StateFolder | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -23,21 +30,30 @@ export const FIRST_OFFER_MS = 150;
 export const CALL_WAIT_MS = 30_000;
 
 /** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
-export function openMcp({ servers, registry, broker, isAttended, state, cwd, env }: OpenMcp): McpManager {
+export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {
+  const { registry, broker, policy, state, cwd, env } = around;
   const folder = state?.workspace(cwd);
   const consent = openConsent(state, cwd);
+  const confine = confineServers(state, policy);
   const manager = createMcpManager({
     registry,
     cwd,
     env,
     ...(folder === undefined ? {} : { pinFile: join(folder, "mcp-pins.json"), logFolder: join(folder, "mcp-logs") }),
-    ...(state === undefined ? {} : { eraFile: join(state.root, "mcp-eras.json") }),
+    ...(state === undefined ? {} : { eraFile: join(state.root, "mcp-eras.json"), tokenFile: tokenFileOf(state) }),
+    ...(browser ? { browser } : {}),
+    folders: [...new Set([cwd, ...policy().workspace.additional])],
+    ...(confine ? { confine } : {}),
     mayStart: (server, signal) => askConsent(server, { consent, broker, cwd }, signal),
     ...(isAttended ? { elicit: elicitThrough(broker) } : {}),
+    ...(isAttended && model !== undefined ? { sample: sampleThrough(broker, model, env) } : {}),
   });
   for (const server of servers) manager.add(server);
   return manager;
 }
+
+/** Where the user's logins at MCP servers are kept. */
+export const tokenFileOf = (state: StateFolder): string => join(state.root, "mcp-logins.json");
 
 /** Whether a call may mean a tool that a server on its way will bring. */
 export const mayBeRemote = (tool: string): boolean => tool.includes("__") || /McpResource|mcp_resource/.test(tool);

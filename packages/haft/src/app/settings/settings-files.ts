@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
+import { modes, parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
 import JSON5 from "json5";
 import { lineFinder } from "./line-finder.ts";
 
@@ -23,16 +23,19 @@ export interface SettingsSources {
 /** The administrator's file on Linux and macOS. */
 export const MANAGED_FILE = "/etc/haft/settings.json";
 
+/** The user's own settings file. */
+export const userSettingsFile = (home: string, configHome = process.env.XDG_CONFIG_HOME): string =>
+  join(configHome ?? join(home, ".config"), "haft", "settings.json");
+
 /** Reads every settings file that is there, strictly. A file that cannot be read is a layer with an error. */
 export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
   const { root, home } = sources;
-  const config = sources.configHome ?? process.env.XDG_CONFIG_HOME ?? join(home, ".config");
   const local = join(root, ".haft", "settings.local.json");
   const places: [SettingsOrigin, string][] = [
     ["managed", sources.managed ?? MANAGED_FILE],
     [isOwn(local, root) ? "local" : "project", local],
     ["project", join(root, ".haft", "settings.json")],
-    ...(sources.withoutUser ? [] : [["user", join(config, "haft", "settings.json")] as [SettingsOrigin, string]]),
+    ...(sources.withoutUser ? [] : [["user", userSettingsFile(home, sources.configHome)] as [SettingsOrigin, string]]),
   ];
   const found = places.filter(([, file]) => existsSync(file));
   const layers = found.map(([origin, file]) => readLayer(origin, file, sources));
@@ -44,7 +47,7 @@ export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
  * Whether a local file is the user's own. One that git tracks, or that lies behind a link, came with the repository and
  * counts as the project's. Where git cannot say, it is not believed.
  */
-function isOwn(file: string, root: string): boolean {
+export function isOwn(file: string, root: string): boolean {
   if (!existsSync(file)) return true;
   if (lstatSync(dirname(file)).isSymbolicLink() || lstatSync(file).isSymbolicLink()) return false;
   if (!existsSync(join(root, ".git"))) return true;
@@ -73,6 +76,8 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
       file,
       lineOf: lineFinder(text),
       ...(names ? { names } : {}),
+      // Whether this machine can hold a mode is looked at when Haft is put together.
+      modes,
       resolvePath: (path) => (path.startsWith("~/") ? path : resolve(base, path)),
     });
   } catch (thrown) {

@@ -1,0 +1,51 @@
+import { type Content, grouped, type Result, text } from "../tool/index.ts";
+import type { Spill } from "./budget.ts";
+
+/** Base64 characters of pictures, sounds and documents in all results of one model message: what one request can carry. */
+export const MEDIA_CHARS = 15_000_000;
+
+/** Characters of text in whose place a picture stands, as models count a large one. */
+export const PICTURE_CHARS = 6_000;
+
+/** Base64 characters of a part that is no text; 0 for one that is. */
+function mediaSize(item: Content): number {
+  if (item.type === "image" || item.type === "audio" || item.type === "document") return item.data.length;
+  return item.type === "resource" ? (item.blob?.length ?? 0) : 0;
+}
+
+/** Base64 characters of all parts of a result that are no text. */
+export const mediaLength = (content: readonly Content[]): number =>
+  content.reduce((sum, item) => sum + mediaSize(item), 0);
+
+/** How many parts of a result are no text. */
+export const mediaCount = (content: readonly Content[]): number => content.filter((item) => mediaSize(item) > 0).length;
+
+/** Keeps the pictures, sounds and documents for which there is room; in place of the others stands where they are. */
+export async function fitMedia(result: Result, room: number, callId: string, spill?: Spill): Promise<Result> {
+  if (mediaLength(result.content) <= room) return result;
+  const content: Content[] = [];
+  let left = room;
+  for (const item of result.content) {
+    const size = mediaSize(item);
+    if (size <= left) {
+      content.push(item);
+      left -= size;
+    } else content.push(text(await leftOut(item, size, callId, spill)));
+  }
+  return { ...result, content };
+}
+
+async function leftOut(item: Content, size: number, callId: string, spill: Spill | undefined): Promise<string> {
+  const type = ("mediaType" in item && item.mediaType) || item.type;
+  const what = `[${type}, ${grouped(Math.floor((size * 3) / 4))} bytes, left out: this answer would become too large for one request.`;
+  const own = "path" in item ? item.path : undefined;
+  const path = own ?? (await keep(item, callId, spill));
+  return path === undefined ? `${what} It is not kept.]` : `${what} It is in ${path}; read it in another call.]`;
+}
+
+async function keep(item: Content, callId: string, spill: Spill | undefined): Promise<string | undefined> {
+  const data = "data" in item ? item.data : "blob" in item ? item.blob : undefined;
+  const mediaType = "mediaType" in item ? item.mediaType : undefined;
+  if (data === undefined) return undefined;
+  return spill?.writeMedia?.(callId, data, mediaType ?? "application/octet-stream").catch(() => undefined);
+}

@@ -1,0 +1,14 @@
+import type { Effect } from "../../tool/index.ts";
+import type { Stage } from "../flight.ts";
+
+/** Says whose words a result may hold. What a call reached outside answers with a stranger's, whatever the tool. */
+export const label: Stage = ({ result, effects, running }) => {
+  const sources = [...new Set(effects.flatMap(sourceOf))];
+  if (!result || !running || sources.length === 0) return;
+  return { result: { ...result, labels: { ...result.labels, integrity: "stranger", sources } } };
+};
+
+function sourceOf(effect: Effect): readonly string[] {
+  if (effect.do === "call") return [`mcp:${effect.server}`];
+  return effect.do === "connect" ? [effect.url ?? effect.host] : [];
+}

@@ -1,0 +1,79 @@
+import { type Outcome, refusalOf } from "../../approval/index.ts";
+import type { Decision } from "../../policy/index.ts";
+import { type Effect, write } from "../../tool/index.ts";
+import { emit } from "../emit.ts";
+import { type Flight, titleOf } from "../flight.ts";
+import type { Manifest, Review, Verdict } from "../journal.ts";
+import { policyToolOf } from "../stages/decide.ts";
+
+/** A dry run is looked at, whatever it changed. */
+export const dryRunReview: Review = async () => ({ do: "hold", why: "It was a dry run." });
+
+/**
+ * Judges what a command on hold has changed, path by path, as any other call would be judged. Free: it becomes real. Else
+ * a person sees the diff and decides; with nobody there it stays held.
+ */
+export async function holdReview(flight: Flight, manifest: Manifest, signal: AbortSignal): Promise<Verdict> {
+  const effects = manifest.changes.map(({ path, change }) => write(path, change));
+  const decision = judgeChanges(flight, manifest, effects);
+  if (decision.decision === "allow") return { do: "commit" };
+  if (decision.decision === "deny") return { do: "hold", why: decision.reason };
+  return verdictOf(await askAbout(flight, manifest, effects, decision, signal), flight, manifest, effects, decision);
+}
+
+function judgeChanges(flight: Flight, { changes }: Manifest, effects: readonly Effect[]): Decision {
+  const captured = changes.map(({ harmless, doubt }) => ({
+    ...(harmless ? { harmless } : {}),
+    ...(doubt === undefined ? {} : { doubt }),
+  }));
+  return flight.machine.policy().decide({ tool: policyToolOf(flight), input: flight.input, effects, captured });
+}
+
+async function askAbout(
+  flight: Flight,
+  manifest: Manifest,
+  effects: readonly Effect[],
+  decision: Decision,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { machine, call } = flight;
+  if (!machine.approvals) return { status: "unattended", requestId: "" };
+  const draft = {
+    callId: call.id,
+    agent: machine.agent,
+    tool: call.tool,
+    title: `Apply what was changed: ${titleOf(flight)}`,
+    // Bound to exactly this result, whenever the answer comes: another one is another question.
+    input: { ...flight.observed, held: { digest: manifest.digest } },
+    effects,
+    show: await manifest.show(),
+    why: decision.reason,
+    destructive: effects.some((effect) => effect.do === "write" && effect.change === "delete"),
+    suggestions: [],
+  };
+  return machine.approvals.ask(draft, decision, signal, (request) => {
+    emit(flight, { type: "tool:permission:request", request });
+  });
+}
+
+function verdictOf(
+  outcome: Outcome,
+  flight: Flight,
+  manifest: Manifest,
+  effects: readonly Effect[],
+  decision: Decision,
+): Verdict {
+  if (outcome.status !== "answered") {
+    const nobody = outcome.status === "unattended" ? "nobody is there to allow it" : "nobody has allowed it";
+    return { do: "hold", why: `${decision.reason} Applying it needs an approval, and ${nobody}.` };
+  }
+  const { answer, by, requestId } = outcome;
+  emit(flight, { type: "tool:permission:response", requestId, answer, by });
+  if (answer.behavior === "deny")
+    return { do: "discard", why: refusalOf(outcome, flight.call.tool)?.message ?? "The user refused it." };
+  // A person may think for long. What was forbidden meanwhile stays forbidden.
+  const now = judgeChanges(flight, manifest, effects);
+  if (now.decision === "deny") return { do: "hold", why: now.reason };
+  flight.approval = { by, scope: "once" };
+  return { do: "commit" };
+}

@@ -1,0 +1,64 @@
+import { type Outcome, refusalOf } from "../../approval/index.ts";
+import type { Decision } from "../../policy/index.ts";
+import { basisOf } from "../../registry/index.ts";
+import type { Bound, Effect } from "../../tool/index.ts";
+import { emit } from "../emit.ts";
+import { type Flight, titleOf } from "../flight.ts";
+import { settleEffects } from "../settle-effects.ts";
+import { policyToolOf } from "../stages/decide.ts";
+
+/**
+ * Asks a person for exactly what was missing. A guess of what a program said is behind it, so nobody but a person can
+ * say yes: no mode and no allow rule does, and what the policy denies is not even asked for.
+ */
+export async function supplyMissing(
+  flight: Flight,
+  missing: readonly Effect[],
+  why: string,
+  signal: AbortSignal,
+): Promise<Bound | undefined> {
+  const { machine, call } = flight;
+  const { approvals } = machine;
+  if (!approvals || flight.decision!.grant.hold) return undefined;
+  const settled = await settleFurther(flight, missing);
+  const effects = [...flight.effects, ...settled];
+  const decision = machine.policy().decide({ tool: policyToolOf(flight), input: flight.input, effects });
+  if (decision.decision === "deny") return undefined;
+  const draft = {
+    callId: call.id,
+    agent: machine.agent,
+    tool: call.tool,
+    title: `Run again with more: ${titleOf(flight)}`,
+    input: { ...flight.observed, missing: settled },
+    effects: settled,
+    show: { kind: "text", text: why } as const,
+    why: "The sandbox refused something that the command seems to need. It would run once more, from its beginning.",
+    destructive: false,
+    suggestions: [],
+  };
+  const asked = { ...decision, decision: "ask" as const, reason: draft.why, suggestions: [] };
+  const outcome: Outcome = await approvals.ask(draft, asked, signal, (request) => {
+    emit(flight, { type: "tool:permission:request", request });
+  });
+  if (outcome.status !== "answered") return undefined;
+  const { answer, by, requestId } = outcome;
+  emit(flight, { type: "tool:permission:response", requestId, answer, by });
+  if (refusalOf(outcome, call.tool) || answer.behavior !== "allow") return undefined;
+  // The log tells what was granted in the end.
+  flight.effects = effects;
+  flight.decision = { ...decision, decision: "allow" };
+  return decision.grant;
+}
+
+/** What the policy says to effects that a call wants besides those that it declared, taken by themselves. */
+export async function decideFurther(flight: Flight, further: readonly Effect[]): Promise<Decision> {
+  const effects = await settleFurther(flight, further);
+  return flight.machine.policy().decide({ tool: policyToolOf(flight), input: flight.input, effects });
+}
+
+const settleFurther = ({ machine, entry }: Flight, further: readonly Effect[]) =>
+  settleEffects(further, {
+    cwd: machine.cwd(),
+    basis: basisOf(entry!.source),
+    locate: (path) => machine.ports.files.locate(path),
+  });

@@ -1,0 +1,63 @@
+import type { RunEffect } from "../../tool/index.ts";
+import { programName } from "../rule/command-forms.ts";
+
+const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+/** Programs that are of no use without a network, or whose work is done elsewhere. */
+const NETWORK = words(
+  "curl wget ssh scp sftp rsync ftp telnet nc ncat socat gh glab hub aws az gcloud kubectl helm terraform vercel netlify fly heroku mail sendmail ping dig nslookup twine",
+);
+/** Programs that let others do their work, whom no view and no sandbox reaches. */
+const ELSEWHERE = words(
+  "docker podman docker-compose podman-compose nerdctl buildah systemctl systemd-run crontab at batch launchctl mount umount",
+);
+/** Subcommands with which a program needs its network. */
+const REMOTE: Readonly<Record<string, ReadonlySet<string>>> = {
+  git: words("push pull fetch clone ls-remote send-email remote-update svn p4"),
+  npm: words(
+    "install i add ci update up upgrade publish unpublish view info login logout audit exec x create init dist-tag",
+  ),
+  pnpm: words("install i add update up publish dlx create audit fetch"),
+  yarn: words("install add up upgrade publish dlx create npm"),
+  bun: words("install i add update publish x create"),
+  pip: words("install download wheel index search"),
+  pip3: words("install download wheel index search"),
+  uv: words("add sync lock pip publish tool python"),
+  poetry: words("install add update lock publish"),
+  cargo: words("install add update publish fetch search login yank"),
+  go: words("get install mod"),
+  gem: words("install update push fetch"),
+  bundle: words("install update add"),
+  composer: words("install update require"),
+};
+const ALWAYS_REMOTE = words("npx pnpx bunx uvx pipx yarnpkg");
+/** What of git throws away what other undo rests on: captured, but large, and never by accident. */
+const GIT_LOSING = words("gc prune repack filter-branch filter-repo replace");
+
+/**
+ * Why a command is asked about before it runs: it needs the network, lets others do its work, or throws old versions
+ * away. A table to spare a run that cannot end well; what holds is the fence around the command, not this.
+ */
+export function outwardReason({ argv, wrappers = [] }: RunEffect): string | undefined {
+  const [program = "", ...rest] = argv;
+  const name = programName(program, false);
+  const operands = rest.filter((word) => !word.startsWith("-"));
+  const [first = "", second = ""] = operands;
+  if ([name, ...wrappers.map((wrapper) => programName(wrapper, false))].some((one) => ELSEWHERE.has(one)))
+    return "its work is done by another program, which nothing can hold";
+  if (NETWORK.has(name) || ALWAYS_REMOTE.has(name) || REMOTE[name]?.has(first)) return "it needs the network";
+  if (name === "git" && gitWords(rest).some((word) => REMOTE.git?.has(word))) return "it needs the network";
+  if (name === "git" && isLosing(gitWords(rest), first, second)) return "it throws old versions away";
+  return undefined;
+}
+
+/** The subcommand of git behind options with a value: `git -C dir push`. */
+function gitWords(rest: readonly string[]): readonly string[] {
+  const at = rest.findIndex(
+    (word, index) => !word.startsWith("-") && !/^(?:-C|-c|--git-dir|--work-tree)$/.test(rest[index - 1] ?? ""),
+  );
+  return at < 0 ? [] : rest.slice(at, at + 1);
+}
+
+const isLosing = (subcommands: readonly string[], first: string, second: string): boolean =>
+  subcommands.some((word) => GIT_LOSING.has(word)) || (first === "reflog" && /^(?:expire|delete)$/.test(second));

@@ -1,0 +1,79 @@
+import type { Effect, RunEffect } from "../tool/index.ts";
+import { outwardReason } from "./guard/outward.ts";
+
+/**
+ * What mode `undoable` says to one effect. `free`: it can be taken back, stays here and is not run by itself later.
+ * `hold`: it is carried out confined in a view, and what it changed is judged before any of it is real. `ask`: a person.
+ */
+export interface UndoableAnswer {
+  readonly answer: "free" | "hold" | "ask";
+  /** Why a person is asked, as the end of a sentence: "running `x` because ...". */
+  readonly why?: string;
+}
+
+/** What the table depends on beside the effect. */
+export interface UndoableFacts {
+  isReadable(path: string): boolean;
+  isWritable(path: string): boolean;
+  isPrivate(path: string): boolean;
+  /** The name under which a file runs by itself later. */
+  runsLater(path: string): string | undefined;
+  /** Whether private content has been read in this session: then nothing may leave it unasked. */
+  sawPrivate(): boolean;
+}
+
+const FREE: UndoableAnswer = { answer: "free" };
+const HOLD: UndoableAnswer = { answer: "hold" };
+const ask = (why?: string): UndoableAnswer => ({ answer: "ask", ...(why === undefined ? {} : { why }) });
+
+/** State that belongs to one session's work and outlives nothing. */
+const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs"]);
+
+/**
+ * The decision table of mode `undoable`, row by row. Deny and ask rules, protected paths and critical removals come
+ * before it and are not its business. A claim is never better than an ask.
+ */
+export function undoableAnswer(effect: Effect, facts: UndoableFacts): UndoableAnswer {
+  if (effect.basis === "claimed") return ask();
+  switch (effect.do) {
+    case "read":
+      if (!facts.isReadable(effect.path)) return ask("it lies outside the workspace");
+      return !effect.tree && isAt(effect, facts.isPrivate) ? ask("it is private") : FREE;
+    case "write":
+      return writeAnswer(effect, facts);
+    case "run":
+      return runAnswer(effect);
+    case "connect":
+      if (effect.sends) return ask("it could send something");
+      return facts.sawPrivate() ? ask("private content was read in this session") : FREE;
+    case "delegate":
+      return FREE;
+    case "state":
+      return effect.change === false || NOTES.has(effect.of) ? FREE : ask("it outlives the session");
+    case "ask":
+      return FREE;
+    case "unknown":
+      return HOLD;
+    case "send":
+    case "call":
+      return ask("it cannot be taken back");
+  }
+}
+
+function writeAnswer(effect: Extract<Effect, { do: "write" }>, facts: UndoableFacts): UndoableAnswer {
+  if (!facts.isWritable(effect.path)) return ask("it lies outside the workspace");
+  // What a command's grammar proves is still looked at when it is done: links and times of check are not in a grammar.
+  if (effect.basis === "proved") return HOLD;
+  if (effect.tree) return ask("a whole tree is judged only when it is known what changed in it");
+  const name = facts.runsLater(effect.path);
+  return name === undefined ? FREE : ask(`${name} runs by itself later`);
+}
+
+function runAnswer(effect: RunEffect): UndoableAnswer {
+  if (effect.background) return ask("what goes on in the background cannot be taken back");
+  const why = outwardReason(effect);
+  return why === undefined ? HOLD : ask(why);
+}
+
+const isAt = ({ path, as }: { readonly path: string; readonly as?: string }, test: (path: string) => boolean) =>
+  test(path) || (as !== undefined && test(as));

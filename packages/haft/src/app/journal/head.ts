@@ -1,0 +1,56 @@
+import { spawnSync } from "node:child_process";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { JournalSettings } from "@haft/core/policy";
+
+/** The heads of the two records of a workspace when a session ended. */
+export interface Head {
+  readonly at: string;
+  readonly workspace: string;
+  readonly session: string;
+  /** The hash of the last line of the session's record. */
+  readonly record?: string;
+  /** The same of the journal. */
+  readonly journal?: string;
+}
+
+/** Milliseconds that a program gets to take a head. */
+const PROGRAM_MS = 5_000;
+
+/** Hands a head to where the settings want it. What goes wrong is the answer; the session's work is done by then. */
+export function publishHead(to: JournalSettings["head"], head: Head): string | undefined {
+  if (to === undefined) return undefined;
+  const line = `${JSON.stringify(head)}\n`;
+  try {
+    if (typeof to === "string") {
+      mkdirSync(dirname(to), { recursive: true });
+      appendFileSync(to, line, { mode: 0o600 });
+      return undefined;
+    }
+    const [program = "", ...args] = to;
+    const { status, error } = spawnSync(program, args, {
+      input: line,
+      timeout: PROGRAM_MS,
+      stdio: ["pipe", "ignore", "ignore"],
+    });
+    if (status === 0) return undefined;
+    return `The head of the records was not taken by ${program}: ${error?.message ?? `it ended with ${status}`}.`;
+  } catch (thrown) {
+    return `The head of the records could not be kept: ${(thrown as Error).message}.`;
+  }
+}
+
+/** Heads of a workspace that were kept in a file, the latest last. Lines that are no heads are left out. */
+export function keptHeads(file: string, workspace: string): readonly Head[] {
+  if (!existsSync(file)) return [];
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .flatMap((line): Head[] => {
+      try {
+        const head = JSON.parse(line) as Head;
+        return head.workspace === workspace && typeof head.session === "string" ? [head] : [];
+      } catch {
+        return [];
+      }
+    });
+}

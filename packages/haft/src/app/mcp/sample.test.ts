@@ -1,0 +1,63 @@
+import { contentsText } from "@haft/core/tool";
+import { describe, expect, it } from "vitest";
+import { say, streamOf } from "../../../../../test/support/anthropic-wire.ts";
+import { wireServer } from "../../../../../test/support/wire-server.ts";
+import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
+
+const answer = { events: streamOf([say("A handle, of a knife or an axe.")]), style: "anthropic" as const };
+
+describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => {
+  async function session(sampling: boolean, answers: readonly boolean[]) {
+    const model = await wireServer([answer, answer]);
+    const place = mcpWorkspace({
+      [USER_SETTINGS]: {
+        model: "anthropic/claude-test",
+        mcpServers: { pal: { ...serverEntry("friendly", era), ...(sampling ? { sampling: true } : {}) } },
+      },
+    });
+    const asked: string[] = [];
+    const haft = await place.open({
+      rules: { allow: ["mcp__pal"] },
+      env: { PATH: process.env.PATH, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${model.url}/v1` },
+      ask: async ({ title, show }) => {
+        asked.push(`${title} ${JSON.stringify(show)}`);
+        return { behavior: answers[asked.length - 1] ? "allow" : "deny" };
+      },
+    });
+    const think = async () => {
+      const { content, error } = await haft.call("mcp__pal__think", {});
+      return `${contentsText(content)}${error?.message ?? ""}`;
+    };
+    return {
+      model,
+      asked,
+      think,
+      async [Symbol.asyncDispose]() {
+        await haft[Symbol.asyncDispose]();
+        await model[Symbol.asyncDispose]();
+        place[Symbol.dispose]();
+      },
+    };
+  }
+
+  it("Q07 the model is asked after a person has seen the question, and answers within the cap", async () => {
+    await using place = await session(true, [true, false]);
+    expect(JSON.parse(await place.think())).toMatchObject({
+      model: "anthropic/claude-test",
+      role: "assistant",
+      stopReason: "maxTokens",
+      content: { type: "text", text: "A handle, of a knife" },
+    });
+    expect(place.asked[0]).toContain("What is a haft?");
+    expect(place.model.bodies).toHaveLength(1);
+    expect(await place.think()).toContain("does not want the model to be asked");
+    expect(place.model.bodies).toHaveLength(1);
+  });
+
+  it("Q07 without the user's setting no server may ask, and nobody is bothered", async () => {
+    await using place = await session(false, []);
+    const said = await place.think();
+    expect(said).not.toContain("A handle");
+    expect([place.asked, place.model.bodies]).toEqual([[], []]);
+  });
+});

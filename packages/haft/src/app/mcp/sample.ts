@@ -1,0 +1,95 @@
+import type { Broker } from "@haft/core/approval";
+import { delegate, HaftError } from "@haft/core/tool";
+import type { McpManagerOptions } from "@haft/tools";
+import type { Environment, Message } from "../../agent/index.ts";
+
+type Sample = NonNullable<McpManagerOptions["sample"]>;
+type Wanted = Parameters<Sample>[1];
+
+/** What one session pays for at most: requests, and characters of what is asked and of an answer. */
+const MOST_REQUESTS = 20;
+const MOST_ASKED_CHARS = 60_000;
+const MOST_ANSWER_CHARS = 16_000;
+
+/** Characters that make a token, roughly. */
+const CHARS_A_TOKEN = 4;
+
+/**
+ * Lets a server ask the session's model, each time after a person has seen the whole question. The model gets no tools,
+ * and the server no more than the caps: it spends somebody else's money.
+ */
+export function sampleThrough(broker: Broker, model: string, env: Environment): Sample {
+  let requests = 0;
+  return async (server, wanted, signal) => {
+    const messages = messagesOf(server, wanted);
+    const size = JSON.stringify(messages).length + (wanted.systemPrompt?.length ?? 0);
+    if (requests >= MOST_REQUESTS || size > MOST_ASKED_CHARS) throw tooMuch(server, size);
+    if (!(await isAllowed(broker, server, model, wanted, signal)))
+      throw new HaftError({ code: "denied_by_user", message: "The user does not want the model to be asked." });
+    requests += 1;
+    const { openModel } = await import("../../agent/index.ts");
+    const opened = await openModel(model, env);
+    const most = Math.min(MOST_ANSWER_CHARS, (wanted.maxTokens ?? Number.POSITIVE_INFINITY) * CHARS_A_TOKEN);
+    const stop = new AbortController();
+    const system = wanted.systemPrompt ?? "";
+    let text = "";
+    const either = AbortSignal.any([signal, stop.signal]);
+    for await (const event of opened.step({ system, messages, tools: [], signal: either })) {
+      if (event.type === "delta" && event.of === "text") text += event.text;
+      if (event.type === "error" && !stop.signal.aborted) throw event.error;
+      if (text.length >= most) stop.abort();
+    }
+    const isCut = text.length >= most;
+    return {
+      model: opened.name,
+      role: "assistant",
+      stopReason: isCut ? "maxTokens" : "endTurn",
+      content: { type: "text", text: text.slice(0, most) },
+    };
+  };
+}
+
+function messagesOf(server: string, { messages, tools }: Wanted): readonly Message[] {
+  if (tools !== undefined && tools.length > 0) throw unfit(server, "tools");
+  return messages.map(({ role, content }): Message => {
+    const blocks = Array.isArray(content) ? content : [content];
+    const texts = blocks.map((block) => (block.type === "text" ? block.text : undefined));
+    if (texts.includes(undefined)) throw unfit(server, "anything but text");
+    const text = texts.join("\n");
+    return role === "user" ? { role, content: [{ type: "text", text }] } : { role, parts: [{ type: "text", text }] };
+  });
+}
+
+async function isAllowed(broker: Broker, server: string, model: string, wanted: Wanted, signal: AbortSignal) {
+  const reason = `The MCP server "${server}" wants ${model} to be asked, at your expense.`;
+  const said = wanted.messages.map(({ role, content }) => `${role}: ${JSON.stringify(content)}`);
+  const outcome = await broker.ask(
+    {
+      callId: `mcp-sampling-${server}`,
+      agent: { id: "main" },
+      tool: `mcp__${server}`,
+      title: `Ask ${model} for the MCP server "${server}"`,
+      input: { maxTokens: wanted.maxTokens },
+      effects: [{ ...delegate(model), basis: "claimed" }],
+      show: {
+        kind: "text",
+        text: [...(wanted.systemPrompt ? [`system: ${wanted.systemPrompt}`] : []), ...said].join("\n"),
+      },
+      why: `${reason} The answer goes to the server.`,
+      destructive: false,
+      suggestions: [],
+    },
+    { decision: "ask", reason, trace: [], suggestions: [], grant: { effects: [], holes: [] } },
+    signal,
+  );
+  return outcome.status === "answered" && outcome.answer.behavior === "allow";
+}
+
+const tooMuch = (server: string, size: number): HaftError =>
+  new HaftError({
+    code: "limit_reached",
+    message: `The MCP server "${server}" asks the model too much: ${size} characters, or more than ${MOST_REQUESTS} times.`,
+  });
+
+const unfit = (server: string, what: string): HaftError =>
+  new HaftError({ code: "invalid_input", message: `The MCP server "${server}" asks the model with ${what}.` });
