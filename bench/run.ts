@@ -1,13 +1,25 @@
 /** Runs the benches: all, or those whose name is given. Exit 1 when a figure is over its limit. */
+import { editFigures } from "./edit.bench.ts";
 import { grepFigures } from "./grep.bench.ts";
+import { journalFigures } from "./journal.bench.ts";
+import { mcpFigures } from "./mcp.bench.ts";
+import { mcpServerFigures } from "./mcp-server.bench.ts";
 import { type Figure, report } from "./measure.ts";
 import { pipelineFigures } from "./pipeline.bench.ts";
+import { policyFigures } from "./policy.bench.ts";
+import { sandboxFigures } from "./sandbox.bench.ts";
 import { startFigures } from "./start.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
   pipeline: pipelineFigures,
+  policy: policyFigures,
+  edit: editFigures,
   grep: grepFigures,
   start: startFigures,
+  "mcp-server": mcpServerFigures,
+  sandbox: sandboxFigures,
+  journal: journalFigures,
+  mcp: mcpFigures,
 };
 
 const wanted = process.argv.slice(2);

@@ -23,6 +23,7 @@ export const builtins: readonly Builtin[] = [
   { name: "Write", group: "files", load: async () => (await import("./files/write.ts")).write },
   { name: "TodoWrite", group: "plan", load: async () => (await import("./plan/todo-write.ts")).todoWrite },
   { name: "Bash", group: "run", load: async () => (await import("./run/bash.ts")).bash },
+  { name: "PowerShell", group: "run", load: async () => (await import("./run/powershell.ts")).powershell },
   { name: "process", group: "run", load: async () => (await import("./run/process.ts")).process },
   { name: "TaskOutput", group: "run", load: async () => (await import("./run/task-output.ts")).taskOutput },
   { name: "TaskStop", group: "run", load: async () => (await import("./run/task-stop.ts")).taskStop },

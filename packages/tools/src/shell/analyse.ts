@@ -1,6 +1,6 @@
 import type { Effect } from "@haft/core/tool";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
-import { gitEnvironment, RIPGREP_ENVIRONMENT } from "./environment.ts";
+import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
 import { parseShell } from "./parse.ts";
 import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
@@ -42,10 +42,10 @@ function conclude(session: Session, end: Scope | undefined): ShellAnalysis {
   const { effects, commands, gitFolders } = session;
   const opaque = effects.some(isOpaque);
   const endsIn = end?.folders?.length === 1 ? end.folders[0] : undefined;
-  const env = {
-    ...(gitFolders.size > 0 ? gitEnvironment(opaque || effects.some(({ do: word }) => word === "write")) : {}),
-    ...(commands.some(({ argv, verdict }) => argv[0] === "rg" && verdict === "reads") ? RIPGREP_ENVIRONMENT : {}),
-  };
+  const acts = opaque || effects.some(({ do: word }) => word === "write");
+  const readers = new Set(commands.flatMap(({ argv, verdict }) => (verdict === "reads" ? [programOf(argv[0]!)] : [])));
+  const env: Record<string, string> = gitFolders.size > 0 ? { ...gitEnvironment(acts) } : {};
+  for (const name of readers) if (name === "rg" || !acts) Object.assign(env, READER_ENVIRONMENTS[name]);
   return {
     effects,
     commands,
@@ -55,6 +55,8 @@ function conclude(session: Session, end: Scope | undefined): ShellAnalysis {
     ...(gitFolders.size === 0 ? {} : { gitFolders: [...gitFolders] }),
   };
 }
+
+const programOf = (word: string): string => word.slice(word.lastIndexOf("/") + 1);
 
 const isOpaque = (effect: Effect): boolean =>
   effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);

@@ -42,15 +42,19 @@ const refuse = (scope: Scope, why: string): BuiltinResult => ({
 /** The builtins that are known. `echo`, `printf`, `test` and `pwd` are judged like the programs of the same name. */
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   cd: changeFolder,
-  pushd: changeFolder,
+  pushd: (args, scope, session) => {
+    const [target] = args;
+    const isPlain = args.length === 1 && /^[^-+]/.test(only(target?.value) ?? "");
+    return isPlain ? changeFolder(args, scope, session) : { ...stay(scope), ok: { ...scope, folders: undefined } };
+  },
   popd: (_args, scope) => ({ judgement: READS, ok: { ...scope, folders: undefined }, bad: scope }),
   dirs: (_args, scope) => stay(scope),
   exit: end,
   return: jump,
   break: jump,
   continue: jump,
-  wait: (_args, scope) => stay(scope),
-  jobs: (_args, scope) => stay(scope),
+  wait: plainly(/^(-[nf]+|\d+|%[\w+-]*)$/, "wait may store into a variable."),
+  jobs: plainly(/^(-[lnprs]+|%[\w+-]*)$/, "jobs may start a command."),
   times: (_args, scope) => stay(scope),
   type: (_args, scope) => stay(scope),
   hash: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "hash decides which program a name means.")),
@@ -61,11 +65,11 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   set: setOptions,
   shopt: setShellOptions,
   umask: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "umask changes the rights of new files.")),
-  export: declare(false),
-  readonly: declare(true),
-  declare: declare(true),
-  typeset: declare(true),
-  local: declare(true),
+  export: declare(false, false),
+  readonly: declare(true, false),
+  declare: declare(true, true),
+  typeset: declare(true, true),
+  local: declare(true, true),
   unset: unsetNames,
   read: readNames,
   getopts: (args, scope) => assignNames([...args.slice(1, 2), named("OPTARG")], scope),
@@ -73,7 +77,10 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   readarray: readLines,
   eval: evaluates("eval runs text that is put together while the script runs."),
   trap: evaluates("trap runs a script later."),
-  alias: evaluates("alias gives names another meaning."),
+  alias: (args, scope, session) =>
+    args.length === 0 ? stay(scope) : evaluates("alias gives names another meaning.")(args, scope, session),
+  history: plainly(/^\d+$/, "history may write a file."),
+  help: plainly(/^-[dms]+$|^\w+$/, "It is not known which help is wanted."),
   unalias: (_args, scope) => refuse(scope, "unalias gives names another meaning."),
   enable: evaluates("enable gives names another meaning."),
   let: (_args, scope) => refuse(scope, "let evaluates text as arithmetic."),
@@ -82,8 +89,17 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   complete: (_args, scope) => refuse(scope, "complete registers commands."),
   bind: evaluates("bind runs commands on keys."),
   fc: evaluates("fc runs earlier commands."),
-  ulimit: (_args, scope) => refuse(scope, "ulimit changes the limits of what follows."),
+  ulimit: (args, scope) =>
+    args.length <= 1 && /^-[HS]*[a-zA-Z]$/.test(only(args[0]?.value) ?? "-a")
+      ? stay(scope)
+      : refuse(scope, "ulimit changes the limits of what follows."),
 };
+
+/** A builtin that does nothing with arguments of this shape, and numbers. */
+function plainly(shape: RegExp, otherwise: string): Builtin {
+  const isPlain = ({ value }: Argument) => isNumber(value) || shape.test(only(value) ?? "");
+  return (args, scope) => (args.every(isPlain) ? stay(scope) : refuse(scope, otherwise));
+}
 
 export const isBuiltin = (name: string): boolean => Object.hasOwn(BUILTINS, name);
 
@@ -112,7 +128,8 @@ function changeFolder(args: readonly Argument[], scope: Scope, session: Session)
     args.map(({ value }) => value),
     CD_OPTIONS,
   );
-  if (typeof parsed === "string" || parsed.operands.length > 1) return lost;
+  // With -P `..` means the folder above the one that a link leads to.
+  if (typeof parsed === "string" || parsed.operands.length > 1 || parsed.has("-P")) return lost;
   const [target] = parsed.operands;
   if (target === undefined) return { ...lost, ok: { ...scope, folders: [session.context.home] } };
   if (target.kind !== "text") return lost;
@@ -131,14 +148,17 @@ function changeFolder(args: readonly Argument[], scope: Scope, session: Session)
 }
 
 /** `export`, `declare` and kin: plain names only, and no attribute by which bash evaluates values. */
-function declare(mayBeLocal: boolean): Builtin {
+function declare(mayBeLocal: boolean, showsFunctions: boolean): Builtin {
   return (args, scope, session) => {
     let next = scope;
     for (const { value, assigns } of args) {
       const word = only(value);
       if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
+        // A function that is exported or made constant means something else in other shells and later.
+        if (/[fF]/.test(word) && !/^-[fFp]+$/.test(word)) return refuse(scope, "A function is given an attribute.");
         if (!/^-[agrxpfFI]+$|^--$/.test(word))
           return refuse(scope, "An attribute makes bash evaluate what is assigned.");
+        if (/f/.test(word) && !showsFunctions) return refuse(scope, "A function is given an attribute.");
         continue;
       }
       const name = assigns?.name ?? word;
@@ -171,13 +191,17 @@ function unsetNames(args: readonly Argument[], scope: Scope): BuiltinResult {
 }
 
 /** `read -r a b`: names become words that nobody knows. */
-function readNames(args: readonly Argument[], scope: Scope): BuiltinResult {
+function readNames(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   const parsed = parseOptions(
     args.map(({ value }) => value),
     READ_OPTIONS,
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
-  return assignNames(orDefault(parsed.operands, "REPLY"), scope);
+  const names = orDefault(parsed.operands, "REPLY");
+  // One name takes a whole line; without -r a backslash in it would be taken out.
+  const isLine = names.length === 1 && !parsed.given.some(({ name }) => name !== "-r" && name !== "-d");
+  const line = isLine && parsed.has("-r") ? session.piped : undefined;
+  return assignNames(names, scope, line);
 }
 
 function readLines(args: readonly Argument[], scope: Scope): BuiltinResult {
@@ -196,14 +220,14 @@ const named = (name: string): Argument => ({ value: text(name) });
 const orDefault = (names: readonly Value[], name: string): readonly Argument[] =>
   names.length === 0 ? [named(name)] : names.map((value) => ({ value }));
 
-function assignNames(args: readonly Argument[], scope: Scope): BuiltinResult {
+function assignNames(args: readonly Argument[], scope: Scope, held: Value = ANY_WORD): BuiltinResult {
   let next = scope;
   for (const { value } of args) {
     const name = only(value);
     if (name === undefined || !/^[A-Za-z_]\w*$/.test(name))
       return refuse(scope, "It is not known which variable is set.");
     if (isDecisive(name, undefined)) return refuse(scope, `${name} decides what commands do.`);
-    next = withVariable(next, name, ANY_WORD);
+    next = withVariable(next, name, held);
   }
   return stay(next);
 }

@@ -8,14 +8,14 @@ const PLAIN_VALUE = /^[\w.,+@-][\w.,+@:-]*$|^$/;
  * for it. A script that sets one of them says nothing certain about the commands after it.
  */
 const DECISIVE =
-  /^(PATH|PWD|OLDPWD|DIRSTACK|_|FUNCNAME|GROUPS|PIPESTATUS|COPROC.*|CDPATH|HOME|ENV|IFS|SHELL|SHELLOPTS|BASHOPTS|BASH.*|PS[0-4]|PROMPT_COMMAND|GLOBIGNORE|GLOBSORT|EXECIGNORE|FUNCNEST|TMPDIR|TEXTDOMAIN.*|OPTIND|POSIX.*|_POSIX.*|TZDIR|I18NPATH|INPUTRC|EXINIT|.*_?RSH|HIST.*|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|RES_OPTIONS|LOCALDOMAIN|GETCONF_DIR|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MORE|MAN.*|MAGIC|TERMINFO.*|TERMCAP|TERMPATH|XDG_.*|NODE_.*|NPM_.*|npm_.*|YARN_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUST.*|CC|CXX|MAKE.*|MFLAGS|AWKPATH|AWKLIBPATH|RIPGREP_.*|GREP_.*|JQ_.*|TAR_.*|TAPE|ZIP.*|UNZIP.*|GZIP.*|XZ_.*|RSYNC_.*|CURL_.*|WGET.*|.*_PROXY|.*_proxy|DOCKER_.*|KUBECONFIG|PS_.*|TREE_.*|LS_.*|QUOTING_STYLE|TIME_STYLE|BLOCK_SIZE|SUDO_.*|DISPLAY|DBUS_.*)$/;
+  /^(PATH|PWD|OLDPWD|DIRSTACK|_|FUNCNAME|GROUPS|PIPESTATUS|COPROC.*|CDPATH|HOME|ENV|IFS|SHELL|SHELLOPTS|BASHOPTS|BASH.*|PS[0-4]|PROMPT_COMMAND|GLOBIGNORE|GLOBSORT|EXECIGNORE|FUNCNEST|TMPDIR|TEXTDOMAIN.*|OPTIND|POSIX.*|_POSIX.*|TZDIR|I18NPATH|INPUTRC|EXINIT|.*_?RSH|HIST.*|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|RES_OPTIONS|LOCALDOMAIN|GETCONF_DIR|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MORE|MAN.*|MAGIC|TERMINFO.*|TERMCAP|TERMPATH|XDG_.*|NODE_.*|NPM_.*|npm_.*|YARN_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUST.*|CC|CXX|MAKE.*|MFLAGS|AWKPATH|AWKLIBPATH|RIPGREP_.*|GREP_.*|JQ_.*|TAR_.*|TAPE|ZIP.*|UNZIP.*|GZIP.*|XZ_.*|RSYNC_.*|CURL_.*|WGET.*|.*_PROXY|.*_proxy|DOCKER_.*|KUBECONFIG|PS_.*|TREE_.*|LS_.*|QUOTING_STYLE|TIME_STYLE|BLOCK_SIZE|PIP_.*|OPENSSL_.*|SQLITE.*|BAT_.*|E[XZ]A_.*|BC_.*|DEBUGINFOD.*|ZSTD.*|BZIP.*|XML_.*|SGML_.*|SYSTEMD_.*|DPKG_.*|APT_.*|RPM.*|POPT.*|HOMEBREW_.*|SUDO_.*|DISPLAY|DBUS_.*)$/;
 
 /**
  * Whether a variable, once set, may decide what the commands after it do. The readers are a closed set: what none of them looks
  * at is harmless to them. `value` absent: not known.
  */
 export const isDecisive = (name: string, value: string | undefined): boolean =>
-  DECISIVE.test(name) || (COSMETIC.test(name) && (value === undefined || !PLAIN_VALUE.test(value)));
+  COSMETIC.test(name) ? value === undefined || !PLAIN_VALUE.test(value) : DECISIVE.test(name);
 
 /**
  * What the runner sets for scripts with a git reader: no lock files, no system configuration, no pager, no file system monitor,
@@ -36,5 +36,12 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
   };
 }
 
-/** ripgrep takes an empty name for "no file". */
-export const RIPGREP_ENVIRONMENT: Readonly<Record<string, string>> = { RIPGREP_CONFIG_PATH: "" };
+/** What the runner sets for other readers: no configuration that runs something, no look for news on the network, no logs. */
+export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  // ripgrep takes an empty name for "no file".
+  rg: { RIPGREP_CONFIG_PATH: "" },
+  npm: { npm_config_update_notifier: "false", npm_config_logs_max: "0" },
+  pip: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
+  pip3: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
+  go: { GOTOOLCHAIN: "local" },
+};

@@ -4,5 +4,6 @@ export type { ShellAnalysis, ShellContext, SimpleCommand, Verdict } from "./anal
 export { type ClassifyOptions, classifyCommand, isStaticReader, startsForbidden } from "./classify.ts";
 export { type CommandPart, describeCommand } from "./describe.ts";
 export { MAX_SCRIPT_CHARS, parseShell } from "./parse.ts";
+export { analysePowerShell, type PowerShellContext } from "./powershell/index.ts";
 export { riskyGitConfig } from "./reader/git/git-config.ts";
 export { visible } from "./visible.ts";

@@ -31,6 +31,9 @@ export function walkRedirects(redirects: readonly Redirection[], scope: Scope, s
       else if (target?.kind === "text" && more.length === 0) {
         for (const path of target.texts) walkTarget(redirect.operator, path, scope, session);
       } else session.unknown("The target of a redirection is not known before the run.");
+      // The documented grammar has a person look at such a target, whatever allows the file.
+      if (redirect.operator.includes(">") && redirect.target.text.startsWith("~"))
+        session.unknown("What ~ means in the target of a redirection is the shell's decision.");
     }
   }
 }

@@ -1,6 +1,7 @@
 import type { Effect } from "@haft/core/tool";
 import type { ParsedScript } from "unbash";
 import type { ShellContext, SimpleCommand } from "./analysis.ts";
+import type { Names } from "./reader/listing.ts";
 import type { Scope } from "./scope.ts";
 import type { Value } from "./word/value.ts";
 
@@ -25,6 +26,9 @@ export class Session {
   changes = 0;
   /** Why nothing that follows can be proved, where an expansion brought it about. */
   tainted: string | undefined;
+  /** The names that the command before in a pipeline gives to this one, and those that this one prints. */
+  piped: Names | undefined;
+  listed: Names | undefined;
   #steps = 0;
   #depth = 0;
 

@@ -4,12 +4,13 @@ import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
 import { isDecisive } from "./environment.ts";
 import { dropsWord } from "./parse.ts";
 import type { Judgement } from "./reader/grammar.ts";
+import { feedXargs, listedNames, passesOn } from "./reader/listing.ts";
 import { judgeProgram } from "./reader/program.ts";
 import { walkRedirects } from "./redirect.ts";
-import { type Scope, withTaint, withVariable } from "./scope.ts";
+import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { expandString, expandWord } from "./word/expand.ts";
-import { ANY_WORD, concat, only, text, type Value } from "./word/value.ts";
+import { ANY_WORD, concat, isOneWord, only, text, type Value } from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
 import { innerScript, unwrap } from "./wrapper.ts";
 
@@ -37,9 +38,14 @@ export interface Started {
 
 interface Shown extends Argument {
   readonly shown: string;
+  /** `xargs` adds it: it is judged, but nobody wrote it. */
+  readonly added?: true;
 }
 
 export const both = (scope: Scope): Outcome => ({ ok: scope, bad: scope });
+
+/** A redirection or assignment that fails keeps its command from running, an `exit` too: then the script goes on as before. */
+export const orSkipped = ({ ok, bad }: Outcome, scope: Scope): Outcome => ({ ok, bad: joinScopes(bad, scope) });
 
 /** A simple command: its assignments, words, redirections, and what it does. */
 export function walkCommand(command: Command, scope: Scope, session: Session, caller: Caller, outer: Started): Outcome {
@@ -67,7 +73,9 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     // A function sees them, and may leave them behind.
     for (const { name, value } of set) loosen(name, value, session);
   }
-  return start(words, written, scope, session, caller, { ...outer, assigns, why });
+  session.listed = undefined;
+  const outcome = start(words, written, scope, session, caller, { ...outer, assigns, why });
+  return command.redirects.length === 0 && assignments.length === 0 ? outcome : orSkipped(outcome, scope);
 }
 
 const isPlainName = (word: Word): boolean =>
@@ -118,10 +126,16 @@ function start(
     );
     return both(scope);
   }
-  const wrapped = unwrap(program, values);
+  const fed = program === "xargs" ? feedXargs(values, session.piped) : undefined;
+  const wrapped = fed === undefined ? unwrap(program, values) : { name, command: fed, assigns: [], why: undefined };
   if (wrapped !== undefined && wrapped.command.length > 0) {
     const rest = wrapped.command.map(
-      (value) => args.find((one) => one.value === value) ?? { value, shown: show(value) },
+      (value) =>
+        args.find((one) => one.value === value) ?? {
+          value,
+          shown: show(value),
+          ...(fed && !isOneWord(value) ? ADDED : {}),
+        },
     );
     const decisive = wrapped.assigns.find((one) =>
       isDecisive(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)),
@@ -158,13 +172,10 @@ function runProgram(
 ): Outcome {
   const name = only(words[0]!.value)!;
   const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
-  const { judgement, gitFolders, starts, fills } = judgeProgram(
-    name,
-    words.slice(1).map(({ value }) => value),
-    at,
-  );
-  if (record(words, written, scope, session, how, judgement))
-    for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
+  const args = words.slice(1).map(({ value }) => value);
+  const { judgement, gitFolders, starts, fills, names } = judgeProgram(name, args, at);
+  const isProved = record(words, written, scope, session, how, judgement);
+  if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {
     const inner = argv.map((value) => ({ value, shown: show(value) }));
     const why =
@@ -178,6 +189,8 @@ function runProgram(
       }),
     );
   }
+  const listed = names?.kind === "name" ? names : passesOn(name, args) ? session.piped : listedNames(name, args);
+  session.listed = isProved ? listed : undefined;
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
 }
 
@@ -196,7 +209,7 @@ function record(
   judged: Judgement,
 ): boolean {
   const why = how.why ?? scope.tainted ?? session.tainted ?? ("why" in judged ? judged.why : undefined);
-  const argv = words.map(({ shown }) => shown);
+  const argv = words.flatMap(({ shown, added }) => (added ? [] : [shown]));
   const cwd = scope.folders?.[0] ?? session.context.cwd;
   const effects: readonly Effect[] = "why" in judged ? [] : judged.effects;
   session.add({
@@ -223,6 +236,8 @@ function record(
   });
   return why === undefined;
 }
+
+const ADDED = { added: true } as const;
 
 /** `command -v name` only looks. */
 const isLookup = (args: readonly Value[]): boolean => /^-[vV]$/.test(only(args[0]) ?? "");

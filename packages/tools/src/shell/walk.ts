@@ -13,10 +13,10 @@ import { dropsText, errorIn, parseShell } from "./parse.ts";
 import { walkRedirects } from "./redirect.ts";
 import { type FunctionBody, joinScopes, type Scope, sameScope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { both, type Outcome, type Started, walkCommand } from "./simple.ts";
+import { both, type Outcome, orSkipped, type Started, walkCommand } from "./simple.ts";
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
-import { isNumber, isOneWord, join, only, type Value } from "./word/value.ts";
+import { ANY_WORD, isNumber, isOneWord, join, only, type Value } from "./word/value.ts";
 
 const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
@@ -99,7 +99,12 @@ class Walker {
       const outcome = this.#command(node.commands[0]!, scope);
       return isNegated ? { ok: outcome.bad, bad: outcome.ok } : outcome;
     }
-    for (const command of node.commands) this.#command(command, scope);
+    const outer = this.#session.piped;
+    for (const command of node.commands) {
+      this.#command(command, scope);
+      this.#session.piped = command.type === "Command" ? this.#session.listed : undefined;
+    }
+    this.#session.piped = outer;
     return both(scope);
   }
 
@@ -109,7 +114,7 @@ class Walker {
         return walkCommand(node, scope, this.#session, this, this.#started);
       case "Redirected":
         walkRedirects(node.redirects, scope, this.#session);
-        return this.#command(node.command, scope);
+        return orSkipped(this.#command(node.command, scope), scope);
       case "Subshell":
         this.#session.deeper(() => this.#body(node.body, scope));
         return both(scope);
@@ -231,6 +236,11 @@ class Walker {
       this.#session.unknown("A function could not be read.");
       return both(withTaint(scope, "A function could not be read."));
     }
+    if (name === "command_not_found_handle") {
+      const why = "A function takes the place of every program that is missing.";
+      this.#session.unknown(why);
+      return both(withTaint(scope, why));
+    }
     const functions = new Map(scope.functions).set(name, node.body as FunctionBody);
     return both({ ...scope, functions });
   }
@@ -242,6 +252,7 @@ class Walker {
       const jumps = this.#session.jumps.length;
       const inside: Scope = { ...scope, args: positional(args) };
       const outcome = this.#command(body as Redirected, inside);
+      this.#session.listed = undefined;
       const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
       const back = (end: Scope | undefined): Scope | undefined => {
         const joined = joinScopes(end, left);
@@ -258,8 +269,12 @@ class Walker {
       this.#session.unknown(parsed.problem);
       return;
     }
-    const inside: Scope = { ...scope, source, variables: new Map(), functions: new Map(), args: positional(args) };
+    // What the script set may be in the environment, or not: only that it is not the user's is certain.
+    const names = [...scope.variables.keys(), ...started.assigns.map((one) => one.split(/[+[=]/)[0]!)];
+    const variables = new Map(names.map((name) => [name, ANY_WORD]));
+    const inside: Scope = { ...scope, source, variables, functions: new Map(), args: positional(args) };
     walkScript(parsed.script, inside, this.#session, started);
+    this.#session.listed = undefined;
   }
 
   #compute(expression: Parameters<typeof checkArithmetic>[0], scope: Scope): void {

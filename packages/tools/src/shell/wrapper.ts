@@ -8,6 +8,8 @@ interface Wrapper {
   readonly own?: number;
   /** It adds nothing to what the command does. Others make it opaque, but rules still see through them. */
   readonly clear?: true;
+  /** Options with which it does change the command: they take away the variables that a proof rests on, or the name by which a program knows what to be. */
+  readonly marring?: readonly string[];
   /** `NAME=value` words before the command. */
   readonly assigns?: true;
 }
@@ -15,7 +17,12 @@ interface Wrapper {
 const none = options("");
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
-  env: { options: options("-i0v -u= --ignore-environment --unset="), clear: true, assigns: true },
+  env: {
+    options: options("-i0v -u= --ignore-environment --unset="),
+    clear: true,
+    assigns: true,
+    marring: ["-i", "-u", "--ignore-environment", "--unset"],
+  },
   timeout: {
     options: options("-v -k= -s= --preserve-status --foreground --kill-after= --signal= --verbose"),
     own: 1,
@@ -26,7 +33,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   stdbuf: { options: options("-i= -o= -e= --input= --output= --error="), clear: true },
   command: { options: options("-p"), clear: true },
   builtin: { options: none, clear: true },
-  exec: { options: options("-cl -a="), clear: true },
+  exec: { options: options("-cl -a="), clear: true, marring: ["-c", "-l", "-a"] },
   time: { options: options("-p --portability"), clear: true },
   nohup: { options: none },
   setsid: { options: options("-cfw --ctty --fork --wait") },
@@ -85,12 +92,8 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
     return { name, command: operands, assigns, why: `The arguments of ${name} are not known before the run.` };
   }
   const command = name === "flock" && only(operands[0]) === "-c" ? viaShell(operands) : operands;
-  return {
-    name,
-    command,
-    assigns,
-    ...(wrapper.clear ? {} : { why: `${name} starts it in a way that is not proved.` }),
-  };
+  const isClear = wrapper.clear && !parsed.has(...(wrapper.marring ?? []));
+  return { name, command, assigns, ...(isClear ? {} : { why: `${name} starts it in a way that is not proved.` }) };
 }
 
 /** `flock FILE -c SCRIPT` hands the script to a shell. */

@@ -15,7 +15,7 @@ export const known = (...list: readonly Effect[]): Bound => ({
   holes: [],
 });
 
-export interface Scratch {
+export interface Scratch extends AsyncDisposable {
   /** The folder of everything below. */
   readonly base: string;
   readonly root: string;
@@ -72,12 +72,13 @@ export async function createScratch(options: Partial<ConfineOptions> = {}): Prom
     state,
     ...options,
   });
+  const close = async (): Promise<void> => {
+    await processes.close();
+    await rm(base, { recursive: true, force: true });
+  };
   return {
-    ...{ base, root, home, outside, state, processes, put },
+    ...{ base, root, home, outside, state, processes, put, close },
     run: (command, rest) => processes.run({ command, cwd: root, bound: UNREAD, ...rest }),
-    async close() {
-      await processes.close();
-      await rm(base, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: close,
   };
 }

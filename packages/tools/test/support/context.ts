@@ -10,6 +10,8 @@ import {
   HaftError,
   type Ports,
   type Progress,
+  type SeenFile,
+  seenAfter,
   type Tool,
 } from "@haft/core/tool";
 import { createHost, type HostOptions } from "../../src/host/index.ts";
@@ -77,29 +79,15 @@ function callContext(base: EffectContext, signal: AbortSignal, progress: CallCon
   };
 }
 
-/** The session's memory of what was read and written, by real location. */
+/** What the model of the session knows of files, by real location; every result counts as having reached it. */
 function remembering(files: Files): Files {
-  const seen = new Map<string, { hash: string; whole: boolean }>();
-  const note = async (path: string, hash: string | undefined, whole: boolean) => {
-    if (hash !== undefined) seen.set((await files.locate(path)).path, { hash, whole });
-  };
+  const known = new Map<string, SeenFile>();
   return {
     ...files,
-    seen: async (path) => seen.get((await files.locate(path)).path),
-    async text(path, options) {
-      const file = await files.text(path, options);
-      await note(path, file.hash, true);
-      return file;
-    },
-    async lines(path, window) {
-      const page = await files.lines(path, window);
-      await note(path, page.hash, page.whole);
-      return page;
-    },
-    async write(path, data, options) {
-      const written = await files.write(path, data, options);
-      await note(path, written.hash, true);
-      return written;
+    seen: async (path) => known.get((await files.locate(path)).path),
+    async show(path, view) {
+      const real = (await files.locate(path)).path;
+      known.set(real, seenAfter(known.get(real), view));
     },
   };
 }

@@ -71,9 +71,11 @@ export const toolSearch = defineTool({
   async run({ query, max_results = DEFAULT_RESULTS }, { ports, signal }): Promise<ToolSearchOutput> {
     const { catalog, clock } = ports;
     if (!catalog) fail("tool_unavailable", "There is no catalog of tools here.", "Call the tools that are offered.");
+    await catalog.prepare(() => clock.sleep(0, signal));
     let found = catalog.search(query, max_results);
     if (catalog.connecting().length > 0 && !isWhole(query, found)) {
       await settled(catalog, clock, signal);
+      await catalog.prepare(() => clock.sleep(0, signal));
       found = catalog.search(query, max_results);
     }
     catalog.load(found.tools.map(({ name }) => name));

@@ -3,6 +3,7 @@ import {
   defineTool,
   display,
   type Effect,
+  type Files,
   HaftError,
   move,
   type Problem,
@@ -13,8 +14,9 @@ import {
   write,
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { showChanged } from "../support/shown-lines.ts";
 import { count } from "../support/wording.ts";
-import { commitPatch } from "./patch/commit.ts";
+import { commitPatch, type Done } from "./patch/commit.ts";
 import type { Operation } from "./patch/operation.ts";
 import { parsePatch } from "./patch/parse.ts";
 import { type FileChange, planPatch } from "./patch/plan.ts";
@@ -86,7 +88,7 @@ export const applyPatch = defineTool({
   onInterrupt: "block",
   async run({ input: patch }, { cwd, ports, progress }): Promise<PatchOutput> {
     const changes = await planPatch(parsePatch(patch), ports.files, cwd);
-    await commitPatch(changes, ports.files);
+    for (const done of await commitPatch(changes, ports.files)) await showDone(ports.files, done);
     const files = await Promise.all(withoutSources(changes).map(patchedFile));
     progress({
       title: `Patched ${count(files.length, "file")}`,
@@ -97,6 +99,14 @@ export const applyPatch = defineTool({
   },
   toModel: ({ files }) => [text(["Applied the patch:", ...files.map(line), ...notes(files)].join("\n"))],
 });
+
+/** What was added is the model's own text; of a moved file it knows what it knew under the old name. */
+async function showDone(files: Files, { change: { path, before, after }, hash }: Done): Promise<void> {
+  if (hash === undefined) return;
+  if (before) await showChanged(files, path, before.hash, hash);
+  else if (after?.from === undefined) await files.show(path, { hash });
+  else await showChanged(files, path, hash, hash, after.from);
+}
 
 /** A patch that cannot be read is refused by its validation; until then it is bounded by the files that it names. */
 function boundOf(patch: string): Effect[] {

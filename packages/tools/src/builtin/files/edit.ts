@@ -12,6 +12,7 @@ import {
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
+import { showChanged } from "../support/shown-lines.ts";
 import { count } from "../support/wording.ts";
 import { replaceText } from "./edit/replace.ts";
 import { readSource } from "./edit/source.ts";
@@ -105,7 +106,8 @@ export const edit = defineTool({
   async run(wish, ctx): Promise<EditOutput> {
     const { path, before, after, lines, strategies, changedOnDisk } = await plan(wish, ctx);
     const { data, like } = before.written(after);
-    await ctx.ports.files.write(path, data, { expect: before.hash, ...(like ? { like } : {}) });
+    const written = await ctx.ports.files.write(path, data, { expect: before.hash, ...(like ? { like } : {}) });
+    await showChanged(ctx.ports.files, path, before.hash, written.hash);
     const shown = { before: before.shown(before.text), after: before.shown(after) };
     const { added, removed, unified } = await diffTexts(path, shown.before, shown.after);
     ctx.progress({

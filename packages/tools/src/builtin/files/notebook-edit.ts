@@ -11,6 +11,7 @@ import {
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
+import { showChanged } from "../support/shown-lines.ts";
 import { readSource } from "./edit/source.ts";
 import { deleteCell, insertCell, isSameCell, replaceCell } from "./notebook/change-cell.ts";
 import { type CellType, cellIndex, type Notebook, parseNotebook, sourceOf } from "./notebook/notebook.ts";
@@ -100,7 +101,8 @@ export const notebookEdit = defineTool({
   async run(wish, ctx): Promise<NotebookEditOutput> {
     const { path, source, after, cell, old, next, cells } = await plan(wish, ctx);
     const { data, like } = source.written(after);
-    await ctx.ports.files.write(path, data, { expect: source.hash, ...(like ? { like } : {}) });
+    const written = await ctx.ports.files.write(path, data, { expect: source.hash, ...(like ? { like } : {}) });
+    await showChanged(ctx.ports.files, path, source.hash, written.hash);
     const { added, removed, unified } = await diffTexts(path, old, next);
     const mode = wish.edit_mode ?? "replace";
     ctx.progress({

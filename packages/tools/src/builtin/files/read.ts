@@ -11,11 +11,12 @@ import {
   text,
 } from "@haft/core/tool";
 import { naming, withLookAround } from "../support/not-found.ts";
+import { showLines } from "../support/shown-lines.ts";
 import { count } from "../support/wording.ts";
 import { readImage } from "./read/image.ts";
 import { readNotebook } from "./read/notebook.ts";
-import type { ReadImage, ReadOutput } from "./read/output.ts";
-import { refusePdf } from "./read/pdf.ts";
+import { DAMAGED, type ReadImage, type ReadOutput } from "./read/output.ts";
+import { MAX_PAGES, readPdf } from "./read/pdf/pdf.ts";
 
 /** Lines of one page. */
 const PAGE_LINES = 2000;
@@ -43,6 +44,11 @@ const input = {
       minimum: 1,
       description: `How many lines to read, or of a notebook how many cells. Default ${PAGE_LINES}.`,
     },
+    pages: {
+      type: "string",
+      minLength: 1,
+      description: `Of a PDF, the pages to read: "3", "1-5" or "6-", at most ${MAX_PAGES}. Default: from the first.`,
+    },
   },
   required: ["file_path"],
   additionalProperties: false,
@@ -53,9 +59,9 @@ export const read = defineTool({
   name: "Read",
   aliases: ["read", "ReadFile", "read_file", "FileRead"],
   title: "Read file",
-  searchHint: "read view open show file contents lines image",
+  searchHint: "read view open show file contents lines image pdf",
   description: [
-    "Reads a text file, an image (PNG, JPEG, GIF, WebP) or a Jupyter notebook with its outputs.",
+    "Reads a text file, an image (PNG, JPEG, GIF, WebP), the text of a PDF, or a Jupyter notebook with its outputs.",
     `Lines come with their numbers. One call gives up to ${PAGE_LINES} lines of up to ${LINE_CHARS} characters; a note says how to get the next ones.`,
     "Use it before changing a file. It does not read folders: use Ls.",
   ].join("\n"),
@@ -77,36 +83,42 @@ export const read = defineTool({
     return output;
   },
   toModel: (output): readonly Content[] => {
-    const { image, pictures, text: page, first, notice, path } = output;
-    if (image) return [imageContent(image, path)];
-    const numbered = page === "" && notice ? "" : pictures ? page : numberLines(page, first);
+    const { image, pictures, pages, text: page, first, notice, path } = output;
+    if (image) return [text(notice ?? ""), imageContent(image, path)];
+    const numbered = page === "" && notice ? "" : pictures || pages ? page : numberLines(page, first);
     const words = text([numbered, notice].filter(Boolean).join("\n\n"));
     return [words, ...(pictures ?? []).map((picture) => imageContent(picture, path))];
   },
-  toDisplay: ({ image, text: page, path }) =>
-    image ? { kind: "image", data: image.data, mediaType: image.mediaType, alt: path } : { kind: "text", text: page },
+  toDisplay: ({ image, text: page, notice, path }) =>
+    image
+      ? { kind: "image", data: image.data, mediaType: image.mediaType, alt: path }
+      : { kind: "text", text: [page, notice].filter(Boolean).join("\n") },
 });
 
 interface Wish {
   readonly offset?: number;
   readonly limit?: number;
+  readonly pages?: string;
 }
 
-async function readAny(path: string, { offset = 1, limit }: Wish, { ports, signal }: CallContext): Promise<ReadOutput> {
+async function readAny(path: string, wish: Wish, { ports, signal }: CallContext): Promise<ReadOutput> {
   const { files } = ports;
-  await refusePdf(path, files);
+  const { offset = 1, limit, pages } = wish;
+  const pdf = await readPdf(path, files, { ...(pages === undefined ? {} : { pages }), chars: PAGE_CHARS, signal });
+  if (pdf) return pdf;
   const cells = { first: offset, ...(limit === undefined ? {} : { limit }), chars: PAGE_CHARS };
   const notebook = path.endsWith(".ipynb") ? await readNotebook(path, files, cells) : undefined;
   if (notebook) return notebook;
   const window = { first: offset, limit: limit ?? PAGE_LINES, maxLineChars: LINE_CHARS, maxChars: PAGE_CHARS, signal };
-  return files.lines(path, window).then(
-    (page) => pageOutput(path, page),
-    (thrown: unknown) => readImage(path, files, thrown),
-  );
+  const page = await files.lines(path, window).catch((thrown: unknown) => readImage(path, files, thrown, signal));
+  if (!("cut" in page)) return page;
+  await showLines(files, path, page);
+  return pageOutput(path, page);
 }
 
-function titleOf({ image, pictures, lines, total = 0 }: ReadOutput, name: string): string {
+function titleOf({ image, pages, pictures, lines, total = 0 }: ReadOutput, name: string): string {
   if (image) return `Read image ${name}`;
+  if (pages) return `Read ${count(pages.last - pages.first + 1, "page")} of ${name}`;
   return pictures ? `Read notebook ${name} (${count(total, "cell")})` : `Read ${count(lines, "line")} of ${name}`;
 }
 
@@ -138,7 +150,7 @@ function pageOutput(path: string, page: LineWindow): ReadOutput {
   };
 }
 
-function noticeOf({ lines, first, total, cut }: LineWindow): string {
+function noticeOf({ lines, first, total, cut, damaged }: LineWindow): string {
   if (total === 0) return "[The file is empty.]";
   const next = first + lines.length;
   const isMore = total === undefined || next <= total;
@@ -147,6 +159,7 @@ function noticeOf({ lines, first, total, cut }: LineWindow): string {
   return [
     isMore ? `[Lines ${first} to ${next - 1}${whole}. Read on with offset: ${next}.]` : "",
     cut.length > 0 ? `[${long} Grep finds text within them.]` : "",
+    damaged ? DAMAGED : "",
   ]
     .filter(Boolean)
     .join("\n");

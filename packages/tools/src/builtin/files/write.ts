@@ -6,6 +6,7 @@ import {
   type Files,
   fail,
   HaftError,
+  type LineRange,
   type Problem,
   resolve,
   type TextFile,
@@ -13,6 +14,7 @@ import {
   write as writes,
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { refuseOmission } from "../support/omission.ts";
 import { count } from "../support/wording.ts";
 
 const input = {
@@ -63,6 +65,7 @@ export const write = defineTool({
   async preview({ file_path, content }, ctx) {
     const path = resolve(ctx.cwd, file_path);
     const old = await oldText(ctx.ports.files, path);
+    checkWhole(old, content);
     return diffDisplay(path, old?.text ?? "", withEol(content, old));
   },
   describe: ({ file_path }) => {
@@ -73,11 +76,13 @@ export const write = defineTool({
   async run({ file_path, content }, ctx): Promise<WriteOutput> {
     const path = resolve(ctx.cwd, file_path);
     const old = await checkedOld(path, ctx);
+    checkWhole(old, content);
     const next = withEol(content, old);
     const written = await ctx.ports.files.write(path, next, {
       expect: old?.hash ?? "absent",
       ...(old ? { like: old } : {}),
     });
+    await ctx.ports.files.show(path, { hash: written.hash });
     const before = old?.text ?? "";
     const { added, removed, unified } = await diffTexts(path, before, next);
     ctx.progress({
@@ -106,12 +111,23 @@ async function readBefore(path: string, ctx: EffectContext | CallContext): Promi
   const size = (await ctx.ports.files.stat(real))?.size;
   const seen = await ctx.ports.files.seen(path);
   if (seen?.whole || size === 0) return undefined;
+  return { code: "read_first", ...(seen?.lines?.length ? unreadPart(path, seen.lines) : unread(path)) };
+}
+
+const unread = (path: string) => ({
+  message: `${path} exists and has not been read in this session.`,
+  hint: "Read it first, or use Edit to change a part of it. Another name makes a new file.",
+});
+
+/** Which part is known is said, so that only the rest is read. */
+function unreadPart(path: string, known: readonly LineRange[]) {
+  const [first] = known;
+  const hasGap = known.length > 1 || (first && first[0] > 1);
+  const named = known.slice(0, 5).map(([from, to]) => (from === to ? `${from}` : `${from} to ${to}`));
+  const more = known.length > 5 ? ", …" : "";
   return {
-    code: "read_first",
-    message: seen ? `${path} was read only in part.` : `${path} exists and has not been read in this session.`,
-    hint: seen
-      ? "Read the rest of it, or use Edit to change a part."
-      : "Read it first, or use Edit to change a part of it. Another name makes a new file.",
+    message: `${path} was read only in part: lines ${named.join(", ")}${more}.`,
+    hint: `Read the rest of it, or use Edit to change a part.${hasGap ? " A line that Read cut for its length: sed -n '7p' FILE with Bash." : ""}`,
   };
 }
 
@@ -144,6 +160,10 @@ async function oldText(files: Files, path: string, seen?: { readonly hash: strin
     );
   }
 }
+
+/** A new file may say that something is left out; one that is replaced would lose it. */
+const checkWhole = (old: TextFile | undefined, content: string): void =>
+  refuseOmission(old?.text ?? "", content, "Nothing was written. Write the whole content, or use Edit for a part.");
 
 /** Text with the line ends of the file that it replaces. */
 function withEol(content: string, old: TextFile | undefined): string {

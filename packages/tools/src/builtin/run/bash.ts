@@ -11,7 +11,8 @@ import {
   resolve,
   text,
 } from "@haft/core/tool";
-import { benignExit, type Commands, exitError } from "../support/exit.ts";
+import { benignExit, exitError } from "../support/command/exit.ts";
+import { showPrinted } from "../support/command/printed-files.ts";
 import { oneLine } from "../support/wording.ts";
 import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
 
@@ -46,6 +47,11 @@ const input = {
       maximum: MAX_TIMEOUT_MS,
       description: "Milliseconds to wait for its end; then it goes on in the background, and what there is comes back.",
     },
+    dry_run: {
+      type: "boolean",
+      description:
+        "Run it in a copy of the workspace without network, show what it would change there, and apply nothing. The changes are kept aside for the user to apply or throw away.",
+    },
     stdin: {
       type: "boolean",
       description: "With run_in_background or wait_ms: keep its input open, for process write.",
@@ -71,6 +77,8 @@ export interface BashOutput {
   readonly cwd?: string;
   /** Processes that it left running hold on to its output. */
   readonly left: boolean;
+  /** What the sandbox refused or took away. */
+  readonly denied?: string;
   /** What a non-zero exit code means that is no failure. */
   readonly meaning?: string;
   /** It goes on in the background; `exitCode` is not known yet. */
@@ -92,9 +100,14 @@ export const bash = defineTool({
   can: ["run", "read", "write", "connect", "unknown"],
   limits: { resultChars: 30_000 },
   onInterrupt: "cancel",
-  effects: async (wish, ctx): Promise<readonly Effect[]> => (await analyse(wish, ctx)).effects,
+  effects: async (wish, ctx): Promise<readonly Effect[]> => {
+    const { effects, cwd } = await analyse(wish, ctx);
+    return isBackground(wish) ? goingOn(effects, wish.command, cwd) : effects;
+  },
   async validate(wish, ctx): Promise<Problem | undefined> {
     const { workdir, stdin } = wish;
+    if (wish.dry_run && isBackground(wish))
+      return { code: "validation_failed", message: "A dry run ends before its changes are shown.", hint: DRY_RUN_HINT };
     if (stdin && !isBackground(wish))
       return { code: "validation_failed", message: "stdin is for commands in the background.", hint: BACKGROUND_HINT };
     const folder = resolve(ctx.cwd, workdir ?? ".");
@@ -120,17 +133,21 @@ export const bash = defineTool({
     const analysis = await analyse(wish, ctx);
     // The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS.
     const place = { command, cwd: analysis.cwd, ...(analysis.env ? { env: analysis.env } : {}) };
+    const dryRun = wish.dry_run ? { dryRun: true } : {};
     if (isBackground(wish)) return inBackground(wish, place, analysis, ctx);
     const outcome = await ctx.ports.processes.run({
       ...place,
+      ...dryRun,
       timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
       signal: ctx.signal,
       onOutput: (output) => ctx.progress({ output }),
     });
     return settled(outcome, wish, analysis, ctx);
   },
-  toModel: ({ output, exitCode, meaning, left }) => {
+  toModel: ({ output, exitCode, meaning, left, denied }) => {
     const notes = [
+      // Where the command failed for it, the error says so.
+      denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
       meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
       left ? "[Processes of this command are still running in the background.]" : "",
     ].filter(Boolean);
@@ -149,12 +166,22 @@ type Wish = Infer<typeof input>;
 
 const BACKGROUND_HINT = "Set run_in_background or wait_ms as well, or feed the command by a pipe or here-document.";
 
+const DRY_RUN_HINT = "Leave run_in_background and wait_ms out of a dry run.";
+
+/** What goes on when the call has ended is said of every command; a script that cannot be read counts as one. */
+function goingOn(effects: readonly Effect[], command: string, cwd: string): readonly Effect[] {
+  const marked = effects.map((effect): Effect => (effect.do === "run" ? { ...effect, background: true } : effect));
+  if (marked.some((effect) => effect.do === "run")) return marked;
+  const whole = { do: "run", basis: "enforced", argv: ["bash", "-c", command], text: command, cwd } as const;
+  return [...marked, { ...whole, opaque: true, background: true }];
+}
+
 const isBackground = (wish: Wish): boolean => wish.run_in_background === true || wish.wait_ms !== undefined;
 
 async function inBackground(
   wish: Wish,
   place: Pick<JobRequest, "command" | "cwd" | "env">,
-  analysis: Commands,
+  analysis: Analysis,
   ctx: CallContext,
 ): Promise<BashOutput> {
   const request: JobRequest = {
@@ -171,7 +198,8 @@ async function inBackground(
 }
 
 /** The output of a command that has ended; a failure is thrown with it. */
-function settled(outcome: RunOutcome, wish: Wish, analysis: Commands, ctx: CallContext): BashOutput {
+async function settled(outcome: RunOutcome, wish: Wish, analysis: Analysis, ctx: CallContext): Promise<BashOutput> {
+  await showPrinted(ctx.ports.files, analysis.effects, outcome.output);
   const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
   const meaning = benignExit(command, analysis, outcome);
   const output: BashOutput = meaning === undefined ? outcome : { ...outcome, meaning };
@@ -182,6 +210,8 @@ function settled(outcome: RunOutcome, wish: Wish, analysis: Commands, ctx: CallC
   if (error) throw new HaftError(error, { output });
   return output;
 }
+
+type Analysis = Awaited<ReturnType<typeof analyse>>;
 
 /** What the script does, read by the one shell parser that policy and prompts rely on too. */
 async function analyse(

@@ -135,12 +135,13 @@ async function writeEffects({ id = "", stdin = "" }: Wish, { ports, home }: Effe
   const { analyseShell } = await import("../../shell/index.ts");
   const { effects } = analyseShell(stdin, { cwd, home, env: { HOME: home } });
   const known = effects.filter((effect) => effect.do !== "unknown").map(doubt);
-  return [own, run({ argv: stdin.split(/\s+/).filter(Boolean), text: stdin, cwd }), ...known];
+  const whole = run({ argv: stdin.split(/\s+/).filter(Boolean), text: stdin, cwd });
+  return [own, { ...whole, background: true }, ...known];
 }
 
 /** The program may be in another folder, and mean something else by the same words. */
 const doubt = (effect: Effect): Effect =>
-  effect.do === "run" ? { ...effect, opaque: true, basis: "enforced" } : effect;
+  effect.do === "run" ? { ...effect, opaque: true, background: true, basis: "enforced" } : effect;
 
 function wordsOf({ action, jobs, output, first = 1, waiting = 0 }: ProcessOutput): string {
   const [job] = jobs;

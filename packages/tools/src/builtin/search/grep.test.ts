@@ -32,9 +32,23 @@ describe("Grep", () => {
   });
 
   it("K10 gives lines, with and without numbers and case", async () => {
-    const wish = { pattern: "needle", output_mode: "content", path: "src/a.ts" } as const;
+    const wish = { pattern: "needle", output_mode: "content", path: "src/a.ts", "-C": 0 } as const;
     expect((await use(wish)).text).toBe("src/a.ts:2:needle one");
     expect((await use({ ...wish, "-i": true, "-n": false })).text).toBe("src/a.ts:needle one\nsrc/a.ts:Needle two");
+  });
+
+  it("K10 shows few hits with the lines around them, many without", async () => {
+    const few = await use({ pattern: "middle", output_mode: "content" });
+    expect(few.text.split("\n")).toEqual([
+      "src/a.ts-1-first",
+      "src/a.ts-2-needle one",
+      "src/a.ts:3:middle",
+      "src/a.ts-4-Needle two",
+      "src/a.ts-5-last",
+    ]);
+    expect(few.output).toMatchObject({ total: 1, shown: 1, truncated: false });
+    const many = await use({ pattern: "needle|first", "-i": true, output_mode: "content" });
+    expect(many.text.split("\n").every((line) => /:\d+:/.test(line))).toBe(true);
   });
 
   it("K10 gives context, passages apart", async () => {

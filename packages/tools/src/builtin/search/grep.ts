@@ -4,6 +4,12 @@ import { count } from "../support/wording.ts";
 
 /** Entries of one page. */
 const DEFAULT_LIMIT = 250;
+/** So few matching lines are shown with those around them, unless it is said how many: mostly they are read next. */
+const FEW = 3;
+/** Lines before and after each of few. */
+const AROUND_FEW = 3;
+/** Who asks for one of these knows what is wanted. */
+const OPEN_UNLESS = ["-A", "-B", "-C", "head_limit", "offset", "multiline"] as const;
 
 const input = {
   type: "object",
@@ -32,7 +38,11 @@ const input = {
     },
     "-A": { type: "integer", minimum: 0, description: "Lines to show after each match (content)." },
     "-B": { type: "integer", minimum: 0, description: "Lines to show before each match (content)." },
-    "-C": { type: "integer", minimum: 0, description: "Lines to show before and after each match (content)." },
+    "-C": {
+      type: "integer",
+      minimum: 0,
+      description: `Lines to show before and after each match (content). Default ${AROUND_FEW} for up to ${FEW} matches, else 0.`,
+    },
     "-i": { type: "boolean", description: "Ignore case." },
     "-n": { type: "boolean", description: "Show line numbers (content). Default true." },
     multiline: { type: "boolean", description: "Let a match span lines; . then fits a line break too." },
@@ -55,7 +65,7 @@ export const grep = defineTool({
   searchHint: "search text in files regular expression grep ripgrep",
   description: [
     "Searches the contents of files with a regular expression (ripgrep's syntax: escape literal braces and parentheses).",
-    "Gives paths, matching lines or counts, in order of path. Files that .gitignore names and binary files are left out.",
+    "Gives paths, matching lines or counts, in order of path. Files that .gitignore names, binary and private ones (.env, keys) are left out.",
     "Use it instead of grep or rg in Bash. To find files by name, use Glob.",
   ].join("\n"),
   input,
@@ -78,21 +88,24 @@ export const grep = defineTool({
     const root = resolve(ctx.cwd, path);
     const limit = head_limit === 0 ? Number.MAX_SAFE_INTEGER : head_limit;
     ctx.progress({ title: `Searching: ${pattern}`, metadata: { pattern, searchPath: root } });
-    const around = wish["-C"] ?? 0;
-    const found = await ctx.ports.files.search({
-      root,
-      pattern,
-      want: mode === "content" ? "lines" : mode === "count" ? "counts" : "files",
-      before: wish["-B"] ?? around,
-      after: wish["-A"] ?? around,
-      ignoreCase: wish["-i"] ?? false,
-      multiline: wish.multiline ?? false,
-      ...(wish.glob ? { glob: [wish.glob] } : {}),
-      ...(wish.type ? { type: wish.type } : {}),
-      // Counts are summed over all files, so all of them are needed; they are few bytes each.
-      ...(mode === "count" ? { limit: Number.MAX_SAFE_INTEGER } : { limit, offset }),
-      signal: ctx.signal,
-    });
+    const search = (around: number) =>
+      ctx.ports.files.search({
+        root,
+        pattern,
+        want: mode === "content" ? "lines" : mode === "count" ? "counts" : "files",
+        before: wish["-B"] ?? around,
+        after: wish["-A"] ?? around,
+        ignoreCase: wish["-i"] ?? false,
+        multiline: wish.multiline ?? false,
+        ...(wish.glob ? { glob: [wish.glob] } : {}),
+        ...(wish.type ? { type: wish.type } : {}),
+        // Counts are summed over all files, so all of them are needed; they are few bytes each.
+        ...(mode === "count" ? { limit: Number.MAX_SAFE_INTEGER } : { limit, offset }),
+        signal: ctx.signal,
+      });
+    const isOpen = mode === "content" && OPEN_UNLESS.every((key) => wish[key] === undefined);
+    const first = await search(wish["-C"] ?? 0);
+    const found = isOpen && first.total > 0 && first.total <= FEW ? await search(AROUND_FEW) : first;
     const output = outputOf(found, { mode, pattern, root, offset, limit, numbers: wish["-n"] ?? true, cwd: ctx.cwd });
     const { engine, truncated } = output;
     ctx.progress({ title: foundTitle(output), metadata: { count: output.total, truncated, engine } });

@@ -1,5 +1,5 @@
-/** Most bytes of an image that are handed to a model; providers refuse more. */
-export const MAX_IMAGE_BYTES = 5 * 1024 * 1024;
+/** Most bytes of an image that are handed to a model: as base64 they are 5 MB, and providers refuse more. */
+export const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 
 /** Bytes from the beginning of a file by which `imageType` tells an image. */
 export const MAGIC_BYTES = 12;
@@ -14,5 +14,5 @@ export function imageType(head: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Most pixels of a side; providers refuse more, whatever the file's size. */
-export const MAX_IMAGE_SIDE = 8000;
+/** Most pixels of a side: what all providers take, also of many images in one request. More adds no detail for a model. */
+export const MAX_IMAGE_SIDE = 2000;

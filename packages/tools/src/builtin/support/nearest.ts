@@ -5,7 +5,7 @@ export interface Nearest {
   /** Numbers of its first and last line. */
   readonly line: number;
   readonly endLine: number;
-  /** From 0.6 to 1. */
+  /** From 0.4 to 1. */
   readonly similarity: number;
   readonly lines: readonly string[];
   readonly differences: readonly LineDifference[];
@@ -20,7 +20,7 @@ export interface LineDifference {
 }
 
 /** Least similarity that is worth showing. */
-const LEAST = 0.6;
+const LEAST = 0.4;
 /** Most lines of the sought text that are compared. */
 const MAX_SOUGHT = 80;
 /** Most lines of the file that are looked at. */

@@ -4,6 +4,7 @@ import {
   type EffectContext,
   type Files,
   HaftError,
+  isWithin,
   nearest,
   parent,
   read,
@@ -15,11 +16,14 @@ const MAX_NAMES = 3;
 
 /**
  * What a tool does that is about to name a file: the given effects, and for a missing file a look into its folder, so
- * that the error can say which file was meant.
+ * that the error can say which file was meant. Elsewhere than below the current folder the look would need a yes of its
+ * own, which a rule for just that file does not give.
  */
 export async function withLookAround(path: string, effects: Effect[], ctx: EffectContext): Promise<Effect[]> {
-  const { kind } = await ctx.locate(resolve(ctx.cwd, path));
-  return kind === "missing" ? [...effects, read(parent(resolve(ctx.cwd, path)))] : effects;
+  const named = resolve(ctx.cwd, path);
+  if (!isWithin(ctx.cwd, parent(named))) return effects;
+  const { kind } = await ctx.locate(named);
+  return kind === "missing" ? [...effects, read(parent(named))] : effects;
 }
 
 /** Does something with a file; when it is not there, the error names those beside it that look like it. */

@@ -141,8 +141,10 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     options: options("-tvzjJa -f=< --list --verbose --gzip --bzip2 --xz --zstd --auto-compress --file=<"),
     refuse: (parsed) => {
       if (!parsed.has("-t", "--list")) return "Without -t an archive is written or unpacked.";
-      const file = parsed.given.find(({ name }) => name === "-f" || name === "--file")?.value;
-      return (only(file) ?? ":").includes(":") ? "An archive name with a colon is one on another machine." : undefined;
+      const files = parsed.given.filter(({ name }) => name === "-f" || name === "--file");
+      return files.length !== 1 || (only(files[0]!.value) ?? ":").includes(":")
+        ? "An archive name with a colon is one on another machine."
+        : undefined;
     },
   },
 };

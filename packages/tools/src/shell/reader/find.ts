@@ -29,6 +29,8 @@ export interface FoundCommand {
 export interface FindJudgement {
   readonly judgement: Judgement;
   readonly starts: readonly FoundCommand[];
+  /** What it prints, where that is nothing but names. */
+  readonly names?: Value;
 }
 
 /** `find` without anything that deletes or writes. Commands that it starts are given back, to be judged by the caller. */
@@ -45,9 +47,11 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     if (problem !== undefined) return refused(problem);
   }
   const starts: FoundCommand[] = [];
+  let printsNames = true;
   while (index < args.length) {
     const word = only(args[index++]);
     if (word === undefined) return refused("A part of find's expression is not known before the run.");
+    if (/^-(ls|printf|exec.*|ok.*|help|version)$|^--/.test(word)) printsNames = false;
     if (ALONE.has(word)) continue;
     const argument = args[index++];
     if (WITH_TEXT.has(word) && isOneWord(argument)) continue;
@@ -65,8 +69,11 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     starts.push({ argv: substitute(args.slice(index - 1, end), roots), inPlace: word === "-exec" });
     index = end + 1;
   }
-  return { judgement: { effects }, starts };
+  const [names] = printsNames ? substitute([HOLE], roots) : [];
+  return { judgement: { effects }, starts, ...(names === undefined ? {} : { names }) };
 }
+
+const HOLE: Value = { kind: "text", texts: ["{}"] };
 
 const refused = (why: string): FindJudgement => ({ judgement: opaque(why), starts: [] });
 

@@ -18,6 +18,8 @@ export interface ReaderGrammar {
   readonly leading?: number;
   /** ... unless one of these options brings it. */
   readonly leadingUnless?: readonly string[];
+  /** Only so many operands are paths; what follows is text. */
+  readonly paths?: number;
   readonly least?: number;
   readonly most?: number;
   /** What is read when no path is named; default: standard input only. */
@@ -63,7 +65,7 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
   if (!parsed.operands.slice(0, skip).every(isOneWord)) {
     return opaque("It is not known which argument is the first path.");
   }
-  const paths = parsed.operands.slice(skip);
+  const paths = parsed.operands.slice(skip, grammar.paths === undefined ? undefined : skip + grammar.paths);
   for (const value of paths) {
     const problem = readInto(effects, value, at, deep);
     if (problem !== undefined) return opaque(problem);

@@ -8,6 +8,8 @@ export interface OptionTable {
   readonly names: ReadonlyMap<string, OptionArgument>;
   /** `-20` is an option. */
   readonly number: boolean;
+  /** One dash begins a whole name, as in `-noout`: letters are not bundled, and a text is never glued. */
+  readonly whole?: true;
 }
 
 /**
@@ -25,6 +27,16 @@ export function options(...lines: readonly string[]): OptionTable {
     else for (const letter of name.slice(1)) names.set(`-${letter}`, "none");
   }
   return { names, number };
+}
+
+/** The same notation for programs whose long names have one dash: `-noout -in=<`. */
+export function wholeOptions(...lines: readonly string[]): OptionTable {
+  const names = new Map<string, OptionArgument>();
+  for (const token of lines.join(" ").split(" ").filter(Boolean)) {
+    const [, name = "", mark = ""] = /^(--?[^=]+)(=<|=)?$/.exec(token) ?? [];
+    names.set(name, argumentOf[mark] ?? "none");
+  }
+  return { names, number: false, whole: true };
 }
 
 const argumentOf: Readonly<Record<string, OptionArgument>> = {
@@ -85,7 +97,7 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
       if (rules.permute === false) break;
       continue;
     }
-    const found = word.startsWith("--") ? long(word, table) : cluster(word, table);
+    const found = table.whole ? whole(word, table) : word.startsWith("--") ? long(word, table) : cluster(word, table);
     if (typeof found === "string") return found;
     given.push(...found.given);
     const last = found.wants;
@@ -115,6 +127,12 @@ interface Found {
   readonly given: readonly { name: string; takes: OptionArgument; value?: Value }[];
   /** The option whose argument is the next word. */
   readonly wants?: { name: string; takes: OptionArgument };
+}
+
+function whole(word: string, table: OptionTable): Found | string {
+  const takes = table.names.get(word);
+  if (takes === undefined) return unknownOption(word);
+  return takes === "none" ? { given: [{ name: word, takes }] } : { given: [], wants: { name: word, takes } };
 }
 
 function long(word: string, table: OptionTable): Found | string {
@@ -151,7 +169,7 @@ function cluster(word: string, table: OptionTable): Found | string {
 function gluedText(value: Value, table: OptionTable): Found["given"] | undefined {
   const head = value.kind === "one" ? value.head : value.kind === "name" ? (value.heads[0] ?? "") : "";
   if (value.kind === "name" && value.heads.length !== 1) return undefined;
-  if (!head.startsWith("-")) return undefined;
+  if (!head.startsWith("-") || table.whole) return undefined;
   const found = head.startsWith("--") ? (head.includes("=") ? long(head, table) : "") : cluster(`${head}?`, table);
   if (typeof found === "string" || found.wants !== undefined) return undefined;
   const last = found.given.at(-1);

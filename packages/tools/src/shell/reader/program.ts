@@ -1,8 +1,9 @@
-import { only, type Value } from "../word/value.ts";
+import { only, text, type Value } from "../word/value.ts";
 import { fileReaders } from "./file-tables.ts";
 import { type FoundCommand, judgeFind } from "./find.ts";
 import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
+import { inspectors } from "./inspect-tables.ts";
 import type { Standpoint } from "./place.ts";
 import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
@@ -10,6 +11,7 @@ import { judgeSed } from "./script/sed.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
 import { judgeTest } from "./test-command.ts";
 import { textReaders } from "./text-tables.ts";
+import { hasVerbs, judgeSqlite, judgeVerb, judgeYq } from "./verbs.ts";
 import { isWriter, judgeWriter } from "./writers.ts";
 
 /** What is known of one call of a program. */
@@ -18,6 +20,8 @@ export interface ProgramJudgement {
   readonly gitFolders?: readonly string[];
   /** Commands that the program starts itself. */
   readonly starts?: readonly FoundCommand[];
+  /** What it prints, where that is nothing but names. */
+  readonly names?: Value;
   /** Places filled from elsewhere. */
   readonly fills?: readonly string[];
 }
@@ -39,11 +43,13 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   mawk: judgeAwk,
   nawk: judgeAwk,
   jq: judgeJq,
+  yq: judgeYq,
+  sqlite3: judgeSqlite,
   bash: (args, at) => judgeSyntaxCheck(args, at, "-n"),
   node: (args, at) => judgeSyntaxCheck(args, at, "--check", "-c"),
 };
 
-const TABLES = [textReaders, fileReaders, systemReaders];
+const TABLES = [textReaders, fileReaders, systemReaders, inspectors];
 
 /**
  * Judges a call of the program `name` (as written: a bare name, or a path in `/bin` or `/usr/bin`). What no table knows is
@@ -60,11 +66,19 @@ export function judgeProgram(name: string, args: readonly Value[], at: Standpoin
   }
   if (program === "find" || program === "gfind") return judgeFind(args, at);
   if (Object.hasOwn(JUDGES, program)) return { judgement: JUDGES[program]!(args, at) };
+  if (hasVerbs(program)) return { judgement: judgeVerb(program, args, at) };
   if (isWriter(program)) return judgeWriter(program, args, at);
+  const words = program === "tar" ? withDash(args) : args;
   const table = TABLES.find((one) => Object.hasOwn(one, program));
   if (table === undefined) return { judgement: opaque(`What ${program} does is not known.`) };
-  return { judgement: judgeReader(table[program]!, args, at) };
+  return { judgement: judgeReader(table[program]!, words, at) };
 }
+
+/** `tar tzf a.tgz`: the first word has no dash. */
+const withDash = ([first, ...rest]: readonly Value[]): readonly Value[] => {
+  const word = only(first);
+  return word !== undefined && /^[tvzjJa]+f$/.test(word) ? [text(`-${word}`), ...rest] : first ? [first, ...rest] : [];
+};
 
 /** `-v` stores under a name that bash evaluates, `%n` stores under an operand. */
 function judgePrintf(args: readonly Value[]): Judgement {
@@ -80,8 +94,13 @@ function judgePrintf(args: readonly Value[]): Judgement {
   return { effects: [] };
 }
 
+/** `node -p process.version` and the like: facts about node itself. */
+const ASKS_NODE = /^process\.(version|versions(\.\w+)?|platform|arch|execPath)$/;
+
 function judgeSyntaxCheck(args: readonly Value[], at: Standpoint, ...flags: readonly string[]): Judgement {
   const [flag, file, ...rest] = args;
+  if (flags.includes("--check") && only(flag) === "-p" && rest.length === 0 && ASKS_NODE.test(only(file) ?? ""))
+    return { effects: [] };
   if (file === undefined || rest.length > 0 || !flags.includes(only(flag) ?? "")) return opaque("It runs a program.");
   if (file.kind !== "text" || file.texts.some((one) => one.startsWith("-")))
     return opaque("It is not known which file is checked.");

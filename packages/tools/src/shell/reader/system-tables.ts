@@ -1,3 +1,4 @@
+import { isNumber, only } from "../word/value.ts";
 import type { ReaderGrammar } from "./grammar.ts";
 import { options } from "./options.ts";
 
@@ -39,6 +40,11 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   cal: { operands: "text", options: options("-1 -3 -j -y -m -s") },
   ps: {
     operands: "text",
+    // Without a dash, e shows the environments of processes.
+    refuse: ({ operands }) =>
+      operands.every((value) => isNumber(value) || /^([\d,]+|[a-df-z]+|[\w%]+(,[\w%]+)+)$/i.test(only(value) ?? ""))
+        ? undefined
+        : "It may show the environments of processes.",
     options: options(
       "-aAdefFHjlLNTVwxyMZcm -C= -G= -g= -o= -O= -p= -q= -s= -t= -u= -U= --forest --no-headers --headers --sort= --pid= --ppid=",
       "--user= --format= --cols= --width= --deselect",
@@ -59,7 +65,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   lscpu: { operands: "none", options: options("-aebcJpxy", HELP) },
   lsblk: { operands: "none", options: options("-abdfijlmnoprstJ", HELP) },
   vmstat: { operands: "text", options: options("-asdDtwn") },
-  lsof: { operands: "text", options: options("-abClnNOPRstUvwX -i[=] -p= -u= -c= -g= -d= -a") },
+  lsof: { operands: "text", options: options("-abClnNOPRtUvwX -s[=] -i[=] -p= -u= -c= -g= -d= -a") },
   ss: {
     operands: "text",
     options: options("-anltuxwpeoims46HOb --all --listening --tcp --udp --unix --numeric --processes"),
@@ -90,5 +96,6 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "python python3 pip pip3 gcc g++ clang make cmake git docker gh curl wget tar bash zsh gzip": ["--version", "-V"],
     "jq rg grep sed awk gawk find sqlite3 psql ffmpeg openssl bwrap tmux ssh": ["--version", "-V", "-version"],
     "npm npx": ["--version", "-v"],
+    "clang-format cppcheck pandoc podman shellcheck vim nano emacs": ["--version"],
   }).flatMap(([names, flags]) => names.split(" ").map((name) => [name, flags] as const)),
 );

@@ -1,7 +1,10 @@
+import { headsOf, type Value } from "../word/value.ts";
 import type { ReaderGrammar } from "./grammar.ts";
 import { options } from "./options.ts";
 
 const HELP = "--help --version";
+/** Whether a word, or one that it becomes, begins with `@`. */
+const mayBeList = (value: Value): boolean => headsOf(value).some((head) => head === "" || head.startsWith("@"));
 const digest: ReaderGrammar = {
   operands: "read",
   harmless: true,
@@ -161,6 +164,8 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
     operands: "read",
     harmless: true,
     options: options("-aw -n= -t= -e= -o -# --all --bytes= --radix= --encoding=", HELP),
+    refuse: ({ operands }) =>
+      operands.some(mayBeList) ? "It reads further arguments from a file named @." : undefined,
   },
   md5sum: digest,
   sha1sum: digest,

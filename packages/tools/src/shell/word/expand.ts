@@ -19,8 +19,10 @@ export function expandWord(word: Word, scope: Scope, session: Session): Value[] 
     const words = expandBraces(parts);
     if (words === undefined) return walkAll(parts, scope, session);
     const values = words.map((pieces) => composed(pieces, word.text, scope, session));
-    // Nobody writes options that way but to hide them.
-    return values.some(mayBeOption) ? [ANY_WORDS] : values;
+    // Nobody writes options that way but to hide them; `--exclude={a,b}` hides nothing.
+    const [first] = parts;
+    const isOpen = first?.type === "Literal" && /^--[a-z][a-z-]*=/.test(first.value);
+    return values.some(mayBeOption) && !isOpen ? [ANY_WORDS] : values;
   }
   return [composed(parts, word.text, scope, session)];
 }
@@ -42,7 +44,9 @@ export function expandQuoted(parts: readonly WordPart[], scope: Scope, session: 
 function plain(source: string, value: string, scope: Scope, session: Session): Value {
   if (source.startsWith("~")) return tilde(source, value, scope, session);
   // The parser splits words with special characters into parts. If one comes through here it was not understood.
-  if (source === value && /[*?`"'\\]|\$./.test(source)) return ANY_WORDS;
+  const bare = source.replace(/\\[\s\S]/g, "");
+  if (/`|\$[\w({@*#?$!'"[-]|[<>]\(/.test(bare)) session.unknown("A part of a word could not be read.");
+  if (/[*?`"'\\]|\$./.test(bare)) return ANY_WORDS;
   return text(value);
 }
 

@@ -87,7 +87,7 @@ export function join(a: Value, b: Value): Value {
     return both.every(isInteger) ? NUMBER : { kind: "one", head: commonHead(both) };
   }
   if (sameValue(a, b)) return a;
-  const head = commonHead([headOf(a), headOf(b)].flat());
+  const head = commonHead([...headsOf(a), ...headsOf(b)]);
   return { kind: isOneWord(a) && isOneWord(b) ? "one" : "many", head };
 }
 
@@ -110,7 +110,8 @@ const isInteger = (one: string): boolean => /^-?\d{1,18}$/.test(one);
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, index) => one === b[index]);
 
-function headOf(value: Value): readonly string[] {
+/** What the word begins with: one of these. */
+export function headsOf(value: Value): readonly string[] {
   if (value.kind === "text") return value.texts;
   if (value.kind === "name") return value.heads;
   return [value.kind === "number" ? "" : value.head];

@@ -1,3 +1,5 @@
+import { sequenceLength } from "../../../host/index.ts";
+
 /**
  * UTF-8 in which some bytes are no text, as a string that gives exactly the same bytes back: a byte that fits nowhere
  * becomes a lone low surrogate, U+DC00 plus its value, which no valid UTF-8 can produce.
@@ -50,17 +52,3 @@ export function encodeEscaped(text: string): Uint8Array {
 
 /** Such a text as it may be shown: stray bytes as the replacement character. */
 export const shownText = (text: string): string => text.replace(/[\udc80-\udcff]/gu, "\ufffd");
-
-/** Bytes of the well-formed sequence that begins at `at`, or 0. The table is 3-7 of the Unicode standard. */
-function sequenceLength(bytes: Uint8Array, at: number): number {
-  const [lead = 0, second = 0] = [bytes[at], bytes[at + 1]];
-  if (lead < 0x80) return 1;
-  const length =
-    lead >= 0xc2 && lead <= 0xdf ? 2 : lead >= 0xe0 && lead <= 0xef ? 3 : lead >= 0xf0 && lead <= 0xf4 ? 4 : 0;
-  if (length === 0) return 0;
-  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-  if (second < least || second > most) return 0;
-  for (let index = 2; index < length; index++) if (((bytes[at + index] ?? 0) & 0xc0) !== 0x80) return 0;
-  return length;
-}

@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core/tool";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Refusing } from "./refusal.ts";
 import { replaceText } from "./replace.ts";
@@ -27,6 +28,41 @@ describe("an edit that finds nothing", () => {
       `line 204 has \`${lines[203]}\`\n  old_string has \`  const wrong = compote(203);\``,
     );
     expect(error.message).not.toContain("line 203 has");
+  });
+
+  it("K06 shows the right place even where much has changed, and none where there is none", () => {
+    const words = [
+      "parse",
+      "render",
+      "commit",
+      "listen",
+      "encode",
+      "resolve",
+      "measure",
+      "collect",
+      "publish",
+      "verify",
+    ];
+    const lines = Array.from({ length: 300 }, (_, row) => {
+      const pick = (step: number) => words[(row * step + (row >> 3)) % words.length];
+      return `  ${pick(3)}${pick(7)}(${pick(1)}${row}, { ${pick(9)}: ${row * 13} });`;
+    });
+    const text = lines.join("\n");
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 290 }), fc.integer({ min: 4, max: 9 }), fc.nat(2), (from, count, phase) => {
+        // Every third word is another one, and a line is missing.
+        let word = phase;
+        const changed = lines
+          .slice(from, from + count)
+          .toSpliced(1, 1)
+          .map((line) => line.replace(/[a-z]{4,}/g, (old) => (word++ % 3 === 0 ? "anything" : old)));
+        const { details } = refusal(text, changed.join("\n"));
+        expect(details?.line).toBeLessThan(from + count + 1);
+        expect(details?.endLine).toBeGreaterThan(from);
+      }),
+    );
+    const foreign = "SELECT name, price FROM goods\nWHERE amount > 10\nORDER BY price DESC;";
+    expect(refusal(text, foreign).message).not.toContain("nearest");
   });
 
   it("K06 finds it across lines that came and went", () => {

@@ -1,4 +1,5 @@
 import { fail, type TextFile } from "@haft/core/tool";
+import { refuseOmission } from "../../support/omission.ts";
 import type { Span } from "./match.ts";
 import { lineNumbers, type PlainText, plainText, withLineFeeds } from "./plain-text.ts";
 import { rebuild } from "./rebuild.ts";
@@ -28,6 +29,11 @@ export function checkReplacement({ old_string, new_string }: Replacement): void 
     fail("invalid_input", "old_string is empty.", "Give the text to replace. To create a file, use Write.");
   if (old_string === new_string)
     fail("no_change", "old_string and new_string are the same.", "Give the text as it should be in new_string.");
+  refuseOmission(
+    old_string,
+    new_string,
+    "Nothing was changed. Give the whole new text, or leave what stays out of old_string: edit only the lines that change.",
+  );
 }
 
 /**

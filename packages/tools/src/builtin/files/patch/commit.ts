@@ -2,45 +2,55 @@ import { type Files, HaftError, toToolError } from "@haft/core/tool";
 import { needRemover } from "../../support/removal.ts";
 import type { FileChange } from "./plan.ts";
 
-/** Takes one done change back. */
-type Undo = () => Promise<void>;
+/** A change that was made. */
+export interface Done {
+  readonly change: FileChange;
+  /** SHA-256 of what is there now; absent when the file was removed. */
+  readonly hash?: string;
+  /** Takes it back. */
+  readonly undo: () => Promise<void>;
+}
 
 /**
  * Makes all changes or none: files are replaced first, new ones made after them and old ones removed last, each only
  * if it still is what the plan was made for. When one fails, those before it are taken back.
  */
-export async function commitPatch(changes: readonly FileChange[], files: Files): Promise<void> {
+export async function commitPatch(changes: readonly FileChange[], files: Files): Promise<readonly Done[]> {
   if (changes.some(({ after }) => !after)) needRemover(files);
-  const undos: { readonly path: string; readonly undo: Undo }[] = [];
+  const done: Done[] = [];
   for (const change of changes.toSorted((a, b) => rank(a) - rank(b))) {
     try {
-      undos.push({ path: change.path, undo: await commit(change, files) });
+      done.push({ change, ...(await commit(change, files)) });
     } catch (thrown) {
-      throw await takenBack(undos, thrown);
+      throw await takenBack(done, thrown);
     }
   }
+  return done;
 }
 
 const rank = ({ before, after }: FileChange): number => (before && after ? 0 : after ? 1 : 2);
 
-async function commit({ path, before, after }: FileChange, files: Files): Promise<Undo> {
+async function commit({ path, before, after }: FileChange, files: Files): Promise<Omit<Done, "change">> {
   if (!after) {
     await needRemover(files)(path, { expect: before?.hash ?? "absent" });
     const kept = { expect: "absent", mode: before?.mode };
-    return async () => void (before && (await files.write(path, before.bytes, kept)));
+    return { undo: async () => void (before && (await files.write(path, before.bytes, kept))) };
   }
   const mode = after.mode === undefined ? {} : { mode: after.mode };
   const options = { expect: before?.hash ?? "absent", ...(after.like ? { like: after.like } : {}), ...mode };
   const { hash } = await files.write(path, after.data, options);
-  return async () => {
-    if (before) await files.write(path, before.bytes, { expect: hash });
-    else await needRemover(files)(path, { expect: hash });
+  return {
+    hash,
+    async undo() {
+      if (before) await files.write(path, before.bytes, { expect: hash });
+      else await needRemover(files)(path, { expect: hash });
+    },
   };
 }
 
-async function takenBack(undos: readonly { path: string; undo: Undo }[], thrown: unknown): Promise<HaftError> {
+async function takenBack(done: readonly Done[], thrown: unknown): Promise<HaftError> {
   const stuck: string[] = [];
-  for (const { path, undo } of undos.toReversed()) await undo().catch(() => stuck.push(path));
+  for (const { change, undo } of done.toReversed()) await undo().catch(() => stuck.push(change.path));
   const error = toToolError(thrown);
   if (stuck.length === 0) return new HaftError({ ...error, message: `${error.message} The patch was taken back.` });
   return new HaftError(

@@ -1,7 +1,9 @@
 import { type CallContext, HaftError, toToolError } from "@haft/core/tool";
 import { imageType, MAGIC_BYTES } from "../../support/image.ts";
+import { showLines } from "../../support/shown-lines.ts";
 import { readNotebook } from "./notebook.ts";
-import { refusePdf } from "./pdf.ts";
+import { DAMAGED } from "./output.ts";
+import { readPdf } from "./pdf/pdf.ts";
 
 /** Lines of one file. */
 const FILE_LINES = 2000;
@@ -32,16 +34,20 @@ export interface Skipped {
 export async function readWithin(path: string, chars: number, ctx: CallContext): Promise<ManyFile | Skipped> {
   const { files } = ctx.ports;
   try {
-    await refusePdf(path, files);
+    const pdf = await readPdf(path, files, { chars, signal: ctx.signal });
+    if (pdf) return pdf;
     const notebook = path.endsWith(".ipynb") ? await readNotebook(path, files, { first: 1, chars }) : undefined;
     if (notebook) return notebook;
     const window = { first: 1, limit: FILE_LINES, maxLineChars: LINE_CHARS, maxChars: chars, signal: ctx.signal };
-    const { lines, total, cut } = await files.lines(path, window);
+    const page = await files.lines(path, window);
+    await showLines(files, path, page);
+    const { lines, total, cut, damaged } = page;
     const isCut = total === undefined || lines.length < total;
     const notices = [
       isCut ? `[Lines 1 to ${lines.length}${total === undefined ? "" : ` of ${total}`}. Read gives the rest.]` : "",
       cut.length > 0 ? `[Lines longer than ${LINE_CHARS} characters were cut.]` : "",
       total === 0 ? "[The file is empty.]" : "",
+      damaged ? DAMAGED : "",
     ];
     const notice = notices.filter(Boolean).join("\n");
     return {
@@ -61,9 +67,10 @@ export async function readWithin(path: string, chars: number, ctx: CallContext):
 async function reasonOf(path: string, { ports }: CallContext, thrown: unknown): Promise<string> {
   if (!HaftError.is(thrown)) return toToolError(thrown).message;
   if (thrown.code === "file_not_found") return "does not exist";
-  if (thrown.code === "sandbox_denied") return "closed by a rule";
+  if (thrown.code === "sandbox_denied")
+    return thrown.hint ? "private, so it takes a Read of its own" : "closed by a rule";
   if (thrown.code === "undeclared_effect") return "leads out of what was asked for: name it by its real path";
-  if (thrown.code !== "binary_file" || /\bPDF\b/.test(thrown.message)) return thrown.message;
+  if (thrown.code !== "binary_file") return thrown.message;
   const head = await ports.files.bytes(path, { end: MAGIC_BYTES }).catch(() => new Uint8Array());
   return imageType(head) ? "an image: Read shows it" : "a binary file";
 }

@@ -1,14 +1,17 @@
 import { type Files, fail, HaftError } from "@haft/core/tool";
-import { MAX_IMAGE_BYTES } from "../../support/image.ts";
+import { imageType } from "../../support/image.ts";
 import { count } from "../../support/wording.ts";
-import { parseNotebook } from "../notebook/notebook.ts";
+import { type Notebook, parseNotebook, sourceOf } from "../notebook/notebook.ts";
 import { renderNotebook } from "../notebook/render.ts";
-import type { ReadOutput } from "./output.ts";
+import { shownImage } from "./image.ts";
+import type { ReadImage, ReadOutput } from "./output.ts";
 
 /** Cells of one page. */
 const PAGE_CELLS = 200;
 /** Characters of one source or output. */
 const PART_CHARS = 10_000;
+/** Base64 characters of a picture that is looked at; it may be made smaller before it is given. */
+const MAX_PICTURE_CHARS = 20_000_000;
 /** Pictures of one page. */
 const MAX_PICTURES = 20;
 
@@ -23,10 +26,8 @@ export async function readNotebook(
   files: Files,
   page: { readonly first: number; readonly limit?: number; readonly chars: number },
 ): Promise<ReadOutput | undefined> {
-  const notebook = await files
-    .text(path)
-    .then(({ text }) => parseNotebook(path, text))
-    .catch(asNothing);
+  const file = await files.text(path);
+  const notebook = notebookOf(path, file.text);
   if (!notebook) return undefined;
   const total = notebook.cells.length;
   if (page.first > Math.max(total, 1))
@@ -42,15 +43,22 @@ export async function readNotebook(
     chars: page.chars,
     partChars: PART_CHARS,
     images: MAX_PICTURES,
-    imageChars: Math.floor((MAX_IMAGE_BYTES * 4) / 3),
+    imageChars: MAX_PICTURE_CHARS,
   });
+  const isWhole =
+    page.first === 1 && shown === total && notebook.cells.every((cell) => sourceOf(cell).length <= PART_CHARS);
+  await files.show(path, isWhole ? { hash: file.hash } : { hash: file.hash, lines: [] });
+  const { pictures, damaged } = await seeablePictures(path, images);
   const next = page.first + shown;
   const isMore = next <= total;
-  const notice = isMore
+  const paging = isMore
     ? `[Cells ${page.first} to ${next - 1} of ${total}, counted from 1. Read on with offset: ${next}.]`
     : total === 0
       ? "[The notebook has no cells.]"
       : "";
+  const gap =
+    damaged.length > 0 ? `[Left out as damaged: picture ${damaged.join(", ")}. The others follow in order.]` : "";
+  const notice = [paging, gap].filter(Boolean).join("\n");
   return {
     path,
     lines: text === "" ? 0 : text.split("\n").length,
@@ -59,11 +67,30 @@ export async function readNotebook(
     text,
     truncated: isMore || page.first > 1,
     ...(notice ? { notice } : {}),
-    pictures: images.map((image) => ({ ...image, bytes: Math.floor((image.data.length * 3) / 4) })),
+    pictures,
   };
 }
 
-function asNothing(thrown: unknown): undefined {
-  if (HaftError.is(thrown) && thrown.code === "validation_failed") return undefined;
-  throw thrown;
+/** Pictures within what providers take; the numbers, from 1, of those that cannot be shown. */
+async function seeablePictures(path: string, images: readonly { data: string; mediaType: string }[]) {
+  const pictures: ReadImage[] = [];
+  const damaged: number[] = [];
+  for (const [index, { data }] of images.entries()) {
+    const bytes = Buffer.from(data, "base64");
+    const mediaType = imageType(bytes);
+    const shown =
+      mediaType && (await shownImage(`${path}, picture ${index + 1}`, bytes, mediaType).catch(() => undefined));
+    if (shown) pictures.push(shown.image);
+    else damaged.push(index + 1);
+  }
+  return { pictures, damaged };
+}
+
+function notebookOf(path: string, text: string): Notebook | undefined {
+  try {
+    return parseNotebook(path, text);
+  } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "validation_failed") return undefined;
+    throw thrown;
+  }
 }

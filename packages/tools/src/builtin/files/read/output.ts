@@ -1,3 +1,7 @@
+/** What is said of a text with bytes that are no text. */
+export const DAMAGED =
+  "[The file is UTF-8 with bytes that are no text; each is shown as \ufffd. Edit keeps them as they are.]";
+
 /** What a read gives to programs. */
 export interface ReadOutput {
   /** Absolute path. */
@@ -14,6 +18,8 @@ export interface ReadOutput {
   /** What the model is told about it. */
   readonly notice?: string;
   readonly image?: ReadImage;
+  /** Set for a PDF: the numbers of its pages that are given, and how many there are. `first` and `total` count pages. */
+  readonly pages?: { readonly first: number; readonly last: number; readonly total: number };
   /** Set for a notebook: pictures among the outputs of its cells. */
   readonly pictures?: readonly ReadImage[];
 }
@@ -22,6 +28,9 @@ export interface ReadOutput {
 export interface ReadImage {
   readonly data: string;
   readonly mediaType: string;
-  /** Size of the image file. */
+  /** Bytes of the image as it is given. */
   readonly bytes: number;
+  /** Pixels of the image as it is given, where they are known. */
+  readonly width?: number;
+  readonly height?: number;
 }

@@ -1,4 +1,5 @@
 import type { ErrorCode, RunOutcome, ToolError } from "@haft/core/tool";
+import { cureOf, endingOf } from "./exit-hints.ts";
 
 /** The commands of a script as far as this judgement needs them. */
 export interface Commands {
@@ -15,10 +16,27 @@ const benignOnes: Readonly<Record<string, string>> = {
   diff: "the files differ",
   cmp: "the files differ",
   "git diff": "there are differences",
+  zgrep: "no line matched",
+  ag: "no line matched",
+  ack: "no line matched",
+  zdiff: "the files differ",
+  pgrep: "no process matched",
+  pidof: "no process matched",
+  which: "there is no such program",
+  type: "there is no such command",
+  "command -v": "there is no such command",
+  "git merge-base": "it is no ancestor",
+  expr: "the result is 0 or empty",
   test: "the condition is false",
   "[": "the condition is false",
   "[[": "the condition is false",
 };
+
+/** A test of bash itself is no command of its own. */
+const ENDS_IN_TEST = /(?:^|[;&|\n])\s*\[\[ [^;&|\n]* \]\]\s*$/;
+
+/** Programs whose first word says what they are. */
+const twoWords: ReadonlySet<string> = new Set(["git", "command"]);
 
 /**
  * What a non-zero exit code means where it is no failure: the last command says so by exit code 1. Where an earlier
@@ -26,9 +44,9 @@ const benignOnes: Readonly<Record<string, string>> = {
  */
 export function benignExit(script: string, { commands = [] }: Commands, outcome: RunOutcome): string | undefined {
   if (outcome.exitCode !== 1) return undefined;
-  const last = commands.at(-1)?.argv ?? [];
+  const last = ENDS_IN_TEST.test(script) ? ["[["] : (commands.at(-1)?.argv ?? []);
   const program = last[0]?.split("/").at(-1) ?? "";
-  const name = program === "git" ? `git ${last[1] ?? ""}` : program;
+  const name = twoWords.has(program) ? `${program} ${last[1] ?? ""}` : program;
   const meaning = Object.hasOwn(benignOnes, name) ? benignOnes[name] : undefined;
   const mayStopEarly = commands.length > 1 && /&&|\bset\b|pipefail|\bexit\b/.test(script);
   return mayStopEarly && outcome.stderr !== "" ? undefined : meaning;
@@ -46,14 +64,13 @@ export function exitError(outcome: RunOutcome, timeoutMs: number, benign: string
     };
   if (exitCode === 0 || benign !== undefined) return undefined;
   const details = { exitCode, ...(signal ? { signal } : {}) };
-  if (signal) return { code: "command_failed", message: `The command was ended by ${signal}.`, details };
-  return { code: codeOf(outcome), message: `Exit code ${exitCode}`, ...hintOf(outcome), details };
+  const hint = outcome.denied ?? endingOf(exitCode, signal) ?? cureOf(`${outcome.stdout}\n${outcome.stderr}`);
+  const cure = hint === undefined ? {} : { hint };
+  if (signal) return { code: "command_failed", message: `The command was ended by ${signal}.`, ...cure, details };
+  return { code: codeOf(outcome), message: `Exit code ${exitCode}`, ...cure, details };
 }
 
 const isNotFound = ({ exitCode, stderr }: RunOutcome): boolean =>
   exitCode === 127 && /not found|No such file/.test(stderr);
 
 const codeOf = (outcome: RunOutcome): ErrorCode => (isNotFound(outcome) ? "command_not_found" : "command_failed");
-
-const hintOf = (outcome: RunOutcome): { hint?: string } =>
-  isNotFound(outcome) ? { hint: "The program is not installed or not on PATH. Use another one, or install it." } : {};

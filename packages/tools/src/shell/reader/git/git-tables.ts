@@ -165,6 +165,12 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
     options: options("-qvzn --quiet --verbose --non-matching --no-index --stdin"),
   },
   "check-attr": { operands: "revisions", options: options("-az --all --cached --stdin") },
+  fsck: {
+    operands: "none",
+    options: options(
+      "-v --full --no-full --no-dangling --connectivity-only --no-progress --unreachable --root --tags --strict",
+    ),
+  },
   "count-objects": { operands: "none", options: options("-vH --verbose --human-readable") },
   cherry: { operands: "revisions", options: options("-v --verbose --abbrev[=]") },
   worktree: { operands: "text", verbs: ["list"], needs: [], options: options("-vz --verbose --porcelain --expire=") },

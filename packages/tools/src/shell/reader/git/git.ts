@@ -57,6 +57,10 @@ function moveTo(global: Parsed, from: Standpoint): Standpoint | string {
     } else if (name === "-C") {
       if (word === undefined) return "The folder of git -C is not known before the run.";
       if (word.startsWith("~")) return "The folder of git -C is not known before the run.";
+      const climbs = /(^|\/)\.\.(\/|$)/.test(word);
+      if (climbs && !(folders?.every((folder) => folder === from.start) && /^(\.\.?\/?)+([^.]|\.[^.])*$/.test(word))) {
+        return "Where .. leads behind a folder that may be a link is not known.";
+      }
       folders = word === "" ? folders : folders?.map((folder) => resolve(folder, word));
     }
   }
@@ -73,7 +77,7 @@ function judgeCommand(
   const parsed = parseOptions(before, grammar.options, { gluing: true });
   if (typeof parsed === "string") return parsed;
   const formats = parsed.given.filter((one) => /^--(format|pretty)$/.test(one.name) && one.value !== undefined);
-  if (formats.some(({ value }) => /%G/.test(only(value) ?? "%G")))
+  if (formats.some(({ value }) => /%G|%\(signature/.test(only(value) ?? "%G")))
     return "The format may check signatures, which runs a program.";
   const operands = [...parsed.operands, ...after];
   const problem = checkOperands(name, grammar, parsed, operands);

@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import { isOneWord, only, type Value } from "../../word/value.ts";
+import { headsOf, isOneWord, only, type Value } from "../../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar, readInto } from "../grammar.ts";
 import { options } from "../options.ts";
 
@@ -7,16 +7,22 @@ const GRAMMAR: ReaderGrammar = {
   operands: "read",
   harmless: true,
   leading: 1,
-  leadingUnless: ["-f", "--from-file"],
   options: options(
-    "-acCeMnrRsSj -f=< --ascii-output --compact-output --color-output --exit-status --monochrome-output --null-input",
+    "-acCeMnrRsSj --ascii-output --compact-output --color-output --exit-status --monochrome-output --null-input",
     "--raw-output --raw-input --slurp --sort-keys --join-output --tab --indent= --seq --stream --stream-errors --unbuffered",
-    "--raw-output0 --from-file=< --help --version",
+    "--raw-output0 --help --version",
   ),
-  // The language can neither write nor run anything; only modules come from places that the arguments do not name.
-  refuse: ({ operands }) =>
-    /\b(import|include)\b/.test(only(operands[0]) ?? "") ? "The filter loads a module." : undefined,
+  // The language can neither write nor run anything; only modules, named at its beginning, are read from anywhere.
+  refuse: ({ operands: [filter] }) =>
+    filter !== undefined && mayImport(filter) ? "The filter may load a module." : undefined,
 };
+function mayImport(filter: Value): boolean {
+  const isWhole = filter.kind === "text";
+  return headsOf(filter).some(
+    (head) => /\b(import|include)\b/.test(head) || (!isWhole && /^\s*([a-z]*$|module\b|#)/.test(head)),
+  );
+}
+
 const PAIRS = new Set(["--arg", "--argjson"]);
 const FILE_PAIRS = new Set(["--slurpfile", "--rawfile"]);
 

@@ -1,0 +1,133 @@
+/** What calls cost over `haft mcp`, against the SDK's own low-level server, in turns: the whole pipeline is in ours. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { type Figure, minimum } from "./measure.ts";
+
+const haft = join(import.meta.dirname, "../packages/haft/bin/haft.mjs");
+const here = join(import.meta.dirname, "mcp");
+const ROUNDS = 8;
+const CALLERS = 64;
+const CALLS = 1_000;
+/** Nine tenths of the other's throughput. */
+const LIMIT = 1 / 0.9;
+
+interface Served {
+  readonly client: Client;
+  readonly pid: number;
+  close(): Promise<void>;
+}
+
+export async function mcpServerFigures(): Promise<Figure[]> {
+  const home = mkdtempSync(join(tmpdir(), "haft-bench-"));
+  try {
+    const figures: Figure[] = [];
+    for (const [transport, tools] of [
+      ["stdio", 10],
+      ["HTTP", 10],
+      ["HTTP", 300],
+    ] as const) {
+      const env = {
+        PATH: process.env.PATH ?? "",
+        HOME: home,
+        HAFT_STATE_DIR: join(home, "state"),
+        BENCH_TOOLS: String(tools),
+      };
+      const module = ["--module", join(here, "tools.mjs")];
+      const open = transport === "stdio" ? overStdio : overHttp;
+      const http = transport === "HTTP" ? ["--http", "--no-token", "--json"] : [];
+      const ours = await open([haft, "mcp", ...http, ...module], env, home);
+      const theirs = await open([join(here, "sdk-server.mjs"), ...(http.length > 0 ? ["http"] : [])], env, home);
+      figures.push(...(await compare(`${transport}, ${tools} tools`, ours, theirs)));
+      await Promise.all([ours.close(), theirs.close()]);
+    }
+    return figures;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+async function compare(name: string, ours: Served, theirs: Served): Promise<Figure[]> {
+  const times = { ours: [] as number[], theirs: [] as number[] };
+  const cpu = { ours: [] as number[], theirs: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [who, served] of [
+      ["ours", ours],
+      ["theirs", theirs],
+    ] as const) {
+      const [from, used] = [performance.now(), cpuOf(served.pid)];
+      await storm(served.client);
+      times[who].push(performance.now() - from);
+      cpu[who].push(cpuOf(served.pid) - used);
+    }
+  }
+  const perSecond = (list: readonly number[]) => Math.round((CALLS / minimum(list)) * 1000);
+  const [mine, other] = [cpu.ours, cpu.theirs].map((list) => Math.round((minimum(list) / CALLS) * 1000));
+  console.log(
+    `     ${name}: ${perSecond(times.ours)} calls/s (${mine} µs CPU) against ${perSecond(times.theirs)} (${other} µs)`,
+  );
+  return [
+    {
+      name: `haft mcp, ${name}, a call against the SDK's server`,
+      value: minimum(times.ours) / minimum(times.theirs),
+      unit: "×",
+      limit: LIMIT,
+    },
+  ];
+}
+
+async function storm(client: Client): Promise<void> {
+  let left = CALLS;
+  const caller = async (): Promise<void> => {
+    while (left-- > 0) {
+      const text = `text ${left}`;
+      const { content } = await client.callTool({ name: `echo_${left % 10}`, arguments: { text } });
+      if ((content[0] as { text?: string }).text !== text)
+        throw new Error(`a wrong answer: ${JSON.stringify(content)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLERS }, caller));
+}
+
+async function overStdio(args: readonly string[], env: Record<string, string>, cwd: string): Promise<Served> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [...args],
+    env,
+    cwd,
+    stderr: "ignore",
+  });
+  const client = new Client({ name: "bench", version: "1" });
+  await client.connect(transport);
+  return { client, pid: transport.pid!, close: () => client.close() };
+}
+
+async function overHttp(args: readonly string[], env: Record<string, string>, cwd: string): Promise<Served> {
+  const child: ChildProcess = spawn(process.execPath, args, { env, cwd, stdio: ["ignore", "pipe", "ignore"] });
+  const [line] = (await once(createInterface({ input: child.stdout! }), "line")) as [string];
+  const { url } = JSON.parse(line) as { url: string };
+  const client = new Client({ name: "bench", version: "1" }, { versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return {
+    client,
+    pid: child.pid!,
+    async close() {
+      await client.close();
+      child.kill();
+      await once(child, "close");
+    },
+  };
+}
+
+/** Milliseconds of processor time that a process has used. Linux only. */
+function cpuOf(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -1,0 +1,138 @@
+import type { Infer } from "@haft/core/schema";
+import {
+  defineTool,
+  type Effect,
+  type EffectContext,
+  fail,
+  HaftError,
+  type Problem,
+  resolve,
+  text,
+} from "@haft/core/tool";
+import { findProgram } from "../../host/process/find-program.ts";
+import { exitError } from "../support/command/exit.ts";
+import { oneLine } from "../support/wording.ts";
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+const MAX_TIMEOUT_MS = 600_000;
+
+const input = {
+  type: "object",
+  properties: {
+    command: { type: "string", minLength: 1, description: "The PowerShell script to run." },
+    timeout: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_TIMEOUT_MS,
+      description: `Milliseconds after which it is ended. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
+    },
+    description: { type: "string", description: 'What it does, in a few words for the user: "List the services".' },
+    workdir: {
+      type: "string",
+      format: "path",
+      description:
+        "The folder to run in: absolute, or relative to the working directory. Default: the working directory.",
+    },
+  },
+  required: ["command"],
+  additionalProperties: false,
+} as const;
+
+/** What a PowerShell script gives to programs. */
+export interface PowerShellOutput {
+  readonly output: string;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** `null` when a signal ended it. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+  readonly cancelled: boolean;
+  readonly durationMs: number;
+}
+
+/** PowerShell: a script in a process of its own, without profile. Offered on Windows, and wherever pwsh is installed. */
+export const powershell = defineTool({
+  name: "PowerShell",
+  aliases: ["powershell", "pwsh"],
+  title: "Run PowerShell",
+  searchHint: "run powershell pwsh cmdlet command windows script",
+  description: [
+    "Runs a PowerShell script and gives its output and exit code. It is ended when its time is over.",
+    "Each call is a new process without profile: locations, variables and functions do not last. There is no input.",
+    "For reading, finding, searching and changing files, Read, Glob, Grep, Edit and Write are better.",
+  ].join("\n"),
+  input,
+  can: ["run", "read", "write", "unknown"],
+  limits: { resultChars: 30_000 },
+  onInterrupt: "cancel",
+  when: ({ platform }) =>
+    platform === "win32" ||
+    findPowerShell() !== undefined || { absent: "PowerShell needs Windows, or pwsh in the PATH" },
+  effects: async (wish, ctx): Promise<readonly Effect[]> => (await analyse(wish, ctx)).effects,
+  async validate({ workdir }, ctx): Promise<Problem | undefined> {
+    const folder = resolve(ctx.cwd, workdir ?? ".");
+    const { kind } = await ctx.locate(folder);
+    if (kind === "directory") return undefined;
+    const code = kind === "missing" ? "file_not_found" : "not_directory";
+    return { code, message: `${folder} is not a folder.`, hint: "Name an existing folder in workdir." };
+  },
+  preview: ({ command }) => ({ kind: "terminal", text: "", command }),
+  describe: ({ command, description }) => {
+    const what = description?.trim() || (command ? oneLine(command) : "");
+    return what === ""
+      ? { title: "Run PowerShell", activity: "Running a script" }
+      : { title: what, activity: description?.trim() ? what : `Running ${what}` };
+  },
+  async run(wish, ctx): Promise<PowerShellOutput> {
+    const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
+    const program = findPowerShell();
+    if (program === undefined)
+      fail("tool_unavailable", "There is no PowerShell on this machine.", "Install pwsh, or use Bash.");
+    const { cwd, env } = await analyse(wish, ctx);
+    const outcome = await ctx.ports.processes.run({
+      command: `exec ${invocation(program, command)}`,
+      cwd,
+      ...(env ? { env } : {}),
+      timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
+      signal: ctx.signal,
+      onOutput: (output) => ctx.progress({ output }),
+    });
+    ctx.progress({ metadata: { exitCode: outcome.exitCode, durationMs: outcome.durationMs } });
+    const error = exitError(outcome, timeout, undefined);
+    if (error) throw new HaftError(error, { output: outcome });
+    return outcome;
+  },
+  toModel: ({ output }) => [text(output.replace(/\s+$/, "") || "(no output)")],
+  toDisplay: ({ output, exitCode }, { command }) => ({
+    kind: "terminal",
+    text: output,
+    command,
+    ...(exitCode === null ? {} : { exitCode }),
+  }),
+});
+
+type Wish = Infer<typeof input>;
+
+const findPowerShell = (): string | undefined => findProgram("pwsh") ?? findProgram("powershell");
+
+/** The script goes along as base64: no shell in between has anything to read in it. */
+function invocation(program: string, script: string): string {
+  const encoded = Buffer.from(script, "utf16le").toString("base64");
+  return `'${program.replaceAll("'", "'\\''")}' -NoLogo -NoProfile -NonInteractive -EncodedCommand ${encoded}`;
+}
+
+async function analyse(
+  { command, workdir }: Pick<Wish, "command" | "workdir">,
+  { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
+) {
+  const { analysePowerShell, riskyGitConfig } = await import("../../shell/index.ts");
+  const folder = (await ports.files.locate(resolve(cwd, workdir ?? "."))).path;
+  const analysis = analysePowerShell(command, { cwd: folder, home, platform: process.platform });
+  const configs = await Promise.all((analysis.gitFolders ?? []).map((path) => ports.files.gitConfig(path)));
+  const isRisky = configs.some((config) => riskyGitConfig(config ?? "").length > 0);
+  return { ...analysis, effects: isRisky ? analysis.effects.map(doubtGit) : analysis.effects, cwd: folder };
+}
+
+/** A repository may tell git to run programs of its choice: what git does there is then not known. */
+const doubtGit = (effect: Effect): Effect =>
+  effect.do === "run" && effect.argv[0] === "git" ? { ...effect, opaque: true } : effect;

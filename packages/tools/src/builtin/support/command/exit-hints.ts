@@ -1,0 +1,159 @@
+/** What a program said before it failed, and what that usually means: a cure that its own words do not name. */
+interface Reading {
+  /** Looked for in the last lines of what it said. */
+  readonly says: RegExp;
+  /** What to do. Words of the match may stand in it. */
+  readonly cure: (found: RegExpMatchArray) => string;
+}
+
+/** Characters at the end of the output in which a reason is looked for. */
+const TAIL_CHARS = 8000;
+
+/** Specific ones first: the first that fits is taken. */
+const readings: readonly Reading[] = [
+  {
+    says: /\\r': command not found|\/usr\/bin\/env: ['‘][^'’\n]*\\r['’]|: bad interpreter: .*\^M/,
+    cure: () => "The script has Windows line ends. Convert it: sed -i 's/\\r$//' FILE.",
+  },
+  {
+    says: /(?:line \d+: |sh: \d+: |^)([^\s:]+): (?:command )?not found\s*$/m,
+    cure: ([, name]) =>
+      `${name} is not installed or not on PATH. Look with: command -v ${name}; ls node_modules/.bin venv/bin. Else use another program, or install it.`,
+  },
+  {
+    says: /unexpected EOF while looking for matching|syntax error near unexpected token|syntax error: unexpected end of file/,
+    cure: () =>
+      "The shell could not read the script: a quote, bracket or here-document is not closed. Nothing after it ran.",
+  },
+  {
+    says: /Unable to create '([^'\n]*\.lock)': File exists/,
+    cure: ([, lock]) =>
+      `Another git process holds ${lock}, or one died. See whether one runs (pgrep -a git); wait for it, and remove the lock only when there is none.`,
+  },
+  {
+    says: /detected dubious ownership in repository at '([^'\n]*)'/,
+    cure: ([, folder]) =>
+      `The repository belongs to another user. For one command: git -c safe.directory=${folder} …; whether for always is the user's to say.`,
+  },
+  {
+    says: /Please tell me who you are|unable to auto-detect email address|empty ident name/,
+    cure: () => "git knows no author here. Ask the user for name and address; do not make them up.",
+  },
+  {
+    says: /local changes to the following files would be overwritten|Please commit your changes or stash them/,
+    cure: () => "Nothing was changed. Look at git status and git diff first; these changes may be the user's.",
+  },
+  {
+    says: /CONFLICT \(|Automatic merge failed|needs merge/,
+    cure: () => "There are conflicts: git diff --name-only --diff-filter=U names the files. Resolve them or abort.",
+  },
+  {
+    says: /not a git repository \(or any/,
+    cure: () => "This folder is in no git repository. Name the repository: git -C FOLDER …",
+  },
+  {
+    says: /EADDRINUSE[^\n]*?:(\d+)\b|(?:[Aa]ddress already in use|port (\d+) (?:is )?already (?:in use|allocated))/,
+    cure: ([, one, other]) =>
+      `${(one ?? other) ? `Port ${one ?? other}` : "The port"} is taken. See by whom: ss -ltnp; use another one, or end that process if it is yours.`,
+  },
+  {
+    says: /Could not resolve host|Temporary failure in name resolution|getaddrinfo (?:ENOTFOUND|EAI_AGAIN)|Name or service not known/,
+    cure: () =>
+      "No address was found: the name is wrong, or commands have no network here. Trying again will not help.",
+  },
+  {
+    says: /Permission denied \(publickey|Host key verification failed|could not read Username|terminal prompts disabled/,
+    cure: () => "It wanted credentials, and there is nobody to type them. Ask the user.",
+  },
+  {
+    says: /is not a (?:tty|terminal)|not a TTY|Inappropriate ioctl for device|cannot prompt|non-interactive/i,
+    cure: () => "It wants a terminal, and there is none. Look for an option such as --yes, --no-input or --batch.",
+  },
+  {
+    says: /ENOSPC|No space left on device|Disk quota exceeded/,
+    cure: () => "The disk or quota is full. See df -h . and df -i . before anything is tried again.",
+  },
+  {
+    says: /externally-managed-environment/,
+    cure: () =>
+      "Python packages go into an environment of the project: python3 -m venv .venv && .venv/bin/pip install …",
+  },
+  {
+    says: /ModuleNotFoundError: No module named '([^'\n]+)'/,
+    cure: ([, name]) =>
+      `This Python does not have ${name}. See whether the project has an environment (.venv/bin/python, poetry run, uv run) before installing it.`,
+  },
+  {
+    says: /Cannot find (?:module|package) '([^'\n]+)'/,
+    cure: ([, name]) =>
+      /^[./]/.test(name ?? "")
+        ? `${name} is a path that does not exist from where it is imported; a build may be missing.`
+        : `The package ${name} is not installed here. See package.json; then install with the project's package manager.`,
+  },
+  {
+    says: /(?:Missing script|Unknown script|Command "[^"]+" not found)/,
+    cure: () => "The project has no script of that name: npm run lists them.",
+  },
+  {
+    says: /JavaScript heap out of memory|MemoryError|Cannot allocate memory|std::bad_alloc/,
+    cure: () => "It ran out of memory. Give it less at a time, or a higher limit where it has one.",
+  },
+  {
+    says: /Argument list too long/,
+    cure: () => "Too many names in one command: use find … -exec … {} + or xargs.",
+  },
+  { says: /Too many open files/, cure: () => "The limit of open files is reached: see ulimit -n." },
+  {
+    says: /Read-only file system/,
+    cure: () => "That place cannot be written. Use one in the workspace or $TMPDIR.",
+  },
+  {
+    says: /(?:line \d+: |^)(\.{0,2}\/[^\s:]+): Permission denied\s*$/m,
+    cure: ([, file]) =>
+      `${file} may not be run or opened. A script runs with: bash ${file}; ls -l ${file} shows what is allowed.`,
+  },
+  {
+    says: /Permission denied|EACCES|Operation not permitted|EPERM/,
+    cure: () => "This user may not do that. Look with ls -ld at the file and its folder; do not work around it.",
+  },
+  {
+    says: /(?:cannot (?:access|open|stat) |can't (?:open|read) |: )['‘"]?([^\s'’":]+)['’"]?: No such file or directory/,
+    cure: ([, file]) => `${file} does not exist, seen from the folder in which it ran. Look for it with Glob.`,
+  },
+];
+
+/** What the words of a failed program mean, where it is known. */
+export function cureOf(said: string): string | undefined {
+  const tail = said.slice(-TAIL_CHARS);
+  for (const { says, cure } of readings) {
+    const found = says.exec(tail);
+    if (found) return cure(found);
+  }
+  return undefined;
+}
+
+/** What the signal or the exit code that stands for it says of how a program ended. */
+export function endingOf(exitCode: number | null, signal: string | undefined): string | undefined {
+  const by = signal ?? (exitCode !== null && exitCode > 128 ? signals[exitCode - 128] : undefined);
+  return by === undefined ? undefined : endings[by];
+}
+
+const signals: Readonly<Record<number, string>> = {
+  4: "SIGILL",
+  6: "SIGABRT",
+  8: "SIGFPE",
+  9: "SIGKILL",
+  11: "SIGSEGV",
+  13: "SIGPIPE",
+  15: "SIGTERM",
+};
+
+const endings: Readonly<Record<string, string>> = {
+  SIGKILL: "Nobody here ended it: the system kills what takes too much memory. Give it less at a time.",
+  SIGSEGV: "It crashed in its own code (a bad memory access): trying again seldom helps.",
+  SIGABRT: "It gave up by itself (abort): its last words tell why.",
+  SIGILL: "It was built for another processor.",
+  SIGFPE: "It crashed on a division by zero or the like.",
+  SIGPIPE: "What read its output stopped before it was done: in a pipe with head that is no failure.",
+  SIGTERM: "Another process told it to end.",
+};

@@ -1,0 +1,118 @@
+import { describe, expect, it } from "vitest";
+import { classifyCommand } from "./index.ts";
+
+// Each of these was allowed once, and is not what it looks like.
+const FOUND: Readonly<Record<string, readonly string[]>> = {
+  "a function that takes another's place": [
+    "cat() { rm x; }; export -f cat; bash -c 'cat a'",
+    "cat() { rm x; }; declare -fx cat; bash -c 'cat a'",
+    "cat() { rm x; }; typeset -xf cat; bash -c 'cat a'",
+    "ls() { rm x; }; readonly -f ls; ls() { true; }; ls",
+    "command_not_found_handle() { rm x; }; fd y",
+    "/bin/ls() { rm x; }; /bin/ls",
+    "f() { ls; } > out; f",
+  ],
+  "an exit that does not come": [
+    "exit < /nowhere; rm x",
+    "exit 2> /nowhere/x; rm x",
+    "{ exit; } < /nowhere; rm x",
+    "f() { exit; }; f < /nowhere; rm x",
+    "readonly x; x=1 exit; rm x",
+    "exit a; rm x",
+    "(exit); rm x",
+    "exit | cat; rm x",
+    "exit & rm x",
+  ],
+  "builtins that start or evaluate": [
+    "jobs -x rm x",
+    "wait -p 'a[$(rm x)]' -n",
+    "wait -p PATH -n; ls",
+    "history -w out",
+    "history -s x",
+    "ulimit -f 0",
+    "alias ls=rm",
+    "x='a[$(rm x)]' bash -c 'echo $((x))'",
+    "export x='a[$(rm x)]'; bash -c 'echo $((x))'",
+    "env x='a[$(rm x)]' bash -c 'echo $((x))'",
+  ],
+  "text that the parser glues to an array": ["x=(x)`rm x`", "x=(a\\ b)`rm x`", "x=(x+=`rm y` ]]x)b", "x=(x)$(rm x)"],
+  "a proof that loses what it rests on": [
+    "env -i git status",
+    "env -u GIT_OPTIONAL_LOCKS git status",
+    "env -u GIT_CONFIG_COUNT git diff",
+    "env --ignore-environment rg x",
+    "exec -c git status",
+    "exec -a rm cat x",
+    "unset GIT_OPTIONAL_LOCKS; git status",
+  ],
+  "a folder that is not the one it seems": [
+    "cd -P link/.. && cat x",
+    "cd -P link; cd ..; cat x",
+    "git -C link/.. status",
+    "cd link && git -C .. status",
+    "pushd ~/.ssh; pushd /workspace; pushd +1; cat id_rsa",
+    "pushd ~/.ssh; pushd /workspace; pushd; cat id_rsa",
+    "pushd -n ~/.ssh; cat id_rsa",
+  ],
+  "a file that brings further arguments or modules": [
+    "strings @/etc/passwd",
+    "strings *",
+    "nm @args",
+    "jq -f program.jq a",
+    'jq "$X" a',
+    'jq "import$X" a',
+    "yq 'load(\"/etc/passwd\")' a",
+    'yq \'eval("lo" + "ad(1)")\' a',
+    "xargs -a list cat",
+  ],
+  "an archive or database elsewhere": [
+    "tar -t -f a -f evil:x",
+    "tar tf evil:x",
+    "tar tIf sh a",
+    "sqlite3 a.db 'select 1'",
+    "sqlite3 -readonly file:/etc/x 'select 1'",
+    "sqlite3 -readonly a.db '.shell rm x'",
+    "sqlite3 -readonly a.db 'select 1;\n.shell rm x'",
+    "sqlite3 -readonly a.db \"select writefile('x', 'y')\"",
+    "sqlite3 -readonly a.db \"attach 'x' as y\"",
+    "sqlite3 -readonly a.db \"vacuum into 'x'\"",
+    "sqlite3 -readonly -init x a.db 'select 1'",
+    "xmllint http://x/",
+  ],
+  "git that checks signatures or works in submodules": [
+    "git for-each-ref --format='%(signature)'",
+    "git branch --format='%(signature:grade)'",
+    "git tag -l --format=%G?",
+    "git show --format='%(signature)'",
+  ],
+  "secrets of other processes, names asked of the network": [
+    "ps eww",
+    "ps a e",
+    'ps "$X"',
+    "getent hosts evil.example",
+  ],
+  "names from a pipe that are no names": [
+    "echo /etc/shadow | xargs cat",
+    "cat list | xargs cat",
+    "find . -printf '%p' | xargs cat",
+    "find . -exec echo /etc/shadow \\; | xargs cat",
+    "{ echo /etc/shadow; find .; } | xargs cat",
+    "f() { echo /etc/shadow; find .; }; f | xargs cat",
+    "find . | sed 's,.,/etc/shadow,' | xargs cat",
+    "cd $(find .) | xargs cat",
+    "find . | xargs sort",
+    "find . | xargs -I{} sh -c 'cat {}'",
+    "find . -print0 | xargs -0 uniq",
+    "find . -print0 | xargs -0 rm",
+    "find . | xargs -I{} rm {}",
+    "find . | while read f; do cat $f; done",
+    'find . | while read -r a b; do cat "$b"; done',
+    'find . | while read -r f; do "$f"; done',
+  ],
+};
+
+describe("holes that were found stay closed", () => {
+  it.each(Object.keys(FOUND))("G07 %s", (kind) => {
+    expect(FOUND[kind]!.filter((command) => classifyCommand(command) === "allow")).toEqual([]);
+  });
+});

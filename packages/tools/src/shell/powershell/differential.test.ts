@@ -1,0 +1,156 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { analysePowerShell } from "../index.ts";
+import "../../../../../test/support/seed.ts";
+
+// Our reading against a grammar of the whole language: whatever is called a reader has exactly the commands that the grammar sees.
+interface SyntaxNode {
+  readonly type: string;
+  readonly text: string;
+  readonly hasError: boolean;
+  descendantsOfType(types: string | readonly string[]): readonly SyntaxNode[];
+  childForFieldName(name: string): SyntaxNode | null;
+}
+let parse: (script: string) => SyntaxNode;
+
+beforeAll(async () => {
+  const require = createRequire(import.meta.url);
+  const { Parser, Language } = require("@vscode/tree-sitter-wasm");
+  await Parser.init();
+  const folder = dirname(require.resolve("@vscode/tree-sitter-wasm"));
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(join(folder, "tree-sitter-powershell.wasm")));
+  parse = (script) => parser.parse(script).rootNode;
+});
+
+const pieces = fc.constantFrom(
+  ...[
+    "Get-ChildItem",
+    "Get-Content",
+    "Remove-Item",
+    "gci",
+    "ls",
+    "git",
+    "status",
+    "-Path",
+    "-Recurse",
+    "-Filter",
+    "a",
+    "'b c'",
+    '"d"',
+  ],
+  ...[
+    "|",
+    ";",
+    "\n",
+    "&&",
+    "||",
+    ",",
+    "&",
+    "(",
+    ")",
+    "{",
+    "}",
+    "$(",
+    "@(",
+    "@{",
+    "$x",
+    '"$x"',
+    '"$(',
+    '"',
+    "'",
+    "`",
+    "#",
+    "<#",
+    "#>",
+  ],
+  ...[
+    "% ",
+    "? ",
+    "Where-Object",
+    "{ $_.Name }",
+    "{ $_.Length -gt 5 }",
+    "{ Remove-Item a }",
+    "-eq",
+    "1kb",
+    "> out",
+    "2>$null",
+    "*>&1",
+  ],
+  ...[
+    "=",
+    ".",
+    "::",
+    "[int]",
+    "--%",
+    "--",
+    "-",
+    "if",
+    "foreach",
+    "function",
+    "return",
+    "~",
+    "*",
+    "\\",
+    "/",
+    ":",
+    "“",
+    "–",
+    "+",
+    "!",
+  ],
+);
+const script = fc
+  .tuple(fc.array(pieces, { minLength: 1, maxLength: 8 }), fc.constantFrom(" ", " ", ""))
+  .map(([parts, glue]) => parts.join(glue));
+
+const KNOWN_COMMANDS = "command_name";
+
+describe("PowerShell against its grammar", () => {
+  it("L05 a reader has the commands that the grammar sees, and no more", () => {
+    let accepted = 0;
+    fc.assert(
+      fc.property(script, (text) => {
+        const analysis = analysePowerShell(text, { cwd: "/w", home: "/h", platform: "linux" });
+        if (analysis.opaque) return;
+        const root = parse(text);
+        if (root.hasError) return;
+        accepted++;
+        expect(analysis.commands).toHaveLength(root.descendantsOfType(KNOWN_COMMANDS).length);
+        const active = [
+          "invokation_expression",
+          "assignment_expression",
+          "sub_expression",
+          "type_literal",
+          "function_statement",
+        ];
+        expect(root.descendantsOfType(active).map(({ text: found }) => found)).toEqual([]);
+      }),
+      { numRuns: 6_000 },
+    );
+    expect(accepted).toBeGreaterThan(50);
+  });
+
+  it("L05 analysis is total and quick, whatever comes in", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+        const { effects, commands } = analysePowerShell(text, { cwd: "/w", home: "/h", platform: "win32" });
+        return commands.length <= 200 && effects.length <= 500;
+      }),
+    );
+    for (const long of [
+      `${"Get-Date; ".repeat(900)}`,
+      "{".repeat(5_000),
+      `Get-Content ${"'a',".repeat(2_000)}`,
+      "(".repeat(1_000_000),
+      `Get-Item a | ? { ${"($_.a -eq 1) -and ".repeat(400)}x }`,
+      `Get-Item a | ? { ${"(".repeat(4_000)} }`,
+    ]) {
+      const start = performance.now();
+      analysePowerShell(long, { cwd: "/w", home: "/h", platform: "linux" });
+      expect(performance.now() - start).toBeLessThan(500);
+    }
+  });
+});

@@ -1,0 +1,231 @@
+import { headsOf, only, type Value } from "../word/value.ts";
+import type { ReaderGrammar } from "./grammar.ts";
+import { type OptionTable, options, type Parsed, wholeOptions } from "./options.ts";
+
+const HELP = "--help --version";
+
+/** Words of the script that must be known to begin otherwise: what they could be taken for has effects. */
+const noneBegins =
+  (start: RegExp, why: string) =>
+  ({ operands }: Parsed): string | undefined =>
+    operands.some((value) => headsOf(value).some((head) => head === "" || start.test(head))) ? why : undefined;
+
+/** One of these options makes it a question. */
+const needs =
+  (...names: readonly string[]) =>
+  ({ has }: Parsed): string | undefined =>
+    has(...names) ? undefined : `Without ${names[0]} it may change something.`;
+
+/** Every operand is one of a few words. */
+const onlyWords =
+  (shape: RegExp) =>
+  ({ operands }: Parsed): string | undefined =>
+    operands.every((value) => shape.test(only(value) ?? "\n")) ? undefined : "An operand may change something.";
+
+const text = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
+  operands: "text",
+  options: table,
+  ...more,
+});
+const files = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
+  operands: "read",
+  options: table,
+  ...more,
+});
+const bare = (...lines: readonly string[]): ReaderGrammar => ({ operands: "none", options: options(...lines, HELP) });
+
+// Binutils take `@file` for a file with further arguments.
+const binary = (...lines: readonly string[]): ReaderGrammar =>
+  files(options(...lines, HELP), { refuse: noneBegins(/^@/, "It reads further arguments from a file named @.") });
+const unpacked = files(options("-fkv", HELP));
+// The script around grep has been made to write by odd file names: only names that stand in the script.
+const packedGrep = files(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=]", HELP), {
+  leading: 1,
+  leadingUnless: ["-e"],
+  refuse: ({ operands }) =>
+    operands.every((value) => value.kind === "text") ? undefined : "The names of the archives are not known.",
+});
+const pager = (table: OptionTable): ReaderGrammar =>
+  files(table, { refuse: noneBegins(/^\+/, "A word with + is a command of the pager.") });
+
+/** Objects that are shown, verbs that show, and names with a digit in them. What changes something has another verb. */
+const IP_WORDS =
+  /^(a|addr|address|l|link|r|route|n|neigh|rule|maddress|sh|show|ls|list|dev|up|get|table|all|main|lo|\w[\w.:@-]*\d[\w.:@-]*)$/;
+
+/** Programs that look into archives, binaries, pages, the network's set-up and installed packages. */
+export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
+  // -r writes over the files, -d and -x unpack: none of them is here.
+  unzip: files(options("-lpqtvZ12CM"), { least: 1, paths: 1, refuse: needs("-l", "-p", "-t", "-v", "-Z") }),
+  zipinfo: files(options("-12hlmstvzCM"), { least: 1, paths: 1 }),
+  zcat: unpacked,
+  gzcat: unpacked,
+  bzcat: unpacked,
+  xzcat: unpacked,
+  lzcat: unpacked,
+  zstdcat: unpacked,
+  zgrep: packedGrep,
+  zegrep: packedGrep,
+  zfgrep: packedGrep,
+  gzip: files(options("-cdklqtv --list --test --stdout --decompress --verbose --quiet", HELP), {
+    refuse: needs("-l", "-t", "-c", "--list", "--test", "--stdout", "--version", "--help"),
+  }),
+  nm: binary(
+    "-aABCDgjlnopPrSuvW -f= --demangle[=] --dynamic --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort",
+  ),
+  readelf: binary(
+    "-aAcdeghIlnrsStuVW -x= -p= --all --file-header --headers --segments --sections --symbols --dyn-syms --notes --relocs --dynamic --wide",
+  ),
+  objdump: binary(
+    "-aCdDfFhlprRsStTxw -j= -M= --disassemble[=] --all-headers --section= --source --syms --dynamic-syms --demangle[=] --no-show-raw-insn --section-headers --private-headers --full-contents --start-address= --stop-address=",
+  ),
+  size: binary("-ABdotx --format= --radix= --totals"),
+  less: pager(options("-aAeEfFgGiImMnNqrRsSuUwX")),
+  more: pager(options("-dflpcsu -n=")),
+  bat: files(
+    options(
+      "-pnAPu -r= -l= -H= --plain --number --show-all --style= --color= --decorations= --paging= --line-range= --language= --theme= --wrap= --tabs= --terminal-width= --no-paging --highlight-line= --diff",
+      HELP,
+    ),
+    { refuse: noneBegins(/^cache$/, "cache is a command of its own.") },
+  ),
+  eza: {
+    operands: "read",
+    alone: "read",
+    treeWith: ["-T", "-R", "--tree", "--recurse"],
+    options: options(
+      "-1aAbBdDfFghHiIlmnrRsSTuUxX@ -L= -s= -t= --all --long --tree --recurse --level= --git-ignore --icons[=] --color= --group-directories-first --sort= --reverse --header --no-user --no-time --no-permissions --only-dirs --only-files --time= --time-style=",
+      HELP,
+    ),
+  },
+  man: text(options("-afkwW -s= --all --apropos --whatis --where --path", HELP), { refuse: onlyWords(/^[\w.:+-]+$/) }),
+  apropos: text(options("-aelrw -s=", HELP)),
+  whatis: text(options("-lrw -s=", HELP)),
+  bc: files(options("-ilqsw --mathlib --quiet --standard --warn", HELP)),
+  xmllint: files(
+    wholeOptions(
+      "--noout --format --nonet --recover --huge --noblanks --nowarning --html --xpath= --pretty= --encode= --version",
+    ),
+    { refuse: noneBegins(/^[a-z]+:/i, "It fetches what has an address.") },
+  ),
+  tput: text(options(""), { least: 1, most: 1, refuse: onlyWords(/^(cols|lines|colors|longname)$/) }),
+  stty: text(options("-ag --all --save"), { refuse: onlyWords(/^(size|speed)$/) }),
+  pdfinfo: files(wholeOptions("-meta -f= -l= -box -isodates -rawdates"), { most: 1 }),
+  pdftotext: files(wholeOptions("-f= -l= -layout -raw -nopgbrk -enc= -q"), {
+    least: 2,
+    most: 2,
+    refuse: ({ operands }) => (only(operands[1]) === "-" ? undefined : "The text is written to a file."),
+  }),
+  cloc: {
+    operands: "tree",
+    alone: "tree",
+    options: options(
+      "--by-file --by-file-by-lang --json --csv --md --quiet --hide-rate --exclude-dir= --include-lang= --exclude-lang= --exclude-ext= --include-ext= --not-match-d= --match-f= --fullpath",
+    ),
+  },
+  tokei: {
+    operands: "tree",
+    alone: "tree",
+    options: options("-fCs -e= -t= -o= --files --exclude= --type= --sort= --output= --hidden --no-ignore", HELP),
+  },
+  scc: {
+    operands: "tree",
+    alone: "tree",
+    options: options(
+      "-acwz -f= -s= -i= -x= --by-file --format= --sort= --include-ext= --exclude-ext= --exclude-dir= --no-cocomo --no-complexity --wide --ci",
+    ),
+  },
+
+  iconv: files(options("-cls -f= -t= --from-code= --to-code= --list --silent", HELP)),
+  shellcheck: files(
+    options("-aV -f= -s= -e= -i= -S= -o= -C[=] --format= --shell= --exclude= --severity= --color[=]", HELP),
+  ),
+  otool: files(options("-LlhtvVDdIaf")),
+  ag: {
+    operands: "tree",
+    alone: "tree",
+    leading: 1,
+    options: options(
+      "-aciHlLnoQsSuvw -A= -B= -C= -G= -m= --nocolor --color --nogroup --group --hidden --ignore= --depth= --files-with-matches",
+    ),
+  },
+
+  // The machine and its network. What sets something has an operand, and is not here.
+  ip: text(
+    wholeOptions("-4 -6 -0 -br -brief -j -json -p -pretty -s -stats -statistics -d -details -o -oneline -h -human"),
+    { refuse: onlyWords(IP_WORDS) },
+  ),
+  ifconfig: text(options("-asvL"), { most: 1 }),
+  route: bare("-46Cnev -n"),
+  arp: text(options("-aenv -i="), { most: 1 }),
+  mount: { operands: "none", options: options("-l -t=", "--version") },
+  findmnt: text(
+    options("-abDefiJlnPruvy -o= -t= -T= -S= -M= --output= --target= --json --list --df --types= --noheadings", HELP),
+  ),
+  lsmod: bare(""),
+  lspci: bare("-bDkmnqtvx -s= -d="),
+  lsusb: bare("-tv -s= -d="),
+  dmesg: bare(
+    "-dehkLPrTtuxw -f= -l= --level= --facility= --ctime --reltime --kernel --decode --since= --until= --time-format= --color[=] --nopager",
+  ),
+  w: text(options("-fhiosu", HELP)),
+  last: text(options("-aFiwxR -# -n= -s= -t= --since= --until= --limit=", HELP)),
+  journalctl: text(
+    options(
+      "-aefkqrx -b[=] -g= -n= -o= -p= -S= -t= -u= -U= --unit= --user-unit= --lines= --since= --until= --priority= --output=",
+      "--no-pager --boot[=] --dmesg --reverse --follow --grep= --list-boots --disk-usage --no-hostname --utc --quiet --all --user --system",
+      HELP,
+    ),
+    { most: 0 },
+  ),
+  top: { operands: "none", options: options("-bcHiS -n= -d= -o= -p= -u= -w[=]"), refuse: needs("-b") },
+  iostat: text(options("-cdhkmNtxyz -p=")),
+  mpstat: text(options("-Au -P=")),
+  sysctl: text(options("-aeNnq --all --names --values", HELP), { refuse: onlyWords(/^[\w.*/-]+$/) }),
+  getent: text(options("", HELP), {
+    refuse: ({ operands: [first] }) =>
+      /^(passwd|group|services|protocols)$/.test(only(first) ?? "") ? undefined : "It may ask the network.",
+  }),
+  lsb_release: bare("-acdirsv --all --id --description --release --codename --short"),
+  hostnamectl: text(options("--static --json= --pretty --no-pager", HELP), { refuse: onlyWords(/^status$/) }),
+  timedatectl: text(options("--no-pager", HELP), { refuse: onlyWords(/^(status|show)$/) }),
+  sw_vers: {
+    operands: "none",
+    options: wholeOptions("-productName -productVersion -buildVersion --productName --productVersion --buildVersion"),
+  },
+  "nvidia-smi": bare("-Lq -i= -d= --query-gpu= --query-compute-apps= --format= --list-gpus --query --id= --display="),
+  crontab: { operands: "none", options: options("-l"), refuse: needs("-l") },
+
+  // Installed packages, from the lists of the machine.
+  dpkg: text(
+    options(
+      "-lLsSVp --list --listfiles --status --search --get-selections --print-architecture --print-foreign-architectures --no-pager --verify --version --help",
+    ),
+    {
+      refuse: needs(
+        "-l",
+        "-L",
+        "-s",
+        "-S",
+        "-V",
+        "-p",
+        "--list",
+        "--listfiles",
+        "--status",
+        "--search",
+        "--get-selections",
+        "--print-architecture",
+        "--print-foreign-architectures",
+        "--verify",
+        "--version",
+        "--help",
+      ),
+    },
+  ),
+  "dpkg-query": text(options("-lLsSWp -f= --list --listfiles --status --search --show --showformat= --no-pager", HELP)),
+  rpm: text(
+    options(
+      "-qacdfilR --query --all --info --list --file --requires --provides --queryformat= --qf= --version --changelog",
+    ),
+    { refuse: needs("-q", "--query", "--version") },
+  ),
+};

@@ -1,0 +1,81 @@
+import { ANY_WORD, ANY_WORDS, headsOf, only, type Value } from "../word/value.ts";
+import { options, parseOptions } from "./options.ts";
+
+/** Names of existing files below some places, as a program prints them one by one. */
+export type Names = Value & { readonly kind: "name" };
+
+const below = (roots: readonly Value[]): Names | undefined => {
+  if (!roots.every((root) => root.kind === "text" || root.kind === "name")) return undefined;
+  const heads = roots.flatMap(headsOf).map((head) => (head === "" || head.endsWith("/") ? head : `${head}/`));
+  return { kind: "name", heads: heads.length === 0 ? [""] : [...new Set(heads)], rest: "*", single: true };
+};
+
+const GREP = options(
+  "-rRnilLEFPvwzhsIZ -e= --include= --exclude= --exclude-dir= --recursive --files-with-matches --null",
+);
+const RG = options(
+  "-lFiwv0uS. -g= -t= -T= -e= --files --files-with-matches --hidden --glob= --type= --type-not= --no-ignore --null --sort=",
+);
+const FD = options(
+  "-HIFgsi0a -e= -t= -d= -E= --hidden --no-ignore --type= --extension= --exclude= --max-depth= --glob --print0",
+);
+const LS = options("-1aAdrtSX");
+const LS_FILES = options("-zcom -x= --cached --others --modified --exclude-standard --exclude= --full-name");
+
+/** The names that a program prints, where it prints nothing else. What `find` lists it says itself. */
+export function listedNames(name: string, args: readonly Value[]): Names | undefined {
+  if (name === "git" && only(args[0]) === "ls-files") {
+    const parsed = parseOptions(args.slice(1), LS_FILES);
+    return typeof parsed === "string" ? undefined : below([]);
+  }
+  const table = { grep: GREP, egrep: GREP, rg: RG, fd: FD, ls: LS }[name];
+  const parsed = table === undefined ? undefined : parseOptions(args, table, { harmless: true });
+  if (parsed === undefined || typeof parsed === "string") return undefined;
+  // A listing of folders has bare names, whatever the folder.
+  if (name === "ls")
+    return below(parsed.operands.length === 0 ? [] : [{ kind: "text", texts: [""] }, ...parsed.operands]);
+  const lists = name === "fd" || parsed.has("-l", "-L", "--files", "--files-with-matches");
+  const isBare = name !== "fd" && parsed.has("-e", "--files");
+  return lists ? below(parsed.operands.slice(isBare ? 0 : 1)) : undefined;
+}
+
+const PLAIN_FILTERS = /^(head|tail|sort|uniq|tac|shuf)$/;
+const GREP_FILTER = options("-vEFiPwxz -e=");
+const FILTER = options("-nruVfR0z -n= -# --lines= --reverse --unique --version-sort --zero-terminated");
+
+/** Whether a program prints some of the lines that it is given and nothing else. */
+export function passesOn(name: string, args: readonly Value[]): boolean {
+  const isGrep = name === "grep" || name === "egrep";
+  if (!isGrep && !PLAIN_FILTERS.test(name)) return false;
+  const parsed = parseOptions(args, isGrep ? GREP_FILTER : FILTER);
+  if (typeof parsed === "string") return false;
+  return parsed.operands.length === (isGrep && !parsed.has("-e") ? 1 : 0);
+}
+
+const XARGS = options(
+  "-0rtx -I= -L= -n= -P= -s= -d= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --replace= --delimiter= --verbose",
+);
+
+/**
+ * The command that `xargs` starts, with what it adds from its input. Without -0, -d or -I a blank in a name begins another word, and
+ * that could look like an option: only programs to which options do no harm then pass.
+ */
+export function feedXargs(args: readonly Value[], piped: Names | undefined): readonly Value[] | undefined {
+  const parsed = parseOptions(args, XARGS, { permute: false });
+  if (typeof parsed === "string") return undefined;
+  const command = parsed.operands.length === 0 ? [{ kind: "text", texts: ["echo"] } as const] : parsed.operands;
+  const hole = parsed.given.find(({ name }) => name === "-I" || name === "--replace");
+  if (hole !== undefined) {
+    const mark = only(hole.value);
+    if (mark === undefined || mark === "") return undefined;
+    return command.map((value) => {
+      const word = only(value);
+      if (word === mark) return piped ?? ANY_WORD;
+      return word?.includes(mark) === false ? value : ANY_WORD;
+    });
+  }
+  const isExact = parsed.has("-0", "-d", "--null", "--delimiter");
+  if (piped === undefined) return [...command, ANY_WORDS];
+  const { single: _, ...many } = piped;
+  return [...command, isExact ? many : { ...many, heads: [...new Set(["", ...many.heads])] }];
+}

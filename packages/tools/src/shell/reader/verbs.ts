@@ -1,0 +1,135 @@
+import { headsOf, only, type Value } from "../word/value.ts";
+import { type Judge, judgeReader, opaque, type ReaderGrammar } from "./grammar.ts";
+import { options, type Parsed, wholeOptions } from "./options.ts";
+import { checkSelect } from "./script/sqlite.ts";
+
+const text = (...lines: readonly string[]): ReaderGrammar => ({ operands: "text", options: options(...lines) });
+const bare = (...lines: readonly string[]): ReaderGrammar => ({ operands: "none", options: options(...lines) });
+
+const npmList = text(
+  "-agl --all --json --long --parseable --global --depth= --omit= --include= --prod --link --package-lock-only",
+);
+const unit = text(
+  "-al -n= -p= -t= --all --full --failed --lines= --no-legend --no-pager --plain --property= --state= --type= --value --output=",
+);
+const container = text(
+  "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human",
+);
+const pip: Readonly<Record<string, ReaderGrammar>> = {
+  list: bare(
+    "-el --editable --local --user --not-required --format= --exclude= --path= --include-editable --exclude-editable",
+  ),
+  show: text("-f --files --verbose -v"),
+  freeze: bare("-l --local --user --all --exclude= --exclude-editable"),
+  check: bare(""),
+};
+
+/** Programs of which only some commands look. What the command does not name, its options and operands, is judged by a grammar of its own. */
+const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> = {
+  // Nothing of the project runs, and with the variables of the runner nothing is asked of the network.
+  npm: {
+    ls: npmList,
+    list: npmList,
+    ll: npmList,
+    explain: text("--json"),
+    why: text("--json"),
+    root: bare("-g --global"),
+    prefix: bare("-g --global"),
+    query: text(""),
+    config: {
+      ...text("-gl --json --long --global"),
+      refuse: ({ operands: [what] }) =>
+        /^(get|list|ls)$/.test(only(what) ?? "") ? undefined : "npm config may set something.",
+    },
+    // Without a name it lists the scripts.
+    run: bare("--json"),
+    "run-script": bare("--json"),
+  },
+  pip,
+  pip3: pip,
+  // Its own toolchain only: a module may otherwise name one to fetch. -w and -u write.
+  go: {
+    version: { operands: "read", options: wholeOptions("-m -v") },
+    env: { operands: "text", options: wholeOptions("-json -changed") },
+    help: text(""),
+  },
+  openssl: {
+    version: { operands: "none", options: wholeOptions("-a -b -d -e -f -o -p -r -v") },
+    x509: {
+      operands: "none",
+      options: wholeOptions(
+        "-in=< -inform= -noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -email -purpose -pubkey",
+        "-modulus -hash -sha1 -sha256 -ext= -nameopt= -certopt= -checkend= -checkhost=",
+      ),
+    },
+  },
+  systemctl: Object.fromEntries(
+    "status show cat is-active is-enabled is-failed list-units list-unit-files list-timers list-sockets list-dependencies"
+      .split(" ")
+      .map((verb) => [verb, unit]),
+  ),
+  // No option that names another machine stands before the command.
+  docker: Object.fromEntries(
+    "ps images info version inspect logs top port diff history".split(" ").map((verb) => [verb, container]),
+  ),
+  apt: { list: text("-a --installed --upgradable --all-versions"), show: text("-a"), policy: text("") },
+  "apt-cache": {
+    policy: text(""),
+    show: text("-a"),
+    search: text("-n --names-only"),
+    depends: text(""),
+    rdepends: text(""),
+    madison: text(""),
+  },
+  brew: { list: text("-1 --versions --formula --cask --full-name"), leaves: bare(""), config: bare("") },
+};
+
+/** Whether `name` is a program that is judged by its command. */
+export const hasVerbs = (name: string): boolean => Object.hasOwn(VERBS, name);
+
+/** The command of such a program, where it is one that only looks. */
+export function judgeVerb(name: string, args: readonly Value[], at: Parameters<Judge>[1]) {
+  const verb = only(args[0]) ?? "";
+  const verbs = VERBS[name]!;
+  if (!Object.hasOwn(verbs, verb)) return opaque(`${name} ${verb} is not among the commands known to change nothing.`);
+  return judgeReader(verbs[verb]!, args.slice(1), at);
+}
+
+const YQ = options(
+  "-rPCMenNyYcjSa -o= -p= -I= --prettyPrint --colors --no-colors --exit-status --null-input --no-doc --raw-output --unwrapScalar[=]",
+  "--output-format= --input-format= --indent= --version --help --yaml-output --compact-output --sort-keys",
+);
+
+/** The two programs called yq share most options; -i and -s write in one of them, so they are not here. */
+export const judgeYq: Judge = (args, at) => {
+  const [first, ...others] = args;
+  const rest = /^(e|ea|eval|eval-all)$/.test(only(first) ?? "") ? others : args;
+  const reads = (filter: Value | undefined): boolean =>
+    filter !== undefined &&
+    (filter.kind !== "text" || headsOf(filter).some((head) => /load|import|include|env|eval|system|exec/i.test(head)));
+  const refuse = ({ operands: [filter] }: Parsed): string | undefined =>
+    reads(filter) ? "The filter may read other files." : undefined;
+  return judgeReader({ operands: "read", leading: 1, options: YQ, refuse }, rest, at);
+};
+
+const SQLITE = wholeOptions(
+  "-readonly --readonly -header -noheader -column -csv -json -line -list -markdown -table -tabs -html -box -batch -bail",
+  "-separator= -nullvalue= -cmd= -version --version",
+);
+
+/** `sqlite3 -readonly FILE 'SELECT ...'`: without -readonly it may create the file or tidy up after others. */
+export const judgeSqlite: Judge = (args, at) => {
+  const refuse = (parsed: Parsed): string | undefined => {
+    if (parsed.has("-version", "--version")) return undefined;
+    const scripts = [
+      ...parsed.given.filter(({ name }) => name === "-cmd").map(({ value }) => value),
+      ...parsed.operands.slice(1),
+    ];
+    if (!parsed.has("-readonly", "--readonly")) return "Without -readonly the database may be changed.";
+    if (parsed.operands.length < 2) return "Its commands come from somewhere else.";
+    if (headsOf(parsed.operands[0]!).some((head) => head === "" || /^file:/i.test(head)))
+      return "The database may lie elsewhere.";
+    return scripts.map((script) => checkSelect(only(script))).find((problem) => problem !== undefined);
+  };
+  return judgeReader({ operands: "read", paths: 1, options: SQLITE, refuse }, args, at);
+};
