@@ -14,6 +14,7 @@ import {
 import { benignExit, exitError } from "../support/command/exit.ts";
 import { showPrinted } from "../support/command/printed-files.ts";
 import { oneLine } from "../support/wording.ts";
+import { withGitDoubt } from "./git-doubt.ts";
 import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -218,17 +219,8 @@ async function analyse(
   { command, workdir }: { readonly command: string; readonly workdir?: string },
   { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
 ) {
-  const { analyseShell, riskyGitConfig } = await import("../../shell/index.ts");
+  const { analyseShell } = await import("../../shell/index.ts");
   const folder = (await ports.files.locate(resolve(cwd, workdir ?? "."))).path;
   const analysis = analyseShell(command, { cwd: folder, home, env: { HOME: home, PWD: folder } });
-  const configs = await Promise.all((analysis.gitFolders ?? []).map((path) => ports.files.gitConfig(path)));
-  const risky = configs.flatMap((text) => riskyGitConfig(text ?? ""));
-  // A repository may tell git to run programs of its choice: what git does there is then not known.
-  const effects = risky.length === 0 ? analysis.effects : analysis.effects.map(doubtGit);
-  return { ...analysis, effects, cwd: folder };
+  return { ...analysis, effects: await withGitDoubt(analysis, ports.files), cwd: folder };
 }
-
-const doubtGit = (effect: Effect): Effect =>
-  effect.do === "run" && /(^|\/)git$/.test(effect.argv[0] ?? "")
-    ? { ...effect, opaque: true, basis: "enforced" }
-    : effect;

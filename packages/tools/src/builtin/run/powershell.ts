@@ -12,6 +12,7 @@ import {
 import { findProgram } from "../../host/process/find-program.ts";
 import { exitError } from "../support/command/exit.ts";
 import { oneLine } from "../support/wording.ts";
+import { withGitDoubt } from "./git-doubt.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -125,14 +126,8 @@ async function analyse(
   { command, workdir }: Pick<Wish, "command" | "workdir">,
   { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
 ) {
-  const { analysePowerShell, riskyGitConfig } = await import("../../shell/index.ts");
+  const { analysePowerShell } = await import("../../shell/index.ts");
   const folder = (await ports.files.locate(resolve(cwd, workdir ?? "."))).path;
   const analysis = analysePowerShell(command, { cwd: folder, home, platform: process.platform });
-  const configs = await Promise.all((analysis.gitFolders ?? []).map((path) => ports.files.gitConfig(path)));
-  const isRisky = configs.some((config) => riskyGitConfig(config ?? "").length > 0);
-  return { ...analysis, effects: isRisky ? analysis.effects.map(doubtGit) : analysis.effects, cwd: folder };
+  return { ...analysis, effects: await withGitDoubt(analysis, ports.files), cwd: folder };
 }
-
-/** A repository may tell git to run programs of its choice: what git does there is then not known. */
-const doubtGit = (effect: Effect): Effect =>
-  effect.do === "run" && effect.argv[0] === "git" ? { ...effect, opaque: true } : effect;
