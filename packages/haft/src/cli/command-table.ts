@@ -18,7 +18,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "call",
-    usage: "call TOOL [JSON|-]",
+    usage: "call TOOL [JSON|-] [--dry-run]",
     summary: "one call through the whole pipeline",
     load: async () => (await import("./command/call.ts")).call,
   },
@@ -42,9 +42,16 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "log",
-    usage: "log [--session ID|last] [--calls]",
-    summary: "what a session did",
+    usage: "log [--session ID|last] [--calls] [--diff [CALL]]  or  log verify",
+    summary: "what a session did and changed; and whether its records are whole",
     load: async () => (await import("./command/log.ts")).log,
+  },
+  {
+    name: "approvals",
+    usage:
+      "approvals list [--all] | show ID | allow ID [--always session|project|user|server|tool] [--input JSON] | deny ID [--message TEXT]",
+    summary: "questions of agents that run, or ran, elsewhere in this folder",
+    load: async () => (await import("./command/approvals/approvals.ts")).approvals,
   },
   {
     name: "undo",
@@ -59,6 +66,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/journal/redo.ts")).redo,
   },
   {
+    name: "held",
+    usage: "held [list] | show ID | commit ID [--force] | discard ID [--json]",
+    summary: "what commands changed in their view and was not applied: look at it, apply it, throw it away",
+    load: async () => (await import("./command/journal/held.ts")).held,
+  },
+  {
     name: "replay",
     usage: "replay CASSETTE",
     summary: "a recorded session through the real tools",
@@ -66,8 +79,11 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "mcp",
-    usage: "mcp  or  mcp add|list|get|remove|approve|logs",
-    summary: "MCP server on stdio, under the same policy; or the servers whose tools are used",
+    usage:
+      "mcp [--gateway] [--client NAME] [--module FILE]\n       haft mcp --http [--port N] [--host ADDRESS] " +
+      "[--token-file FILE | --no-token] [--stateless] [--gateway] [--module FILE]\n" +
+      "       haft mcp add|list|get|remove|approve|login|logout|logs|prompts|prompt",
+    summary: "MCP server on stdio or HTTP, under the same policy; or the servers whose tools are used",
     load: async () => (await import("./command/mcp.ts")).mcp,
   },
   {
@@ -113,12 +129,13 @@ export const commandHelp = ({ usage, summary }: CommandEntry): string =>
 const commonHelp: readonly string[] = [
   "Options:",
   "  --cwd DIR            work in this folder",
-  "  --mode MODE          default, acceptEdits, plan, dontAsk, bypassPermissions",
+  "  --mode MODE          default, acceptEdits, undoable, plan, dontAsk, bypassPermissions",
   "  --allow, --ask, --deny RULE   one more rule; may be repeated",
   "  --settings FILE      read this settings file too",
   "  --no-user-settings   leave the user's settings out",
   "  --trust              let the folder's settings loosen, this time",
   "  --session ID|last    go on with a session",
+  "  --wait               with nobody at the terminal, wait until haft approvals answers",
   "  --dialect NAME       names of the tools: claude",
   "  --json               for programs",
   "  -h, --help           this text",

@@ -3,6 +3,7 @@ import type { Asker } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
 import { type Mode, modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
+import type { ToolLike } from "@haft/core/tool";
 import { isSessionId, readSessionLog, stateFolder, trustStore } from "@haft/tools";
 import { createHaft } from "../app/create-haft.ts";
 import type { Haft } from "../app/haft.ts";
@@ -11,7 +12,8 @@ import { UsageError } from "./exit-code.ts";
 import type { CommonOptions } from "./options.ts";
 
 export interface OpenOptions {
-  readonly ask?: Asker;
+  /** Default: nobody; with `--wait`, whoever answers from elsewhere. */
+  readonly ask?: Asker | "host" | undefined;
   readonly onEvent?: (event: CallEvent) => void;
   /** The calls come from a program, which may repeat itself; a model that does is in a loop. */
   readonly fromProgram?: boolean;
@@ -19,6 +21,12 @@ export interface OpenOptions {
   readonly withoutRecord?: boolean;
   /** Start no MCP server: for commands that run nothing. */
   readonly withoutServers?: boolean;
+  /** Start the configured MCP servers only where the settings want their tools served. */
+  readonly servedServers?: boolean;
+  /** Tools beside the built-in ones. */
+  readonly tools?: readonly ToolLike[];
+  /** Milliseconds after which an unanswered approval is a no. */
+  readonly approvalTimeoutMs?: number;
 }
 
 /**
@@ -26,10 +34,9 @@ export interface OpenOptions {
  *
  * @throws UsageError for an option that makes no sense, HaftError for settings that have an error.
  */
-export async function openHaft(
-  common: CommonOptions,
-  { ask, onEvent, fromProgram, withoutRecord, withoutServers }: OpenOptions = {},
-): Promise<Haft> {
+export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
+  const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, withoutRecord, withoutServers } = options;
+  const { servedServers, tools, approvalTimeoutMs } = options;
   const { cwd, allow, ask: askRules, deny, settings } = common;
   const folder = real(cwd);
   const mode = modeOf(common.mode);
@@ -44,29 +51,24 @@ export async function openHaft(
     ...(trusted ? { trusted } : {}),
     ...(session === undefined ? {} : { session }),
     ...(withoutRecord ? { stateDir: false } : {}),
-    ...(withoutServers ? { mcpServers: false } : {}),
+    ...(withoutServers ? { mcpServers: false } : servedServers ? { mcpServers: "served" } : {}),
+    ...(tools ? { tools } : {}),
+    ...(approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs }),
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),
     ...(onEvent ? { onEvent } : {}),
   });
 }
 
-/** A mode by any of its names. A mode that needs a sandbox this build does not have is refused, never weakened. */
+/** A mode by any of its names. What a mode needs of this machine is looked at when Haft is put together. */
 export function modeOf(name: string | undefined): Mode | undefined {
   if (name === undefined) return undefined;
   const mode = modeNamed(name);
-  const usable = modes.filter((one) => one !== "undoable");
-  if (mode === "undoable") {
-    throw new UsageError(
-      "Mode undoable needs the view tier of the sandbox, which is not available here.",
-      `Use one of: ${usable.join(", ")}.`,
-    );
-  }
   if (mode) return mode;
-  const close = nearest(name, usable);
+  const close = nearest(name, modes);
   throw new UsageError(
     `There is no mode "${name}".`,
-    `${close ? `Did you mean ${close}? ` : ""}Modes: ${usable.join(", ")}.`,
+    `${close ? `Did you mean ${close}? ` : ""}Modes: ${modes.join(", ")}.`,
   );
 }
 

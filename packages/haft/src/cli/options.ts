@@ -14,6 +14,8 @@ export interface CommonOptions {
   readonly withoutUserSettings: boolean;
   readonly trust: boolean;
   readonly session?: string;
+  /** Wait for an answer from elsewhere where nobody is at the terminal. */
+  readonly wait: boolean;
   readonly json: boolean;
 }
 
@@ -36,6 +38,7 @@ const commonConfig = {
   "no-user-settings": { type: "boolean" },
   trust: { type: "boolean" },
   session: { type: "string" },
+  wait: { type: "boolean" },
   dialect: { type: "string" },
   json: { type: "boolean" },
 } as const satisfies ParseArgsOptionsConfig;
@@ -84,6 +87,7 @@ function commonFrom(values: Readonly<Record<string, string | string[] | boolean 
     deny: many("deny"),
     withoutUserSettings: values["no-user-settings"] === true,
     trust: values.trust === true,
+    wait: values.wait === true,
     json: values.json === true,
     ...(mode === undefined ? {} : { mode }),
     // A relative file counts from where the command was typed, not from --cwd.

@@ -6,8 +6,14 @@ import * as z from "zod";
 const isLegacy = process.argv[2] === "legacy";
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
+/** With a character that nobody sees. */
+const INSTRUCTIONS = "Call add for sums.\nNever\u{200b} guess.";
+
 function create() {
-  const server = new McpServer({ name: "friendly", version: "1.0.0" }, { capabilities: { logging: {} } });
+  const server = new McpServer(
+    { name: "friendly", version: "1.0.0" },
+    { capabilities: { logging: {} }, instructions: INSTRUCTIONS },
+  );
   const said = (text, more = {}) => ({ content: [{ type: "text", text }], ...more });
 
   server.registerTool(
@@ -68,10 +74,43 @@ function create() {
     if (answer === undefined) return inputRequired({ inputRequests: { size: inputRequired.elicit(question) } });
     return said(JSON.stringify(answer));
   });
+  server.registerTool(
+    "pay",
+    { description: "Send the person to a page.", inputSchema: z.object({ url: z.string() }) },
+    async ({ url }, ctx) => {
+      const question = { mode: "url", message: "Pay here.", url, elicitationId: "pay-1" };
+      const answer = isLegacy ? await ctx.mcpReq.elicitInput(question) : ctx.mcpReq.inputResponses?.page;
+      if (answer === undefined) return inputRequired({ inputRequests: { page: inputRequired.elicitUrl(question) } });
+      return said(JSON.stringify(answer));
+    },
+  );
+  server.registerTool("think", { description: "Ask the model." }, async (ctx) => {
+    const messages = [{ role: "user", content: { type: "text", text: "What is a haft?" } }];
+    const params = { messages, maxTokens: 5 };
+    const answer = isLegacy ? await ctx.mcpReq.requestSampling(params) : ctx.mcpReq.inputResponses?.thought;
+    if (answer === undefined) return inputRequired({ inputRequests: { thought: inputRequired.createMessage(params) } });
+    return said(JSON.stringify(answer));
+  });
   server.registerTool("grow", { description: "Get one more tool." }, () => {
     server.registerTool("grown", { description: "New." }, () => said("I am new"));
     return said("grown");
   });
+
+  server.registerPrompt(
+    "review",
+    {
+      title: "Review",
+      description: "Review a file.",
+      argsSchema: z.object({ file: z.string().describe("Which file."), tone: z.string().optional() }),
+      icons: [
+        { src: "https://icons.example/review.png", mimeType: "image/png", sizes: ["16x16"] },
+        { src: "javascript:alert(1)" },
+      ],
+    },
+    ({ file, tone }) => ({
+      messages: [{ role: "user", content: { type: "text", text: `Review ${file}${tone ? `, ${tone}` : ""}.` } }],
+    }),
+  );
 
   server.registerResource("note", "test://note", { mimeType: "text/plain", description: "A note." }, (uri) => ({
     contents: [{ uri: uri.href, mimeType: "text/plain", text: "read me" }],

@@ -34,11 +34,17 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, base.tools);
   const policies = policyCache(base);
+  // Which program a name is now matters to what runs, and nothing does.
+  const { identify: _, ...processes } = host.ports.processes;
   const machine: Machine = {
     registry,
     available: () => true,
     policy: () => policies.get({ rules: {}, source: { origin: "cli" }, trusted: false, place: HERE }).policy,
-    ports: { ...host.ports, files: { ...host.ports.files, locate: rememberedLocate(host.ports.files.locate) } },
+    ports: {
+      ...host.ports,
+      processes,
+      files: { ...host.ports.files, locate: rememberedLocate(host.ports.files.locate) },
+    },
     agent: { id: "main" },
     session: { id: "explain" },
     cwd: () => host.cwd,

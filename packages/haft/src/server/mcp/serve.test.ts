@@ -40,7 +40,7 @@ async function connect(...args: string[]): Promise<Client> {
 const textOf = (result: unknown): string =>
   (result as { content: { text?: string }[] }).content.map(({ text }) => text ?? "").join("\n");
 
-it("lists the offer with titles, schemas and honest annotations, the same each time", async () => {
+it("Q13 lists the offer with titles, schemas and honest annotations, the same each time", async () => {
   const [first, second] = [await client.listTools(), await client.listTools()];
   expect(second).toEqual(first);
   const find = (name: string) => first.tools.find((tool) => tool.name === name);
@@ -53,7 +53,7 @@ it("lists the offer with titles, schemas and honest annotations, the same each t
   expect(find("Bash")?.annotations).toMatchObject({ readOnlyHint: false, openWorldHint: true });
 });
 
-it("a tool that the policy takes away is not listed and cannot be called", async () => {
+it("Q13 a tool that the policy takes away is not listed and cannot be called", async () => {
   const server = await connect("--deny", "Bash");
   const { tools } = await server.listTools();
   expect(tools.map(({ name }) => name)).not.toContain("Bash");
@@ -64,7 +64,7 @@ it("a tool that the policy takes away is not listed and cannot be called", async
 });
 
 describe("a call", () => {
-  it("goes through the pipeline: text, errors that name the cure, the nearest name", async () => {
+  it("Q13 goes through the pipeline: text, errors that name the cure, the nearest name", async () => {
     const call = (name: string, args: Record<string, unknown>) => client.callTool({ name, arguments: args });
     expect(textOf(await call("Read", { file_path: "a.txt" }))).toContain("hello");
     const missing = await call("Read", { file_path: "a.tx" });
@@ -73,21 +73,21 @@ describe("a call", () => {
     expect(textOf(await call("Read", { file_path: 5 }))).toContain("file_path: expected string");
   });
 
-  it("that would ask is refused without a person, says what would allow it, and does nothing", async () => {
+  it("Q13 that would ask is refused without a person, says what would allow it, and does nothing", async () => {
     const result = await client.callTool({ name: "Write", arguments: { file_path: "b.txt", content: "x" } });
     expect(result.isError).toBe(true);
     expect(textOf(result)).toContain("haft mcp --allow '");
     expect(existsSync(join(place.cwd, "b.txt"))).toBe(false);
   });
 
-  it("gives images as images", async () => {
+  it("Q13 gives images as images", async () => {
     const { writeFileSync } = await import("node:fs");
     writeFileSync(join(place.cwd, "p.png"), Buffer.from(PIXEL, "base64"));
     const result = await client.callTool({ name: "Read", arguments: { file_path: "p.png" } });
-    expect(result.content).toEqual([{ type: "image", data: PIXEL, mimeType: "image/png" }]);
+    expect(result.content).toContainEqual({ type: "image", data: PIXEL, mimeType: "image/png" });
   });
 
-  it("tells its progress to a client that wants it", async () => {
+  it("Q13 tells its progress to a client that wants it", async () => {
     const heard: string[] = [];
     const command = "for i in 1 2 3; do echo step $i; sleep 0.15; done";
     await client.callTool(
@@ -97,7 +97,7 @@ describe("a call", () => {
     expect(heard.filter((message) => message.startsWith("step")).length).toBeGreaterThanOrEqual(2);
   });
 
-  it("ends when the client cancels it, its processes too", async () => {
+  it("Q13 ends when the client cancels it, its processes too", async () => {
     const stop = new AbortController();
     // Outside of the workspace, whose changes are only seen when the command has ended.
     const started = join(dirname(place.cwd), "started");
@@ -111,7 +111,7 @@ describe("a call", () => {
     await until(() => !isRunning(seconds));
   });
 
-  it("runs beside others that do not conflict", async () => {
+  it("Q13 runs beside others that do not conflict", async () => {
     const reads = Array.from({ length: 20 }, () =>
       client.callTool({ name: "Read", arguments: { file_path: "a.txt" } }),
     );
@@ -119,7 +119,7 @@ describe("a call", () => {
   });
 });
 
-it("ends when its input ends, and writes nothing to its output that is not the protocol", async () => {
+it("Q13 ends when its input ends, and writes nothing to its output that is not the protocol", async () => {
   const open = { jsonrpc: "2.0", id: 1, method: "initialize" };
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
   const child = place.start(["mcp", "--allow", "Bash"]);
@@ -130,12 +130,12 @@ it("ends when its input ends, and writes nothing to its output that is not the p
   child.stdin.write(`${JSON.stringify({ ...open, params })}\n`);
   const bash = { name: "Bash", arguments: { command: "echo noise; echo noise >&2" } };
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: bash })}\n`);
-  await until(() => out.split("\n").length > 2);
+  await until(() => out.split("Q13 \n").length > 2);
   child.stdin.end();
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
   const messages = out
     .trim()
-    .split("\n")
+    .split("Q13 \n")
     .map((line) => JSON.parse(line));
   expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
     ["2.0", 1],
@@ -143,7 +143,7 @@ it("ends when its input ends, and writes nothing to its output that is not the p
   ]);
 });
 
-it("serves the MCP Inspector: Read and Edit through its command line", async () => {
+it("Q13 serves the MCP Inspector: Read and Edit through its command line", async () => {
   const require = createRequire(import.meta.url);
   const manifest = require.resolve("@modelcontextprotocol/inspector/package.json");
   const inspector = join(manifest, "..", require(manifest).bin["mcp-inspector"]);

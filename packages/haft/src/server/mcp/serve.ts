@@ -1,48 +1,66 @@
-import { Server } from "@modelcontextprotocol/server";
-import { type StdioServerHandle, serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Haft } from "../../app/haft.ts";
-import { mcpResult } from "./call-result.ts";
-import { reportProgress } from "./progress.ts";
-import { mcpTools, outputSchema } from "./tool-list.ts";
+import { Writable } from "node:stream";
+import type { Server } from "@modelcontextprotocol/server";
+import { type StdioServerHandle, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { tellChange } from "./server.ts";
+import type { Serving } from "./serving.ts";
 
 export interface ServeOptions {
-  readonly version: string;
+  /** Under whose profile the client works. */
+  readonly client?: string;
   /** Hears what went wrong beside the protocol. */
   readonly onError?: (error: Error) => void;
 }
 
 /**
- * Serves the tools of a Haft on standard input and output, in both eras of the protocol. Every call goes through the
- * whole pipeline under this process's policy; the client cannot loosen it. Nothing else may write to standard output.
+ * Serves on standard input and output, in both eras of the protocol. Every call goes through the whole pipeline under
+ * this process's policy; the client cannot loosen it. Nothing else may write to standard output.
  */
-export function serveMcp(haft: Haft, { version, onError }: ServeOptions): StdioServerHandle {
-  return serveStdio(() => createServer(haft, version), onError ? { onerror: onError } : {});
-}
-
-/** A server over the tools of a Haft, not yet connected. */
-export function createServer(haft: Haft, version: string): Server {
-  const server = new Server(
-    { name: "haft", title: "Haft", version },
+export function serveMcp(serving: Serving, { client: name = "stdio", onError }: ServeOptions = {}): StdioServerHandle {
+  const client = serving.client(name);
+  const live = new Set<Server>();
+  const unwatch = serving.watch((change) => {
+    for (const server of live) tellChange(server, change);
+  });
+  const handle = serveStdio(
+    () => {
+      const server = serving.server(client);
+      live.add(server);
+      server.onclose = () => void live.delete(server);
+      return server;
+    },
     {
-      capabilities: { tools: {} },
-      instructions: "Calls are decided by the rules of the user. A refused call says what would allow it.",
+      transport: new StdioServerTransport(process.stdin, inOneGo(process.stdout)),
+      ...(onError ? { onerror: onError } : {}),
     },
   );
-  let calls = 0;
+  return {
+    async close() {
+      unwatch();
+      client.close();
+      await handle.close();
+    },
+  };
+}
 
-  server.setRequestHandler("tools/list", async () => ({ tools: mcpTools((await haft.offer()).tools) }));
-
-  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
-    const id = `mcp-${++calls}`;
-    const silence = reportProgress(haft, id, ctx);
-    try {
-      const request = { id, tool: params.name, input: params.arguments ?? {} };
-      const [outcome] = await haft.run([request], { signal: ctx.mcpReq.signal });
-      const entry = haft.registry.get(params.name);
-      return mcpResult(outcome!, entry !== undefined && outputSchema(entry) !== undefined);
-    } finally {
-      silence();
-    }
+/** Answers that are ready together leave together: a write to a pipe costs more than most calls. */
+function inOneGo(out: Writable): Writable {
+  let isHeld = false;
+  const together = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _encoding, done) => void out.write(chunk, done),
+    writev: (chunks, done) => void out.write(chunks.map(({ chunk }) => chunk as string).join(""), done),
   });
-  return server;
+  const write = together.write.bind(together) as (chunk: string) => boolean;
+  together.write = (chunk: string) => {
+    if (!isHeld) {
+      isHeld = true;
+      together.cork();
+      setImmediate(() => {
+        isHeld = false;
+        together.uncork();
+      });
+    }
+    return write(chunk);
+  };
+  return together;
 }

@@ -1,12 +1,22 @@
-import type { Offered } from "@haft/core/registry";
+import type { Entry, Offered } from "@haft/core/registry";
 import { type EffectWord, staticTraits } from "@haft/core/tool";
 import type { Tool } from "@modelcontextprotocol/server";
 
-/** The offer in MCP's words, in the order of the offer. */
-export const mcpTools = (offered: readonly Offered[]): Tool[] => offered.map(mcpTool);
+/** The offer in MCP's words, in the order of the offer. A definition is written once, as long as it stays the same. */
+export const mcpTools = (offered: readonly Offered[]): Tool[] => offered.map(rememberedTool);
 
 /** What reaches beyond the workspace, or may. */
 const OPEN_WORLD: ReadonlySet<EffectWord> = new Set(["connect", "send", "call", "delegate", "run", "unknown"]);
+
+const written = new WeakMap<Entry, Tool>();
+
+function rememberedTool(offered: Offered): Tool {
+  const before = written.get(offered.entry);
+  if (before && before.description === offered.description) return before;
+  const tool = mcpTool(offered);
+  written.set(offered.entry, tool);
+  return tool;
+}
 
 function mcpTool({ name, title, description, input, entry }: Offered): Tool {
   const { can = ["unknown"], override } = entry.tool;
@@ -28,7 +38,7 @@ function mcpTool({ name, title, description, input, entry }: Offered): Tool {
 }
 
 /** MCP's structured results are objects; an output of another shape goes as text only. */
-export function outputSchema({ tool }: Offered["entry"]): Tool["outputSchema"] {
+export function outputSchema({ tool }: Entry): Tool["outputSchema"] {
   const json = tool.output?.json;
   return json?.type === "object" ? { ...json, type: "object" } : undefined;
 }

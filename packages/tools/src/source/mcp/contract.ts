@@ -1,18 +1,33 @@
 import type { Registry } from "@haft/core/registry";
 import type { ToolError } from "@haft/core/tool";
-import type { ElicitRequestFormParams, ElicitResult } from "@modelcontextprotocol/client";
+import type {
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+} from "@modelcontextprotocol/client";
+import type { Spawn } from "../../host/index.ts";
+import type { Fenced } from "../../sandbox/index.ts";
+import type { Browser } from "./auth/browser.ts";
 import type { ConnectionState } from "./connection/connection.ts";
 import type { Live } from "./connection/open.ts";
+import type { PromptText, RemotePrompt } from "./prompts.ts";
 import type { McpServer } from "./server.ts";
 
 export interface McpManagerOptions {
   readonly registry: Registry;
-  /** Absolute real path of the workspace: servers start there and are told of it as their root. */
+  /** Absolute real path of the workspace: servers start there. */
   readonly cwd: string;
+  /** All folders that were granted to the session: what servers are told of as roots. Default: `cwd` alone. */
+  readonly folders?: readonly string[];
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Files in which pins and what is known of servers are kept. Absent: as long as the manager lives. */
   readonly pinFile?: string;
   readonly eraFile?: string;
+  /** The file of the user's logins, shared by all sessions. Absent: logins last as long as the manager. */
+  readonly tokenFile?: string;
+  /** Brings a person to log in where a server wants that. Absent: the server fails with what to do. */
+  readonly browser?: Browser;
   /** A folder for what servers say on standard error, one file each. */
   readonly logFolder?: string;
   readonly client?: { readonly name: string; readonly version: string };
@@ -24,10 +39,14 @@ export interface McpManagerOptions {
   readonly totalTimeoutMs?: number;
   /** Bytes of one message. Default 32 MiB. */
   readonly maxMessageBytes?: number;
+  /** Puts a server's program in the sandbox. Absent: a server that has to run in one is not started. */
+  confine?(server: McpServer, plain: Spawn): Promise<Fenced>;
   /** Whether a server may be started. Asked once for each server before its first start; `false` leaves it alone. */
   mayStart?(server: McpServer, signal: AbortSignal): Promise<boolean>;
   /** Brings a server's question to a person. Absent: servers are told that nobody can be asked. */
-  elicit?(server: string, question: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
+  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  /** Has the session's model answer for a server whose settings say `sampling`. Absent: none may ask for that. */
+  sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
 }
 
 /** How a server is doing. */
@@ -60,6 +79,12 @@ export interface McpManager {
   settled(ms?: number): Promise<void>;
   /** Resolves when a tool of this name is known, or no server is on its way any more, or after `ms`. */
   awaitTool(name: string, ms?: number): Promise<void>;
+  /** The prompts of all connected servers, or of one, and what was wrong with some. */
+  prompts(
+    server?: string,
+  ): Promise<{ readonly prompts: readonly RemotePrompt[]; readonly problems: readonly string[] }>;
+  /** A prompt by its command, with its arguments filled in: by name, or as text behind the command. */
+  prompt(command: string, given?: Readonly<Record<string, string>> | string): Promise<PromptText>;
   /** The open connection of a server. */
   live(name: string): Promise<Live>;
   /** Ends all servers and everything they started. */

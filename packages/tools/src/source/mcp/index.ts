@@ -1,9 +1,13 @@
 /** @module MCP servers as a source of tools. The protocol's code is loaded when the first server is connected. */
+export type { Browser, Visit } from "./auth/browser.ts";
+export { type LoggedOut, logOut } from "./auth/log-out.ts";
+export { loopbackBrowser } from "./auth/loopback.ts";
 export type { McpOutput } from "./call/content.ts";
 export type { ConnectionState } from "./connection/connection.ts";
 export type { McpManager, McpManagerOptions, McpStatus } from "./contract.ts";
 export { logFileOf } from "./log-file.ts";
 export { createMcpManager } from "./manager.ts";
+export type { PromptText, RemotePrompt } from "./prompts.ts";
 export type { McpInfo, RemoteTool } from "./remote-tool.ts";
 export { describeServer, type McpServer } from "./server.ts";
 export { openStateFile, type StateFile } from "./state-file.ts";

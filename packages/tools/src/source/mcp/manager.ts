@@ -1,11 +1,14 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
+import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
+import { openTokenStore } from "./auth/token-store.ts";
 import { createEraStore } from "./connection/era-store.ts";
 import type { Surroundings } from "./connection/open.ts";
 import type { McpManager, McpManagerOptions } from "./contract.ts";
 import { openPins } from "./definition/pins.ts";
 import { createMember, type Member } from "./member.ts";
+import { getPrompt, listPrompts, promptArguments, type RemotePrompt } from "./prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
 import { createSpellings } from "./tool-name.ts";
 import { createWatchdog } from "./transport/watchdog.ts";
@@ -23,12 +26,18 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   const listeners = new Set<() => void>();
   const around: Surroundings = {
     client: options.client ?? { name: "haft", version: "0" },
-    roots: [{ uri: pathToFileURL(cwd).href, name: basename(cwd) || cwd }],
+    roots: (options.folders ?? [cwd]).map((folder) => ({
+      uri: pathToFileURL(folder).href,
+      name: basename(folder) || folder,
+    })),
     watchdog,
+    tokens: openTokenStore(options.tokenFile),
+    ...(options.browser ? { browser: options.browser } : {}),
     eras: createEraStore(options.eraFile),
     maxMessageBytes: options.maxMessageBytes ?? 32 * MiB,
     startTimeoutMs: options.startTimeoutMs ?? 30_000,
     ...(options.elicit ? { elicit: options.elicit } : {}),
+    ...(options.sample ? { sample: options.sample } : {}),
   };
   const pins = openPins(options.pinFile);
   const queued = new Set<Member>();
@@ -56,6 +65,35 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
       code: "mcp_error",
       message: `There is no MCP server "${name}".`,
       hint: `Known servers: ${[...members.keys()].join(", ") || "none"}.`,
+    });
+  }
+
+  async function promptsOf(name?: string) {
+    const asked = name === undefined ? [...members.values()].filter((member) => member.isReady) : [memberOf(name)];
+    const lists = await Promise.all(
+      asked.map(async (member) => {
+        const { name: server } = member.server;
+        try {
+          const live = await member.live();
+          return { prompts: await listPrompts(server, live.client), problems: [] };
+        } catch (thrown) {
+          return { prompts: [], problems: [`${server}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
+        }
+      }),
+    );
+    return { prompts: lists.flatMap(({ prompts }) => prompts), problems: lists.flatMap(({ problems }) => problems) };
+  }
+
+  async function promptNamed(command: string): Promise<RemotePrompt> {
+    const { prompts } = await promptsOf();
+    const found = prompts.find((prompt) => prompt.command === command);
+    if (found) return found;
+    const commands = prompts.map((prompt) => prompt.command);
+    const close = nearest(command, commands);
+    throw new HaftError({
+      code: "invalid_input",
+      message: `No connected MCP server has a prompt /${command}.`,
+      hint: close ? `Did you mean /${close}?` : `Prompts: ${commands.map((one) => `/${one}`).join(", ") || "none"}.`,
     });
   }
 
@@ -119,6 +157,12 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     logs: (name) => memberOf(name).log.lines(),
     settled: (ms) => until(isSettled, ms),
     awaitTool: (name, ms) => until(() => registry.get(name) !== undefined || isSettled(), ms),
+    prompts: promptsOf,
+    async prompt(command, given = {}) {
+      const prompt = await promptNamed(command);
+      const { client } = await memberOf(prompt.server).live();
+      return getPrompt(prompt, client, typeof given === "string" ? promptArguments(prompt, given) : given);
+    },
     live: (name) => memberOf(name).live(),
     async close() {
       const all = [...members.values()];

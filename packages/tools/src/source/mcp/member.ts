@@ -1,11 +1,12 @@
 import type { Registration, Registry, Source } from "@haft/core/registry";
 import { HaftError } from "@haft/core/tool";
 import { type Connection, createConnection } from "./connection/connection.ts";
-import type { Live, Surroundings } from "./connection/open.ts";
+import type { Live, OpenRequest, Surroundings } from "./connection/open.ts";
 import { watchToolList } from "./connection/watch-list.ts";
 import type { McpManagerOptions, McpStatus } from "./contract.ts";
 import type { Definition } from "./definition/definition.ts";
-import { listRemoteTools, type ToolList } from "./definition/list.ts";
+import { instructionsText } from "./definition/instructions.ts";
+import { chosenTools, listRemoteTools, type ToolList } from "./definition/list.ts";
 import type { Pins } from "./definition/pins.ts";
 import { openLogFile } from "./log-file.ts";
 import { remoteTool } from "./remote-tool.ts";
@@ -29,6 +30,7 @@ export interface Member {
   readonly server: McpServer;
   readonly log: LogTail;
   readonly isOnItsWay: boolean;
+  readonly isReady: boolean;
   readonly hasResources: boolean;
   connect(): Promise<void>;
   live(): Promise<Live>;
@@ -45,22 +47,27 @@ const TOTAL_MS = 30 * 60_000;
 export function createMember(server: McpServer, parts: MemberParts): Member {
   const { options, around, pins, spellings, registry, onChange } = parts;
   const { name } = server;
-  const source: Source = { origin: "mcp", name };
+  // Of a server in the sandbox the kernel holds what its tools say; of all others there is only their word.
+  const source: Source = { origin: "mcp", name, ...(server.sandbox ? { basis: "enforced" } : {}) };
   const file = openLogFile(options.logFolder, name);
   const log = createLogTail(file.write);
-  const idleMs = server.timeoutMs ?? options.callTimeoutMs ?? CALL_MS;
+  const idleMs = server.callTimeoutMs ?? server.timeoutMs ?? options.callTimeoutMs ?? CALL_MS;
   const limits = { idleMs, totalMs: Math.max(options.totalTimeoutMs ?? TOTAL_MS, idleMs) };
   let list: ToolList = { definitions: [], problems: [] };
   let registration: Registration | undefined;
   let hasResources = false;
   let isAllowed = false;
   let era: "legacy" | "modern" | undefined;
+  let instructions: string | undefined;
   let stopWatching: () => void = () => {};
 
   const connection: Connection = createConnection(
     {
       name,
       log,
+      maySample: server.sampling === true && server.origin !== "project",
+      ...(server.sandbox ? { confine: confineOf(server, options) } : {}),
+      ...(server.startTimeoutMs === undefined ? {} : { startTimeoutMs: server.startTimeoutMs }),
       reach: () => reachOf(server, { cwd: options.cwd, env: options.env ?? process.env }),
       async mayStart(signal) {
         isAllowed ||= (await options.mayStart?.(server, signal)) ?? true;
@@ -69,6 +76,8 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       async onOpen(live, signal) {
         await look(live, signal);
         era = live.client.getProtocolEra();
+        // A project's words reach the model by its tools only: nobody has read them when they agreed to its command.
+        instructions = server.origin === "project" ? undefined : instructionsText(name, live.client.getInstructions());
         hasResources = live.client.getServerCapabilities()?.resources !== undefined;
         stopWatching();
         stopWatching = watchToolList(
@@ -86,7 +95,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
   );
 
   async function look({ client }: Live, signal: AbortSignal): Promise<void> {
-    const next = await listRemoteTools(client, signal);
+    const next = chosenTools(server, await listRemoteTools(client, signal));
     // A server that was ended meanwhile must not come back into the registry.
     signal.throwIfAborted();
     take(next);
@@ -122,6 +131,8 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       log,
       limits,
       pins,
+      instructions: (offered, tool) => (spokesman(offered) === tool ? instructions : undefined),
+      ...(server.sandbox ? { confinedTo: options.folders ?? [options.cwd] } : {}),
       isTrusted: server.trusted === true,
       isAlwaysOffered: server.alwaysLoad === true,
       aliases: spellings.of(name, definition.name, (spelling) => registry.get(spelling) !== undefined),
@@ -130,6 +141,18 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       // What the model is told of a tool changes with its confirmation; the tool that runs now stays what it is.
       onPinned: () => register(),
     });
+
+  const spokesmen = new WeakMap<ReadonlySet<string>, string | undefined>();
+
+  /** The first tool of ours in an offer, which speaks for all. */
+  function spokesman(offered: ReadonlySet<string>): string | undefined {
+    if (!spokesmen.has(offered))
+      spokesmen.set(
+        offered,
+        registration?.added.find((added) => offered.has(added)),
+      );
+    return spokesmen.get(offered);
+  }
 
   function withdraw(): void {
     stopWatching();
@@ -146,6 +169,9 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
     log,
     get isOnItsWay() {
       return ["connecting", "waiting"].includes(connection.state);
+    },
+    get isReady() {
+      return connection.state === "ready";
     },
     get hasResources() {
       return hasResources;
@@ -167,6 +193,18 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       withdraw();
       await connection.stop();
     },
+  };
+}
+
+/** A server that is to be confined never runs otherwise. */
+function confineOf(server: McpServer, { confine }: McpManagerOptions): NonNullable<OpenRequest["confine"]> {
+  return (plain) => {
+    if (confine) return confine(server, plain);
+    throw new HaftError({
+      code: "sandbox_unavailable",
+      message: `The MCP server "${server.name}" is to run in a sandbox, and there is none here.`,
+      hint: "See haft doctor; or leave sandbox out of its settings.",
+    });
   };
 }
 

@@ -91,6 +91,16 @@ describe("remote tools", () => {
     expect(contentsText(result.content)).toContain("no such issue: 7");
   });
 
+  it("Q12 what a server says is labelled as a stranger's, an error too; what never reached it is not", async () => {
+    const { bench } = await started();
+    await using _ = bench;
+    const labels = async (tool: string, input?: unknown) => (await bench.call(tool, input)).result.labels;
+    const strange = { integrity: "stranger", sources: ["mcp:friend"] };
+    expect(await labels("mcp__friend__add", { a: 1, b: 2 })).toEqual(strange);
+    expect(await labels("mcp__friend__fail")).toEqual(strange);
+    expect(await labels("mcp__friend__add", { a: "no number" })).toBeUndefined();
+  });
+
   it("E12 progress of a remote tool is progress of the call, and a cancel reaches the server", async () => {
     const { bench, events } = await started();
     await using _ = bench;

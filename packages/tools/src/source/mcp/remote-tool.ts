@@ -1,20 +1,26 @@
 import { toSchema } from "@haft/core/schema";
-import { type Absent, ask, call, type Effect, type Tool, toJson } from "@haft/core/tool";
+import { type Absent, ask, call, type Effect, read, type Tool, toJson, write } from "@haft/core/tool";
 import { diffDisplay } from "../../builtin/support/diff.ts";
 import { callRemote, type RemoteCall } from "./call/call-remote.ts";
 import type { McpOutput } from "./call/content.ts";
 import type { Definition } from "./definition/definition.ts";
+import type { Icon } from "./definition/icons.ts";
 import type { Pinned, Pins } from "./definition/pins.ts";
+import { remoteInput } from "./definition/remote-input.ts";
 import { toolNameOf } from "./tool-name.ts";
 
 /** What a remote tool is made of. */
-export interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema"> {
+export interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema" | "isTask"> {
   readonly definition: Definition;
   readonly aliases: readonly string[];
+  /** The folders of a server that runs in the sandbox: all that it can change of this machine. */
+  readonly confinedTo?: readonly string[];
   /** The user vouches for what this server says of its tools. */
   readonly isTrusted: boolean;
   readonly isAlwaysOffered: boolean;
   readonly pins: Pins;
+  /** What the server says about using its tools, if that may stand in a system prompt; said once, by the first of them. */
+  instructions(offered: ReadonlySet<string>, tool: string): string | undefined;
   /** Whether the server can be called now or soon. */
   when(): true | Absent;
   /** A changed definition was confirmed: what is offered of the tool is different now. */
@@ -25,6 +31,7 @@ export interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema"
 export interface McpInfo {
   readonly serverName: string;
   readonly toolName: string;
+  readonly icons?: readonly Icon[];
 }
 
 /** A tool of an MCP server. A tool that is merely named like one has no `mcpInfo` and gets no rights from its name. */
@@ -44,15 +51,20 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
   const shown: Pinned = isChanged() && pinned && isUsable(pinned) ? pinned : definition;
   // A hint that loosens counts only for a server that the user vouches for; one that tightens always does.
   const change = !(isTrusted && hints.readOnly === true);
-  const what = call(server, name, { change });
-  const remote: RemoteCall = { ...parts, tool: name, inputSchema: definition.inputSchema };
+  const what = boundOf(parts, change);
+  const remote: RemoteCall = {
+    ...parts,
+    tool: name,
+    inputSchema: definition.inputSchema,
+    isTask: definition.isTask === true,
+  };
   return {
     name: toolNameOf(server, name),
-    mcpInfo: { serverName: server, toolName: name },
+    mcpInfo: { serverName: server, toolName: name, ...(definition.icons ? { icons: definition.icons } : {}) },
     title: `${shown.title ?? name} (${server})`,
     description: shown.description || `${name} of the MCP server ${server}.`,
-    input: toSchema(shown.inputSchema, `${name} of the MCP server ${server}`),
-    can: ["call", "ask"],
+    input: remoteInput(shown.inputSchema, `${name} of the MCP server ${server}`),
+    can: parts.confinedTo === undefined ? ["call", "ask"] : ["call", "ask", "read", "write"],
     ...(aliases.length > 0 ? { aliases } : {}),
     searchHint: `${server} ${name}`,
     ...(parts.isAlwaysOffered ? { offer: "always" } : {}),
@@ -61,7 +73,9 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
       ? { override: { isDestructive: true, because: "its server says that it destroys something" } }
       : {}),
     when: parts.when,
-    effects: (): readonly Effect[] => (isChanged() ? [what, { ...ask(), basis: "claimed" }] : [what]),
+    prompt: ({ tools }) => parts.instructions(tools, toolNameOf(server, name)),
+    effects: (): readonly Effect[] =>
+      isChanged() || hints.needsPerson ? [...what, { ...ask(), basis: "claimed" }] : what,
     preview: (input) => (isChanged() ? previewOfChange(parts, pinned) : { kind: "text", text: toJson(input) }),
     async run(input, ctx) {
       const wasChanged = isChanged();
@@ -71,6 +85,17 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
     },
     toModel: ({ content }) => content,
   };
+}
+
+/**
+ * What a call may do at most. A stranger's word, unless the server runs in the sandbox: then what it can do to this
+ * machine is known, and held by the kernel.
+ */
+function boundOf({ server, definition, confinedTo }: RemoteToolParts, change: boolean): readonly Effect[] {
+  const what = call(server, definition.name, { change });
+  if (confinedTo === undefined) return [what];
+  const writes = change ? confinedTo.map((folder) => write(folder, "modify", { tree: true })) : [];
+  return [{ ...what, basis: "enforced" }, read("/", { tree: true }), ...writes];
 }
 
 /** What a person sees before a tool with another definition runs: what it was and what it is. */

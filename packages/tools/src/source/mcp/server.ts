@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "@haft/core/policy";
+import type { McpOAuthSettings, McpServerSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 
 /** A configured MCP server. */
@@ -10,15 +10,26 @@ export interface McpServer extends McpServerSettings {
 }
 
 /** How a server is reached, with its variables filled in. */
-export type Reach =
-  | {
-      readonly kind: "stdio";
-      readonly command: string;
-      readonly args: readonly string[];
-      readonly env: Readonly<Record<string, string>>;
-      readonly cwd: string;
-    }
-  | { readonly kind: "http" | "sse"; readonly url: string; readonly headers: Readonly<Record<string, string>> };
+export type Reach = StdioReach | HttpReach;
+
+/** A program to start. */
+export interface StdioReach {
+  readonly kind: "stdio";
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+}
+
+/** An address. */
+export interface HttpReach {
+  readonly kind: "http" | "sse";
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly oauth: McpOAuthSettings;
+  /** The user named the address, not a project: it may lead into a private network. */
+  readonly isVouched: boolean;
+}
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -53,7 +64,14 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
       `The MCP server "${server.name}" has an address that is none: ${server.url}`,
       "Write https://…",
     );
-  return { kind: server.type === "sse" ? "sse" : "http", url, headers: fillAll(server.headers) };
+  const { clientSecret, ...oauth } = server.oauth ?? {};
+  return {
+    kind: server.type === "sse" ? "sse" : "http",
+    url,
+    headers: fillAll(server.headers),
+    oauth: { ...oauth, ...(clientSecret === undefined ? {} : { clientSecret: fill(clientSecret) }) },
+    isVouched: server.origin !== "project",
+  };
 }
 
 /** The server as a person is shown it before it is first started: everything, with variables by name. */

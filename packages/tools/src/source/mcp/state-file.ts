@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 /** A small file of named values below the user's state folder, shared by every session. */
 export interface StateFile<T> {
   get(key: string): T | undefined;
+  entries(): readonly (readonly [key: string, value: T])[];
   /** Keeps a value. What other sessions have kept meanwhile stays. */
   set(key: string, value: T): void;
   delete(key: string): void;
@@ -17,6 +18,7 @@ export function openStateFile<T>(path: string | undefined): StateFile<T> {
   if (path === undefined)
     return {
       get: (key) => memory.get(key),
+      entries: () => [...memory],
       set: (key, value) => void memory.set(key, value),
       delete: (key) => void memory.delete(key),
       isBroken: false,
@@ -36,6 +38,7 @@ export function openStateFile<T>(path: string | undefined): StateFile<T> {
 
   return {
     get: (key) => values.get(key),
+    entries: () => [...values],
     set: (key, value) => change((now) => now.set(key, value)),
     delete: (key) => change((now) => now.delete(key)),
     isBroken: first.isBroken,

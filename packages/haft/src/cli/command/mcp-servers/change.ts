@@ -12,12 +12,21 @@ import { knownServers, serverNamed } from "./known.ts";
 
 const USAGE =
   "Usage: haft mcp add NAME [--scope local|project|user] [--env KEY=VALUE]... -- COMMAND [ARGS...]\n" +
-  '       haft mcp add NAME [--transport http|sse] [--header "KEY: VALUE"]... URL';
+  '       haft mcp add NAME [--transport http|sse] [--header "KEY: VALUE"]... [--client-id ID] [--client-secret SECRET]\n' +
+  "           [--callback-port PORT] URL";
 
 /** `haft mcp add`: writes a server into the settings. What the user types here needs no further consent. */
 export const add: Command = async (args) => {
   const { pairs, rest } = takePairs(args);
-  const own = { scope: "string", transport: "string", timeout: "string", trusted: "boolean" } as const;
+  const own = {
+    scope: "string",
+    transport: "string",
+    timeout: "string",
+    trusted: "boolean",
+    "client-id": "string",
+    "client-secret": "string",
+    "callback-port": "string",
+  } as const;
   const { common, own: given, words } = readOptions(rest, own, 200);
   const [name, ...what] = words;
   if (name === undefined || what.length === 0) throw new UsageError("Add which server?", USAGE);
@@ -28,6 +37,7 @@ export const add: Command = async (args) => {
     ...server,
     ...(given.timeout === undefined ? {} : { timeoutMs: wholeNumber(given.timeout) }),
     ...(given.trusted ? { trusted: true } : {}),
+    ...oauthFrom(given["client-id"], given["client-secret"], given["callback-port"]),
   };
   const scope = scopeNamed(given.scope ?? "local");
   if (scope === "project" && given.trusted)
@@ -118,6 +128,17 @@ function serverFrom(
   return { type, url: first, ...(Object.keys(headers).length > 0 ? { headers } : {}) };
 }
 
+function oauthFrom(clientId?: string, clientSecret?: string, port?: string): Pick<McpServerSettings, "oauth"> {
+  if (clientSecret !== undefined && clientId === undefined)
+    throw new UsageError("A client secret belongs to a client.", "Give --client-id too.");
+  const oauth = {
+    ...(clientId === undefined ? {} : { clientId }),
+    ...(clientSecret === undefined ? {} : { clientSecret }),
+    ...(port === undefined ? {} : { callbackPort: wholeNumber(port) }),
+  };
+  return Object.keys(oauth).length > 0 ? { oauth } : {};
+}
+
 function scopeNamed(name: string): Scope {
   const found = scopes.find((scope) => scope === name);
   if (found) return found;
@@ -127,5 +148,5 @@ function scopeNamed(name: string): Scope {
 
 function wholeNumber(text: string): number {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new UsageError(`"${text}" is no number of milliseconds.`, "Write --timeout 120000.");
+  throw new UsageError(`"${text}" is no whole number.`, "Write --timeout 120000 or --callback-port 3917.");
 }

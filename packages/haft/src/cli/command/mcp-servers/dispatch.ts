@@ -6,13 +6,17 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   add: async () => (await import("./change.ts")).add,
   remove: async () => (await import("./change.ts")).remove,
   approve: async () => (await import("./change.ts")).approve,
+  login: async () => (await import("./log-in.ts")).login,
+  logout: async () => (await import("./log-in.ts")).logout,
+  prompts: async () => (await import("./prompts.ts")).prompts,
+  prompt: async () => (await import("./prompts.ts")).prompt,
   list: async () => (await import("./show.ts")).list,
   get: async () => (await import("./show.ts")).get,
   logs: async () => (await import("./show.ts")).logs,
 };
 
 /**
- * Runs `haft mcp add|list|get|remove|approve|logs`. `undefined` when the words are none of these, so that they mean the
+ * Runs `haft mcp add|list|get|remove|approve|login|logout|logs|prompts|prompt`. `undefined` when the words are none of these, so that they mean the
  * server.
  *
  * @throws UsageError for a word that is nearly one of them.

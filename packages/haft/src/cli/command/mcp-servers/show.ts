@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { createRegistry } from "@haft/core/registry";
 import { createMcpManager, describeServer, logFileOf, type McpServer, type McpStatus } from "@haft/tools";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
+import { tokenFileOf } from "../../../app/mcp/open-mcp.ts";
 import type { Command } from "../../command.ts";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
@@ -63,6 +64,7 @@ async function look({ state, cwd }: Known, servers: readonly McpServer[]): Promi
     registry: createRegistry(),
     cwd,
     startTimeoutMs: LOOK_MS,
+    tokenFile: tokenFileOf(state),
     mayStart: async (server) => !needsConsent(server) || consent.has(server),
   });
   try {

@@ -1,16 +1,20 @@
 import { type CallContext, HaftError } from "@haft/core/tool";
 import type { CallToolResult } from "@modelcontextprotocol/client";
+import { haftErrorIn } from "../auth/need.ts";
+import { withLogin } from "../auth/with-login.ts";
 import { type Connection, withLastWords } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import type { LogTail } from "../transport/log-tail.ts";
 import { type McpOutput, outputOf } from "./content.ts";
-import { type CallLimits, startCallDeadline } from "./deadline.ts";
+import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
+import { callAsTask, cannotRunTasks, canRunTasks, type TaskCall } from "./task.ts";
 
 /** A tool on its server. */
 export interface RemoteCall {
   readonly server: string;
   readonly tool: string;
   readonly inputSchema: object;
+  readonly isTask?: boolean;
   readonly connection: Connection;
   readonly log: LogTail;
   readonly limits: CallLimits;
@@ -31,11 +35,12 @@ const NEVER_MS = 2_147_483_647;
 export async function callRemote(remote: RemoteCall, input: unknown, ctx: CallContext): Promise<McpOutput> {
   const { connection } = remote;
   const live = await connection.live();
+  const on = (open: Live) => withLogin(open, ctx.signal, () => callOnce(remote, open, input, ctx));
   try {
-    return await callOnce(remote, live, input, ctx);
+    return await on(live);
   } catch (thrown) {
     if (!FORGOTTEN.has(httpStatusOf(thrown) ?? 0)) throw thrown;
-    return callOnce(remote, await connection.renew(live), input, ctx);
+    return on(await connection.renew(live));
   }
 }
 
@@ -44,19 +49,23 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
   const deadline = startCallDeadline(`${tool} on the MCP server "${server}"`, limits, ctx.signal);
   const forget = connection.onQuestion(deadline);
   try {
-    const result = await live.client.callTool(
-      { name: tool, arguments: input as Record<string, unknown> },
-      {
-        timeout: NEVER_MS,
-        signal: deadline.signal,
-        // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
-        toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
-        onprogress(progress) {
-          deadline.alive();
-          tellProgress(ctx, tool, progress);
-        },
-      },
-    );
+    const onprogress = (progress: News): void => {
+      deadline.alive();
+      tellProgress(ctx, tool, progress);
+    };
+    const named = { name: tool, arguments: input as Record<string, unknown> };
+    const options = { timeout: NEVER_MS, signal: deadline.signal, onprogress };
+    const result = remote.isTask
+      ? await runTask(remote, live.client, {
+          ...named,
+          ...options,
+          onStatus: (text) => tellStatus(ctx, deadline, text),
+        })
+      : await live.client.callTool(named, {
+          ...options,
+          // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
+          toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
+        });
     return accepted(remote, result);
   } catch (thrown) {
     deadline.signal.throwIfAborted();
@@ -72,6 +81,16 @@ function accepted({ server, tool }: RemoteCall, result: CallToolResult): McpOutp
   if (result.isError !== true) return output;
   const message = `${tool} on the MCP server "${server}" failed:`;
   throw new HaftError({ code: "mcp_error", message }, { output });
+}
+
+function runTask({ server, tool }: RemoteCall, client: Live["client"], call: TaskCall): Promise<CallToolResult> {
+  if (!canRunTasks(client)) return Promise.reject(cannotRunTasks(server, tool));
+  return callAsTask(client, call);
+}
+
+function tellStatus(ctx: CallContext, deadline: CallDeadline, message: string | undefined): void {
+  deadline.alive();
+  if (message !== undefined) ctx.progress({ title: message.slice(0, 200) });
 }
 
 interface News {
@@ -91,7 +110,8 @@ function tellProgress(ctx: CallContext, tool: string, { progress, total, message
 
 /** What the SDK threw, in words that say who failed and why. An error that says its HTTP status keeps it. */
 function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknown): HaftError {
-  if (HaftError.is(thrown)) return thrown as HaftError;
+  const own = haftErrorIn(thrown);
+  if (own) return own;
   const { code, message } = thrown as { readonly code?: unknown; readonly message?: string };
   const death = live.death();
   if (death !== undefined || code === "CONNECTION_CLOSED") {

@@ -1,8 +1,9 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
+import { withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
 import type { LogTail } from "../transport/log-tail.ts";
-import { type Live, open, type Surroundings } from "./open.ts";
+import { type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
 
 /**
  * `waiting`: a person has not yet agreed to its start. `reconnecting`: it was there and will be again. `failed`: given
@@ -30,6 +31,10 @@ export interface ConnectionOptions {
   /** Asked before each start, so that a variable that was set meanwhile counts. */
   reach(): Reach;
   readonly log: LogTail;
+  readonly maySample: boolean;
+  readonly confine?: OpenRequest["confine"];
+  /** Milliseconds for its start, where they are not the usual ones. */
+  readonly startTimeoutMs?: number;
   /** Resolves when a start is allowed, and rejects when it is not. */
   mayStart(signal: AbortSignal): Promise<void>;
   /** The connection is open: look what the server has. A failure counts as a failed start. */
@@ -80,8 +85,12 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     await options.mayStart(signal);
     if (state !== "reconnecting") become("connecting");
     const live = await open(
-      { name, reach: options.reach(), log, signal, onQuestion, onClose: () => closed(live) },
-      around,
+      {
+        ...{ name, reach: options.reach(), log, signal, onQuestion, onClose: () => closed(live) },
+        maySample: options.maySample,
+        ...(options.confine ? { confine: options.confine } : {}),
+      },
+      { ...around, startTimeoutMs: options.startTimeoutMs ?? around.startTimeoutMs },
     );
     const since = performance.now();
     let isOpen = true;
@@ -100,7 +109,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     }
 
     try {
-      await options.onOpen(live, signal);
+      await withLogin(live, signal, () => options.onOpen(live, signal));
     } catch (thrown) {
       await live.close();
       throw thrown;

@@ -1,8 +1,20 @@
 import { HaftError } from "@haft/core/tool";
-import type { Client, ElicitRequestFormParams, ElicitResult, Transport } from "@modelcontextprotocol/client";
-import type { Reach } from "../server.ts";
-import { httpTransport } from "../transport/http.ts";
+import type {
+  Client,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+  Transport,
+} from "@modelcontextprotocol/client";
+import type { Browser } from "../auth/browser.ts";
+import { haftErrorIn, loginNeedIn } from "../auth/need.ts";
+import type { TokenStore } from "../auth/token-store.ts";
+import { withLogin } from "../auth/with-login.ts";
+import type { HttpReach, Reach } from "../server.ts";
+import type { HttpLine } from "../transport/http.ts";
 import type { LogTail } from "../transport/log-tail.ts";
+import type { Program } from "../transport/server-process.ts";
 import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
 import type { Watchdog } from "../transport/watchdog.ts";
 import type { EraStore } from "./era-store.ts";
@@ -18,8 +30,13 @@ export interface Surroundings {
   readonly maxMessageBytes: number;
   /** Milliseconds until a server must have answered its first request. */
   readonly startTimeoutMs: number;
+  readonly tokens: TokenStore;
+  /** Brings a person to log in. Absent: a server that wants a login says so. */
+  readonly browser?: Browser;
   /** Brings a server's question to a person. Absent: the capability is not offered. */
-  elicit?(server: string, question: ElicitRequestFormParams, signal: AbortSignal): Promise<ElicitResult>;
+  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  /** Has the session's model answer for a server. Absent: no server may ask for that. */
+  sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
 }
 
 /** A connection that has been opened. */
@@ -27,6 +44,8 @@ export interface Live {
   readonly client: Client;
   /** What the process said as its last, once it has ended. */
   death(): string | undefined;
+  /** Brings a person to log in, where that is possible; then the request may be made again. */
+  readonly logIn?: HttpLine["logIn"];
   close(): Promise<void>;
 }
 
@@ -34,6 +53,10 @@ export interface OpenRequest {
   readonly name: string;
   readonly reach: Reach;
   readonly log: LogTail;
+  /** The user lets it ask the session's model. */
+  readonly maySample: boolean;
+  /** Puts a program in the sandbox that it is to run in. */
+  readonly confine?: NonNullable<Program["confine"]>;
   readonly signal: AbortSignal;
   /** Called around a server's question to a person: calls in progress wait without losing time. */
   readonly onQuestion: () => () => void;
@@ -49,53 +72,106 @@ const NOT_STREAMABLE = new Set([400, 404, 405]);
 /** Opens a connection in whichever era the server speaks. */
 export async function open(request: OpenRequest, around: Surroundings): Promise<Live> {
   const { reach } = request;
-  if (reach.kind !== "stdio") return openHttp(request, around);
+  if (reach.kind !== "stdio") return openHttp(request, reach, around);
+  const { watchdog, maxMessageBytes } = around;
+  const { confine } = request;
+  const program = { ...reach, watchdog, log: request.log, maxMessageBytes, ...(confine ? { confine } : {}) };
+  const start = (era: "auto" | "legacy") => attempt(request, around, stdioTransport(program), era);
   const key = JSON.stringify([reach.command, reach.args]);
-  if (around.eras.isLegacy(key)) return attempt(request, around, "stdio", "legacy");
+  if (around.eras.isLegacy(key)) return start("legacy");
   try {
-    const live = await attempt(request, around, "stdio", "auto");
+    const live = await start("auto");
     if (live.client.getProtocolEra() === "legacy") around.eras.remember(key);
     return live;
   } catch (thrown) {
     if (!diedOfProbe(thrown)) throw thrown;
     // A server that ends at a word it does not know speaks the older protocol. It gets a fresh process.
-    const live = await attempt(request, around, "stdio", "legacy");
+    const live = await start("legacy");
     around.eras.remember(key);
     return live;
   }
 }
 
-async function openHttp(request: OpenRequest, around: Surroundings): Promise<Live> {
-  if (request.reach.kind === "sse") return attempt(request, around, "sse", "legacy");
+async function openHttp(request: OpenRequest, reach: HttpReach, around: Surroundings): Promise<Live> {
+  const { httpLine } = await import("../transport/http.ts");
+  const { tokens, browser, maxMessageBytes } = around;
+  const line = httpLine({ name: request.name, reach, maxMessageBytes, tokens, ...(browser ? { browser } : {}) });
+  const login = line.canLogIn ? { logIn: line.logIn } : {};
   try {
-    return await attempt(request, around, "http", "auto");
+    const live = await withLogin(login, request.signal, () => openOver(line, request, reach, around));
+    return { ...live, ...login, close: () => live.close().finally(line.close) };
   } catch (thrown) {
+    await line.close();
+    throw thrown;
+  }
+}
+
+async function openOver(line: HttpLine, request: OpenRequest, reach: HttpReach, around: Surroundings): Promise<Live> {
+  const over = async (kind: "http" | "sse", era: "auto" | "legacy") =>
+    attempt(request, around, await line.transport(kind), era);
+  if (reach.kind === "sse") return over("sse", "legacy");
+  const { eras } = around;
+  // A verdict may be outdated: a server that no longer speaks the older protocol is asked again.
+  if (eras.isLegacy(reach.url)) {
+    const live = await over("http", "legacy").catch((thrown) => {
+      if (loginNeedIn(thrown)) throw thrown;
+    });
+    if (live) return live;
+  }
+  try {
+    const live = await over("http", "auto");
+    if (live.client.getProtocolEra() === "legacy") eras.remember(reach.url);
+    return live;
+  } catch (thrown) {
+    // Some old servers leave a request that they do not know without any answer.
+    if (isSilence(thrown)) {
+      const live = await over("http", "legacy");
+      eras.remember(reach.url);
+      return live;
+    }
     if (!NOT_STREAMABLE.has(httpStatusOf(thrown) ?? 0)) throw thrown;
-    return attempt(request, around, "sse", "legacy").catch(() => {
+    return over("sse", "legacy").catch(() => {
       throw thrown;
     });
   }
 }
 
+const isSilence = (thrown: unknown): boolean =>
+  ((thrown as Error).cause as { readonly code?: unknown } | undefined)?.code === "REQUEST_TIMEOUT";
+
 async function attempt(
   request: OpenRequest,
   around: Surroundings,
-  kind: "stdio" | "http" | "sse",
+  transport: Transport | StdioTransport,
   era: "auto" | "legacy",
 ): Promise<Live> {
   const { Client } = await import("@modelcontextprotocol/client");
   const { elicit, client: self } = around;
+  const sample = request.maySample ? around.sample : undefined;
   const client = new Client(self, {
-    capabilities: { roots: { listChanged: false }, ...(elicit ? { elicitation: { form: {} } } : {}) },
+    capabilities: {
+      roots: { listChanged: false },
+      ...(elicit ? { elicitation: { form: {}, url: {} } } : {}),
+      ...(sample ? { sampling: {} } : {}),
+    },
     versionNegotiation: { mode: era, probe: { timeoutMs: Math.min(PROBE_MS, around.startTimeoutMs) } },
   });
   client.setRequestHandler("roots/list", () => ({ roots: [...around.roots] }));
   if (elicit) {
     client.setRequestHandler("elicitation/create", async ({ params }, ctx) => {
-      if (params.mode === "url") return { action: "decline" };
       const resume = request.onQuestion();
       try {
         return await elicit(request.name, params, ctx.mcpReq.signal);
+      } finally {
+        resume();
+      }
+    });
+  }
+  if (sample) {
+    client.setRequestHandler("sampling/createMessage", async ({ params }, ctx) => {
+      const resume = request.onQuestion();
+      try {
+        return await sample(request.name, params, ctx.mcpReq.signal);
       } finally {
         resume();
       }
@@ -107,7 +183,6 @@ async function attempt(
     );
   });
   client.onerror = (error) => request.log.add(`[protocol] ${error.message.slice(0, 500)}\n`);
-  const transport = await transportFor(kind, request, around);
   const death = () => ("death" in transport ? transport.death : undefined);
   try {
     await connect(client, transport, era, request, around);
@@ -153,15 +228,6 @@ async function connect(
   }
 }
 
-function transportFor(
-  kind: "stdio" | "http" | "sse",
-  { reach, log }: OpenRequest,
-  { watchdog, maxMessageBytes }: Surroundings,
-): Promise<Transport> | StdioTransport {
-  if (reach.kind === "stdio") return stdioTransport({ ...reach, watchdog, log, maxMessageBytes });
-  return httpTransport(kind === "sse" ? "sse" : "http", { ...reach, maxMessageBytes });
-}
-
 const diedOfProbe = (thrown: unknown): boolean =>
   HaftError.is(thrown) && (thrown.details as { duringProbe?: boolean } | undefined)?.duringProbe === true;
 
@@ -174,8 +240,9 @@ export function httpStatusOf(thrown: unknown): number | undefined {
 
 /** Why there is no connection, with the server's own last words. */
 function explained(thrown: unknown, death: string | undefined, { name, log, reach }: OpenRequest): HaftError {
-  if (HaftError.is(thrown)) return thrown as HaftError;
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const own = haftErrorIn(thrown);
+  if (own) return own;
+  const message = rootOf(thrown);
   const status = httpStatusOf(thrown);
   const said = log.text();
   const why = death === undefined ? message : `it ${death}`;
@@ -191,6 +258,14 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
     },
     { cause: thrown },
   );
+}
+
+/** What went wrong at the bottom: "connect ECONNREFUSED" says more than "fetch failed", which stands above it. */
+function rootOf(thrown: unknown): string {
+  let root = thrown;
+  for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth += 1) root = root.cause;
+  const { message, code } = root as { readonly message?: string; readonly code?: unknown };
+  return message || (typeof code === "string" ? code : String(thrown));
 }
 
 function cure(reach: Reach, status: number | undefined): string {

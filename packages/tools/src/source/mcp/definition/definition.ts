@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { JsonSchema } from "@haft/core/schema";
+import { type Icon, iconsOf } from "./icons.ts";
 import { cappedText } from "./plain-text.ts";
 import { plainSchema } from "./schema-repair.ts";
 
@@ -11,6 +12,9 @@ export interface Definition {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly hints: Hints;
+  readonly icons?: readonly Icon[];
+  /** It is run as a task: it answers at once, and has its result later. */
+  readonly isTask?: true;
   /** SHA-256 over name, title, description, schema and hints as they came. */
   readonly hash: string;
 }
@@ -19,6 +23,8 @@ export interface Definition {
 export interface Hints {
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
+  /** A person is to be asked before each call, whatever the rules allow. */
+  readonly needsPerson?: true;
 }
 
 /** A definition, or why it cannot be used. */
@@ -37,33 +43,27 @@ const NAME_CHARS = 128;
 /** Reads one entry of a server's tool list. What is wrong with it concerns this tool only. */
 export function readDefinition(candidate: unknown): ReadDefinition {
   if (typeof candidate !== "object" || candidate === null) return { name: "?", problem: "is not an object" };
-  const {
-    name,
-    title,
-    description,
-    inputSchema,
-    annotations,
-    icons: _,
-    ...rest
-  } = candidate as Record<string, unknown>;
+  const { name, title, description, inputSchema, annotations, icons, ...rest } = candidate as Record<string, unknown>;
   if (typeof name !== "string" || name === "") return { name: "?", problem: "has no name" };
   const shown = cappedText(name, NAME_CHARS);
   if (name.length > NAME_CHARS) return { name: shown, problem: `has a name of more than ${NAME_CHARS} characters` };
   if (shown !== name) return { name: shown, problem: "has a name with invisible characters" };
-  if (requiresTask(rest.execution)) return { name, problem: "runs only as a task, which this client does not do" };
   const bytes = JSON.stringify(inputSchema ?? {}).length;
   if (bytes > SCHEMA_BYTES)
     return { name, problem: `has a schema of ${bytes} bytes; at most ${SCHEMA_BYTES} are read` };
   const schema = plainSchema(inputSchema, name);
   if ("problem" in schema) return { name, problem: schema.problem };
   const label = titleOf(title, annotations);
+  const pictures = iconsOf(icons);
   return {
     definition: {
       name,
       ...(label === undefined ? {} : { title: label }),
       description: typeof description === "string" ? cappedText(description, DESCRIPTION_CHARS) : "",
       inputSchema: schema.json,
-      hints: hintsOf(annotations),
+      hints: { ...hintsOf(annotations), ...(needsPerson(rest._meta) ? { needsPerson: true as const } : {}) },
+      ...(pictures.length > 0 ? { icons: pictures } : {}),
+      ...(requiresTask(rest.execution) ? { isTask: true as const } : {}),
       hash: createHash("sha256")
         .update(JSON.stringify([name, title, description, inputSchema, hintsOf(annotations)]))
         .digest("hex"),
@@ -85,6 +85,10 @@ function hintsOf(annotations: unknown): Hints {
     ...(typeof destructiveHint === "boolean" ? { destructive: destructiveHint } : {}),
   };
 }
+
+/** The mark is Anthropic's, and other clients honour it. */
+const needsPerson = (meta: unknown): boolean =>
+  (meta as Readonly<Record<string, unknown>> | undefined)?.["anthropic/requiresUserInteraction"] === true;
 
 const requiresTask = (execution: unknown): boolean =>
   (execution as { taskSupport?: unknown } | undefined)?.taskSupport === "required";

@@ -1,3 +1,4 @@
+import type { McpServerSettings } from "@haft/core/policy";
 import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { type Definition, readDefinition } from "./definition.ts";
 
@@ -55,6 +56,24 @@ export async function listRemoteTools(client: Client, signal?: AbortSignal): Pro
   return {
     definitions: [...definitions.values()],
     problems: untold > 0 ? [...problems.slice(0, TOLD), `And ${untold} more.`] : problems,
+  };
+}
+
+/**
+ * The tools that the user wants of a server: `allowedTools`, less `disabledTools`. A name that fits none is said, because
+ * a server may have renamed what should be left out.
+ */
+export function chosenTools(
+  { allowedTools, disabledTools }: Pick<McpServerSettings, "allowedTools" | "disabledTools">,
+  { definitions, problems }: ToolList,
+): ToolList {
+  const known = new Set(definitions.map(({ name }) => name));
+  const unknown = [...(allowedTools ?? []), ...(disabledTools ?? [])].filter((name) => !known.has(name));
+  const allowed = allowedTools && new Set(allowedTools);
+  const disabled = new Set(disabledTools);
+  return {
+    definitions: definitions.filter(({ name }) => (allowed?.has(name) ?? true) && !disabled.has(name)),
+    problems: [...problems, ...unknown.map((name) => `Its settings name a tool "${name}", which it does not have.`)],
   };
 }
 

@@ -1,6 +1,7 @@
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { httpServer } from "../../../../test/mcp/http.ts";
+import { sseServer } from "../../../../test/mcp/sse.ts";
 import { mcpBench } from "../../../../test/support/mcp.ts";
 
 describe("servers over HTTP", () => {
@@ -13,6 +14,19 @@ describe("servers over HTTP", () => {
     expect(manager.list()[0]).toMatchObject({ state: "ready", era: "modern", tools: ["mcp__web__hello"] });
     expect(contentsText((await bench.call("mcp__web__hello")).result.content)).toBe("hello over http");
   });
+
+  it.each([undefined, "sse" as const])(
+    "Q01 a server of the first HTTP is reached, asked for (%s) or found out",
+    async (type) => {
+      await using server = await sseServer();
+      await using bench = mcpBench();
+      bench.manager.add({ name: "old", url: server.url, ...(type ? { type } : {}) });
+      await bench.manager.settled();
+      expect(bench.manager.list()[0]?.error).toBeUndefined();
+      expect(bench.manager.list()[0]).toMatchObject({ state: "ready", era: "legacy", tools: ["mcp__old__hello"] });
+      expect(contentsText((await bench.call("mcp__old__hello")).result.content)).toBe("hello over events");
+    },
+  );
 
   it("Q10 a session that the server has forgotten is begun anew, and the call made again", async () => {
     await using server = await httpServer({ sessions: true });
@@ -29,13 +43,15 @@ describe("servers over HTTP", () => {
   it("Q10 a server that wants credentials says so with the cure; one that is not there is named", async () => {
     await using server = await httpServer({ token: "secret" });
     await using bench = mcpBench();
+    const ended = await httpServer();
+    await ended[Symbol.asyncDispose]();
     bench.manager.add({ name: "locked", url: server.url });
-    bench.manager.add({ name: "gone", url: "http://127.0.0.1:9/mcp" });
+    bench.manager.add({ name: "gone", url: ended.url });
     bench.manager.add({ name: "unset", url: server.url, headers: { Authorization: `Bearer \${NO_SUCH_TOKEN_HERE}` } });
     await bench.manager.settled();
     const of = (name: string) => bench.manager.list().find(({ server: { name: one } }) => one === name)?.error;
     expect(of("locked")?.hint).toContain("Authorization");
-    expect(of("gone")?.message).toContain('"gone" cannot be reached');
+    expect(of("gone")?.message).toContain('"gone" cannot be reached: connect ECONNREFUSED 127.0.0.1:');
     expect(of("unset")?.message).toContain("NO_SUCH_TOKEN_HERE");
   });
 });

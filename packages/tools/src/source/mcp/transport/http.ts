@@ -1,30 +1,68 @@
 import { setMaxListeners } from "node:events";
 import { HaftError } from "@haft/core/tool";
 import type { FetchLike, Transport } from "@modelcontextprotocol/client";
+import { type Authorised, authorised } from "../auth/authorised.ts";
+import type { Browser } from "../auth/browser.ts";
+import type { TokenStore } from "../auth/token-store.ts";
+import { guardedFetch, strictFetch } from "../net/guarded-fetch.ts";
+import type { HttpReach } from "../server.ts";
 
 export interface HttpOptions {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly name: string;
+  readonly reach: HttpReach;
   /** Bytes of one answer that is not a stream. */
   readonly maxMessageBytes: number;
+  readonly tokens: TokenStore;
+  readonly browser?: Browser;
 }
 
-/** Streamable HTTP, or for old servers its forerunner with server-sent events. */
-export async function httpTransport(kind: "http" | "sse", options: HttpOptions): Promise<Transport> {
-  const sdk = await import("@modelcontextprotocol/client");
-  const common = { fetch: boundedFetch(options.maxMessageBytes), requestInit: { headers: { ...options.headers } } };
-  const url = new URL(options.url);
-  return kind === "sse" ? new sdk.SSEClientTransport(url, common) : new sdk.StreamableHTTPClientTransport(url, common);
+/** The way to a server over HTTP: guarded, bounded, and in the user's name. Transports come and go on it. */
+export interface HttpLine extends Pick<Authorised, "canLogIn" | "logIn"> {
+  /** Streamable HTTP, or for old servers its forerunner with server-sent events. */
+  transport(kind: "http" | "sse"): Promise<Transport>;
+  close(): Promise<void>;
 }
+
+/** Opens nothing yet. A server whose settings carry an Authorization header is never logged in at. */
+export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: HttpOptions): HttpLine {
+  const url = new URL(reach.url);
+  const guard = guardedFetch({ server: url, isVouched: reach.isVouched });
+  const plain = isolated(guard.fetch, maxMessageBytes);
+  const hasOwn = Object.keys(reach.headers).some((header) => header.toLowerCase() === "authorization");
+  const user = authorised({
+    name,
+    url: url.href,
+    settings: reach.oauth,
+    store: tokens,
+    ...(browser ? { browser } : {}),
+    fetch: plain,
+    strict: strictFetch(isolated(guard.fetch, MOST_METADATA_BYTES)),
+  });
+  return {
+    canLogIn: user.canLogIn && !hasOwn,
+    logIn: user.logIn,
+    async transport(kind) {
+      const sdk = await import("@modelcontextprotocol/client");
+      const common = { fetch: hasOwn ? plain : user.fetch, requestInit: { headers: { ...reach.headers } } };
+      return kind === "sse"
+        ? new sdk.SSEClientTransport(url, common)
+        : new sdk.StreamableHTTPClientTransport(url, common);
+    },
+    close: guard.close,
+  };
+}
+
+/** Bytes of what an authorization server may say. */
+const MOST_METADATA_BYTES = 1024 * 1024;
 
 /**
- * The platform's fetch with two repairs: an answer has an end, and every request has a signal of its own. The SDK hands
- * one signal to all requests of a connection, and a listener for each stays on it.
+ * A fetch with two repairs: an answer has an end, and every request has a signal of its own. The SDK hands one signal to
+ * all requests of a connection, and a listener for each stays on it.
  */
-function boundedFetch(maxBytes: number): FetchLike {
+function isolated(next: FetchLike, maxBytes: number): FetchLike {
   return async (url, init) => {
     const shared = init?.signal ?? undefined;
-    if (!shared) return bounded(await fetch(url, init), maxBytes, () => {});
+    if (!shared) return bounded(await next(url, init), maxBytes, () => {});
     const own = new AbortController();
     const abort = (): void => own.abort(shared.reason);
     const forget = (): void => shared.removeEventListener("abort", abort);
@@ -32,7 +70,7 @@ function boundedFetch(maxBytes: number): FetchLike {
     if (shared.aborted) abort();
     else shared.addEventListener("abort", abort);
     try {
-      return bounded(await fetch(url, { ...init, signal: own.signal }), maxBytes, forget);
+      return bounded(await next(url, { ...init, signal: own.signal }), maxBytes, forget);
     } catch (thrown) {
       forget();
       throw thrown;

@@ -11,7 +11,7 @@ export interface LogTail {
 const KEPT_CHARS = 16_000;
 
 /** Lines and characters that an error quotes. */
-const QUOTED_LINES = 8;
+const QUOTED_LINES = 12;
 const QUOTED_CHARS = 1_200;
 
 /** Keeps the end of what a program says, and passes every piece on to `also`. */

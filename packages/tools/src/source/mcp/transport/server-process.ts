@@ -2,7 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
+import type { Spawn } from "../../../host/index.ts";
 import { endGroup, signalGroup } from "../../../host/process/group.ts";
+import type { Fenced } from "../../../sandbox/index.ts";
 import { descendantsOf, killProcess } from "./tree.ts";
 import type { Watchdog } from "./watchdog.ts";
 
@@ -11,6 +13,8 @@ export interface Program {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
+  /** Puts it in a sandbox. Absent: it runs as it is. */
+  confine?(plain: Spawn, env: Readonly<Record<string, string>>): Promise<Fenced>;
 }
 
 /** A running server, leader of its own process group. */
@@ -38,11 +42,16 @@ const DRAIN_MS = 200;
  */
 export async function startServer(program: Program, watchdog: Watchdog): Promise<ServerProcess> {
   const { command, args, env, cwd } = program;
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: "pipe", windowsHide: true });
+  const plain: Spawn = { argv: [command, ...args], cwd, env };
+  const fenced = await program.confine?.(plain, env);
+  const child = spawnIn(fenced?.command ?? plain);
   const group = child.pid;
   if (group !== undefined) watchdog.guard(group);
   const ended = endOf(child);
-  await started(child, program);
+  await started(child, program).catch(async (thrown) => {
+    await fenced?.release();
+    throw thrown;
+  });
   // Whoever forgets to close a server can still come to an end; the watchdog then ends the server.
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket | null)?.unref();
@@ -58,13 +67,27 @@ export async function startServer(program: Program, watchdog: Watchdog): Promise
       const enough = new AbortController();
       await Promise.race([ended, wait(EOF_GRACE_MS, undefined, enough).catch(() => {})]);
       enough.abort();
+      // What stands around a confined server hears signals, and the server itself does not.
+      if (child.exitCode === null && child.signalCode === null) await fenced?.endGently(TERM_GRACE_MS);
       await endGroup({ id: group! }, TERM_GRACE_MS);
       // A helper with a session of its own has left the group, but not the tree.
       await Promise.all(below.map(killProcess));
       watchdog.release(group!);
+      await fenced?.over({ exitCode: child.exitCode, output: "" });
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
     },
   };
+}
+
+function spawnIn({ argv: [program = "", ...args], cwd, env, descriptors }: Spawn): ChildProcess {
+  const more = descriptors === undefined ? [] : ["pipe" as const, ...descriptors];
+  const stdio = ["pipe" as const, "pipe" as const, "pipe" as const, ...more];
+  const child: ChildProcess = spawn(program, args, { cwd, env, detached: true, stdio, windowsHide: true });
+  // There what stands around a confined program tells of signals; the end of the process tells us enough.
+  const words = child.stdio[3] as Socket | null | undefined;
+  words?.on("error", () => {}).resume();
+  words?.unref();
+  return child;
 }
 
 function started(child: ChildProcess, { command, cwd, env }: Program): Promise<void> {

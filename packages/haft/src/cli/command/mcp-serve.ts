@@ -1,0 +1,165 @@
+import { once } from "node:events";
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Haft } from "../../app/haft.ts";
+import type { ServedModule } from "../../server/mcp/content.ts";
+import type { Serving } from "../../server/mcp/serving.ts";
+import type { Command } from "../command.ts";
+import { EXIT, UsageError } from "../exit-code.ts";
+import { noticesText, openHaft } from "../open-haft.ts";
+import { type CommonOptions, readOptions } from "../options.ts";
+import { onInterrupt } from "../terminal/interrupt.ts";
+import { packageVersion } from "../version.ts";
+
+const OPTIONS = {
+  http: "boolean",
+  port: "string",
+  host: "string",
+  "token-file": "string",
+  "no-token": "boolean",
+  stateless: "boolean",
+  gateway: "boolean",
+  client: "string",
+  module: "string",
+} as const;
+
+type Own = ReturnType<typeof readOptions<typeof OPTIONS>>["own"];
+
+/** Milliseconds that a client has for an approval. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** Serves Haft's tools, and with `--gateway` those of the configured servers, to MCP clients. */
+export const mcpServe: Command = async (args) => {
+  const { common, own } = readOptions(args, OPTIONS, 0);
+  checkOptions(own);
+  using interrupt = onInterrupt();
+  const { createDesk } = await import("../../server/mcp/desk.ts");
+  const { createServing } = await import("../../server/mcp/serving.ts");
+  const desk = createDesk();
+  const module = own.module === undefined ? undefined : await loadModule(own.module);
+  await using haft = await openHaft(common, {
+    ask: desk.ask,
+    approvalTimeoutMs: PATIENCE_MS,
+    ...(own.gateway ? {} : { servedServers: true }),
+    ...(module?.tools ? { tools: module.tools } : {}),
+  });
+  tell(noticesText(haft));
+  const content = await contentOf(haft, own, module);
+  const serving = createServing({
+    haft,
+    desk,
+    version: await packageVersion(),
+    patienceMs: PATIENCE_MS,
+    ...(content ? { content } : {}),
+    ...(own.gateway ? { tools: "all" } : {}),
+  });
+  await (own.http ? overHttp(serving, common, own, interrupt.signal) : overStdio(serving, own, interrupt.signal));
+  return interrupt.signal.aborted ? EXIT.interrupted : EXIT.ok;
+};
+
+const tell = (text: string): void => void process.stderr.write(text);
+const onError = (error: Error): void => tell(`haft mcp: ${error.message}\n`);
+
+/** The prompts and resources that are served beside the client's own results, if there are any. */
+async function contentOf(haft: Haft, { gateway }: Own, module: ServedModule | undefined) {
+  const isGateway = gateway === true || (haft.serving.tools ?? "own") !== "own";
+  if (!isGateway) return module;
+  const { gatewayContent } = await import("../../server/mcp/gateway.ts");
+  const { allContent } = await import("../../server/mcp/content.ts");
+  return allContent([...(module ? [module] : []), gatewayContent(haft)]);
+}
+
+async function overStdio(serving: Serving, { client }: Own, interrupted: AbortSignal): Promise<void> {
+  const { serveMcp } = await import("../../server/mcp/serve.ts");
+  const handle = serveMcp(serving, { onError, ...(client === undefined ? {} : { client }) });
+  // A file at its end never closes, and a broken pipe never ends.
+  await Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), aborted(interrupted)]);
+  await handle.close();
+  process.stdin.destroy();
+}
+
+async function overHttp(serving: Serving, { json }: CommonOptions, own: Own, interrupted: AbortSignal) {
+  const { serveHttp } = await import("../../server/mcp/http/listen.ts");
+  const { createTokens, newToken, readTokens } = await import("../../server/mcp/http/tokens.ts");
+  const host = own.host ?? "127.0.0.1";
+  const file = own["token-file"];
+  const made = file === undefined && !own["no-token"] ? newToken() : undefined;
+  const tokens = file === undefined ? made && new Map([["default", made]]) : readTokens(readPrivate(file));
+  const handle = await serveHttp(serving, {
+    host,
+    port: Number(own.port ?? 0),
+    onError,
+    ...(tokens ? { tokens: createTokens(tokens) } : {}),
+    ...(own.stateless ? { stateless: true } : {}),
+  }).catch((thrown: Error) => {
+    throw new UsageError(
+      `The server cannot listen there: ${thrown.message}.`,
+      "Give another --port (0: any free one) or --host.",
+    );
+  });
+  if (json) process.stdout.write(`${JSON.stringify({ url: handle.url, ...(made ? { token: made } : {}) })}\n`);
+  tell(`haft mcp: serving at ${handle.url}\n`);
+  if (made && !json) tell(`haft mcp: clients send the header Authorization: Bearer ${made}\n`);
+  if (own["no-token"]) tell("haft mcp: without a token every program of this machine can use it.\n");
+  await aborted(interrupted);
+  await handle.close();
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}
+
+/** Options that say nothing without another one, or too much with it, are refused: they would seem to protect. */
+function checkOptions(own: Own): void {
+  const { http, port, host = "127.0.0.1", client } = own;
+  const alone = (["port", "host", "token-file", "no-token", "stateless"] as const).find(
+    (name) => own[name] !== undefined,
+  );
+  if (!http && alone) throw new UsageError(`--${alone} is for a server over HTTP.`, `Write --http --${alone}.`);
+  if (http && client !== undefined) {
+    throw new UsageError(
+      "Over HTTP a client is known by its token.",
+      "Leave --client out, or name clients in a --token-file.",
+    );
+  }
+  if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) < 65_536)) {
+    throw new UsageError(`"${port}" is no port.`, "Use a number from 0 (any free one) to 65535.");
+  }
+  if (own["no-token"] && own["token-file"] !== undefined) {
+    throw new UsageError("--no-token and --token-file contradict each other.", "Keep one of them.");
+  }
+  if (own["no-token"] && !/^(localhost|127\.[\d.]+|\[?::1\]?)$/.test(host)) {
+    throw new UsageError(
+      `Without a token anybody on the network of ${host} could run tools here.`,
+      "Leave --no-token out.",
+    );
+  }
+}
+
+/** A file with secrets. Others who can read it can use the server: that is said, and theirs to change. */
+function readPrivate(file: string): string {
+  try {
+    if (process.platform !== "win32" && (statSync(file).mode & 0o077) !== 0) {
+      tell(`haft mcp: others of this machine may read ${file}; chmod 600 keeps it private.\n`);
+    }
+    return readFileSync(file, "utf8");
+  } catch (thrown) {
+    throw new UsageError(
+      `The token file cannot be read: ${(thrown as Error).message}.`,
+      "Write NAME TOKEN, one a line.",
+    );
+  }
+}
+
+/** Code of the user's own: it runs with all their rights, so it comes from the command line only. */
+async function loadModule(file: string): Promise<ServedModule> {
+  try {
+    return (await import(pathToFileURL(resolve(file)).href)) as ServedModule;
+  } catch (thrown) {
+    throw new UsageError(
+      `The module ${file} cannot be loaded: ${(thrown as Error).message}.`,
+      "Give a JavaScript module.",
+    );
+  }
+}

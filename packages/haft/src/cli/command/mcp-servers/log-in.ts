@@ -1,0 +1,93 @@
+import { spawn } from "node:child_process";
+import { createRegistry } from "@haft/core/registry";
+import { createMcpManager, logOut, loopbackBrowser, type McpServer } from "@haft/tools";
+import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
+import { tokenFileOf } from "../../../app/mcp/open-mcp.ts";
+import type { Command } from "../../command.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { readOptions } from "../../options.ts";
+import { onInterrupt } from "../../terminal/interrupt.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
+import { type Known, knownServers, serverNamed } from "./known.ts";
+
+/** `haft mcp login NAME`: brings a person to the login page of a server, and keeps what they are given there. */
+export const login: Command = async (args) => {
+  const { common, own, words } = readOptions(args, { "no-browser": "boolean" }, 1);
+  const known = knownServers(common);
+  const terminal = processTerminal();
+  terminal.tell(known.notices);
+  const server = remoteNamed(known, words[0]);
+  using interrupt = onInterrupt();
+  let wasAsked = false;
+  const browser = loopbackBrowser((address) => {
+    wasAsked = true;
+    terminal.tell(`Log in at ${oneLine(server.name)} here:\n${oneLine(address.href)}\n`);
+    if (own["no-browser"] !== true) openPage(address);
+  });
+  const manager = createMcpManager({
+    registry: createRegistry(),
+    cwd: known.cwd,
+    tokenFile: tokenFileOf(known.state),
+    browser,
+  });
+  const stop = (): void => void manager.close();
+  interrupt.signal.addEventListener("abort", stop, { once: true });
+  try {
+    manager.add(server, { connect: false });
+    await manager.connect(server.name);
+    const tools = manager.list()[0]?.tools.length ?? 0;
+    const how = wasAsked ? "Logged in at" : "No new login is needed at";
+    await terminal.print(`${how} ${oneLine(server.name)}: ${tools} tools\n`);
+    return EXIT.ok;
+  } catch (thrown) {
+    if (interrupt.signal.aborted) return EXIT.interrupted;
+    throw thrown;
+  } finally {
+    await manager.close();
+  }
+};
+
+/** `haft mcp logout NAME`: forgets the login, and asks its authorization server to take it back. */
+export const logout: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const known = knownServers(common);
+  const server = remoteNamed(known, words[0]);
+  const at = { cwd: known.cwd, env: process.env };
+  const { forgotten, revoked } = await logOut(tokenFileOf(known.state), server, at);
+  const name = oneLine(server.name);
+  await processTerminal().print(
+    forgotten === 0
+      ? `There was no login at ${name}.\n`
+      : `Logged out of ${name}${revoked === forgotten ? "" : "; its authorization server did not take the login back"}.\n`,
+  );
+  return EXIT.ok;
+};
+
+function remoteNamed(known: Known, name: string | undefined): McpServer {
+  const server = serverNamed(known, name);
+  if (server.url === undefined)
+    throw new UsageError(
+      `"${server.name}" is a program of this machine, at which nobody logs in.`,
+      "Give it its credentials with env in its settings.",
+    );
+  if (needsConsent(server) && !openConsent(known.state, known.cwd).has(server))
+    throw new UsageError(
+      `"${server.name}" is a server of this project, and nobody has agreed to it yet.`,
+      `Look at it with haft mcp get ${server.name}, then agree with haft mcp approve ${server.name}.`,
+    );
+  return server;
+}
+
+/** Opens a web page with what the system has for that. Whoever has nothing uses the printed address. */
+function openPage(address: URL): void {
+  const [command, ...args] =
+    process.platform === "darwin"
+      ? ["open", address.href]
+      : process.platform === "win32"
+        ? ["rundll32", "url.dll,FileProtocolHandler", address.href]
+        : ["xdg-open", address.href];
+  const opener = spawn(command!, args, { stdio: "ignore", detached: true });
+  opener.on("error", () => {});
+  opener.unref();
+}

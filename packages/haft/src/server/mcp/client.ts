@@ -1,0 +1,16 @@
+import type { Haft } from "../../app/haft.ts";
+import type { Desk } from "./desk.ts";
+import type { ProgressDesk } from "./progress.ts";
+import type { ResultStore } from "./results.ts";
+import type { Talks } from "./talk.ts";
+
+/** Somebody whom the server serves: what they may do, what they were asked, what came out too long. Theirs alone. */
+export interface ServedClient {
+  readonly haft: Haft;
+  readonly desk: Desk;
+  readonly progress: ProgressDesk;
+  readonly talks: Talks;
+  readonly results: ResultStore;
+  /** Cancels what waits for them. */
+  close(): void;
+}

@@ -1,0 +1,60 @@
+import type { IncomingMessage } from "node:http";
+import { hostname, networkInterfaces } from "node:os";
+import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
+import type { Tokens } from "./tokens.ts";
+
+/** A request that goes no further. */
+export interface Refusal {
+  readonly status: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface GuardOptions {
+  readonly path: string;
+  /** Names and addresses under which the server may be called, without port. */
+  readonly hosts: readonly string[];
+  /** Absent: whoever can reach the server may use it. */
+  readonly tokens?: Tokens;
+}
+
+/** The client that a request comes from, or why it goes no further. Looks at nothing but its head. */
+export type Guard = (request: Pick<IncomingMessage, "url" | "headers">) => { readonly client: string } | Refusal;
+
+/**
+ * A web page can make a browser send requests to this machine: its own name stands in Origin, and after a trick with
+ * DNS in Host. Both are refused before anything else is looked at.
+ */
+export function createGuard({ path, hosts, tokens }: GuardOptions): Guard {
+  const allowed = [...hosts];
+  return ({ url = "", headers }) => {
+    const host = validateHostHeader(headers.host, allowed);
+    if (!host.ok) return { status: 403, message: `Forbidden: ${host.message}` };
+    const origin = validateOriginHeader(headers.origin, allowed);
+    if (!origin.ok) return { status: 403, message: `Forbidden: ${origin.message}` };
+    if (url.split("?", 1)[0] !== path) return { status: 404, message: `Not found. The server is at ${path}.` };
+    const client = tokens ? tokens.clientOf(headers.authorization) : "anyone";
+    if (client !== undefined) return { client };
+    return {
+      status: 401,
+      message: "Unauthorized: send the header Authorization: Bearer TOKEN with a token of this server.",
+      headers: { "WWW-Authenticate": 'Bearer realm="haft"' },
+    };
+  };
+}
+
+const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
+
+export const isLoopback = (host: string): boolean => LOOPBACK.includes(bracketed(host)) || /^127\./.test(host);
+
+/** The names under which a server that listens on `host` may be called. */
+export function hostsOf(host: string): readonly string[] {
+  const isEverywhere = host === "0.0.0.0" || host === "::";
+  const addresses = Object.values(networkInterfaces()).flatMap((list = []) =>
+    list.map(({ address }) => bracketed(address)),
+  );
+  return [...LOOPBACK, ...(isEverywhere ? [hostname(), ...addresses] : [bracketed(host)])];
+}
+
+/** An address as it stands in a URL. */
+export const bracketed = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host);

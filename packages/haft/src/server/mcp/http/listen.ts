@@ -1,0 +1,207 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { getRequestListener } from "@hono/node-server";
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isJsonContentType,
+  isLegacyRequest,
+  legacyStatelessFallback,
+  PROTOCOL_VERSION_META_KEY,
+} from "@modelcontextprotocol/server";
+import type { ServedClient } from "../client.ts";
+import type { Serving } from "../serving.ts";
+import { readBody } from "./body.ts";
+import { bracketed, createGuard, hostsOf, type Refusal } from "./guard.ts";
+import { paramHeaderProblem } from "./param-headers.ts";
+import { createSessions } from "./sessions.ts";
+import type { Tokens } from "./tokens.ts";
+
+export interface HttpOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Absent: whoever can reach the port may use the server. */
+  readonly tokens?: Tokens;
+  /** Clients of the older protocol get no session either: nothing can be asked of them. */
+  readonly stateless?: boolean;
+  readonly onError?: (error: Error) => void;
+}
+
+export interface HttpHandle {
+  readonly url: string;
+  /** Ends what is open and lets go of the port. */
+  close(): Promise<void>;
+}
+
+/** As much of a request as is looked at here. Nothing of it is checked yet. */
+interface ToolCall {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: { readonly name?: string; readonly arguments?: unknown };
+}
+
+const HEADER_MISMATCH = -32020;
+const PATH = "/mcp";
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_CONNECTIONS = 1_000;
+/** Requests of one client that may be on their way at the same time. */
+const MAX_IN_FLIGHT = 256;
+const MAX_SUBSCRIPTIONS = 256;
+/** Milliseconds for which the rest of a refused request is still taken in. */
+const DRAIN_MS = 2_000;
+/** Milliseconds for a request to arrive whole. Answers may take as long as they need. */
+const ARRIVAL_MS = 30_000;
+
+/** Serves over streamable HTTP: the newer protocol without sessions, the older with them. */
+export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpHandle> {
+  const { host, port, tokens, stateless = false, onError } = options;
+  const guard = createGuard({ path: PATH, hosts: hostsOf(host), ...(tokens ? { tokens } : {}) });
+  const sessions = createSessions(serving);
+  const clients = new Map<string, ServedClient>();
+  const inFlight = new Map<string, number>();
+  const arrived = new WeakMap<IncomingMessage, { readonly client: string; readonly body: unknown }>();
+
+  /** Without sessions, whoever holds the same token is the same client. */
+  function clientNamed(name: string): ServedClient {
+    const known = clients.get(name);
+    if (known) return known;
+    const client = serving.client(name);
+    clients.set(name, client);
+    return client;
+  }
+
+  const factory = ({ authInfo }: { readonly authInfo?: { readonly clientId: string } }) =>
+    serving.server(clientNamed(authInfo?.clientId ?? ""));
+  const errors = onError ? { onerror: onError } : {};
+  const modern = createMcpHandler(factory, { legacy: "reject", maxSubscriptions: MAX_SUBSCRIPTIONS, ...errors });
+  const sessionless = legacyStatelessFallback(factory, onError);
+  const unwatch = serving.watch((change) => {
+    sessions.tell(change);
+    modern.bus.publish(
+      change.kind === "resource"
+        ? { kind: "resource_updated", uri: change.uri }
+        : { kind: `${change.kind}_list_changed` },
+    );
+  });
+
+  async function answer(request: Request, { incoming }: { readonly incoming: IncomingMessage }): Promise<Response> {
+    const { client, body: parsedBody } = arrived.get(incoming)!;
+    const authInfo = { token: "", clientId: client, scopes: [] };
+    const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
+    if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
+      const wrong = paramProblem(parsedBody as ToolCall, incoming);
+      return wrong ?? modern.fetch(request, given);
+    }
+    if (stateless) return sessionless(request, given);
+    const id = incoming.headers["mcp-session-id"];
+    if (typeof id === "string") {
+      const session = sessions.find(id, client);
+      return session ? session.transport.handleRequest(request, given) : refused(404, -32001, "Session not found");
+    }
+    if (!isInitializeRequest(parsedBody)) return refused(400, -32000, "Bad Request: Mcp-Session-Id header is required");
+    const { transport } = await sessions.open(client);
+    return transport.handleRequest(request, given);
+  }
+
+  /** The SDK compares the other headers with the body; which arguments stand in headers only a tool's schema says. */
+  function paramProblem({ id, method, params }: ToolCall, { headers }: IncomingMessage): Response | undefined {
+    const schema = method === "tools/call" ? serving.inputSchema(params?.name ?? "") : undefined;
+    const problem = schema && paramHeaderProblem(schema, params?.arguments, headers);
+    if (problem === undefined) return undefined;
+    const error = { code: HEADER_MISMATCH, message: `Bad Request: the request headers and body disagree: ${problem}` };
+    return Response.json({ jsonrpc: "2.0", error, id: id ?? null }, { status: 400 });
+  }
+
+  const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+    overrideGlobalObjects: false,
+    errorHandler(thrown) {
+      onError?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      return refused(500, -32603, "Internal error");
+    },
+  });
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const known = guard(incoming);
+    if (!("client" in known)) return refuse(incoming, outgoing, known);
+    const { client } = known;
+    const busy = (inFlight.get(client) ?? 0) + 1;
+    if (busy > MAX_IN_FLIGHT) return refuse(incoming, outgoing, TOO_MANY);
+    inFlight.set(client, busy);
+    outgoing.once("close", () => inFlight.set(client, inFlight.get(client)! - 1));
+    const body = await bodyOf(incoming);
+    if (body && "status" in body) return refuse(incoming, outgoing, body);
+    arrived.set(incoming, { client, body: body?.value });
+    await listener(incoming, outgoing);
+  }
+
+  const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS }, (incoming, outgoing) => {
+    handle(incoming, outgoing).catch((thrown: unknown) => {
+      onError?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      outgoing.destroy();
+    });
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve());
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${bracketed(host)}:${address.port}${PATH}`,
+    async close() {
+      unwatch();
+      for (const client of clients.values()) client.close();
+      await Promise.all([sessions.close(), modern.close()]);
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A request that says its version is never of the older protocol, whatever else it says. */
+const isSurelyModern = (body: unknown): boolean =>
+  (body as Body | undefined)?.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
+
+interface Body {
+  readonly params?: { readonly _meta?: Readonly<Record<string, unknown>> };
+}
+
+const TOO_MANY: Refusal = {
+  status: 429,
+  message: "Too many requests of this client are on their way. Wait for some of them.",
+  headers: { "Retry-After": "1" },
+};
+
+/** The body of a request that has one, as JSON. */
+async function bodyOf(incoming: IncomingMessage): Promise<{ readonly value: unknown } | Refusal | undefined> {
+  if (incoming.method !== "POST") return undefined;
+  if (!isJsonContentType(incoming.headers["content-type"] ?? null))
+    return { status: 415, message: "Unsupported Media Type: Content-Type must be application/json" };
+  const text = await readBody(incoming, MAX_BODY_BYTES);
+  if (text === undefined) return { status: 413, message: `The request is larger than ${MAX_BODY_BYTES} bytes.` };
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return { status: 400, message: "Parse error: Invalid JSON" };
+  }
+}
+
+const refused = (status: number, code: number, message: string): Response =>
+  Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
+
+/** Refuses. A client that is still sending reads no answer, so the rest is taken in and dropped, for a short while. */
+async function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): Promise<void> {
+  const { status, message, headers } = refusal;
+  if (!incoming.complete) {
+    incoming.resume();
+    await once(incoming, "end", { signal: AbortSignal.timeout(DRAIN_MS) }).catch(() => {});
+  }
+  const code = status === 400 ? -32700 : -32000;
+  // What was not read must not be taken for the next request.
+  const end = incoming.complete ? {} : { Connection: "close" };
+  outgoing.writeHead(status, { "Content-Type": "application/json", ...headers, ...end });
+  outgoing.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { ContentChange } from "../content.ts";
+import { tellChange } from "../server.ts";
+import type { Serving } from "../serving.ts";
+
+/** The sessions of the older protocol. Each is a client of its own, and belongs to whoever opened it. */
+export interface Sessions {
+  /** A new session for the request that opens it. */
+  open(owner: string): Promise<Session>;
+  /** `undefined`: there is none such, or it is somebody else's. */
+  find(id: string, owner: string): Session | undefined;
+  tell(change: ContentChange): void;
+  close(): Promise<void>;
+}
+
+export interface Session {
+  readonly transport: WebStandardStreamableHTTPServerTransport;
+}
+
+interface OpenSession extends Session {
+  readonly owner: string;
+  readonly server: Server;
+  usedAt: number;
+}
+
+/** Sessions of one owner; beyond it the one that was used least lately ends. */
+const MAX_OF_OWNER = 128;
+
+/** Milliseconds without a request after which a session ends. The client then opens another. */
+const IDLE_MS = 30 * 60_000;
+
+export function createSessions(serving: Serving): Sessions {
+  const sessions = new Map<string, OpenSession>();
+  const sweep = setInterval(() => {
+    const before = performance.now() - IDLE_MS;
+    for (const { usedAt, server } of sessions.values()) if (usedAt < before) void server.close().catch(() => {});
+  }, 60_000).unref();
+
+  function makeRoom(owner: string): void {
+    const own = [...sessions.values()].filter((session) => session.owner === owner);
+    if (own.length < MAX_OF_OWNER) return;
+    own.sort((a, b) => a.usedAt - b.usedAt);
+    void own[0]?.server.close().catch(() => {});
+  }
+
+  return {
+    async open(owner) {
+      makeRoom(owner);
+      const client = serving.client(owner);
+      const server = serving.server(client);
+      const transport = new WebStandardStreamableHTTPServerTransport({
+        sessionIdGenerator: randomUUID,
+        onsessioninitialized(id) {
+          sessions.set(id, { owner, server, transport, usedAt: performance.now() });
+        },
+      });
+      server.onclose = () => {
+        client.close();
+        if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
+      };
+      await server.connect(transport);
+      return { transport };
+    },
+    find(id, owner) {
+      const session = sessions.get(id);
+      if (session?.owner !== owner) return undefined;
+      session.usedAt = performance.now();
+      return session;
+    },
+    tell(change) {
+      for (const { server } of sessions.values()) tellChange(server, change);
+    },
+    async close() {
+      clearInterval(sweep);
+      await Promise.allSettled([...sessions.values()].map(({ server }) => server.close()));
+    },
+  };
+}

@@ -1,0 +1,202 @@
+import {
+  type CallToolRequest,
+  type CallToolResult,
+  type InputRequiredResult,
+  type LoggingLevel,
+  ProtocolError,
+  ProtocolErrorCode,
+  type RequestStateCodec,
+  Server,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import { mcpResult } from "./call-result.ts";
+import type { ServedClient } from "./client.ts";
+import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
+import { abilitiesOf, callerOf } from "./desk.ts";
+import type { Asking, TalkState } from "./talk.ts";
+import { mcpTools, outputSchema } from "./tool-list.ts";
+
+export interface ServerOptions {
+  readonly version: string;
+  /** Prompts and resources beside those of the client's own results. */
+  readonly content?: McpContent;
+  readonly codec: RequestStateCodec<TalkState>;
+  /** Milliseconds that a client has for an answer. */
+  readonly patienceMs: number;
+}
+
+/** Rounds of questions in one call, in the older protocol; in the newer the client decides for how long it answers. */
+const MAX_ROUNDS = 100;
+
+/**
+ * A server for one client, not yet connected. It holds nothing that the client does not: where the protocol has no
+ * sessions, every request gets one of its own.
+ */
+export function createServer(client: ServedClient, options: ServerOptions): Server {
+  const { content } = options;
+  const all = content ? allContent([client.results, content]) : client.results;
+  const hasPrompts = content?.prompts !== undefined;
+  const changes = content?.watch !== undefined;
+  const server = new Server(
+    { name: "haft", title: "Haft", version: options.version },
+    {
+      capabilities: {
+        tools: { listChanged: true },
+        resources: changes ? { listChanged: true, subscribe: true } : {},
+        logging: {},
+        ...(hasPrompts ? { prompts: { listChanged: changes } } : {}),
+        ...(content?.complete ? { completions: {} } : {}),
+      },
+      instructions: "Calls are decided by the rules of the user. A refused call says what would allow it.",
+      requestState: { verify: (state, ctx) => options.codec.verify(state, ctx) },
+      inputRequired: { maxRounds: MAX_ROUNDS, roundTimeoutMs: options.patienceMs },
+    },
+  );
+
+  // An older client that has set no level has not asked for messages.
+  let level: LoggingLevel | undefined;
+  const wantsMessages = () => level === "debug" || level === "info";
+  server.setRequestHandler("logging/setLevel", async ({ params }) => {
+    level = params.level;
+    return {};
+  });
+  server.setRequestHandler("tools/list", async () => ({ tools: mcpTools((await client.haft.offer()).tools) }));
+  server.setRequestHandler("tools/call", ({ params }, ctx) =>
+    converse(client, ctx, params, (asking) => callTool({ server, client, wantsMessages }, ctx, params, asking)),
+  );
+  serveResources(server, client, all, changes);
+  if (hasPrompts) servePrompts(server, client, content);
+  if (content?.complete) {
+    server.setRequestHandler("completion/complete", async ({ params }) => {
+      const values = await content.complete?.(params);
+      if (!values) throw invalid("There is nothing to complete under this name.", params.ref);
+      return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
+    });
+  }
+  return server;
+}
+
+/** A request in as many rounds as it takes. */
+async function converse<R extends object>(
+  { talks }: ServedClient,
+  ctx: ServerContext,
+  params: object,
+  work: (asking: Asking) => Promise<R>,
+): Promise<R | InputRequiredResult> {
+  const { _meta, ...subject } = params as Readonly<Record<string, unknown>>;
+  const answer = await talks.serve(subject, ctx, work);
+  if (answer) return answer;
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, "Invalid or expired requestState", {
+    reason: "invalid_request_state",
+  });
+}
+
+interface Connected {
+  readonly server: Server;
+  readonly client: ServedClient;
+  wantsMessages(): boolean;
+}
+
+async function callTool(
+  { server, client, wantsMessages }: Connected,
+  ctx: ServerContext,
+  { name, arguments: input = {} }: CallToolRequest["params"],
+  asking: Asking,
+): Promise<CallToolResult> {
+  const { haft, desk, progress, results } = client;
+  return desk.attend(asking, abilitiesOf(server, ctx), async (id, caller) => {
+    const silence = progress.follow(id, asking.context, wantsMessages);
+    try {
+      const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
+      const entry = haft.registry.get(name);
+      const output = entry && outputSchema(entry);
+      const result = mcpResult(outcome!, output !== undefined);
+      const { spilled } = outcome!.result;
+      const link = spilled && knowsLinks(server) ? [results.add(spilled, outcome!.call.tool)] : [];
+      const whole = link.length > 0 ? { ...result, content: [...result.content, ...link] } : result;
+      return output ? server.projectCallToolResult(whole, output) : whole;
+    } finally {
+      silence();
+    }
+  });
+}
+
+function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContext, asking: Asking): Visit {
+  const can = abilitiesOf(server, ctx);
+  return {
+    haft,
+    caller: callerOf(asking, can),
+    call: (tool, input) =>
+      desk.attend(asking, can, async (id, caller) => {
+        const [outcome] = await haft.run([{ id, tool, input, caller }], { signal: asking.signal });
+        return outcome!.result;
+      }),
+  };
+}
+
+/** Links to resources came with the protocol of June 2025. */
+const knowsLinks = (server: Server): boolean => (server.getNegotiatedProtocolVersion() ?? "") >= "2025-06-18";
+
+function serveResources(
+  server: Server,
+  client: ServedClient,
+  content: Pick<McpContent, "resources" | "templates" | "read">,
+  subscribable: boolean,
+): void {
+  server.setRequestHandler("resources/list", async () => ({
+    resources: [...((await content.resources?.(client.haft)) ?? [])],
+  }));
+  server.setRequestHandler("resources/templates/list", async () => ({
+    resourceTemplates: [...((await content.templates?.(client.haft)) ?? [])],
+  }));
+  server.setRequestHandler("resources/read", ({ params }, ctx) =>
+    converse(client, ctx, params, async (asking) => {
+      const found = await content.read?.(params.uri, visitOf(server, client, ctx, asking));
+      if (!found) throw invalid("Resource not found", { uri: params.uri });
+      return found;
+    }),
+  );
+  if (!subscribable) return;
+  const uris = new Set<string>();
+  subscribed.set(server, uris);
+  server.setRequestHandler("resources/subscribe", async ({ params }) => {
+    if (uris.size < MAX_SUBSCRIBED) uris.add(params.uri);
+    else throw invalid("Too many subscriptions; end some of them first.", { uri: params.uri });
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", async ({ params }) => {
+    uris.delete(params.uri);
+    return {};
+  });
+}
+
+const MAX_SUBSCRIBED = 1_000;
+
+/** What older clients have subscribed to, by connection. */
+const subscribed = new WeakMap<Server, ReadonlySet<string>>();
+
+/** Tells a connected client of a change; of a single resource only if it has asked to hear of it. */
+export function tellChange(server: Server, change: ContentChange): void {
+  if (change.kind === "resource" && !subscribed.get(server)?.has(change.uri)) return;
+  const notice =
+    change.kind === "resource"
+      ? { method: "notifications/resources/updated", params: { uri: change.uri } }
+      : { method: `notifications/${change.kind}/list_changed` };
+  // A client that has gone away hears nothing more.
+  void server.notification(notice).catch(() => {});
+}
+
+function servePrompts(server: Server, client: ServedClient, content: McpContent): void {
+  server.setRequestHandler("prompts/list", async () => ({ prompts: [...((await content.prompts?.()) ?? [])] }));
+  server.setRequestHandler("prompts/get", ({ params }, ctx) =>
+    converse(client, ctx, params, async (asking) => {
+      const visit = visitOf(server, client, ctx, asking);
+      const found = await content.prompt?.(params.name, params.arguments ?? {}, visit);
+      if (!found) throw invalid(`There is no prompt "${params.name}".`, { name: params.name });
+      return found;
+    }),
+  );
+}
+
+const invalid = (message: string, data: object): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);

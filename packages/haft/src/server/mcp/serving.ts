@@ -1,0 +1,119 @@
+import { randomBytes } from "node:crypto";
+import { createToolFilter, modeNamed, type ServerClientSettings } from "@haft/core/policy";
+import type { Entry } from "@haft/core/registry";
+import { createRequestStateCodec, type Server } from "@modelcontextprotocol/server";
+import type { Haft } from "../../app/haft.ts";
+import type { ServedClient } from "./client.ts";
+import type { ContentChange, McpContent } from "./content.ts";
+import type { Desk } from "./desk.ts";
+import { createProgressDesk } from "./progress.ts";
+import { createResultStore } from "./results.ts";
+import { createServer } from "./server.ts";
+import { createTalks, type TalkState } from "./talk.ts";
+
+export interface ServingOptions {
+  readonly haft: Haft;
+  /** The one that Haft asks: where its approvals find the client that made the call. */
+  readonly desk: Desk;
+  readonly version: string;
+  readonly content?: McpContent;
+  /** Whose tools are served. Default: what the settings say (`server.tools`), else Haft's own. */
+  readonly tools?: "own" | "servers" | "all";
+  /** Milliseconds that a client has for an answer. Default ten minutes. */
+  readonly patienceMs?: number;
+}
+
+/** What all transports of a server share. */
+export interface Serving {
+  /** A client under the profile of its name. */
+  client(name: string): ServedClient;
+  /** A server for one of them, not yet connected. */
+  server(client: ServedClient): Server;
+  /** The input that a tool takes. */
+  inputSchema(tool: string): object | undefined;
+  /** Tells of changes in what is served, until the returned function is called. */
+  watch(listener: (change: ContentChange) => void): () => void;
+}
+
+const PATIENCE_MS = 600_000;
+const MAX_WAITING = 32;
+
+/** Milliseconds in which changes of the tools become one piece of news: servers come with all their tools at once. */
+const CALM_MS = 50;
+
+export function createServing({
+  haft,
+  desk,
+  version,
+  content,
+  tools,
+  patienceMs = PATIENCE_MS,
+}: ServingOptions): Serving {
+  const codec = createRequestStateCodec<TalkState>({
+    key: randomBytes(32),
+    ttlSeconds: Math.ceil(patienceMs / 1000),
+    bind: (ctx) => ctx.mcpReq.method,
+  });
+  const progress = createProgressDesk(haft);
+  haft.on((event) => desk.hear(event));
+  const whose = tools ?? haft.serving.tools ?? "own";
+  let count = 0;
+  return {
+    client(name) {
+      const talks = createTalks({ codec, patienceMs, maxWaiting: MAX_WAITING });
+      return {
+        haft: narrowed(haft, `client-${++count}`, name, whose),
+        desk,
+        progress,
+        talks,
+        results: createResultStore(),
+        close: () => talks.close(),
+      };
+    },
+    server: (client) => createServer(client, { version, codec, patienceMs, ...(content ? { content } : {}) }),
+    inputSchema: (tool) => haft.registry.get(tool)?.tool.input.json,
+    watch(listener) {
+      let news: NodeJS.Timeout | undefined;
+      const ends = [
+        haft.registry.watch(() => {
+          news ??= setTimeout(() => {
+            news = undefined;
+            listener({ kind: "tools" });
+          }, CALM_MS).unref();
+        }),
+        content?.watch?.(listener),
+      ];
+      return () => {
+        clearTimeout(news);
+        for (const end of ends) end?.();
+      };
+    },
+  };
+}
+
+/** Haft as one client may use it: under the profile of its name, else that of everybody (`*`). */
+function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers" | "all"): Haft {
+  const { clients = {} } = haft.serving;
+  const named = (key: string): ServerClientSettings | undefined =>
+    Object.hasOwn(clients, key) ? clients[key] : undefined;
+  const { rules, mode, ...lists } = named(name) ?? named("*") ?? {};
+  const filter = createToolFilter([{ origin: "user", file: "server.clients", ...lists }]);
+  const strict = mode === undefined ? undefined : modeNamed(mode);
+  return haft.with({
+    agent: { id, name },
+    apart: true,
+    only: (entry) => isServed(entry, whose) && !filter.exclusion(policyTool(entry)),
+    ...(rules ? { rules } : {}),
+    ...(strict ? { mode: strict } : {}),
+  });
+}
+
+const isServed = ({ source }: Entry, whose: "own" | "servers" | "all"): boolean =>
+  whose === "all" || (source.origin === "mcp") === (whose === "servers");
+
+const policyTool = ({ tool, source }: Entry) => ({
+  name: tool.name,
+  origin: source.origin,
+  ...(tool.aliases ? { aliases: tool.aliases } : {}),
+  ...(source.origin === "mcp" ? { server: source.name } : {}),
+});

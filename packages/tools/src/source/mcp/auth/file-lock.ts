@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { HaftError } from "@haft/core/tool";
+
+/** Milliseconds between two tries, and until a try gives up or takes a lock for a forgotten one. */
+const TRY_MS = 40;
+const PATIENCE_MS = 45_000;
+const FORGOTTEN_MS = 40_000;
+
+/**
+ * Runs `work` while nobody else on this machine runs work under the same path. A lock whose owner is dead, or is held
+ * far longer than any work takes, is taken over. Without a path there is nobody to be kept out.
+ */
+export async function withFileLock<T>(path: string | undefined, work: () => Promise<T>): Promise<T> {
+  if (path === undefined) return work();
+  const mine = `${process.pid} ${randomUUID()}`;
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  for (const until = performance.now() + PATIENCE_MS; !take(path, mine); await wait(TRY_MS)) {
+    breakForgotten(path);
+    if (performance.now() > until)
+      throw new HaftError({
+        code: "mcp_error",
+        message: `Another Haft holds ${path} and does not let go.`,
+        hint: "End that process, or remove the file if there is none.",
+      });
+  }
+  try {
+    return await work();
+  } finally {
+    if (read(path) === mine) rmSync(path, { force: true });
+  }
+}
+
+function take(path: string, mine: string): boolean {
+  try {
+    writeFileSync(path, mine, { flag: "wx", mode: 0o600 });
+    return true;
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw thrown;
+  }
+}
+
+function breakForgotten(path: string): void {
+  const held = read(path);
+  if (held === undefined || !isForgotten(path, Number.parseInt(held, 10))) return;
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+    // Somebody may have taken it over first: theirs goes back.
+    if (read(aside) !== held) linkSync(aside, path);
+  } catch {
+    // Whoever was faster has it; the next try will tell.
+  } finally {
+    rmSync(aside, { force: true });
+  }
+}
+
+function isForgotten(path: string, owner: number): boolean {
+  const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  if (since === undefined) return false;
+  // A lock that has just been made may not have its text yet.
+  if (Number.isNaN(owner)) return Date.now() - since > 1_000;
+  return Date.now() - since > FORGOTTEN_MS || !isAlive(owner);
+}
+
+function isAlive(id: number): boolean {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,73 @@
+import type {
+  AuthorizationServerMetadata,
+  OAuthClientInformationMixed,
+  OAuthTokens,
+} from "@modelcontextprotocol/client";
+import { openStateFile, type StateFile } from "../state-file.ts";
+import { withFileLock } from "./file-lock.ts";
+
+/** What a login has left behind: good for one server, at one authorization server. */
+export interface Login {
+  /** The MCP server's address. Its token is sent nowhere else. */
+  readonly server: string;
+  /** Who has issued it. Its refresh token and client secret are sent nowhere else. */
+  readonly issuer: string;
+  readonly resource?: string;
+  readonly authorizationServer: AuthorizationServerMetadata | undefined;
+  readonly client: OAuthClientInformationMixed;
+  /** Where people were sent back to; the client is registered with it. */
+  readonly redirectUrl: string;
+  /** All scopes that were asked for. */
+  readonly scope?: string;
+  readonly tokens: OAuthTokens;
+  /** Milliseconds since 1970 at which the tokens came. */
+  readonly at: number;
+}
+
+/** The logins of this user, shared by all sessions. */
+export interface TokenStore {
+  /** The latest login for a server, as it is on disk now. */
+  find(server: string): Login | undefined;
+  /** A client that is registered with this authorization server for this way back. */
+  client(issuer: string, redirectUrl: string): OAuthClientInformationMixed | undefined;
+  keep(login: Login): void;
+  /** Forgets the logins for a server, and returns them. */
+  forget(server: string): readonly Login[];
+  /** Runs `work` while no other process of this user refreshes or logs in. */
+  locked<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Keeps logins in a file that only the user can read, replaced as a whole. Without a path they live as long as the
+ * object. A file that cannot be read is left as it is: logins then last for the session.
+ */
+export function openTokenStore(path: string | undefined): TokenStore {
+  const memory = openStateFile<Login>(undefined);
+  // Opened for each use: another session may have logged in, or refreshed, since.
+  function file(): StateFile<Login> {
+    if (path === undefined) return memory;
+    const kept = openStateFile<Login>(path);
+    return kept.isBroken ? memory : kept;
+  }
+  const keyOf = ({ issuer, resource, server }: Login): string => JSON.stringify([issuer, resource ?? "", server]);
+  const all = () =>
+    file()
+      .entries()
+      .filter(([, login]) => typeof login?.tokens?.access_token === "string");
+  const latest = (logins: readonly Login[]) => logins.toSorted((a, b) => b.at - a.at)[0];
+
+  return {
+    find: (server) => latest(all().flatMap(([, login]) => (login.server === server ? [login] : []))),
+    client: (issuer, redirectUrl) =>
+      latest(
+        all().flatMap(([, login]) => (login.issuer === issuer && login.redirectUrl === redirectUrl ? [login] : [])),
+      )?.client,
+    keep: (login) => file().set(keyOf(login), login),
+    forget(server) {
+      const gone = all().filter(([, login]) => login.server === server);
+      for (const [key] of gone) file().delete(key);
+      return gone.map(([, login]) => login);
+    },
+    locked: (work) => withFileLock(path === undefined ? undefined : `${path}.lock`, work),
+  };
+}

@@ -1,0 +1,32 @@
+/** A picture that a server shows for itself or for what it has. A stranger's address: nobody fetches it unasked. */
+export interface Icon {
+  readonly src: string;
+  readonly mediaType?: string;
+  readonly sizes?: readonly string[];
+}
+
+/** Pictures that are kept of one thing, and characters of an address: small pictures stand in it themselves. */
+const MOST_ICONS = 4;
+const SRC_CHARS = 16_384;
+
+/** Media types that cannot carry a script. */
+const HARMLESS = /^(?:https:\/\/|data:image\/(?:png|jpeg|webp|gif);base64,)/;
+
+/** The icons of a definition that are safe to show; others are left out in silence, they are decoration. */
+export function iconsOf(given: unknown): readonly Icon[] {
+  if (!Array.isArray(given)) return [];
+  return given
+    .flatMap((icon: unknown): Icon[] => {
+      const { src, mimeType, sizes } = (icon ?? {}) as Readonly<Record<string, unknown>>;
+      if (typeof src !== "string" || src.length > SRC_CHARS || !HARMLESS.test(src)) return [];
+      const all = Array.isArray(sizes) ? sizes.filter((size) => typeof size === "string").slice(0, 8) : [];
+      return [
+        {
+          src,
+          ...(typeof mimeType === "string" ? { mediaType: mimeType } : {}),
+          ...(all.length > 0 ? { sizes: all } : {}),
+        },
+      ];
+    })
+    .slice(0, MOST_ICONS);
+}

@@ -1,0 +1,131 @@
+import { lookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { HaftError } from "@haft/core/tool";
+import type { FetchLike } from "@modelcontextprotocol/client";
+import { Agent, fetch as undiciFetch } from "undici";
+import { type Zone, zoneOf } from "./zone.ts";
+
+export interface GuardOptions {
+  /** The server's own address. */
+  readonly server: URL;
+  /** The user named this address: its name may lead into a private network. */
+  readonly isVouched: boolean;
+}
+
+export interface Guarded {
+  readonly fetch: FetchLike;
+  close(): Promise<void>;
+}
+
+/**
+ * A fetch that looks at every address before it connects, and connects to the address that it looked at. A server leads
+ * us to further hosts (its authorization server, what that redirects to); those may lie only where the server itself
+ * does, or in the open. Without this a server could make us knock at doors behind our own firewall.
+ */
+export function guardedFetch({ server, isVouched }: GuardOptions): Guarded {
+  const own = hostOf(server);
+  const isLiteral = isIP(own) !== 0 || isLocalhost(own);
+  const zones = new Set<Zone>(["public"]);
+
+  function check(host: string, address: string): void {
+    const zone = zoneOf(address);
+    if (host === own && zone !== "forbidden" && (zone === "public" || isVouched || isLiteral)) zones.add(zone);
+    if (!zones.has(zone)) throw refused(host, address, zone);
+  }
+
+  const lookupChecked: LookupFunction = (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, found) => {
+      if (error) return callback(error, "", 0);
+      try {
+        for (const { address } of found) check(host.toLowerCase(), address);
+      } catch (thrown) {
+        return callback(thrown as NodeJS.ErrnoException, "", 0);
+      }
+      const first = found[0];
+      if (options.all) callback(null, found);
+      else callback(null, first?.address ?? "", first?.family ?? 0);
+    });
+  };
+
+  // Calls have a clock of their own that knows of people and progress; a stream of notices may be silent for hours.
+  const agent = new Agent({ connect: { lookup: lookupChecked }, headersTimeout: 0, bodyTimeout: 0 });
+
+  return {
+    async fetch(input, init) {
+      const url = new URL(input instanceof Request ? input.url : input);
+      const host = hostOf(url);
+      // An address that stands in the URL is never looked up.
+      if (isIP(host) !== 0) asFetch(() => check(host, host));
+      const answer = await undiciFetch(url, { ...init, dispatcher: agent } as Parameters<typeof undiciFetch>[1]);
+      return answer as unknown as Response;
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/**
+ * Follows redirects within an origin, as reading a document may; a redirect elsewhere is refused. For OAuth, whose
+ * documents and endpoints decide where credentials go.
+ *
+ * @throws HaftError `address_blocked` for a redirect to another origin, and for plain HTTP outside this machine.
+ */
+export function strictFetch(next: FetchLike): FetchLike {
+  return async (input, init) => {
+    let url = new URL(input instanceof Request ? input.url : input);
+    for (let hops = 0; hops <= MOST_HOPS; hops += 1) {
+      if (url.protocol !== "https:" && !isLoopback(url)) throw typeError(plainHttp(url));
+      const answer = await next(url, { ...init, redirect: "manual" });
+      const to = answer.headers.get("location");
+      if (answer.status < 300 || answer.status >= 400 || to === null) return answer;
+      const target = new URL(to, url);
+      if (target.origin !== url.origin || (init?.method ?? "GET") !== "GET") throw typeError(redirected(url, target));
+      await answer.body?.cancel();
+      url = target;
+    }
+    throw typeError(new HaftError({ code: "address_blocked", message: `${url.origin} redirects again and again.` }));
+  };
+}
+
+const MOST_HOPS = 3;
+
+/** A fetch fails with a TypeError; the SDK goes on with a guess after every other error. */
+const typeError = (error: HaftError): TypeError => new TypeError(error.message, { cause: error });
+
+function asFetch(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    throw typeError(thrown as HaftError);
+  }
+}
+
+/** Whether an address names this machine, by its text. */
+export const isLoopback = (url: URL): boolean => isLocalhost(hostOf(url)) || zoneOf(hostOf(url)) === "loopback";
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").toLowerCase();
+
+const isLocalhost = (host: string): boolean => host === "localhost" || host.endsWith(".localhost");
+
+const refused = (host: string, address: string, zone: Zone): HaftError =>
+  new HaftError({
+    code: "address_blocked",
+    message:
+      host === address
+        ? `${host} is not connected to: it is a ${zone} address.`
+        : `${host} is not connected to: its address ${address} is ${zone}.`,
+    hint: "A server within your own network has to be named in your own settings, not in those of a project.",
+  });
+
+const redirected = (from: URL, to: URL): HaftError =>
+  new HaftError({
+    code: "address_blocked",
+    message: `${from.origin} redirects to ${to.origin}, which is not followed: credentials could go there.`,
+    hint: "Ask whoever runs the server to correct its authorization metadata.",
+  });
+
+const plainHttp = (url: URL): HaftError =>
+  new HaftError({
+    code: "address_blocked",
+    message: `${url.origin} is plain HTTP, over which no credentials are sent.`,
+    hint: "Ask whoever runs the server to offer https.",
+  });

@@ -1,0 +1,163 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
+
+/** What an authorization server does unlike others; may be changed while it runs. */
+export interface AuthQuirks {
+  /** Seconds that an access token is said to live. */
+  expiresIn?: number;
+  /** Answers to refreshes: a status that is no verdict, or the verdict that the login is over. */
+  refresh?: "unavailable" | "over";
+  /** Where the description of the server is redirected to. */
+  metadataAt?: string;
+  /** What people come back with instead of the state that they went with. */
+  state?: string;
+  /** What it names as itself when people come back. */
+  iss?: string;
+}
+
+/**
+ * A real MCP server that wants a login, with its authorization server on the same port: registration, PKCE, refresh
+ * tokens that are good for one use and end the whole login when they come a second time.
+ */
+export async function oauthServer(quirks: AuthQuirks = {}) {
+  const codes = new Map<string, { challenge: string; redirect: string }>();
+  const access = new Set<string>();
+  const refreshes = new Map<string, "good" | "used">();
+  const counts = { registered: 0, authorised: 0, exchanged: 0, refreshed: 0, revoked: 0, reused: 0 };
+  const secrets: string[] = [];
+  let url = "";
+
+  const handler = createMcpHandler(() => {
+    const server = new McpServer({ name: "locked", version: "1" }, { capabilities: {} });
+    server.registerTool("hello", { description: "Greet." }, () => ({ content: [{ type: "text", text: "come in" }] }));
+    return server;
+  });
+
+  const secret = (): string => {
+    const made = randomUUID();
+    secrets.push(made);
+    return made;
+  };
+
+  function grant(): object {
+    const tokens = { access_token: secret(), refresh_token: secret() };
+    access.add(tokens.access_token);
+    refreshes.set(tokens.refresh_token, "good");
+    return {
+      ...tokens,
+      token_type: "Bearer",
+      ...(quirks.expiresIn === undefined ? {} : { expires_in: quirks.expiresIn }),
+    };
+  }
+
+  function token(form: URLSearchParams): readonly [number, object] {
+    if (form.get("grant_type") === "authorization_code") {
+      const code = codes.get(form.get("code") ?? "");
+      const hash = createHash("sha256")
+        .update(form.get("code_verifier") ?? "")
+        .digest("base64url");
+      if (!code || code.challenge !== hash || code.redirect !== form.get("redirect_uri"))
+        return [400, { error: "invalid_grant" }];
+      codes.delete(form.get("code") ?? "");
+      counts.exchanged += 1;
+      return [200, grant()];
+    }
+    if (quirks.refresh === "unavailable") return [503, { error: "server_error", error_description: "out for lunch" }];
+    const given = form.get("refresh_token") ?? "";
+    if (refreshes.get(given) === "used") counts.reused += 1;
+    if (quirks.refresh === "over" || refreshes.get(given) !== "good") return [400, { error: "invalid_grant" }];
+    refreshes.set(given, "used");
+    counts.refreshed += 1;
+    return [200, grant()];
+  }
+
+  function authorise(query: URLSearchParams, response: ServerResponse): void {
+    counts.authorised += 1;
+    const code = secret();
+    codes.set(code, { challenge: query.get("code_challenge") ?? "", redirect: query.get("redirect_uri") ?? "" });
+    const back = new URL(query.get("redirect_uri") ?? "");
+    back.searchParams.set("code", code);
+    back.searchParams.set("state", quirks.state ?? query.get("state") ?? "");
+    if (quirks.iss !== undefined) back.searchParams.set("iss", quirks.iss);
+    response.writeHead(302, { location: back.href }).end();
+  }
+
+  const metadata = () => ({
+    issuer: url,
+    authorization_endpoint: `${url}/authorize`,
+    token_endpoint: `${url}/token`,
+    registration_endpoint: `${url}/register`,
+    revocation_endpoint: `${url}/revoke`,
+    response_types_supported: ["code"],
+    code_challenge_methods_supported: ["S256"],
+    token_endpoint_auth_methods_supported: ["none"],
+  });
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? "/", url);
+    const body = await textOf(request);
+    const json = (status: number, value: object): void => {
+      response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
+    };
+    switch (pathname) {
+      case "/.well-known/oauth-protected-resource/mcp":
+        if (quirks.metadataAt !== undefined) return void response.writeHead(302, { location: quirks.metadataAt }).end();
+        return json(200, { resource: `${url}/mcp`, authorization_servers: [url], scopes_supported: ["tools"] });
+      case "/.well-known/oauth-authorization-server":
+        return json(200, metadata());
+      case "/register":
+        counts.registered += 1;
+        return json(201, { ...(JSON.parse(body) as object), client_id: `client-${counts.registered}` });
+      case "/authorize":
+        return authorise(searchParams, response);
+      case "/token":
+        return json(...token(new URLSearchParams(body)));
+      case "/revoke":
+        counts.revoked += 1;
+        return json(200, {});
+      case "/mcp":
+        return serve(request, response, body);
+      default:
+        return json(404, {});
+    }
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
+    if (!access.has((request.headers.authorization ?? "").replace("Bearer ", ""))) {
+      const where = `Bearer resource_metadata="${url}/.well-known/oauth-protected-resource/mcp", scope="tools"`;
+      return void response.writeHead(401, { "www-authenticate": where }).end();
+    }
+    const headers = new Headers(Object.entries(request.headers).map(([key, value]) => [key, String(value)]));
+    const method = request.method ?? "GET";
+    const result = await handler.fetch(
+      new Request(`${url}/mcp`, { method, headers, ...(method === "POST" ? { body } : {}) }),
+    );
+    response.writeHead(result.status, Object.fromEntries(result.headers));
+    response.end(Buffer.from(await result.arrayBuffer()));
+  }
+
+  const server = createServer((request, response) => void answer(request, response));
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${url}/mcp`,
+    counts,
+    quirks,
+    /** Every credential that was ever given out. */
+    secrets: secrets as readonly string[],
+    /** No access token is good any more; refresh tokens are. */
+    expire: () => access.clear(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of request) pieces.push(piece as Buffer);
+  return Buffer.concat(pieces).toString("utf8");
+}

@@ -1,0 +1,75 @@
+import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** The revisions of the protocol that a client must speak, and the scenarios that each asks of it. */
+export const REVISIONS = { "2025-11-25": 18, "2026-07-28": 32 } as const;
+
+export type Revision = keyof typeof REVISIONS;
+
+/** What one scenario of the official suite found. */
+export interface Finding {
+  readonly passed: number;
+  readonly skipped: number;
+  /** Failures and warnings, as the suite words them. */
+  readonly faults: readonly string[];
+  /** What the client under test printed. */
+  readonly said: string;
+}
+
+interface Check {
+  readonly id: string;
+  readonly status: "SUCCESS" | "FAILURE" | "WARNING" | "SKIPPED" | "INFO";
+  readonly errorMessage?: string;
+}
+
+const suite = fileURLToPath(
+  new URL("../../node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url),
+);
+const driver = fileURLToPath(new URL("client-driver.ts", import.meta.url));
+
+/** Haft as the client under test. The suite splits the command at its spaces. */
+export const HAFT = `${process.execPath} --conditions=haft-source ${driver}`;
+
+/** Milliseconds that the suite gives a client. */
+const CLIENT_MS = 60_000;
+
+/** The scenarios that a revision asks of clients. */
+export async function requiredOf(revision: Revision): Promise<readonly string[]> {
+  const { stdout } = await runSuite(["list", "--requirements", revision]);
+  const required = stdout.slice(stdout.indexOf("Client scenarios"), stdout.indexOf("never scored"));
+  return [...required.matchAll(/^ {2}- (\S+)$/gm)].map(([, name]) => name!);
+}
+
+/** Runs one scenario against a client. */
+export async function runScenario(name: string, revision: Revision, folder: string, client = HAFT): Promise<Finding> {
+  const args = ["client", "--command", client, "--scenario", name, "--spec-version", revision];
+  const { stdout, code } = await runSuite([...args, "-o", folder, "--timeout", String(CLIENT_MS)]);
+  const place = resultsOf(folder, name);
+  const checks = place ? (JSON.parse(readFileSync(join(place, "checks.json"), "utf8")) as readonly Check[]) : [];
+  const with_ = (...statuses: readonly Check["status"][]) => checks.filter(({ status }) => statuses.includes(status));
+  const faults = with_("FAILURE", "WARNING").map(({ id, errorMessage }) => `${id}: ${errorMessage ?? "it failed"}`);
+  return {
+    passed: with_("SUCCESS").length,
+    skipped: with_("SKIPPED").length,
+    faults: code === 0 || faults.length > 0 ? faults : [stdout.slice(-500)],
+    said: place ? readFileSync(join(place, "stdout.txt"), "utf8") : "",
+  };
+}
+
+/** The folder in which the suite left the results of a scenario: its name and a time. */
+function resultsOf(folder: string, name: string): string | undefined {
+  const parts = name.split("/");
+  const parent = join(folder, ...parts.slice(0, -1));
+  const found = readdirSync(parent).find((entry) => entry.startsWith(`${parts.at(-1)}-2`));
+  return found === undefined ? undefined : join(parent, found);
+}
+
+function runSuite(args: readonly string[]): Promise<{ readonly stdout: string; readonly code: number }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [suite, ...args], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+      resolve({ stdout: `${stdout}${stderr}`, code: error === null ? 0 : Number(error.code ?? 1) });
+    });
+  });
+}
