@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { builtinToolNames, createToolFilter } from "@haft/core/policy";
 import { builtinTools, createHost } from "@haft/tools";
 import { stringify } from "smol-toml";
-import { createLineExplainer } from "../packages/haft/src/app/explain-line.ts";
+import { createLineExplainer } from "../packages/haft/src/app/explain/explain-line.ts";
 import { importers } from "../packages/haft/src/policy/index.ts";
 
 const [root] = process.argv.slice(2);

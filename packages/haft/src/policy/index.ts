@@ -4,4 +4,5 @@ export * from "./case/run-cases.ts";
 export type { Imported, ImportNote, ImportOptions, RuleTest, WrittenSettings } from "./import/imported.ts";
 export { importers, type Peer, peers } from "./import/importers.ts";
 export * from "./lint-settings.ts";
+export * from "./remedy.ts";
 export * from "./replay.ts";

@@ -74,6 +74,36 @@ describe("guards that fail", () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
   });
 
+  it("E24 one that starts many others and hangs takes them all with it", async () => {
+    const hooks = settingsHooks(
+      guard("for i in $(seq 40); do sleep 60 & echo $! >> children; done; wait", { timeout: 1 }),
+    );
+    expect(await hooks.before()).toMatchObject({ decision: "ask" });
+    const children = readFileSync(`${hooks.cwd}/children`, "utf8").trim().split("\n").map(Number);
+    expect([children.length, children.filter(isAlive)]).toEqual([40, []]);
+    hooks.remove();
+  });
+
+  it("E24 one that never reads its input answers all the same, however much that is", async () => {
+    const hooks = settingsHooks(guard("echo no >&2; exit 2"));
+    const input = { file_path: "a.txt", text: "x".repeat(20_000_000) };
+    expect(await hooks.before({ input })).toMatchObject({ decision: "deny", reason: "no" });
+    hooks.remove();
+  });
+
+  it("E24 an answer of many levels, or of more than is read, is none and harms nothing", async () => {
+    const nested = `printf '{"systemMessage":'; head -c 3000000 /dev/zero | tr '\\0' '['`;
+    const huge = `printf '{"reason":"'; head -c 9000000 /dev/zero | tr '\\0' x; echo '"}'`;
+    expect((await outcome(guard(nested))).said).toMatchObject({
+      decision: "ask",
+      reason: expect.stringContaining("JSON"),
+    });
+    expect((await outcome(guard(huge))).said).toMatchObject({
+      decision: "ask",
+      reason: expect.stringContaining("too much"),
+    });
+  });
+
   it("E24 exit code 2 blocks whatever is printed, and beats an allow", async () => {
     for (const print of [
       "echo '{broken'",

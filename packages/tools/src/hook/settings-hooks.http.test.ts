@@ -26,6 +26,24 @@ const answers: Record<string, (response: ServerResponse) => void> = {
     for (let index = 0; index < 20; index++) response.write(Buffer.alloc(1024 * 1024, "x"));
     response.end();
   },
+  "/endless": (response) => {
+    const write = (): void => {
+      if (!response.destroyed) response.write(Buffer.alloc(1024 * 1024, "x"), () => setImmediate(write));
+    };
+    response.on("error", () => {});
+    write();
+  },
+  "/drip": (response) => {
+    const timer = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(timer));
+  },
+  "/as-html": (response) =>
+    response.writeHead(200, { "content-type": "text/html" }).end('{"decision":"block","reason":"typed wrongly"}'),
+  "/cut-off": (response) => {
+    response.writeHead(200, { "content-length": 1000 }).write('{"decision":');
+    setTimeout(() => response.destroy(), 20);
+  },
+  "/invalid-bytes": (response) => response.end(Buffer.from([0x7b, 0xff, 0x7d])),
   "/hang": () => {},
 };
 
@@ -75,6 +93,9 @@ describe("hooks over HTTP", () => {
     ["/error", /answered 500/],
     ["/redirect", /302.*redirect to .*not followed/],
     ["/flood", /too much/],
+    ["/endless", /too much/],
+    ["/cut-off", /cannot be reached/],
+    ["/invalid-bytes", /not UTF-8/],
     ["http://127.0.0.1:1/", /ECONNREFUSED|cannot be reached/],
   ])("E24 %s is no answer: the call asks, and it is said", async (path, why) => {
     got.length = 0;
@@ -84,12 +105,19 @@ describe("hooks over HTTP", () => {
     expect(got.map((one) => one.path)).not.toContain("/allow");
   });
 
-  it("E24 a server that hangs is given up when the time is over", async () => {
-    const started = performance.now();
-    const { said } = await posted("/hang", { timeout: 1 });
-    expect(said).toMatchObject({ decision: "ask", reason: expect.stringContaining("within 1 s") });
-    expect(performance.now() - started).toBeLessThan(2000);
+  it("E24 a JSON answer counts by what it is, whatever type its server calls it", async () => {
+    expect((await posted("/as-html")).said).toMatchObject({ decision: "deny", reason: "typed wrongly" });
   });
+
+  it.each(["/hang", "/drip"])(
+    "E24 a server that does not come to an end is given up when the time is over: %s",
+    async (path) => {
+      const started = performance.now();
+      const { said } = await posted(path, { timeout: 1 });
+      expect(said).toMatchObject({ decision: "ask", reason: expect.stringContaining("within 1 s") });
+      expect(performance.now() - started).toBeLessThan(2000);
+    },
+  );
 
   it("E24 headers hold variables only where they are allowed; what they hold is never shown", async () => {
     const headers = { "X-Allowed": "Bearer $TOKEN", "X-Braced": "${" + "TOKEN}!", "X-Other": "<$SECRET>" };

@@ -94,7 +94,6 @@ describe("bad input", () => {
     ["an unknown option", ["call", "Read", "{}", "--jsom"], 2, "Did you mean --json?"],
     ["an unknown command", ["cal", "Read"], 2, "Did you mean haft call?"],
     ["an unknown mode", ["call", "Read", "{}", "--mode", "plam"], 2, "Did you mean plan?"],
-    ["a mode whose sandbox is missing", ["call", "Read", "{}", "--mode", "undoable"], 2, "view tier"],
     ["a session that is none", ["call", "Read", "{}", "--session", "../x"], 2, "cannot be a session id"],
     ["a last session that is not there", ["call", "Read", "{}", "--session", "last"], 2, "no session yet"],
     ["a rule that cannot be read", ["call", "Read", "{}", "--allow", "Read("], 2, "Read("],

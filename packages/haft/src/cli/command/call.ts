@@ -1,4 +1,4 @@
-import { attendedAsker } from "../ask-person.ts";
+import { attendedAsker } from "../approval/ask-person.ts";
 import { callIds } from "../call-id.ts";
 import { callLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
@@ -10,9 +10,9 @@ import { readOptions } from "../options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 
-/** `haft call TOOL [JSON|-]`: one call through the whole pipeline. */
+/** `haft call TOOL [JSON|-]`: one call through the whole pipeline; with `--dry-run` nothing of it becomes real. */
 export const call: Command = async (args) => {
-  const { common, words } = readOptions(args, {}, 2);
+  const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 2);
   const [tool, word] = words;
   if (tool === undefined) throw new UsageError("Which tool?", "Usage: haft call TOOL [JSON|-]. See haft tools list.");
   const terminal = processTerminal();
@@ -23,7 +23,10 @@ export const call: Command = async (args) => {
   terminal.tell(noticesText(haft));
 
   const id = callIds(usedCallIds(haft, common)).next();
-  const [outcome] = await haft.run([{ id, tool, ...typed }], { signal: interrupt.signal });
+  const [outcome] = await haft.run([{ id, tool, ...typed }], {
+    signal: interrupt.signal,
+    ...(own["dry-run"] ? { dryRun: true } : {}),
+  });
   const { status, result } = outcome!;
   if (common.json) await terminal.print(`${JSON.stringify(callLine(outcome!))}\n`);
   else {
@@ -31,6 +34,8 @@ export const call: Command = async (args) => {
     const body = result.error && result.output === undefined ? "" : drawResult(result, terminal.style);
     if (body !== "") await terminal.print(`${body}\n`);
     if (result.error) terminal.tell(`${drawError(outcome!, terminal.newsStyle)}\n`);
+    if (result.error?.code === "needs_approval")
+      terminal.tell(`Once it is allowed: the same command with --session ${haft.session.id}\n`);
   }
   return exitCodeOf(status, result.error);
 };

@@ -14,6 +14,8 @@ it("explains one call for people and for programs, and runs nothing", async () =
   expect(people).toMatchObject({ code: 0, stderr: "" });
   expect(people.stdout).toContain("deny Bash: ");
   expect(people.stdout).toContain("run touch made");
+  expect(people.stdout).toContain("→ deny rule [1]: ");
+  expect(people.stdout).toContain('To change it\n  Leave the rule "Bash(touch *)" off the command line.');
   expect(JSON.parse(programs.stdout)).toMatchObject({
     tool: "Bash",
     decision: "deny",

@@ -1,3 +1,4 @@
+import { remedyFor } from "../../policy/remedy.ts";
 import type { Command } from "../command.ts";
 import { drawExplanation } from "../draw/decision.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
@@ -35,6 +36,8 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
     rule: decision?.rule,
     effects,
     trace: decision?.trace ?? [],
+    suggestions: decision?.suggestions ?? [],
+    ...(decision ? { remedy: remedyFor(decision) } : {}),
     error,
   };
   await terminal.print(

@@ -2,6 +2,8 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readSessionLog, stateFolder } from "@haft/tools";
+import { headFile } from "../../app/journal/head-file.ts";
+import { journalOf } from "../../app/journal/open-journal.ts";
 import { real } from "../../app/workspace.ts";
 import type { Command } from "../command.ts";
 import { drawEntry } from "../draw/log-row.ts";
@@ -9,18 +11,41 @@ import { EXIT, UsageError } from "../exit-code.ts";
 import { sessionOf } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { processTerminal } from "../terminal/terminal.ts";
+import { diffsOf, isOf } from "./journal/log-diff.ts";
+import { verify } from "./journal/verify.ts";
 
-/** `haft log`: what a session did, by default this folder's latest. With `--json` the entries as JSON lines. */
+/**
+ * `haft log`: what a session did, by default this folder's latest; with `--diff` also what its calls changed in files, one
+ * call's or all. `haft log verify`: whether the records are the ones that were written. `--json`: JSON lines.
+ */
 export const log: Command = async (args) => {
-  const { common, own } = readOptions(args, { calls: "boolean" }, 0);
+  const { common, own, words } = readOptions(args, { calls: "boolean", diff: "boolean" }, 1);
+  const [word] = words;
+  if (word !== undefined && word !== "verify" && !own.diff)
+    throw new UsageError(`There is no "log ${word}".`, `Use haft log verify, or haft log --diff ${word} for one call.`);
   const terminal = processTerminal();
   const session = sessionOf({ cwd: common.cwd, session: common.session ?? "last" })!;
-  const path = join(stateFolder(real(homedir())).session(real(common.cwd), session), "session.jsonl");
+  const cwd = real(common.cwd);
+  const state = stateFolder(real(homedir()));
+  const path = join(state.session(cwd, session), "session.jsonl");
   if (!existsSync(path)) throw new UsageError(`This folder has no session "${session}".`, "Use --session last.");
+  const journal = journalOf(state, cwd);
+  if (word === "verify" && !own.diff) {
+    const heads = headFile(common);
+    const { json } = common;
+    const request = { terminal, json, session, cwd, record: path, journal: journal.path };
+    return verify({ ...request, ...(heads === undefined ? {} : { heads }) });
+  }
+  const diffs = own.diff ? await diffsOf(journal, session, word, cwd) : undefined;
   const { entries, skipped } = readSessionLog(path);
-  const chosen = own.calls ? entries.filter(({ t }) => t === "call") : entries;
+  const wanted = own.calls || own.diff ? entries.filter(({ t }) => t === "call") : entries;
+  const chosen = word === undefined ? wanted : wanted.filter(({ id }) => isOf(id, word));
+  if (word !== undefined && chosen.length === 0)
+    throw new UsageError(`Session ${session} has no call "${word}".`, "haft log --calls lists them.");
   for (const entry of chosen) {
-    await terminal.print(`${common.json ? JSON.stringify(entry) : drawEntry(entry, terminal.style)}\n`);
+    const changes = diffs?.get(String(entry.id));
+    if (common.json) await terminal.print(`${JSON.stringify(changes ? { ...entry, changes: changes.json } : entry)}\n`);
+    else await terminal.print(`${drawEntry(entry, terminal.style)}\n${changes?.text ?? ""}`);
   }
   if (skipped > 0) terminal.tell(`${skipped} lines of ${path} could not be read.\n`);
   return EXIT.ok;

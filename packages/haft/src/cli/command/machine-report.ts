@@ -99,7 +99,8 @@ async function sandbox(cwd: string, home: string): Promise<Finding> {
     const cure = "Install bubblewrap. Until then an approved command can do what you can do.";
     return { name, status: "missing", detail: "no sandbox works on this machine", cure };
   }
-  return { name, status: "ok", detail: `${tier} works; set bash.enableSandbox to use it`, limits: found.cannot };
+  const detail = `${tier} works: commands that only read run in it; with sandbox.tier auto or bwrap all do`;
+  return { name, status: "ok", detail, limits: found.cannot };
 }
 
 function stateFinding(home: string): Finding {

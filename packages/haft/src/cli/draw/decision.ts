@@ -1,5 +1,6 @@
 import type { Explanation } from "@haft/core/executor";
-import type { TraceStep } from "@haft/core/policy";
+import type { Suggestion, TraceStep } from "@haft/core/policy";
+import { decidingStep, remedyFor } from "../../policy/remedy.ts";
 import { effectLine } from "./effect-line.ts";
 import { oneLine, visible } from "./sanitize.ts";
 import { type Ink, paint, type Style } from "./style.ts";
@@ -10,6 +11,7 @@ const inks: Readonly<Record<string, Ink>> = { allow: "green", ask: "yellow", den
 export function drawExplanation({ tool, effects, decision, error }: Explanation, style: Style): string {
   const answer = decision?.decision ?? "deny";
   const reason = decision?.reason ?? error?.message ?? "";
+  const deciding = decision && decidingStep(decision);
   return [
     `${paint(style, inks[answer] ?? "red", answer)} ${paint(style, "bold", oneLine(tool))}: ${visible(reason)}`,
     ...(error?.hint ? [visible(error.hint)] : []),
@@ -20,24 +22,34 @@ export function drawExplanation({ tool, effects, decision, error }: Explanation,
     ),
     ...section(
       "Steps",
-      (decision?.trace ?? []).map((step) => stepLine(step, style)),
+      (decision?.trace ?? []).map((step) => stepLine(step, step === deciding, style)),
       style,
     ),
-    ...section(
-      "Would not ask again with",
-      (decision?.suggestions ?? []).map(
-        ({ rules, label }) => `--allow '${oneLine(rules.join("' --allow '"))}'  ${oneLine(label)}`,
-      ),
-      style,
-    ),
+    ...section("To change it", decision ? [oneLine(remedyFor(decision))] : [], style),
+    ...section("Would not ask again with", ruleLines(decision?.suggestions ?? []), style),
   ].join("\n");
 }
 
-function stepLine({ step, outcome, effect, rule, note }: TraceStep, style: Style): string {
+/** An arrow marks what decided. */
+function stepLine({ step, outcome, effect, rule, note }: TraceStep, isDeciding: boolean, style: Style): string {
   const about = effect === undefined ? "" : ` [${effect + 1}]`;
-  const from = rule?.file ? ` (${rule.file}${rule.line === undefined ? "" : `:${rule.line}`})` : "";
-  return `${paint(style, inks[outcome] ?? "dim", outcome)} ${step}${about}: ${oneLine(note)}${oneLine(from)}`;
+  const by = step === outcome ? (rule ? "rule" : "guard") : step;
+  return `${isDeciding ? "→" : " "} ${paint(style, inks[outcome] ?? "dim", outcome)} ${by}${about}: ${oneLine(note)}`;
 }
+
+/** Each set of rules once, with all the places where it may be kept. */
+function ruleLines(suggestions: readonly Suggestion[]): string[] {
+  const byRules = Map.groupBy(suggestions, ({ rules }) => oneLine(rules.map((rule) => `--allow '${rule}'`).join(" ")));
+  return [...byRules].map(([rules, same]) => `${rules}  (${same.map(({ scope }) => PLACES[scope]).join(", ")})`);
+}
+
+const PLACES: Readonly<Record<Suggestion["scope"], string>> = {
+  session: "this session",
+  project: "this project",
+  user: "everywhere",
+  server: "this server",
+  tool: "this tool",
+};
 
 const section = (title: string, lines: readonly string[], style: Style): string[] =>
   lines.length === 0 ? [] : [paint(style, "dim", title), ...lines.map((line) => `  ${line}`)];

@@ -12,7 +12,7 @@ function wordsOf(effect: Effect): string {
     case "read":
       return `read ${placeOf(effect)}`;
     case "write":
-      return `${effect.change === "delete" ? "delete" : "write"} ${placeOf(effect)} (${effect.change})`;
+      return effect.change === "delete" ? `delete ${placeOf(effect)}` : `write ${placeOf(effect)} (${effect.change})`;
     case "run":
       return `run ${effect.text}`;
     case "connect":
@@ -32,5 +32,14 @@ function wordsOf(effect: Effect): string {
   }
 }
 
-const placeOf = ({ path, tree }: { readonly path: string; readonly tree?: boolean }): string =>
-  tree ? `${path === "/" ? "" : path}/**` : path;
+interface Place {
+  readonly path: string;
+  readonly as?: string;
+  readonly tree?: boolean;
+}
+
+/** The real place, and the link by which it was named. */
+function placeOf({ path, as, tree }: Place): string {
+  const whole = tree ? `${path === "/" ? "" : path}/**` : path;
+  return as === undefined || as === path ? whole : `${whole} (named ${as})`;
+}

@@ -14,7 +14,7 @@ export function callEventLine({ call, agent, ...event }: CallEvent): object {
     case "tool:permission:request":
       return { ...of, title: event.request.title, request: event.request };
     case "tool:permission:response":
-      return { ...of, requestId: event.requestId, answer: event.answer, by: event.by };
+      return { ...of, requestId: event.requestId, answer: event.answer, by: event.by, kept: event.kept };
     case "tool:execution:start":
       return { ...of, title: event.title, activity: event.activity };
     case "tool:execution:progress":

@@ -1,3 +1,4 @@
+import type { Remembered } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
 import type { Display } from "@haft/core/tool";
 import { drawDisplay, indent, tail } from "./display.ts";
@@ -39,7 +40,18 @@ function drawAnswer(event: Extract<CallEvent, { type: "tool:permission:response"
   const said = message ? `: ${oneLine(message)}` : "";
   const [mark, ink, verb] =
     behavior === "allow" ? (["✓", "green", "allowed"] as const) : (["✗", "red", "refused"] as const);
-  return `${paint(style, ink, mark)} ${oneLine(event.by)} ${verb} ${oneLine(event.call.tool)}${said}`;
+  const head = `${paint(style, ink, mark)} ${oneLine(event.by)} ${verb} ${oneLine(event.call.tool)}${said}`;
+  return event.kept ? `${head}\n${indent(drawKept(event.kept))}` : head;
+}
+
+/** What "always" has left behind, word for word, and where it can be taken back. */
+function drawKept({ scope, rules, saved, file, notice }: Remembered): string {
+  const texts = rules.map(({ text }) => oneLine(text)).join(", ");
+  const where = saved ? `saved in ${oneLine(file ?? scope)}` : "for this session";
+  return [
+    ...(rules.length > 0 ? [`allowed from now on, ${where}: ${texts}`] : []),
+    ...(notice ? [oneLine(notice)] : []),
+  ].join("\n");
 }
 
 /** What was called, and how it ended where that is not drawn below. */

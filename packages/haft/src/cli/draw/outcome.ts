@@ -15,20 +15,20 @@ export function drawResult({ display, content, spilled }: Result, style: Style):
 
 /** An error with its cure, and where a rule decided, the rule with its place. */
 export function drawError(
-  { result: { error }, decision }: Pick<CallOutcome, "result" | "decision">,
+  { result: { error }, decision, approval }: Pick<CallOutcome, "result" | "decision" | "approval">,
   style: Style,
 ): string {
   if (!error) return "";
-  const rule = decision?.decision === "allow" ? undefined : decision?.rule;
+  // Why it was asked explains no failure of what was then allowed.
+  const refused = decision?.decision === "allow" || approval ? undefined : decision;
+  const rule = refused?.rule;
   const place = rule?.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
   return [
     `${paint(style, "red", error.code)}: ${visible(error.message)}`,
-    ...(rule && !error.message.includes(rule.rule)
+    ...(rule && !`${error.message}${refused?.reason}`.includes(rule.rule)
       ? [`  by the rule ${rule.behavior} ${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`]
       : []),
-    ...(decision && decision.decision !== "allow" && !error.message.includes(decision.reason)
-      ? [`  ${visible(decision.reason)}`]
-      : []),
+    ...(refused && !error.message.includes(refused.reason) ? [`  ${visible(refused.reason)}`] : []),
     ...(error.hint ? [visible(error.hint)] : []),
   ].join("\n");
 }

@@ -13,6 +13,7 @@ describe("importing Claude Code settings", () => {
       ask: ["Bash(git push *)"],
       deny: ["Read(.env)", "Agent(model:opus)"],
       defaultMode: "acceptEdits",
+      disableBypassPermissionsMode: "disable",
       additionalDirectories: ["../docs"],
     };
     expect(permissions(value)).toEqual(value);

@@ -34,7 +34,8 @@ function takePermissions(draft: Draft, permissions: Raw, options: ImportOptions)
   const { texts: folders } = textsOf(permissions.additionalDirectories);
   for (const folder of folders) draft.directory(folder);
   takeMode(draft, permissions.defaultMode, options);
-  const known = ["allow", "ask", "deny", "defaultMode", "additionalDirectories"];
+  if (permissions.disableBypassPermissionsMode === "disable") draft.noBypass();
+  const known = ["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"];
   for (const key of Object.keys(permissions).filter((key) => !known.includes(key)))
     draft.note("warning", at(options, ["permissions", key]), "Left out: Haft has no such setting.");
 }

@@ -8,6 +8,8 @@ export interface Draft {
   note(severity: ImportNote["severity"], place: Place, message: string): void;
   test(test: RuleTest): void;
   mode(mode: Mode): void;
+  /** Nobody enters mode bypassPermissions. */
+  noBypass(): void;
   directory(path: string): void;
   merge(settings: Pick<WrittenSettings, "policy" | "bash" | "hooks">): void;
   finish(): Imported;
@@ -21,6 +23,7 @@ export function createDraft(): Draft {
   const tests: RuleTest[] = [];
   let rest: WrittenSettings = {};
   let defaultMode: Mode | undefined;
+  let isBypassOff = false;
   const note: Draft["note"] = (severity, { from, line }, message) => {
     notes.push({ severity, from, ...(line === undefined ? {} : { line }), message });
   };
@@ -47,6 +50,9 @@ export function createDraft(): Draft {
     mode: (mode) => {
       defaultMode = mode;
     },
+    noBypass: () => {
+      isBypassOff = true;
+    },
     directory: (path) => void directories.add(path),
     merge: (settings) => {
       rest = { ...rest, ...settings };
@@ -57,6 +63,7 @@ export function createDraft(): Draft {
         ...list("ask", rules.ask),
         ...list("deny", rules.deny),
         ...(defaultMode === undefined ? {} : { defaultMode }),
+        ...(isBypassOff ? { disableBypassPermissionsMode: "disable" as const } : {}),
         ...list("additionalDirectories", directories),
       };
       const settings = { ...(Object.keys(permissions).length === 0 ? {} : { permissions }), ...rest };

@@ -21,6 +21,7 @@ export interface WrittenSettings {
     readonly ask?: readonly string[];
     readonly deny?: readonly string[];
     readonly defaultMode?: Mode;
+    readonly disableBypassPermissionsMode?: "disable";
     readonly additionalDirectories?: readonly string[];
   };
   readonly policy?: {

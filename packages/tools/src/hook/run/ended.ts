@@ -28,14 +28,16 @@ export function collector(limit: number) {
   const chunks: Buffer[] = [];
   let size = 0;
   return {
-    add(chunk: Buffer): void {
+    /** Says whether there was room for all of it. */
+    add(chunk: Buffer): boolean {
       const room = limit - size;
       size += chunk.length;
       if (room > 0) chunks.push(chunk.subarray(0, room));
+      return size <= limit;
     },
     /** Strictly: an answer with broken characters or a missing end is none. */
     printed(): Printed {
-      if (size > limit) return { unreadable: `it printed ${grouped(size)} bytes, which is too much` };
+      if (size > limit) return { unreadable: `it printed more than ${grouped(limit)} bytes, which is too much` };
       try {
         return { text: new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(chunks)) };
       } catch {

@@ -45,7 +45,8 @@ async function readReply(response: IncomingMessage): Promise<Ended> {
     return { how: "failed", why: `its server answered ${status}${to}` };
   }
   const body = collector(ANSWER_BYTES);
-  for await (const chunk of response) body.add(chunk as Buffer);
+  // What is too much already is not waited for to its end, which may never come. Leaving the loop closes the connection.
+  for await (const chunk of response) if (!body.add(chunk as Buffer)) break;
   return { how: "reply", body: body.printed() };
 }
 

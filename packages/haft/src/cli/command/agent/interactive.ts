@@ -2,7 +2,8 @@ import { createInterface, type Interface } from "node:readline";
 import { nearest } from "@haft/core/schema";
 import { type Message, openModel, type SessionHooks, sessionHooks } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
-import { personAsker, type ReadAnswer } from "../../ask-person.ts";
+import { personAsker, type ReadAnswer } from "../../approval/ask-person.ts";
+import { type OpenEditor, openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
 import { drawEvent } from "../../draw/event-row.ts";
@@ -15,6 +16,7 @@ import { readOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { toolInfos } from "../../tool-info.ts";
 import { narrator, quietSdk, runOn } from "./agent-run.ts";
+import { remotePromptText } from "./remote-prompt.ts";
 import { modelName, type RunWish, runOptions, runPrompt } from "./run.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
 
@@ -22,6 +24,7 @@ const HELP = [
   "  words                 go to the model",
   '  Read {"file_path": "package.json"}   calls a tool',
   "  !ls -la               runs a command",
+  "  /mcp__server__prompt   sends a prompt that an MCP server keeps",
   "  /tools /mode /help /exit",
 ].join("\n");
 
@@ -37,7 +40,8 @@ export const interactive: Command = async (args) => {
   }
   quietSdk();
   const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
-  const ask = personAsker(terminal.style, (text) => void process.stdout.write(text), questionOn(lines));
+  const say = (text: string): void => void process.stdout.write(text);
+  const ask = personAsker(terminal.style, say, questionOn(lines), editorBeside(lines));
   await using haft = await openHaft(common, { ask });
   terminal.tell(noticesText(haft));
   await terminal.print(`haft in ${haft.cwd}, mode ${haft.mode}. /help tells what can be typed.\n`);
@@ -72,6 +76,7 @@ async function converse({ haft, terminal, lines, wish, prompt }: Conversation): 
   async function perform(typed: TypedLine, signal: AbortSignal): Promise<boolean> {
     if (typed.kind === "command") return command(typed.name, haft, terminal);
     if (typed.kind === "call") await callOnce(haft, terminal, { ...typed, id: `typed-${++calls}` }, signal);
+    if (typed.kind === "remote-prompt") await prompted(await remotePromptText(haft, typed), signal);
     if (typed.kind === "prompt") await prompted(typed.text, signal);
     return true;
   }
@@ -146,6 +151,20 @@ async function command(name: string, haft: Haft, terminal: Terminal): Promise<bo
   }
   return true;
 }
+
+/** The editor has the terminal to itself. */
+const editorBeside =
+  (lines: Interface): OpenEditor =>
+  async (part) => {
+    lines.pause();
+    process.stdin.setRawMode?.(false);
+    try {
+      return await openEditor(part);
+    } finally {
+      process.stdin.setRawMode?.(true);
+      lines.resume();
+    }
+  };
 
 /** Questions on the same lines as everything else; an abort takes the question back. */
 const questionOn =

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { formatCassette, openModel, recordCassette, sessionHooks } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
-import { attendedAsker } from "../../ask-person.ts";
+import { attendedAsker } from "../../approval/ask-person.ts";
 import type { Command } from "../../command.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";

@@ -12,6 +12,7 @@ it.each<[string, TypedLine]>([
   ["  ", { kind: "nothing" }],
   ["!ls -la ", { kind: "call", tool: "Bash", input: { command: "ls -la" } }],
   ["/mode plan", { kind: "command", name: "mode", rest: "plan" }],
+  ["/mcp__git__review a.ts  kindly", { kind: "remote-prompt", command: "mcp__git__review", rest: "a.ts  kindly" }],
   ["/etc/passwd holds what?", { kind: "prompt", text: "/etc/passwd holds what?" }],
   ['Read {"file_path":"a"}', { kind: "call", tool: "Read", input: { file_path: "a" } }],
   ["Raed {}", { kind: "call", tool: "Raed", input: {} }],

@@ -6,9 +6,13 @@ export type TypedLine =
   | { readonly kind: "command"; readonly name: string; readonly rest: string }
   | { readonly kind: "call"; readonly tool: string; readonly input: unknown }
   | { readonly kind: "call"; readonly tool: string; readonly json: string }
+  | { readonly kind: "remote-prompt"; readonly command: string; readonly rest: string }
   | { readonly kind: "prompt"; readonly text: string };
 
-/** `!command` is a call of the shell, `/word` a command of the prompt, `Tool {...}` a call; the rest is for the model. */
+/**
+ * `!command` is a call of the shell, `/word` a command of the prompt, `/mcp__server__prompt` a prompt of an MCP server, `Tool {...}` a call; the rest
+ * is for the model.
+ */
 export function readTypedLine(line: string, registry: Pick<Registry, "get">): TypedLine {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
@@ -17,6 +21,8 @@ export function readTypedLine(line: string, registry: Pick<Registry, "get">): Ty
     const [name = "", ...rest] = text.slice(1).split(/\s+/);
     return { kind: "command", name, rest: rest.join(" ") };
   }
+  const [, command, rest] = /^\/(mcp__\S+)\s*(.*)$/s.exec(text) ?? [];
+  if (command !== undefined) return { kind: "remote-prompt", command, rest: rest ?? "" };
   const [, tool, json] = /^([A-Za-z_][\w-]*)\s*(\{.*\})$/s.exec(text) ?? [];
   if (tool === undefined || json === undefined) return { kind: "prompt", text };
   try {

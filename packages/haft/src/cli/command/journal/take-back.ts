@@ -7,6 +7,7 @@ import {
   type Loss,
   type Plan,
   stateFolder,
+  type Undone,
   type UndoOptions,
   wordsFor,
 } from "@haft/tools";
@@ -17,6 +18,7 @@ import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
+import { bodyOf } from "./diff-body.ts";
 
 /** What `haft undo` and `haft redo` have in common. 1 when something could not be taken back, or nothing was. */
 export async function takeBack(
@@ -32,10 +34,9 @@ export async function takeBack(
   const journal = journalOf(stateFolder(real(homedir())), cwd);
   try {
     const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
-    await terminal.print(common.json ? `${JSON.stringify(jsonOf(report))}\n` : textOf(report, cwd));
-    return report.conflicts.length > 0 || report.losses.length > 0 ? EXIT.failed : EXIT.ok;
+    return await printReport(report, common.json, cwd);
   } catch (thrown) {
-    return refused(thrown, common, terminal);
+    return await refused(thrown, common, terminal);
   } finally {
     journal.close();
   }
@@ -43,6 +44,8 @@ export async function takeBack(
 
 interface Report {
   readonly kind: Plan["kind"];
+  /** Done for the first time, not again. */
+  readonly isApplied?: true;
   readonly isPreview: boolean;
   readonly calls: readonly { readonly id: string; readonly tool: string; readonly session: string }[];
   readonly changes: readonly (Change & { readonly diff?: string })[];
@@ -50,9 +53,26 @@ interface Report {
   readonly losses: readonly Loss[];
 }
 
-async function perform(journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> {
-  const { calls, changed, kept, losses } = await journal[kind](options);
-  return { kind, isPreview: false, calls, changes: changed, conflicts: kept, losses };
+const perform = async (journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> =>
+  reportOf(await journal[kind](options));
+
+const reportOf = ({ kind, calls, changed, kept, losses }: Undone): Report => ({
+  kind,
+  isPreview: false,
+  calls,
+  changes: changed,
+  conflicts: kept,
+  losses,
+});
+
+/** Tells what was applied of a held view. 1 when something was left alone or lost. */
+export async function printUndone(undone: Undone, { json }: CommonOptions, cwd: string): Promise<ExitCode> {
+  return printReport({ ...reportOf(undone), isApplied: true }, json, cwd);
+}
+
+async function printReport(report: Report, json: boolean, cwd: string): Promise<ExitCode> {
+  await processTerminal().print(json ? `${JSON.stringify(jsonOf(report))}\n` : textOf(report, cwd));
+  return report.conflicts.length > 0 || report.losses.length > 0 ? EXIT.failed : EXIT.ok;
 }
 
 async function preview(journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> {
@@ -66,16 +86,18 @@ async function preview(journal: HostJournal, kind: Plan["kind"], options: UndoOp
   return { kind, isPreview: true, calls, changes, conflicts: plan.conflicts, losses: plan.losses };
 }
 
-function textOf({ kind, isPreview, calls, changes, conflicts, losses }: Report, cwd: string): string {
+function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses }: Report, cwd: string): string {
   const shown = (path: string) => visible(display(cwd, path.toWellFormed()));
   const names = calls.map(({ id, tool }) => visible(`${id} (${tool})`)).join(", ");
-  const verb = isPreview ? `Would ${kind}` : kind === "undo" ? "Undone" : "Done again";
+  const done = kind === "undo" ? "Undone" : isApplied ? "Applied" : "Done again";
+  const verb = isPreview ? `Would ${kind}` : done;
+  const made = isApplied ? "made" : "restored";
   const sorted = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
   return [
     `${verb}: ${names}`,
     ...sorted.flatMap((change) => {
-      const line = `  ${shown(change.path)}: ${visible(wordsFor(change))}`;
-      return change.diff === undefined ? [line] : [line, indent(programOutput(change.diff, false))];
+      const line = `  ${shown(change.path)}: ${visible(wordsFor(change, made))}`;
+      return change.diff === undefined ? [line] : [line, bodyOf(programOutput(change.diff, false))];
     }),
     ...(changes.length === 0 ? ["  Nothing was changed."] : []),
     ...conflicts.map(
@@ -86,25 +108,24 @@ function textOf({ kind, isPreview, calls, changes, conflicts, losses }: Report, 
   ].join("\n");
 }
 
-/** A diff without its two lines of file names, which stand above it. */
-const indent = (diff: string): string =>
-  diff
-    .split("\n")
-    .filter((line, index) => index > 3 || !/^(?:Index: |={20}|--- |\+\+\+ )/.test(line))
-    .map((line) => `    ${line}`)
-    .join("\n")
-    .trimEnd();
-
-function jsonOf({ kind, isPreview, calls, changes, conflicts, losses }: Report) {
+function jsonOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses }: Report) {
   const paths = changes.map(({ path, diff, ...change }) => ({
     path,
-    what: wordsFor({ path, ...change }),
+    what: wordsFor({ path, ...change }, isApplied ? "made" : "restored"),
     ...(diff === undefined ? {} : { diff }),
   }));
-  return { action: kind, ...(isPreview ? { preview: true } : {}), calls, changes: paths, conflicts, losses };
+  return {
+    action: isApplied ? "commit" : kind,
+    ...(isPreview ? { preview: true } : {}),
+    calls,
+    changes: paths,
+    conflicts,
+    losses,
+  };
 }
 
-async function refused(thrown: unknown, common: CommonOptions, terminal: Terminal): Promise<ExitCode> {
+/** Tells an error of the journal. What is none of those is thrown on. */
+export async function refused(thrown: unknown, common: CommonOptions, terminal: Terminal): Promise<ExitCode> {
   if (!HaftError.is(thrown)) throw thrown;
   const { code, message, hint, details } = thrown;
   if (common.json) await terminal.print(`${JSON.stringify({ error: { code, message, hint, ...details } })}\n`);

@@ -1,9 +1,10 @@
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { SettingsLayer } from "@haft/core/policy";
+import { failedRuleTests } from "../../../app/settings/rule-tests.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
-import { lintSettings } from "../../../policy/index.ts";
+import { lintSettings, type SettingsRemark } from "../../../policy/index.ts";
 import type { Command } from "../../command.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT } from "../../exit-code.ts";
@@ -15,7 +16,9 @@ export const lint: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
   const terminal = processTerminal();
   const layers = words[0] === undefined ? layersHere(common) : layersOf(resolve(words[0]));
-  const remarks = lintSettings(layers);
+  const root = projectRoot(real(common.cwd));
+  const failed = await failedRuleTests(layers, { root, home: real(homedir()) });
+  const remarks = [...failed.map(({ path: _path, ...remark }): SettingsRemark => remark), ...lintSettings(layers)];
   if (common.json) await terminal.print(`${JSON.stringify({ files: layers.map(({ file }) => file), remarks })}\n`);
   else {
     for (const { severity, file, line, rule, message, cure } of remarks) {
@@ -23,10 +26,12 @@ export const lint: Command = async (args) => {
       const about = rule === undefined || message.includes(rule) ? "" : `${rule}: `;
       await terminal.print(`${oneLine(`${place}: ${severity}: ${about}${message} ${cure}`)}\n`);
     }
-    terminal.tell(`${layers.length} files, ${remarks.length} remarks.\n`);
+    terminal.tell(`${counted(layers.length, "file")}, ${counted(remarks.length, "remark")}.\n`);
   }
   return remarks.some(({ severity }) => severity === "error") ? EXIT.usage : EXIT.ok;
 };
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 function layersHere({ cwd, settings, withoutUserSettings }: CommonOptions): SettingsLayer[] {
   return readSettingsFiles({

@@ -67,7 +67,9 @@ async function openExplainer(common: CommonOptions): Promise<Explainer> {
     },
     async [Symbol.asyncDispose]() {
       await host.close();
-      await (await haft)?.[Symbol.asyncDispose]();
+      // Settings that do not open have been told already.
+      const opened = await haft?.catch(() => undefined);
+      await opened?.[Symbol.asyncDispose]();
     },
   };
 }

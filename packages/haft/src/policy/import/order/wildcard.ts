@@ -1,3 +1,5 @@
+import { fitsStarred } from "@haft/core/policy";
+
 /**
  * Patterns in which `*` stands for any text and `?` for one character, as sets of texts: which holds all of another, and
  * which share a text. Both answers take time in proportion to the product of the lengths.
@@ -50,24 +52,4 @@ const literal: Meets = (wanted, given) => wanted === "?" || wanted === given;
 /** A star on the right is more than any single character on the left can be. */
 const asSet: Meets = (wanted, given) => given !== "*" && (wanted === "?" || wanted === given);
 
-function meets(pattern: string, text: string, same: Meets): boolean {
-  let token = 0;
-  let at = 0;
-  let lastStar = -1;
-  let resumeAt = 0;
-  while (at < text.length) {
-    const wanted = pattern[token];
-    if (wanted === "*") {
-      lastStar = token++;
-      resumeAt = at;
-    } else if (wanted !== undefined && same(wanted, text[at] ?? "")) {
-      token++;
-      at++;
-    } else if (lastStar >= 0) {
-      token = lastStar + 1;
-      at = ++resumeAt;
-    } else return false;
-  }
-  while (pattern[token] === "*") token++;
-  return token === pattern.length;
-}
+const meets = (pattern: string, text: string, same: Meets): boolean => fitsStarred(pattern, text, "*", same);

@@ -1,0 +1,17 @@
+import { contentsText } from "@haft/core/tool";
+import type { Haft } from "../../../app/haft.ts";
+
+/** A prompt of an MCP server, filled in by the server, as the words that go to the model. */
+export async function remotePromptText(
+  haft: Pick<Haft, "mcp">,
+  { command, rest }: { readonly command: string; readonly rest: string },
+): Promise<string> {
+  await haft.mcp.settled(WAIT_MS);
+  const { messages } = await haft.mcp.prompt(command, rest);
+  return messages
+    .map(({ role, content }) => `${role === "assistant" ? "Assistant: " : ""}${contentsText([content])}`)
+    .join("\n\n");
+}
+
+/** Milliseconds that a prompt waits for servers that are on their way. */
+const WAIT_MS = 30_000;

@@ -1,0 +1,124 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { findBwrap } from "@haft/tools";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+  place.write("a.txt", "one\n");
+});
+afterEach(() => place[Symbol.dispose]());
+
+const hasBwrap = (await findBwrap([])) !== undefined;
+const bash = (command: string, more: object = {}) => ["call", "Bash", JSON.stringify({ command, ...more })];
+const text = (name: string) =>
+  existsSync(join(place.cwd, name)) ? readFileSync(join(place.cwd, name), "utf8") : undefined;
+
+describe.skipIf(!hasBwrap)("haft held", () => {
+  const dryRun = () =>
+    place.haft([...bash("sed -i s/one/two/ a.txt; echo b > b.txt", { dry_run: true }), "--allow", "Bash"]);
+  const ids = async () =>
+    (await place.haft(["held", "--json"])).stdout
+      .split("\n")
+      .flatMap((line) => (line === "" ? [] : [JSON.parse(line).id as string]));
+
+  it("L01 what a dry run held is listed, shown, applied and undone", async () => {
+    expect((await dryRun()).stdout).toContain("haft held commit");
+    const [id = ""] = await ids();
+    expect((await place.haft(["held", "show", id.slice(0, 10)])).stdout).toMatch(
+      /a\.txt: file changed\n.*-one\n.*\+two/s,
+    );
+    expect(text("a.txt")).toBe("one\n");
+    expect(await place.haft(["held", "commit", id])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("b.txt: file made"),
+    });
+    expect([text("a.txt"), text("b.txt"), await ids()]).toEqual(["two\n", "b\n", []]);
+    await place.haft(["undo"]);
+    expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
+  });
+
+  it("L01 what was changed meanwhile is a conflict, and what is thrown away is gone", async () => {
+    await dryRun();
+    const [id = ""] = await ids();
+    writeFileSync(join(place.cwd, "a.txt"), "theirs\n");
+    expect((await place.haft(["held", "commit", id])).code).toBe(1);
+    expect([text("a.txt"), text("b.txt")]).toEqual(["theirs\n", "b\n"]);
+    const [left = ""] = await ids();
+    await place.haft(["held", "discard", left]);
+    expect(await ids()).toEqual([]);
+    expect(await place.haft(["held", "show", left])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("haft held list"),
+    });
+  });
+
+  it("L01 what somebody has changed in the held view is not applied", async () => {
+    await dryRun();
+    const [id = ""] = await ids();
+    const shown = JSON.parse((await place.haft(["held", "show", id, "--json"])).stdout);
+    expect(shown.changes.map(({ path }: { path: string }) => path)).toEqual([
+      join(place.cwd, "a.txt"),
+      join(place.cwd, "b.txt"),
+    ]);
+    const { globSync } = await import("node:fs");
+    const [upper = ""] = globSync(`${place.env.HAFT_STATE_DIR}/**/upper/b.txt`);
+    writeFileSync(upper, "evil\n");
+    expect(await place.haft(["held", "commit", id])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("no longer what was shown"),
+    });
+    expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
+  });
+});
+
+describe("haft log", () => {
+  const heads = () => join(place.cwd, "..", "heads.jsonl");
+  const withHead = () => ["--settings", place.write("../s.json", JSON.stringify({ journal: { head: heads() } }))];
+  const write = (content: string, ...more: string[]) =>
+    place.haft(["call", "Write", JSON.stringify({ file_path: "b.txt", content }), "--allow", "Write", ...more]);
+
+  it("shows what calls changed, all of a session or one", async () => {
+    await write("first\n");
+    expect((await place.haft(["log", "--diff"])).stdout).toMatch(/b\.txt: file made\n.*\+first/s);
+    expect((await place.haft(["log", "--diff", "c1", "--json"])).stdout).toContain('"changes":[{"path"');
+    expect(await place.haft(["log", "--diff", "c9"])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("no call"),
+    });
+  });
+
+  it("verify finds a line that was changed, taken out, or is missing at the end where a head is kept elsewhere", async () => {
+    const more = withHead();
+    await write("first\n", ...more);
+    await write("second\n", ...more, "--session", "last");
+    expect(await place.haft(["log", "verify", ...more])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("The records are whole."),
+    });
+    const record = JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout).records[0]
+      .path as string;
+    const lines = readFileSync(record, "utf8").split("\n");
+    const tamper = async (changed: readonly string[]) => {
+      writeFileSync(record, changed.join("\n"));
+      return JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout);
+    };
+    expect(await tamper(lines.with(1, lines[1]!.replace("Write", "Read")))).toMatchObject({
+      sound: false,
+      records: [{ broken: [3] }, {}],
+    });
+    expect(await tamper(lines.toSpliced(1, 1))).toMatchObject({ sound: false, records: [{ broken: [2] }, {}] });
+    expect(await tamper(lines.toSpliced(-2, 1))).toMatchObject({
+      sound: false,
+      records: [{ broken: [], hasHead: false }, {}],
+    });
+    expect(await tamper(lines)).toMatchObject({ sound: true });
+  });
+});
+
+it("F30 a mode whose tier is missing is refused, with the cure", async () => {
+  const refused = await place.haft(["call", "Read", "{}", "--mode", "undoable"], { env: { HAFT_JOURNAL: "off" } });
+  expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("view tier") });
+});

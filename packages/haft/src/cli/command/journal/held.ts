@@ -1,0 +1,105 @@
+import { homedir } from "node:os";
+import { display } from "@haft/core/tool";
+import { type Held, type HeldContent, type HostJournal, stateFolder, wordsFor } from "@haft/tools";
+import { journalOf } from "../../../app/journal/open-journal.ts";
+import { real } from "../../../app/workspace.ts";
+import type { Command } from "../../command.ts";
+import { programOutput, visible } from "../../draw/sanitize.ts";
+import { EXIT, UsageError } from "../../exit-code.ts";
+import { type CommonOptions, readOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
+import { bodyOf } from "./diff-body.ts";
+import { printUndone, refused } from "./take-back.ts";
+
+const ACTIONS = ["list", "show", "commit", "discard"] as const;
+
+/** `haft held`: what commands changed in their view and was not applied. */
+export const held: Command = async (args) => {
+  const { common, own, words } = readOptions(args, { force: "boolean" }, 2);
+  const [action = "list", id] = words;
+  const known = ACTIONS.find((one) => one === action);
+  if (!known) throw new UsageError(`There is no "held ${action}".`, `Use held ${ACTIONS.join(", held ")}.`);
+  if (known !== "list" && id === undefined)
+    throw new UsageError(`Which one? held ${known} ID`, "haft held list tells what is held.");
+  const terminal = processTerminal();
+  const cwd = real(common.cwd);
+  const journal = journalOf(stateFolder(real(homedir())), cwd);
+  try {
+    if (known === "commit")
+      return await printUndone(await journal.commitHeld(id!, own.force ? { force: true } : {}), common, cwd);
+    await terminal.print(await answer(known, id!, journal, common, cwd));
+    return EXIT.ok;
+  } catch (thrown) {
+    return await refused(thrown, common, terminal);
+  } finally {
+    journal.close();
+  }
+};
+
+async function answer(
+  action: "list" | "show" | "discard",
+  id: string,
+  journal: HostJournal,
+  { json }: CommonOptions,
+  cwd: string,
+): Promise<string> {
+  if (action === "list") {
+    const all = journal.history().held;
+    if (json) return all.map((one) => `${JSON.stringify(jsonOf(one))}\n`).join("");
+    return all.length === 0 ? "Nothing is held.\n" : all.map((one) => `${lineOf(one)}\n`).join("");
+  }
+  if (action === "discard") {
+    const gone = await journal.discardHeld(id);
+    return json ? `${JSON.stringify({ action, ...jsonOf(gone) })}\n` : `Thrown away: ${lineOf(gone)}\n`;
+  }
+  const content = await journal.showHeld(id);
+  return json ? `${JSON.stringify(contentJson(content))}\n` : contentText(content, cwd);
+}
+
+const jsonOf = ({ id, at, session, call, tool, reason, paths }: Held) => ({
+  id,
+  at,
+  session,
+  call,
+  tool,
+  reason,
+  paths,
+});
+
+const WHY: Readonly<Record<Held["reason"], string>> = {
+  timeout: "ran out of time",
+  cancelled: "was cancelled",
+  conflict: "others changed the same paths",
+  failed: "could not be applied",
+  review: "waits for a yes",
+  protected: "runs by itself or governs tools",
+};
+
+const lineOf = ({ id, at, call, tool, reason }: Held): string =>
+  visible(`${id}  ${at.slice(0, 16).replace("T", " ")}  ${call} (${tool}): ${WHY[reason]}`);
+
+const contentJson = ({ held: one, changes, previews, conflicts }: HeldContent) => ({
+  ...jsonOf(one),
+  changes: changes.map((change, index) => ({
+    path: change.path,
+    what: wordsFor(change, "made"),
+    diff: previews[index]?.diff,
+  })),
+  conflicts,
+});
+
+function contentText({ held: one, previews, conflicts }: HeldContent, cwd: string): string {
+  const shown = (path: string) => visible(display(cwd, path.toWellFormed()));
+  return [
+    lineOf(one),
+    ...previews.flatMap(({ path, what, diff }) => {
+      const line = `  ${shown(path)}: ${visible(what)}`;
+      return diff === undefined ? [line] : [line, bodyOf(programOutput(diff, false))];
+    }),
+    ...(previews.length === 0 ? ["  Nothing would be changed."] : []),
+    ...conflicts.map(
+      (path) => `  ${shown(path)}: others have changed it since; commit --force puts this version there`,
+    ),
+    "",
+  ].join("\n");
+}

@@ -1,0 +1,38 @@
+import { display } from "@haft/core/tool";
+import type { EntryChanges, HostJournal, Preview } from "@haft/tools";
+import { programOutput, visible } from "../../draw/sanitize.ts";
+import { bodyOf } from "./diff-body.ts";
+
+/** What a call changed, for people and for programs. */
+export interface CallDiff {
+  readonly text: string;
+  readonly json: readonly Preview[];
+}
+
+/** Whether an id is that of a call or of one that it made. */
+export const isOf = (id: unknown, call: string): boolean => id === call || String(id).startsWith(`${call}.`);
+
+/** What the calls of a session changed in files, by call. */
+export async function diffsOf(
+  journal: HostJournal,
+  session: string,
+  call: string | undefined,
+  cwd: string,
+): Promise<ReadonlyMap<string, CallDiff>> {
+  const made = (await journal.changesOf(session, call)).filter(
+    ({ entry: { kind } }) => kind === "write" || kind === "command",
+  );
+  const byCall = Map.groupBy(made, ({ entry }) => entry.call);
+  return new Map([...byCall].map(([id, entries]) => [id, diffOf(entries, cwd)]));
+}
+
+function diffOf(entries: readonly EntryChanges[], cwd: string): CallDiff {
+  const previews = entries.flatMap((one) => one.previews);
+  const undone = entries.every(({ entry }) => entry.undoneBy !== undefined) ? "         undone since\n" : "";
+  return { text: `${undone}${previews.map((preview) => linesOf(preview, cwd)).join("")}`, json: previews };
+}
+
+function linesOf({ path, what, diff }: Preview, cwd: string): string {
+  const head = `         ${visible(display(cwd, path.toWellFormed()))}: ${visible(what)}\n`;
+  return diff === undefined ? head : `${head}${bodyOf(programOutput(diff, false)).replace(/^/gm, "       ")}\n`;
+}

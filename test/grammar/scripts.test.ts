@@ -1,0 +1,98 @@
+import { describe, it } from "vitest";
+import { holds, type Row } from "../support/explained.ts";
+
+/** What scripts may do unasked, and what their redirections are. */
+describe("what only reads runs in every mode", () => {
+  it.each<Row>([
+    ["allow", "ls -la"],
+    ["allow", "cat README.md"],
+    ["allow", "echo hi"],
+    ["allow", "pwd"],
+    ["allow", "head -5 a"],
+    ["allow", "tail -n 5 a"],
+    ["allow", "grep -r foo ."],
+    ["allow", "grep foo *.ts"],
+    ["allow", 'find . -name "*.ts"'],
+    ["allow", "wc -l a"],
+    ["allow", "which node"],
+    ["allow", "diff a b"],
+    ["allow", "stat a"],
+    ["allow", "du -sh ."],
+    ["allow", "cd src"],
+    ["allow", "cd src && ls"],
+    ["allow", "git status"],
+    ["allow", "git log --oneline"],
+    ["allow", "git diff"],
+    ["allow", "git show HEAD"],
+    ["allow", "git branch"],
+    ["allow", "ls *.ts"],
+    ["allow", "cat *.log"],
+    ["ask", "find . -name *.ts"],
+    ["ask", "sort *.txt"],
+    ["ask", "sed -n 1p *.txt"],
+    ["ask", "git diff *.ts"],
+    ["ask", "docker -H tcp://x ps"],
+    ["ask", "file -m magic a"],
+    ["ask", "file -f list"],
+    ["allow", "file a"],
+    ["ask", "cd /other && git status"],
+    ["allow", "cd /other"],
+    ["allow", "cd src && git status"],
+    ["ask", "cd /other && ls"],
+    ["allow", "cd /data && ls", [], { additionalDirectories: ["/data"] }],
+    ["ask", "cat /etc/passwd"],
+    ["ask", "cat ~/.bashrc"],
+    ["ask", "cat ../x"],
+    ["allow", "ls", [], { mode: "dontAsk" }],
+    ["allow", "cat a", [], { mode: "plan" }],
+    ["deny", "cat /etc/passwd", [], { mode: "dontAsk" }],
+    ["deny", "npm test", [], { mode: "dontAsk" }],
+    ["allow", "npm test", ["+Bash(npm test)"], { mode: "dontAsk" }],
+    ["deny", "ls", ["?Bash(ls)"], { mode: "dontAsk" }],
+    ["ask", "ls", ["?Bash(ls)"], { mode: "bypassPermissions" }],
+  ])("F29 %s: %s with %j %j", holds);
+});
+
+describe("the target of a redirection is an edit of its own", () => {
+  it.each<Row>([
+    ["ask", "echo x > out.txt"],
+    ["ask", "echo x > out.txt", ["+Bash(echo *)"]],
+    ["allow", "echo x > out.txt", ["+Edit(out.txt)"]],
+    ["allow", "echo x > out.txt", ["+Edit(/out.txt)"]],
+    ["ask", "git commit -m x > /etc/foo", ["+Bash(git commit *)"]],
+    ["ask", "git commit -m x > foo", ["+Bash(git commit *)"]],
+    ["allow", "git commit -m x > foo", ["+Bash(git commit *)", "+Edit(foo)"]],
+    ["allow", "npm test > /dev/null", ["+Bash(npm test)"]],
+    ["allow", "npm test 2> /dev/null", ["+Bash(npm test)"]],
+    ["allow", "npm test 2>&1", ["+Bash(npm test)"]],
+    ["allow", "npm test &> /dev/null", ["+Bash(npm test)"]],
+    ["allow", "npm test > /dev/null 2>&1", ["+Bash(npm test)"]],
+    ["deny", "ls >> src/a", ["-Edit(src/**)"]],
+    ["deny", "ls 2> src/a", ["-Edit(src/**)"]],
+    ["ask", "ls > ~/x", ["+Edit(~/x)"]],
+    ["ask", "ls > *.txt", ["+Edit(**)"]],
+    ["allow", "echo x > out.txt", [], { mode: "acceptEdits" }],
+    ["ask", "echo x > /etc/out.txt", [], { mode: "acceptEdits" }],
+    ["ask", "echo x > .git/config", [], { mode: "acceptEdits" }],
+    ["deny", "echo x > out.txt", [], { mode: "plan" }],
+    ["ask", "cd src && echo x > $F", ["+Edit(**)"]],
+    ["ask", "cd $D && echo x > y", ["+Edit(**)"]],
+    ["ask", "cat < /etc/passwd"],
+    ["deny", "cat < secret", ["-Read(secret)"]],
+  ])("F29 %s: %s with %j %j", holds);
+});
+
+describe("quoting, folders, arguments", () => {
+  it.each<Row>([
+    ["allow", "curl http://github.com/ -o x", ["+Bash(curl http://github.com/ *)"]],
+    ["ask", "curl -o x http://github.com/", ["+Bash(curl http://github.com/ *)"]],
+    ["deny", "r\\m x", ["-Bash(rm *)"]],
+    ["deny", '"rm" x', ["-Bash(rm *)"]],
+    ["deny", "/bin/rm x", ["-Bash(rm *)"]],
+    ["allow", 'git commit -m "a b"', ["+Bash(git commit *)"]],
+    ["allow", 'echo "a && b"'],
+    ["allow", 'git commit -m "a && b; c"', ["+Bash(git commit *)"]],
+    ["allow", 'npm run "a b"', ['+Bash(npm run "a b")']],
+    ["allow", "npm  test", ["+Bash(npm test)"]],
+  ])("F29 %s: %s with %j %j", holds);
+});
