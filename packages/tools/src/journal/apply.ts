@@ -9,6 +9,7 @@ import {
   realpathSync,
   renameSync,
   rmdirSync,
+  rmSync,
   symlinkSync,
   unlinkSync,
 } from "node:fs";
@@ -25,7 +26,7 @@ export interface Supply {
   readonly tag: string;
   /** Puts the content of `change.after`, a file, at `path`. With `over`, into the file that is there. */
   fill(change: Change, path: string, over: boolean): void;
-  /** Where the folder, pipe or tree of `change.after` may be moved from; `undefined`: it is made. */
+  /** Where the finished `change.after` may be moved from, with its mode and owner; `undefined`: it is made. */
   source?(change: Change): string | undefined;
   /** Last look before a path is touched: says why it must not be. */
   refuses?(change: Change): string | undefined;
@@ -129,8 +130,18 @@ function makeFile(change: Change, supply: Supply, temporary: string): void {
     linkSync(toSystem(after.linkOf), toSystem(temporary));
     renameSync(toSystem(temporary), toSystem(path));
   } else {
-    supply.fill(change, temporary, false);
+    fillWhole(change, supply, temporary);
     settle(temporary, path, after);
+  }
+}
+
+/** A temporary file that the disk has no room for goes again: it would keep its folder from being removed. */
+function fillWhole(change: Change, supply: Supply, temporary: string): void {
+  try {
+    supply.fill(change, temporary, false);
+  } catch (thrown) {
+    rmSync(toSystem(temporary), { force: true });
+    throw thrown;
   }
 }
 

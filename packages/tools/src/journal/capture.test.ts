@@ -16,6 +16,7 @@ import { run as runEffect } from "@haft/core/tool";
 import { afterEach, describe, expect, it } from "vitest";
 import { type Bench, createBench, stateOf } from "../../test/support/journal.ts";
 import { viewWorks } from "../../test/support/view.ts";
+import { wasCopied } from "./view/origin.ts";
 
 const benches: Bench[] = [];
 afterEach(() => {
@@ -119,6 +120,20 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
     expect(output).toMatch(/EXDEV[\s\S]*\[Commands run over a view/);
     expect((await bench.shell("mv d e")).exitCode).toBe(0);
     expect(stateOf(bench.root)).toBe("/e folder 755\n/e/a file 644 ");
+  });
+
+  it("leaves no mark of the overlay on what it changed, be it few files or many", async () => {
+    const { root, shell, journal } = fresh();
+    const names = Array.from({ length: 40 }, (_, index) => `f${index}`);
+    for (const name of names) writeFileSync(join(root, name), "old\n", { mode: 0o640 });
+    const before = stateOf(root);
+    await shell("echo new >> f0");
+    await shell("for f in f*; do echo more >> $f; done", { id: "c2" });
+    expect(readFileSync(join(root, "f7"), "utf8")).toBe("old\nmore\n");
+    expect(names.filter((name) => wasCopied(join(root, name)))).toEqual([]);
+    await journal.undo();
+    await journal.undo();
+    expect(stateOf(root)).toBe(before);
   });
 
   it("big folders are moved as one, and come back with all that is in them", async () => {

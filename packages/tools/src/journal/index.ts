@@ -1,8 +1,10 @@
 /** @module What calls change, kept so that it can be undone. */
 export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
-export { type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
+export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
+export { type Chain, type ChainReport, checkChain, openChain } from "./store/chain.ts";
 export type { Change, Entry, Held, History, Loss } from "./store/record.ts";
 export type { Undone, UndoOptions } from "./undo/perform.ts";
 export type { Conflict, Plan } from "./undo/plan.ts";
 export { type Preview, wordsFor } from "./undo/preview.ts";
 export type { UndoScope } from "./undo/select.ts";
+export type { HeldContent } from "./view/held.ts";

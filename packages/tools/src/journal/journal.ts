@@ -1,15 +1,17 @@
+import { join } from "node:path";
 import type { Journal } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
 import type { Capture } from "./capture.ts";
+import { withDiskFaults } from "./fault.ts";
 import { journaledWrite } from "./file-change.ts";
 import { type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
-import type { History } from "./store/record.ts";
+import type { Entry, Held, History } from "./store/record.ts";
 import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
-import { type Preview, previewOf } from "./undo/preview.ts";
-import type { UndoScope } from "./undo/select.ts";
-import { applyHeld } from "./view/held.ts";
+import { type Preview, previewOf, previewOfEntry } from "./undo/preview.ts";
+import { belongs, type UndoScope } from "./undo/select.ts";
+import { applyHeld, discardHeld, type HeldContent, showHeld } from "./view/held.ts";
 
 export interface JournalOptions extends LedgerOptions {
   /** Keeps what commands change. Without it they are only run. */
@@ -19,6 +21,8 @@ export interface JournalOptions extends LedgerOptions {
 /** The journal of one workspace, for all of its sessions. */
 export interface HostJournal extends Journal {
   history(): History;
+  /** What the calls of a session, or one of them, changed in files: the oldest first, with diffs where both sides are known. */
+  changesOf(session: string, call?: string): Promise<readonly EntryChanges[]>;
   /** What would be undone. Changes nothing. */
   planUndo(scope?: UndoScope): Promise<Plan>;
   planRedo(scope?: UndoScope): Promise<Plan>;
@@ -28,8 +32,28 @@ export interface HostJournal extends Journal {
   undo(options?: UndoOptions): Promise<Undone>;
   /** Does again what was undone last, or applies changes of a call that were held back. */
   redo(options?: UndoOptions): Promise<Undone>;
+  /** Why commands cannot be held in a view here; `undefined` when they can. */
+  whyNoView(): string | undefined;
+  /** What would be applied of what is held under a name. Changes nothing. */
+  showHeld(id: string): Promise<HeldContent>;
+  /** Applies it. @throws HaftError `conflict` when it is no longer what it was. */
+  commitHeld(id: string, options?: { readonly force?: boolean }): Promise<Undone>;
+  /** Throws it away. */
+  discardHeld(id: string): Promise<Held>;
+  /** The hash of the last line of its records. */
+  head(): string | undefined;
+  /** Where its records are. */
+  readonly path: string;
   close(): void;
 }
+
+/** An entry with what it did. */
+export interface EntryChanges {
+  readonly entry: Entry;
+  readonly previews: readonly Preview[];
+}
+
+const NO_CAPTURE = "Commands are not captured here.";
 
 /** Opens the journal in a folder. Work that a killed process left unfinished is finished before anything else is done. */
 export function openJournal(options: JournalOptions): HostJournal {
@@ -44,25 +68,63 @@ export function openJournal(options: JournalOptions): HostJournal {
       await recovered();
       return journaledWrite(ledger, call, change, act);
     },
-    async command(call, request, run) {
+    async command(call, request, run, review) {
+      if (!options.capture && review) fail("sandbox_unavailable", NO_CAPTURE, "Create the journal with a capture.");
       if (!options.capture) return run(request);
-      await recovered();
-      return options.capture.run(ledger, call, request, run);
+      const { capture } = options;
+      return withDiskFaults(options.folder, async () => {
+        await recovered();
+        return capture.run(ledger, call, request, run, review);
+      });
+    },
+    whyNoView: () => (options.capture ? options.capture.whyNoView(ledger) : NO_CAPTURE),
+    showHeld: async (id) => showHeld(ledger, heldNamed(ledger.history(), id)),
+    async commitHeld(id, { force = false } = {}) {
+      return withDiskFaults(options.folder, async () => {
+        await recovered();
+        return applyHeld(ledger, heldNamed(ledger.history(), id), { force });
+      });
+    },
+    async discardHeld(id) {
+      const held = heldNamed(ledger.history(), id);
+      discardHeld(ledger, held);
+      return held;
     },
     history: () => ledger.history(),
+    async changesOf(session, call) {
+      const own = ledger
+        .history()
+        .entries.filter((entry) => entry.session === session && (call === undefined || belongs(entry.call, call)));
+      const done = own.filter(({ state }) => state === "done");
+      return Promise.all(done.map(async (entry) => ({ entry, previews: await previewOfEntry(ledger, entry) })));
+    },
     planUndo: (scope = {}) => planUndo(ledger, scope),
     planRedo: (scope = {}) => planRedo(ledger, scope),
     preview: (plan) => previewOf(ledger, plan),
-    async undo(undoOptions = {}) {
-      return carryOut(ledger, await planUndo(ledger, undoOptions), undoOptions);
-    },
-    async redo(redoOptions = {}) {
-      const held = heldOf(ledger.history(), redoOptions);
-      if (held) return applyHeld(ledger, held, redoOptions);
-      return carryOut(ledger, await planRedo(ledger, redoOptions), redoOptions);
-    },
+    undo: (undoOptions = {}) =>
+      withDiskFaults(options.folder, async () => carryOut(ledger, await planUndo(ledger, undoOptions), undoOptions)),
+    redo: (redoOptions = {}) =>
+      withDiskFaults(options.folder, async () => {
+        const held = heldOf(ledger.history(), redoOptions);
+        if (held) return applyHeld(ledger, held, redoOptions);
+        return carryOut(ledger, await planRedo(ledger, redoOptions), redoOptions);
+      }),
+    head: () => ledger.head(),
+    path: join(options.folder, "journal.jsonl"),
     close: () => ledger.close(),
   };
+}
+
+/** By its whole name, or by a beginning that only one has. */
+function heldNamed({ held }: History, id: string): Held {
+  const found = held.filter((one) => one.id === id || (id.length >= 4 && one.id.startsWith(id)));
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  return fail(
+    "validation_failed",
+    only ? `Several are held whose name begins with "${id}".` : `Nothing is held under the name "${id}".`,
+    "haft held list tells what is held.",
+  );
 }
 
 /** Held changes are only applied when their call is named. */

@@ -1,5 +1,6 @@
 import { constants, copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { grouped } from "@haft/core/tool";
 import { type Image, imageOf, NONE, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { printOf } from "./image/tree.ts";
@@ -47,7 +48,7 @@ export function beginKeeping(ledger: Ledger): Keeping {
           return { ...(imageOf(path, found) as Extract<Image, { type: "file" }>), kept };
         }
         if (found.size <= CONTENT_BYTES_AT_MOST) return keepContent(path);
-        return { type: "lost", why: `It is too big to be kept (${found.size.toLocaleString("en")} bytes).` };
+        return { type: "lost", why: `It is too big to be kept (${grouped(Number(found.size))} bytes).` };
       } catch (thrown) {
         const { code, message } = thrown as NodeJS.ErrnoException;
         if (code === "ENOSPC" || code === "EDQUOT") throw thrown;

@@ -27,8 +27,10 @@ export interface Ledger extends LedgerOptions {
   done(id: string, changes?: readonly Change[], losses?: readonly Loss[]): void;
   /** Nothing of it was done. */
   drop(id: string): void;
-  hold(held: Omit<Held, "t" | "id" | "at">): string;
+  hold(held: Omit<Held, "t" | "id" | "at">, id?: string): string;
   settle(id: string): void;
+  /** The hash of the last line. */
+  head(): string | undefined;
   newId(): string;
   /** The name that this process's intents carry. */
   readonly writer: string;
@@ -52,6 +54,8 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
     return annex.path;
   };
   let hasEntered = false;
+  // What could not be written to its end (a full disk) is left to whoever finds this process's mark after it.
+  const unfinished = new Set<string>();
   const now = () => ({ at: new Date().toISOString() });
   const newId = () => `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
   const enter = () => {
@@ -70,20 +74,23 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
     intend(intent, id = newId()) {
       enter();
       log.append({ t: "intent", id, ...now(), writer: writers.own, ...intent }, { durable: true });
+      unfinished.add(id);
       return id;
     },
-    done: (id, changes, losses = []) =>
-      log.append({
-        ...{ t: "done", id, ...now() },
-        ...(changes ? { changes } : {}),
-        ...(losses.length > 0 ? { losses } : {}),
-      }),
-    drop: (id) => log.append({ t: "dropped", id, ...now() }),
-    hold(held) {
-      const id = newId();
+    done(id, changes, losses = []) {
+      const known = { ...(changes ? { changes } : {}), ...(losses.length > 0 ? { losses } : {}) };
+      log.append({ t: "done", id, ...now(), ...known });
+      unfinished.delete(id);
+    },
+    drop(id) {
+      log.append({ t: "dropped", id, ...now() });
+      unfinished.delete(id);
+    },
+    hold(held, id = newId()) {
       log.append({ t: "held", id, ...now(), ...held }, { durable: true });
       return id;
     },
+    head: log.head,
     settle: (id) => log.append({ t: "settled", id, ...now() }),
     newId,
     writer: writers.own,
@@ -92,10 +99,11 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
     release: writers.release,
     hasOtherWriters: writers.hasOthers,
     close() {
+      const isDue = hasEntered && isCollectionDue(folder, blobs.written, limit) && !writers.hasOthers();
+      const [head, lines] = isDue ? [log.head(), log.read()] : [undefined, []];
       log.close();
-      if (hasEntered && isCollectionDue(folder, blobs.written, limit) && !writers.hasOthers())
-        collect({ folder, annex: annexNow(), lines: log.read(), limit });
-      if (hasEntered) writers.leave();
+      if (isDue) collect({ folder, annex: annexNow(), lines, limit, head });
+      if (hasEntered && unfinished.size === 0) writers.leave();
       hasEntered = false;
     },
   };

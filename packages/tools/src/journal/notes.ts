@@ -11,7 +11,13 @@ export interface NoteFacts {
   readonly stopped?: "timeout" | "cancelled";
   /** Why its changes could not be applied. */
   readonly failure?: string;
-  readonly committed?: Pick<Committed, "held" | "losses">;
+  readonly committed?: Pick<Committed, "held" | "losses"> & Partial<Pick<Committed, "withheld">>;
+  /** The name under which its changes are kept aside. */
+  readonly held?: string;
+  /** It was looked at and not applied: why, and the changes as text. */
+  readonly review?: { readonly why: string; readonly diff: string };
+  /** Why its changes were thrown away. */
+  readonly discarded?: string;
   /** Processes that the command left running were ended. */
   readonly wasLeft?: boolean;
   readonly output?: string;
@@ -22,7 +28,8 @@ const SHOWN = 10;
 const CROSS_DEVICE = /EXDEV|Invalid cross-device link|cross-device link not permitted/i;
 
 /** What the model has to know of a command's changes beyond its output. Nothing, as a rule. */
-export function notesOf({ ledger, call, stopped, failure, committed, wasLeft, output }: NoteFacts): readonly string[] {
+export function notesOf(facts: NoteFacts): readonly string[] {
+  const { ledger, call, stopped, failure, committed, held, review, discarded, wasLeft, output } = facts;
   const notes: string[] = [];
   const list = (paths: readonly string[]) => {
     const shown = paths.slice(0, SHOWN).map((path) => readable(display(ledger.root, path)));
@@ -30,17 +37,19 @@ export function notesOf({ ledger, call, stopped, failure, committed, wasLeft, ou
   };
   if (stopped) {
     const how = stopped === "timeout" ? "ran out of time" : "was cancelled";
-    notes.push(
-      `The command ${how}: what it changed in the workspace is kept aside and not applied. \`haft redo --call ${call.id}\` applies it.`,
-    );
+    notes.push(`The command ${how}: what it changed in the workspace is kept aside and not applied. ${ways(held)}`);
   }
+  if (review) notes.push(`Nothing of this is applied yet. ${review.why} ${ways(held)}\n${review.diff}`);
+  if (discarded !== undefined) notes.push(`What it changed in the workspace was thrown away. ${discarded}`);
   if (failure !== undefined)
-    notes.push(
-      `What it changed in the workspace could not be applied: ${failure} It is kept; \`haft redo --call ${call.id}\` tries again.`,
-    );
+    notes.push(`What it changed in the workspace could not be applied: ${failure} It is kept; ${ways(held)}`);
   if (committed && committed.held.length > 0)
     notes.push(
       `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is kept; \`haft redo --call ${call.id} --force\` applies it.`,
+    );
+  if (committed?.withheld && committed.withheld.length > 0)
+    notes.push(
+      `Not applied, because it runs by itself or governs tools: ${list(committed.withheld)}. It is kept aside; \`haft redo --call ${call.id}\` applies it.`,
     );
   if (committed && committed.losses.length > 0)
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
@@ -52,12 +61,21 @@ export function notesOf({ ledger, call, stopped, failure, committed, wasLeft, ou
   return notes;
 }
 
+const ways = (held: string | undefined): string =>
+  held === undefined ? "" : `\`haft held commit ${held}\` applies it, \`haft held discard ${held}\` throws it away.`;
+
 const reasons = (losses: readonly Loss[]): string => [...new Set(losses.map(({ why }) => why))].slice(0, 3).join(" ");
+
+/** The first line is ours and stands in brackets; what follows it is content. */
+function bracketed(note: string): string {
+  const [head = "", ...rest] = note.split("\n");
+  return [`[${head}]`, ...rest, ""].join("\n");
+}
 
 /** The outcome with notes behind its output. */
 export function withNotes(outcome: RunOutcome, notes: readonly string[]): RunOutcome {
   if (notes.length === 0) return outcome;
-  const text = notes.map((note) => `[${note}]\n`).join("");
+  const text = notes.map(bracketed).join("");
   const gap = outcome.output === "" || outcome.output.endsWith("\n") ? "" : "\n";
   return { ...outcome, output: `${outcome.output}${gap}${text}` };
 }

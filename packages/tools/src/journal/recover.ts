@@ -32,7 +32,8 @@ async function finish(ledger: Ledger, entry: Entry): Promise<void> {
   if (entry.kind === "command" && entry.view === undefined)
     return ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was ended while this command ran." }]);
   const rest = entry.changes.filter((change) => !holds(change.path, change.after) && isOurs(change));
-  const supply = entry.view === undefined ? fromBlobs(ledger, entry.id) : fromView(entry.view, ledger.root, entry.id);
+  const supply =
+    entry.view === undefined ? fromBlobs(ledger, entry.id) : fromView(entry.view, ledger.root, entry.id, rest);
   await applyChanges(rest, supply);
   if (entry.view !== undefined && existsSync(entry.view)) discardView(entry.view);
   close(ledger, entry);
@@ -51,7 +52,7 @@ function sortOut(
   const isApplied = entries.some(({ view }) => view === folder) && owner !== undefined && dead.has(owner.writer);
   if (isNobodys || isApplied) discardView(folder);
   else if (owner && dead.has(owner.writer))
-    holdView(ledger, owner, { ...owner, folder, root: ledger.root }, "cancelled", []);
+    holdView(ledger, owner, { ...owner, folder, root: ledger.root }, { reason: "cancelled" });
 }
 
 /** Whether the path is as it was before, or was left half-written: in place, which happens only to files with several names. */

@@ -15,17 +15,19 @@ const COPIES_BYTES = 16 * 1024 * 1024;
 const COPIES = 2_000;
 
 /**
- * Runs a command in the workspace itself. What it holds is looked at before and after; old content comes from git where a
- * file was clean, and from copies made beforehand where it was small. Every other change is told as not undoable.
+ * Runs a command in the workspace itself, or in the folders given. What they hold is looked at before and after; old
+ * content comes from git where a file was clean, and from copies made beforehand where it was small. Every other change
+ * is told as not undoable.
  */
 export async function runDirect(
   ledger: Ledger,
   call: JournalCall,
   request: RunRequest,
   run: (request: RunRequest) => Promise<RunOutcome>,
+  folders: readonly string[] = [ledger.root],
 ): Promise<RunOutcome> {
-  const before = scan(ledger.root);
-  const git = await gitContents(ledger.root);
+  const before = scanAll(folders);
+  const git = join((await Promise.all(folders.map(gitContents))).filter((one) => one !== undefined));
   const keeping = beginKeeping(ledger);
   const copies = before.complete ? copySmall(before, git, keeping) : new Map<string, Image>();
   keeping.seal();
@@ -34,19 +36,39 @@ export async function runDirect(
   const id = ledger.intend({ ...entry, changes: [] });
   try {
     const outcome = await run(request);
-    const losses = await book(ledger, id, before, { git, copies, links });
+    const losses = await book(ledger, id, before, { folders, git, copies, links });
     return withNotes(outcome, notesOf({ ledger, call, committed: { held: [], losses } }));
   } catch (thrown) {
-    await book(ledger, id, before, { git, copies, links });
+    await book(ledger, id, before, { folders, git, copies, links });
     throw thrown;
   }
+}
+
+function scanAll(folders: readonly string[]): Scan {
+  const scans = folders.map((folder) => scan(folder));
+  return {
+    entries: new Map(scans.flatMap(({ entries }) => [...entries])),
+    complete: scans.every(({ complete }) => complete),
+  };
+}
+
+/** What several repositories have together. */
+function join(all: readonly GitContents[]): GitContents | undefined {
+  const [first] = all;
+  if (!first || all.length === 1) return first;
+  const owner = (path: string) => all.find(({ clean }) => clean.has(path)) ?? first;
+  return {
+    clean: new Map(all.flatMap(({ clean }) => [...clean])),
+    isIgnored: (path) => all.some((one) => one.isIgnored(path)),
+    read: (object, path) => owner(path).read(object, path),
+  };
 }
 
 /** Writes down what has changed. What cannot be undone. */
 async function book(ledger: Ledger, id: string, before: Scan, known: Known): Promise<readonly Loss[]> {
   const { changes, losses } = before.complete
     ? await compare(ledger, before, known)
-    : { changes: [], losses: [{ path: ledger.root, why: "It holds too many files to look at all of them." }] };
+    : { changes: [], losses: tooMany(known.folders, "It holds too many files to look at all of them.") };
   if (changes.length === 0 && losses.length === 0) ledger.drop(id);
   else ledger.done(id, changes, losses);
   return [...losses, ...lossesIn(changes)];
@@ -77,14 +99,17 @@ function linksIn({ entries }: Scan): ReadonlyMap<string, string> {
   );
 }
 
+const tooMany = (folders: readonly string[], why: string): readonly Loss[] => folders.map((path) => ({ path, why }));
+
 interface Known {
+  readonly folders: readonly string[];
   readonly git: GitContents | undefined;
   readonly copies: ReadonlyMap<string, Image>;
   readonly links: ReadonlyMap<string, string>;
 }
 
 async function compare(ledger: Ledger, before: Scan, known: Known) {
-  const after = scan(ledger.root);
+  const after = scanAll(known.folders);
   const keeping = beginKeeping(ledger);
   const changes: Change[] = [];
   const losses: Loss[] = [];
@@ -103,7 +128,7 @@ async function compare(ledger: Ledger, before: Scan, known: Known) {
   }
   keeping.seal();
   if (!after.complete)
-    losses.push({ path: ledger.root, why: "The command made too many files to look at all of them." });
+    losses.push(...tooMany(known.folders, "The command made too many files to look at all of them."));
   return { changes, losses };
 }
 

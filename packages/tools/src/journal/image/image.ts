@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash as hashAll } from "node:crypto";
 import {
   type BigIntStats,
   closeSync,
@@ -117,11 +117,13 @@ export function statOf(path: string): BigIntStats | undefined {
 export function hashFile(path: string): string {
   const descriptor = openSync(toSystem(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const hash = createHash("sha256");
     // One byte more than there is, so that a small file's end is seen at the first read.
     const buffer = Buffer.allocUnsafe(Math.min(fstatSync(descriptor).size + 1, CHUNK));
+    let length = readSync(descriptor, buffer, 0, buffer.length, null);
+    if (length < buffer.length) return hashBytes(buffer.subarray(0, length));
+    const hash = createHash("sha256").update(buffer);
     for (;;) {
-      const length = readSync(descriptor, buffer, 0, buffer.length, null);
+      length = readSync(descriptor, buffer, 0, buffer.length, null);
       hash.update(buffer.subarray(0, length));
       if (length < buffer.length) return hash.digest("hex");
     }
@@ -130,7 +132,7 @@ export function hashFile(path: string): string {
   }
 }
 
-export const hashBytes = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
+export const hashBytes = (bytes: Uint8Array): string => hashAll("sha256", bytes, "hex");
 
 export const linkTarget = (path: string): string => fromBytes(readlinkSync(toSystem(path), "buffer"));
 

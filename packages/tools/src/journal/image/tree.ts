@@ -36,3 +36,12 @@ export function printOf(folder: string): TreePrint {
 /** The names in a folder, in a fixed order. */
 export const namesIn = (folder: string): string[] =>
   readdirSync(toSystem(folder), { encoding: "buffer" }).map(fromBytes).sort();
+
+/** Bytes of all files at and below a path, by their stats. */
+export function bytesBelow(path: string): number {
+  const found = lstatSync(toSystem(path), { throwIfNoEntry: false });
+  if (!found) return 0;
+  // Holes take no place.
+  if (!found.isDirectory()) return Math.min(found.size, found.blocks * 512);
+  return namesIn(path).reduce((sum, name) => sum + bytesBelow(`${path}/${name}`), 0);
+}

@@ -1,7 +1,9 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Image } from "../image/image.ts";
+import { bytesBelow } from "../image/tree.ts";
 import { writeDurably } from "./blobs.ts";
+import { linkedText } from "./chain.ts";
 import type { Line } from "./record.ts";
 
 /** Bytes of old content that a workspace's journal keeps. What is older is dropped and can be undone no longer. */
@@ -16,6 +18,8 @@ export interface Collection {
   readonly annex: string | undefined;
   readonly lines: readonly Line[];
   readonly limit: number;
+  /** The head of the lines as they were. */
+  readonly head?: string | undefined;
 }
 
 /** Notes what was written; `true` when it is time to measure. */
@@ -29,7 +33,9 @@ export function isCollectionDue(folder: string, written: number, limit: number):
 }
 
 /** Drops the oldest entries until the contents of the rest fit. Only while nobody else writes. */
-export function collect({ folder, annex, lines, limit }: Collection): void {
+export function collect({ folder, annex, lines, limit: whole, head }: Collection): void {
+  // What is held in views takes its place from what is kept.
+  const limit = Math.max(0, whole - (annex === undefined ? 0 : sizeOf(join(annex, "views"))));
   const blobs = join(folder, "blobs");
   const kept = annex === undefined ? undefined : join(annex, "kept");
   if (sizeOf(blobs) + (kept === undefined ? 0 : sizeOf(kept)) <= limit) return;
@@ -49,9 +55,10 @@ export function collect({ folder, annex, lines, limit }: Collection): void {
     if (bytes > limit * KEPT_SHARE) break;
     chosen.add(id);
   }
-  const rest = lines.filter(({ id }) => !images.has(id) || chosen.has(id));
+  const rest = lines.filter(({ t, id }) => t !== "collected" && (!images.has(id) || chosen.has(id)));
   // First the lines: what nobody names any more may go.
-  writeDurably(join(folder, "journal.jsonl"), Buffer.from(rest.map((line) => `${JSON.stringify(line)}\n`).join("")));
+  const first = { t: "collected", at: new Date().toISOString(), ...(head === undefined ? {} : { after: head }) };
+  writeDurably(join(folder, "journal.jsonl"), Buffer.from(linkedText([first, ...rest])));
   dropContents(blobs, contents);
   if (kept !== undefined) for (const name of names(kept)) if (!contents.has(join(kept, name))) remove(join(kept, name));
 }
@@ -82,10 +89,11 @@ function dropContents(blobs: string, used: ReadonlyMap<string, number>): void {
 const names = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** Bytes below a path. */
+/** Bytes below a path; what may not be looked into counts as nothing. */
 function sizeOf(path: string): number {
-  if (!existsSync(path)) return 0;
-  const found = lstatSync(path);
-  if (!found.isDirectory()) return found.size;
-  return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
+  try {
+    return bytesBelow(path);
+  } catch {
+    return 0;
+  }
 }

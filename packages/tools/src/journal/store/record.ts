@@ -16,8 +16,11 @@ export interface Loss {
   readonly why: string;
 }
 
-/** Why a command's changes were kept aside. */
-export type HeldReason = "timeout" | "cancelled" | "conflict" | "failed";
+/**
+ * Why a command's changes were kept aside: it did not end by itself, others changed the same paths, they could not be
+ * applied, they were not to be (`dry run`), nobody allowed them (`review`), or they are names that run by themselves.
+ */
+export type HeldReason = "timeout" | "cancelled" | "conflict" | "failed" | "review" | "protected";
 
 interface Of {
   readonly id: string;
@@ -70,7 +73,10 @@ export interface Held extends Of {
   /** With which rights the view was mounted. */
   readonly variant: "root" | "user";
   readonly reason: HeldReason;
+  /** Only these; none: all of them. */
   readonly paths: readonly string[];
+  /** Over what is held, where somebody has seen it: another content is not applied. */
+  readonly digest?: string;
 }
 
 /** Held changes were applied or thrown away. */
@@ -78,7 +84,16 @@ export interface Settled extends Of {
   readonly t: "settled";
 }
 
-export type Line = Intent | Done | Dropped | Held | Settled;
+/** The oldest entries were dropped; the lines behind this are linked anew. */
+export interface Collected {
+  readonly t: "collected";
+  readonly id?: undefined;
+  readonly at: string;
+  /** The head of the chain that went before. */
+  readonly after?: string;
+}
+
+export type Line = Collected | Intent | Done | Dropped | Held | Settled;
 
 /** An entry as it stands when all lines are read. */
 export interface Entry extends Omit<Intent, "t"> {
@@ -113,6 +128,7 @@ export function historyOf(lines: Iterable<Line>): History {
       const entry = entries.get(line.id);
       for (const id of entry?.of ?? []) turn(entries, id, line.id);
     } else if (line.t === "dropped") update(line.id, { state: "dropped" });
+    else if (line.t === "collected") continue;
     else if (line.t === "held") held.set(line.id, line);
     else held.delete(line.id);
   }

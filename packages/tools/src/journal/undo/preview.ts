@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
-import type { Image } from "../image/image.ts";
+import { grouped } from "@haft/core/tool";
+import { holds, type Image } from "../image/image.ts";
 import { readable, toSystem } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Change } from "../store/record.ts";
+import type { Change, Entry } from "../store/record.ts";
 import type { Plan } from "./plan.ts";
 
 /** One path of a preview, in words and as a diff where both sides are text. */
@@ -18,21 +19,59 @@ export interface Preview {
 /** Bytes of a side that are still shown as a diff. */
 const DIFF_BYTES = 1024 * 1024;
 
+/** Where the content of a side lies: the path of a file, or the content itself. */
+export type Side = (change: Change) => string | Buffer;
+
+/** The two sides of a change. */
+export interface Sides {
+  /** Default: the path itself. */
+  readonly now?: Side;
+  readonly next: Side;
+  /** What is said of something that was not there. Default `restored`. */
+  readonly made?: "restored" | "made";
+}
+
 /** What a plan would change, path by path. */
-export async function previewOf(ledger: Ledger, plan: Plan): Promise<readonly Preview[]> {
-  const sorted = [...plan.net].sort((a, b) => (a.path < b.path ? -1 : 1));
+export const previewOf = (ledger: Ledger, plan: Plan): Promise<readonly Preview[]> =>
+  previewChanges(plan.net, { next: kept(ledger, "after") });
+
+/** One side of changes as the journal keeps it. */
+export const kept =
+  ({ blobs }: Ledger, side: "before" | "after"): Side =>
+  (change) => {
+    const image = change[side];
+    return image.type === "file" ? blobs.read(image.hash) : Buffer.alloc(0);
+  };
+
+/**
+ * What a call did, as the journal knows it: the old content is kept; the new one is known as long as it still stands, or
+ * is the old content of a later change.
+ */
+export const previewOfEntry = (ledger: Ledger, { changes }: Pick<Entry, "changes">): Promise<readonly Preview[]> =>
+  previewChanges(changes, { now: kept(ledger, "before"), next: newContent(ledger), made: "made" });
+
+const newContent =
+  ({ blobs }: Ledger): Side =>
+  ({ path, after }) => {
+    if (after.type !== "file") return Buffer.alloc(0);
+    return holds(path, after) ? path : blobs.read(after.hash);
+  };
+
+/** Changes path by path, with diffs where both sides are text. */
+export async function previewChanges(changes: readonly Change[], sides: Sides): Promise<readonly Preview[]> {
+  const sorted = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
   return Promise.all(
     sorted.map(async (change): Promise<Preview> => {
-      const diff = await diffOf(ledger, change);
-      return { path: change.path, what: wordsFor(change), ...(diff === undefined ? {} : { diff }) };
+      const diff = await diffOf(change, sides);
+      return { path: change.path, what: wordsFor(change, sides.made), ...(diff === undefined ? {} : { diff }) };
     }),
   );
 }
 
-/** What happens to a path, in words. */
-export function wordsFor({ before, after }: Change): string {
+/** What happens to a path, in words. `made`: it is not taken back but done for the first time. */
+export function wordsFor({ before, after }: Change, made: "restored" | "made" = "restored"): string {
   if (after.type === "none") return `${nameOf(before)} removed`;
-  if (before.type === "none") return `${nameOf(after)} restored`;
+  if (before.type === "none") return `${nameOf(after)} ${made}`;
   if (before.type !== after.type) return `${nameOf(before)} becomes ${nameOf(after)}`;
   if (before.type === "file" && after.type === "file" && before.hash === after.hash)
     return `mode ${modes(before, after)}`;
@@ -44,24 +83,27 @@ const modes = (before: { readonly mode?: number }, after: { readonly mode?: numb
   `${before.mode?.toString(8)} → ${after.mode?.toString(8)}`;
 
 function nameOf(image: Image): string {
-  if (image.type === "tree") return `folder with ${image.entries.toLocaleString("en")} entries`;
+  if (image.type === "tree") return `folder with ${grouped(image.entries)} entries`;
   if (image.type === "link") return `link to ${readable(image.target)}`;
   return image.type;
 }
 
-async function diffOf(ledger: Ledger, { path, before, after }: Change): Promise<string | undefined> {
-  const old = textOf(before, () => readFileSync(toSystem(path)));
-  const next = textOf(after, (hash) => ledger.blobs.read(hash));
-  if (old === undefined || next === undefined || old === next) return undefined;
+async function diffOf(change: Change, { now = ({ path }) => path, next }: Sides): Promise<string | undefined> {
+  const { path, before, after } = change;
+  const old = textOf(before, () => bytesOf(now(change)));
+  const later = textOf(after, () => bytesOf(next(change)));
+  if (old === undefined || later === undefined || old === later) return undefined;
   const { createTwoFilesPatch } = await import("diff");
-  return createTwoFilesPatch(readable(path), readable(path), old, next, "now", "then", { context: 3, timeout: 300 });
+  return createTwoFilesPatch(readable(path), readable(path), old, later, "now", "then", { context: 3, timeout: 300 });
 }
 
-function textOf(image: Image, read: (hash: string) => Buffer): string | undefined {
+const bytesOf = (place: string | Buffer): Buffer => (typeof place === "string" ? readFileSync(toSystem(place)) : place);
+
+function textOf(image: Image, read: () => Buffer): string | undefined {
   if (image.type === "none") return "";
   if (image.type !== "file" || image.kept !== undefined || image.size > DIFF_BYTES) return undefined;
   try {
-    const bytes = read(image.hash);
+    const bytes = read();
     return isUtf8(bytes) && !bytes.includes(0) ? bytes.toString("utf8") : undefined;
   } catch {
     return undefined;

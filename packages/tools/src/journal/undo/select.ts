@@ -62,7 +62,7 @@ function chooser(scope: UndoScope, own: readonly Entry[], lastCall: string): (en
 }
 
 /** A call, or one that it made: those have its id with a number behind. */
-const belongs = (call: string, id: string): boolean => call === id || call.startsWith(`${id}.`);
+export const belongs = (call: string, id: string): boolean => call === id || call.startsWith(`${id}.`);
 
 const rootCall = (call: string): string => call.replace(/(?:\.\d+)+$/, "");
 

@@ -19,6 +19,8 @@ export interface ViewChanges {
   readonly conflicts: readonly string[];
   /** What cannot be applied. */
   readonly losses: readonly Loss[];
+  /** What lay in the workspace at each path that was looked at there; `undefined`: nothing. */
+  readonly found: ReadonlyMap<string, BigIntStats | undefined>;
 }
 
 /** Folders with more entries are moved as a whole, smaller ones entry by entry. */
@@ -36,6 +38,7 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
   const conflicts: string[] = [];
   const losses: Loss[] = [];
   const doubtful: string[] = [];
+  const found = new Map<string, BigIntStats | undefined>();
   const names = new Map<bigint, string[]>();
 
   const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
@@ -59,6 +62,7 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
   function compare(path: string): void {
     const now = statOf(upperPath(path));
     const real = statOf(path);
+    found.set(path, real);
     if (!now) return;
     if (isWhiteout(now)) {
       const before = real && removal(path, real);
@@ -141,7 +145,9 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
     if (entries > TREE_ENTRIES) return keeping.keepTree(path);
     for (const name of namesIn(path)) {
       const inner = `${path}/${name}`;
-      const before = removal(inner, statOf(inner)!);
+      const there = statOf(inner)!;
+      found.set(inner, there);
+      const before = removal(inner, there);
       if (before) changes.push({ path: inner, before, after: NONE });
     }
     return imageOf(path, real);
@@ -160,7 +166,7 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
 
   compareFolder(view.root);
   resolveDoubts();
-  return { changes: withOtherNames(withLinks(changes, names), view.root), touched, conflicts, losses };
+  return { changes: withOtherNames(withLinks(changes, names), view.root), touched, conflicts, losses, found };
 }
 
 /** How an overlay says that a name is gone: a character device 0:0. */

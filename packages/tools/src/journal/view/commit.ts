@@ -1,10 +1,10 @@
-import { utimesSync } from "node:fs";
+import { type BigIntStats, utimesSync } from "node:fs";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 import { applyChanges } from "../apply.ts";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
-import { beginKeeping } from "../keep.ts";
+import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, HeldReason, Loss } from "../store/record.ts";
@@ -20,66 +20,110 @@ export interface Committed {
   readonly applied: readonly Change[];
   /** Not applied, since others had changed these paths; the view is kept. */
   readonly held: readonly string[];
+  /** Not applied, since these run by themselves or govern tools; the view is kept. */
+  readonly withheld: readonly string[];
   readonly losses: readonly Loss[];
 }
 
-export interface CommitOptions {
+export interface ReadOptions {
   /** Only these paths. */
   readonly only?: readonly string[];
   /** Put the command's version in the place of what others wrote meanwhile. */
   readonly force?: boolean;
 }
 
-/**
- * Makes the changes of a view real, each path in one step, with everything in the journal first that is needed to take
- * them back. What others changed meanwhile is never overwritten: then that path stays in the view, which is kept.
- */
-export async function commitView(
-  ledger: Ledger,
-  call: JournalCall,
-  view: View,
-  { only, force = false }: CommitOptions = {},
-): Promise<Committed> {
+/** What a view holds, compared with what is there now. Nothing is changed yet. */
+export interface ReadView {
+  readonly view: View;
+  readonly keeping: Keeping;
+  /** What can be applied. */
+  readonly changes: readonly Change[];
+  /** Others have changed these meanwhile. */
+  readonly conflicts: readonly string[];
+  readonly touched: readonly string[];
+  readonly losses: readonly Loss[];
+  /** Whether nobody has changed a path since it was compared. */
+  isUntouched(change: Change): boolean;
+}
+
+/** Compares a view whose processes have ended with the workspace. */
+export function readView(ledger: Ledger, view: View, { only, force = false }: ReadOptions = {}): ReadView {
   const keeping = beginKeeping(ledger);
   const found = limitTo(only, changesIn(view, keeping, { force }));
   const blocked = blockedBy(found.conflicts);
   const changes = found.changes.filter(({ path }) => !blocked(path));
-  const held = [...found.conflicts, ...found.changes.map(({ path }) => path).filter(blocked)];
-  if (changes.length === 0 && held.length === 0 && found.losses.length === 0) {
-    touch(view, found.touched);
-    discardView(view.folder);
-    return { applied: [], held, losses: [] };
-  }
-  keeping.seal();
-  const { id: callId, session, tool, turn } = call;
-  const entry = { kind: "command", session, call: callId, tool, turn, view: view.folder, changes } as const;
-  const id = ledger.intend({ ...entry, ...(found.losses.length > 0 ? { losses: found.losses } : {}) });
-  const isUntouched = force ? () => true : unchangedSince(changes);
-  const failed = await applyChanges(changes, {
-    ...fromView(view.folder, view.root, id),
-    refuses: (change) => (isUntouched(change) ? undefined : "It was changed by others in this very moment."),
-  });
-  touch(view, found.touched);
-  const failedPaths = new Set(failed.map(({ path }) => path));
-  const applied = changes.filter(({ path }) => !failedPaths.has(path));
-  ledger.done(id, applied);
-  held.push(...failedPaths);
-  if (held.length > 0) holdView(ledger, call, view, "conflict", held);
-  else discardView(view.folder);
-  return { id, applied, held, losses: [...found.losses, ...lossesIn(applied)] };
+  return {
+    view,
+    keeping,
+    changes,
+    conflicts: [...found.conflicts, ...found.changes.map(({ path }) => path).filter(blocked)],
+    touched: found.touched,
+    losses: found.losses,
+    isUntouched: force ? () => true : unchangedSince(changes, found.found),
+  };
 }
 
-/** Leaves a view as it is, to be applied later or never. */
-export function holdView(
+/**
+ * Makes the changes of a view real, each path in one step, with everything in the journal first that is needed to take
+ * them back. What others changed meanwhile is never overwritten: then that path stays in the view, which is kept; so does
+ * what is withheld.
+ */
+export async function commitView(
   ledger: Ledger,
   call: JournalCall,
-  view: View,
-  reason: HeldReason,
-  paths: readonly string[],
-): void {
-  const { id, session, tool, turn } = call;
-  const { folder, root, variant } = view;
-  ledger.hold({ session, call: id, tool, turn, view: folder, root, variant, reason, paths });
+  read: ReadView,
+  isWithheld: (change: Change) => boolean = () => false,
+): Promise<Committed> {
+  const { view, losses } = read;
+  const withheld = read.changes.filter(isWithheld).map(({ path }) => path);
+  // What lies in a folder that is not made cannot be made either.
+  const isOut = (path: string): boolean => withheld.some((folder) => isWithin(folder, path));
+  const changes = withheld.length === 0 ? read.changes : read.changes.filter(({ path }) => !isOut(path));
+  const held = [...read.conflicts];
+  let id: string | undefined;
+  if (changes.length > 0 || losses.length > 0) {
+    read.keeping.seal();
+    const { id: callId, session, tool, turn } = call;
+    const entry = { kind: "command", session, call: callId, tool, turn, view: view.folder, changes } as const;
+    id = ledger.intend({ ...entry, ...(losses.length > 0 ? { losses } : {}) });
+  }
+  const failed = id === undefined ? [] : await apply(read, changes, id);
+  touch(view, read.touched);
+  const failedPaths = new Set(failed.map(({ path }) => path));
+  const applied = changes.filter(({ path }) => !failedPaths.has(path));
+  // What was announced need not be said again.
+  if (id !== undefined) ledger.done(id, failed.length === 0 ? undefined : applied);
+  held.push(...failedPaths);
+  const kept = [...held, ...withheld];
+  if (kept.length > 0)
+    holdView(ledger, call, view, { reason: held.length > 0 ? "conflict" : "protected", paths: kept });
+  else discardView(view.folder);
+  return { ...(id === undefined ? {} : { id }), applied, held, withheld, losses: [...losses, ...lossesIn(applied)] };
+}
+
+const apply = ({ view, isUntouched }: ReadView, changes: readonly Change[], id: string): Promise<readonly Loss[]> =>
+  applyChanges(changes, {
+    ...fromView(view.folder, view.root, id, changes),
+    refuses: (change) => (isUntouched(change) ? undefined : "It was changed by others in this very moment."),
+  });
+
+export interface Holding {
+  readonly reason: HeldReason;
+  /** Only these; none: all of them. */
+  readonly paths?: readonly string[];
+  readonly id?: string;
+  readonly digest?: string;
+}
+
+/** Leaves a view as it is, to be applied later or never. The name under which it is held. */
+export function holdView(
+  ledger: Ledger,
+  { id: call, session, tool, turn }: JournalCall,
+  { folder, root, variant }: View,
+  { reason, paths = [], id, digest }: Holding,
+): string {
+  const entry = { session, call, tool, turn, view: folder, root, variant, reason, paths };
+  return ledger.hold({ ...entry, ...(digest === undefined ? {} : { digest }) }, id);
 }
 
 function limitTo(only: readonly string[] | undefined, found: ViewChanges): ViewChanges {
@@ -91,6 +135,7 @@ function limitTo(only: readonly string[] | undefined, found: ViewChanges): ViewC
     conflicts: conflicts.filter((path) => chosen.has(path)),
     losses,
     touched: [],
+    found: found.found,
   };
 }
 
@@ -105,14 +150,15 @@ function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
  * For the last look before a path is changed. Change times do not count any more: our own steps set them, on folders by
  * what is in them, on files by their other names.
  */
-function unchangedSince(changes: readonly Change[]): (change: Change) => boolean {
-  const marks = new Map(changes.map(({ path }) => [path, markOf(path)]));
+function unchangedSince(changes: readonly Change[], found: ViewChanges["found"]): (change: Change) => boolean {
+  const then = ({ path }: Change) => markOf(found.has(path) ? found.get(path) : statOf(path));
+  const marks = new Map(changes.map((change) => [change.path, then(change)]));
   return ({ path, after, shared }) =>
-    (shared === true && after.type === "file" && after.linkOf !== undefined) || marks.get(path) === markOf(path);
+    (shared === true && after.type === "file" && after.linkOf !== undefined) ||
+    marks.get(path) === markOf(statOf(path));
 }
 
-function markOf(path: string): string {
-  const found = statOf(path);
+function markOf(found: BigIntStats | undefined): string {
   if (!found) return "";
   return found.isDirectory() ? `${found.ino}` : `${found.ino} ${found.size} ${found.mtimeNs} ${found.mode}`;
 }

@@ -1,25 +1,53 @@
 import { existsSync } from "node:fs";
 import { fail } from "@haft/core/tool";
+import { bytesBelow } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Held } from "../store/record.ts";
+import { digestOf, previewOfView } from "../manifest/manifest.ts";
+import type { Change, Held } from "../store/record.ts";
 import type { Undone } from "../undo/perform.ts";
-import { commitView } from "./commit.ts";
+import type { Preview } from "../undo/preview.ts";
+import { commitView, type ReadOptions, readView } from "./commit.ts";
+import { discardView } from "./discard.ts";
+import type { View } from "./mount.ts";
+import { upperIn } from "./supply.ts";
 
-/** Applies changes that were held back. With `force` also where others have changed the same paths. */
-export async function applyHeld(
-  ledger: Ledger,
-  held: Held,
-  { force = false }: { readonly force?: boolean } = {},
-): Promise<Undone> {
-  if (!existsSync(held.view)) {
-    ledger.settle(held.id);
-    fail("file_not_found", "The changes that were held back are gone.", "Run the command again.");
-  }
+/** What is held, as it would be applied now. */
+export interface HeldContent {
+  readonly held: Held;
+  readonly changes: readonly Change[];
+  readonly previews: readonly Preview[];
+  /** Paths that others have changed since. */
+  readonly conflicts: readonly string[];
+}
+
+/** What would be applied of a held view. Changes nothing. */
+export async function showHeld(ledger: Ledger, held: Held): Promise<HeldContent> {
+  const { view, read } = openHeld(ledger, held);
+  const upper = upperIn(view.folder, view.root);
+  const { changes, conflicts } = read;
+  return { held, changes, previews: await previewOfView(changes, upper), conflicts };
+}
+
+/** Throws away what is held. */
+export function discardHeld(ledger: Ledger, held: Held): void {
+  ledger.settle(held.id);
+  if (existsSync(held.view)) discardView(held.view);
+}
+
+/**
+ * Applies changes that were held back. With `force` also where others have changed the same paths. What is held must
+ * still be what was seen when it was: another content is refused.
+ */
+export async function applyHeld(ledger: Ledger, held: Held, { force = false }: ReadOptions = {}): Promise<Undone> {
+  const { read } = openHeld(ledger, held, force);
+  if (held.digest !== undefined && read.conflicts.length === 0 && digestOf(read.changes) !== held.digest)
+    fail(
+      "conflict",
+      `What is held as ${held.id} is no longer what was shown: somebody has changed it. Nothing was applied.`,
+      `Look at it again with haft held show ${held.id}, or throw it away with haft held discard ${held.id}.`,
+    );
   const { session, tool, turn } = held;
-  const call = { id: held.call, session, tool, turn };
-  const only = held.reason === "conflict" ? { only: held.paths } : {};
-  const view = { folder: held.view, root: held.root, variant: held.variant };
-  const committed = await commitView(ledger, call, view, { ...only, force });
+  const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read);
   // What is still in conflict has been held anew.
   ledger.settle(held.id);
   const why = "others changed it while the command ran; --force puts the command's version in its place";
@@ -30,4 +58,39 @@ export async function applyHeld(
     kept: committed.held.map((path) => ({ path, call: held.call, why })),
     losses: committed.losses,
   };
+}
+
+function openHeld(ledger: Ledger, held: Held, force = false) {
+  if (!existsSync(held.view)) {
+    ledger.settle(held.id);
+    fail("file_not_found", "The changes that were held back are gone.", "Run the command again.");
+  }
+  const view: View = { folder: held.view, root: held.root, variant: held.variant };
+  const only = held.paths.length > 0 ? { only: held.paths } : {};
+  return { view, read: readView(ledger, view, { ...only, force }) };
+}
+
+/** Folders that may not be looked into count as nothing. */
+function sizeOf({ view }: Held): number {
+  try {
+    return bytesBelow(view);
+  } catch {
+    return 0;
+  }
+}
+
+/** Days after which nobody is expected to want a held view any more. */
+const HELD_DAYS = 14;
+/** Share of the journal's limit that all held views may take together. */
+const HELD_SHARE = 1 / 4;
+
+/** Throws away held views that are too old, and the oldest of those that are too big together. Never the one just held. */
+export function tidyHeld(ledger: Ledger, latest: string): void {
+  const oldest = Date.now() - HELD_DAYS * 24 * 3600_000;
+  let room = (ledger.limit ?? Number.POSITIVE_INFINITY) * HELD_SHARE;
+  for (const held of [...ledger.history().held].reverse()) {
+    room -= sizeOf(held);
+    const isTooMuch = room < 0 || Date.parse(held.at) < oldest;
+    if (isTooMuch && held.id !== latest) discardHeld(ledger, held);
+  }
 }

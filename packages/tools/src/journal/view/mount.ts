@@ -71,15 +71,18 @@ const DRAIN = [
   `if [ $n -gt ${DRAIN_STEPS} ]; then : >"$mark.left"; kill -TERM -1; $sleep 0.2; fi 2>/dev/null; exit $code`,
 ].join("\n");
 
-/** The program that runs `command` within the view. `isConfined`: a sandbox in it ends what is left running. */
-export function withinView({ folder, root, variant }: View, command: Spawn, isConfined = false): Spawn {
+/**
+ * The program that runs `command` within the view. `isConfined`: a sandbox in it ends what is left running. `isOurs`: it is
+ * a look of our own, with all rights over the user's files.
+ */
+export function withinView({ folder, root, variant }: View, command: Spawn, isConfined = false, isOurs = false): Spawn {
   const script = `${MOUNT}\n${isConfined ? 'exec "$@"' : DRAIN}`;
   return {
     argv: [
       ...[UNSHARE, ...(variant === "user" ? ["--user", "--map-root-user"] : [])],
       ...["--mount", "--propagation", "slave", "--pid", "--fork", "--kill-child", "--mount-proc"],
       ...["/bin/sh", "-c", script, "haft-view", root, upperOf(folder), workOf(folder), markOf({ folder }), command.cwd],
-      ...(variant === "user" && !isConfined ? asOneself() : []),
+      ...(variant === "user" && !isOurs ? asOneself() : []),
       ...command.argv,
     ],
     cwd: "/",
@@ -149,7 +152,7 @@ function parseNames(output: Buffer): ReadonlyMap<string, ReadonlySet<string>> {
 
 /** Runs something short in a view and gives what it wrote. */
 function runWithin(view: View, command: Spawn, input: Buffer | string): Buffer {
-  const { argv, cwd, env } = withinView(view, command, true);
+  const { argv, cwd, env } = withinView(view, command, true, true);
   const ran = spawnSync(argv[0]!, argv.slice(1), { cwd, env, input, maxBuffer: 1 << 30, timeout: 60_000 });
   if (ran.status === 0) return ran.stdout;
   throw new Error(`${ran.stderr ?? ran.error ?? ""}`.trim() || "The view could not be made.");

@@ -1,26 +1,52 @@
-import { constants, copyFileSync, lstatSync, renameSync, utimesSync } from "node:fs";
+import { constants, copyFileSync, lstatSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import type { Supply } from "../apply.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
+import { takeMarksOff } from "./marks.ts";
 
-/** Files up to this size are copied out of the upper layer, so that the overlay's marks on them stay behind. */
+/** Bigger files are moved out of the upper layer if that is possible at all; smaller ones when there are many. */
 const COPY_BYTES = 1024 * 1024;
+/** From this many files on, moving them is worth the program that it needs. */
+const MANY = 16;
+
+/** Where the command's version of a path lies. */
+export const upperIn =
+  (view: string, root: string) =>
+  (path: string): string =>
+    `${upperOf(view)}${path.slice(root.length)}`;
 
 /** Content out of the upper layer of a view of `root`. */
-export function fromView(view: string, root: string, tag: string): Supply {
-  const upper = ({ path }: Change): string => `${upperOf(view)}${path.slice(root.length)}`;
+export function fromView(view: string, root: string, tag: string, changes: readonly Change[]): Supply {
+  const upper = upperIn(view, root);
+  const movable = movableIn(changes, upper);
   return {
     tag,
-    fill(change, path, over) {
-      const from = toSystem(upper(change));
-      const to = toSystem(path);
-      const { size, atime, mtime } = lstatSync(from);
-      if (size > COPY_BYTES && !over) return renameSync(from, to);
-      copyFileSync(from, to, constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
-      utimesSync(to, atime, mtime);
+    fill: ({ path: place }, path, over) => copy(upper(place), path, over),
+    source({ path, after }) {
+      const from = upper(path);
+      return after.type === "tree" || after.type === "pipe" || movable.has(from) ? from : undefined;
     },
-    source: (change) => (change.after.type === "tree" || change.after.type === "pipe" ? upper(change) : undefined),
   };
+}
+
+/** Files that can be moved: an overlay's marks stay behind only on what is copied, unless they are taken off. */
+function movableIn(changes: readonly Change[], upper: (path: string) => string): ReadonlySet<string> {
+  const files = changes.filter(({ after, shared }) => after.type === "file" && after.linkOf === undefined && !shared);
+  const isMany = files.length >= MANY;
+  const worth = files.filter(({ after }) => isMany || (after.type === "file" && after.size > COPY_BYTES));
+  return takeMarksOff(worth.map(({ path }) => upper(path)).filter(isSingle));
+}
+
+/** A file with one name. Another name in the layer would be a second name of the moved one. */
+const isSingle = (path: string): boolean => lstatSync(toSystem(path), { throwIfNoEntry: false })?.nlink === 1;
+
+function copy(from: string, to: string, over: boolean): void {
+  const [source, target] = [toSystem(from), toSystem(to)];
+  const { size, atime, mtime } = lstatSync(source);
+  // Small contents go through memory: a copy by the kernel can wait for the disk.
+  if (size <= COPY_BYTES) writeFileSync(target, readFileSync(source), { flag: over ? "w" : "wx" });
+  else copyFileSync(source, target, constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
+  utimesSync(target, atime, mtime);
 }
 
 export const upperOf = (view: string): string => `${view}/upper`;

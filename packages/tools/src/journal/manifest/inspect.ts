@@ -1,0 +1,118 @@
+import { readFileSync, realpathSync } from "node:fs";
+import { autoRunFiles, type CapturedFact, pathFold, protectedPaths } from "@haft/core/policy";
+import { type BoundHole, basename, isWithin, parent, resolve } from "@haft/core/tool";
+import { isHarmlessConfig } from "../../sandbox/index.ts";
+import { statOf } from "../image/image.ts";
+import { toSystem } from "../image/raw-path.ts";
+import { namesIn } from "../image/tree.ts";
+import type { Change } from "../store/record.ts";
+import { addsOnlyNames } from "./git-config.ts";
+import { changesLifecycle } from "./lifecycle.ts";
+
+/** Where the changes of a view are looked into. */
+export interface Inspection {
+  readonly root: string;
+  /** Folders beside the root into which links may point. */
+  readonly additional?: readonly string[];
+  /** Where the new content of a path lies: in the upper layer. */
+  upper(path: string): string;
+  /** What rules take out of the grant. */
+  readonly holes?: readonly BoundHole[];
+}
+
+const fold = pathFold(process.platform);
+const protection = protectedPaths(fold);
+const runsLater = autoRunFiles(fold);
+
+/** Whether a path bears a name that runs by itself or governs tools; git's ordinary work in its folder does not. */
+export const isGuardedName = (path: string): boolean => protection.isHeldOut(path) || runsLater(path) !== undefined;
+
+/** What can be found out about a change by looking at it, and cannot be seen from its name. */
+export function inspect(change: Change, at: Inspection): CapturedFact {
+  const doubt = doubtAbout(change, at);
+  if (doubt !== undefined) return { doubt };
+  return isGuardedName(change.path) && isHarmless(change, at) ? { harmless: true } : {};
+}
+
+function doubtAbout({ path, before, after }: Change, at: Inspection): string | undefined {
+  if (before.type === "lost") return `What ${path} held cannot be kept for undo: ${before.why}`;
+  if (before.type === "other") return `${path} is a ${before.what}, which cannot be brought back.`;
+  if (after.type === "pipe") return `${path} is a pipe, and whoever opens it waits.`;
+  if (after.type === "file" && ((after.mode ?? 0) & 0o6000) !== 0) return `${path} would run with its owner's rights.`;
+  if (after.type === "link" && !staysInside(path, after.target, at))
+    return `${path} is a link to ${after.target}, outside the workspace.`;
+  if (after.type === "tree") return doubtInTree(path, at);
+  return undefined;
+}
+
+function staysInside(path: string, target: string, { root, additional = [] }: Inspection): boolean {
+  const named = resolve(parent(path), target);
+  // A link that was there already may lead further.
+  return [named, realOf(named)].every((place) => [root, ...additional].some((folder) => isWithin(folder, place)));
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A folder that comes as a whole is looked through by names: what must be asked about in it makes the whole asked about. */
+function doubtInTree(folder: string, at: Inspection): string | undefined {
+  for (const name of namesIn(at.upper(folder))) {
+    const path = `${folder}/${name}`;
+    const found = statOf(at.upper(path));
+    if (isGuardedName(path) || at.holes?.some((hole) => hole.do === "write" && hole.matches(path)))
+      return `${path} in the new folder ${folder} runs by itself, governs tools, or is closed by a rule.`;
+    const inner = found?.isDirectory() ? doubtInTree(path, at) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
+}
+
+/** Whether the content of a guarded name runs and governs nothing. In doubt it does. */
+function isHarmless(change: Change, at: Inspection): boolean {
+  const { path, before, after } = change;
+  const name = basename(path);
+  if (name === "package.json")
+    return after.type === "file" && !changesLifecycle(textOf(path, before), newText(change, at));
+  if (after.type === "none") return false;
+  if (name === ".git") return after.type === "folder" || leadsInside(newText(change, at), path, at);
+  if (!path.includes("/.git/")) return false;
+  if (name === "config" || name === "config.worktree") return isHarmlessGitConfig(change, at);
+  if (name === "commondir")
+    return newText(change, at)?.trim() === "../.." && /\/worktrees\/[^/]+\/commondir$/.test(path);
+  if (after.type === "folder") return before.type === "none" || before.type === "folder";
+  return parent(path).endsWith("/hooks") && name.endsWith(".sample") && before.type === "none";
+}
+
+function isHarmlessGitConfig(change: Change, at: Inspection): boolean {
+  const text = newText(change, at);
+  if (text === undefined) return false;
+  if (change.before.type === "none") return isHarmlessConfig(text);
+  const old = textOf(change.path, change.before);
+  return old !== undefined && addsOnlyNames(old, text);
+}
+
+/** A `.git` file names a folder elsewhere: harmless when that lies in a `.git` of the workspace. */
+function leadsInside(text: string | undefined, path: string, { root }: Inspection): boolean {
+  const target = /^gitdir: (.+)\s*$/.exec(text ?? "")?.[1]?.trim();
+  if (target === undefined) return false;
+  const named = resolve(parent(path), target);
+  return /\/\.git\/(?:modules|worktrees)\//.test(named) && isWithin(root, named);
+}
+
+const newText = ({ path, after }: Change, { upper }: Inspection): string | undefined => textOf(upper(path), after);
+
+/** The text of a regular file that is not big; `undefined` for everything else. */
+function textOf(path: string, image: Change["after"]): string | undefined {
+  if (image.type === "none") return "";
+  if (image.type !== "file" || image.size > 1024 * 1024) return undefined;
+  try {
+    return readFileSync(toSystem(path), "utf8");
+  } catch {
+    return undefined;
+  }
+}

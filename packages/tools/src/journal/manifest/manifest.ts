@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import type { HeldChange, Manifest } from "@haft/core/executor";
+import { type Change as ChangeWord, type Display, display } from "@haft/core/tool";
+import { type Image, statOf } from "../image/image.ts";
+import { readable } from "../image/raw-path.ts";
+import type { Change } from "../store/record.ts";
+import { type Preview, previewChanges } from "../undo/preview.ts";
+import { type Inspection, inspect } from "./inspect.ts";
+
+/** What a view holds, for whoever decides about it. */
+export function manifestOf(id: string, changes: readonly Change[], at: Inspection): Manifest {
+  const leaks = sharedElsewhere(changes);
+  return {
+    id,
+    digest: digestOf(changes),
+    changes: changes.map(
+      (change): HeldChange => ({
+        path: change.path,
+        change: changeWord(change),
+        ...(leaks.has(change.path)
+          ? { doubt: `${change.path} has other names, outside the workspace.` }
+          : inspect(change, at)),
+      }),
+    ),
+    show: async () => displayOf(at.root, await previewOfView(changes, at.upper)),
+  };
+}
+
+/** Files that are written in place and have names which are not among the changes: those would change with them. */
+function sharedElsewhere(changes: readonly Change[]): ReadonlySet<string> {
+  const shared = changes.flatMap(({ path, shared }) => (shared ? [{ path, found: statOf(path) }] : []));
+  const count = Map.groupBy(shared, ({ found }) => found?.ino);
+  return new Set(
+    shared.flatMap(({ path, found }) => (found && found.nlink > (count.get(found.ino)?.length ?? 0) ? [path] : [])),
+  );
+}
+
+/** Over every path with what it shall hold: owners and times apart, as in undo. */
+export function digestOf(changes: readonly Change[]): string {
+  const sorted = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
+  return createHash("sha256")
+    .update(JSON.stringify(sorted.map(({ path, after }) => [path, bare(after)])))
+    .digest("hex");
+}
+
+/** Without what differs from one look to the next. */
+function bare(image: Image): object {
+  const { owner: _owner, kept: _kept, ...rest } = image as Image & { owner?: unknown; kept?: unknown };
+  return rest;
+}
+
+function changeWord({ before, after }: Change): ChangeWord {
+  if (after.type === "none") return "delete";
+  if (before.type === "none") return "create";
+  return before.type === after.type ? "modify" : "replace";
+}
+
+/** The changes of a view as diffs from now to then. */
+export const previewOfView = (
+  changes: readonly Change[],
+  upper: (path: string) => string,
+): Promise<readonly Preview[]> => previewChanges(changes, { next: ({ path }) => upper(path), made: "made" });
+
+/** Paths of a display; the rest is counted. */
+const SHOWN = 100;
+
+function displayOf(root: string, previews: readonly Preview[]): Display {
+  const items = previews.slice(0, SHOWN).map(({ path, what, diff }): Display => {
+    const name = readable(display(root, path));
+    return { kind: "text", text: diff === undefined ? `${name}: ${what}` : `${name}: ${what}\n${bodyOf(diff)}` };
+  });
+  const more = previews.length > SHOWN ? [{ kind: "text", text: `and ${previews.length - SHOWN} more` } as const] : [];
+  return { kind: "group", title: "What it changed", items: [...items, ...more] };
+}
+
+/** Characters of diffs that a model gets to see. */
+const TEXT_CHARS = 20_000;
+
+/** The changes as text: one line a path, with its diff while there is room. */
+export function changesText(root: string, previews: readonly Preview[]): string {
+  let room = TEXT_CHARS;
+  const lines = previews.slice(0, SHOWN).map(({ path, what, diff }) => {
+    const head = `  ${readable(display(root, path))}: ${what}`;
+    const body = diff === undefined ? "" : bodyOf(diff).replace(/^/gm, "    ");
+    room -= body.length;
+    return body === "" || room < 0 ? head : `${head}\n${body}`;
+  });
+  return [...lines, ...(previews.length > SHOWN ? [`  and ${previews.length - SHOWN} more`] : [])].join("\n");
+}
+
+/** A unified diff without the lines that only name the file. */
+export const bodyOf = (diff: string): string =>
+  diff
+    .split("\n")
+    .filter((line, index) => index > 3 || !/^(?:Index: |={20}|--- |\+\+\+ )/.test(line))
+    .join("\n")
+    .trimEnd();

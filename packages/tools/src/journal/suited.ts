@@ -1,0 +1,42 @@
+import { readFileSync } from "node:fs";
+import { type Bound, isWithin } from "@haft/core/tool";
+
+/** Proved to change nothing: no view is needed. */
+export function onlyReads(bound: Bound | undefined): boolean {
+  if (!bound || bound.effects.length === 0) return false;
+  return bound.effects.every(
+    (effect) => effect.do === "read" || effect.do === "state" || (effect.do === "run" && effect.opaque !== true),
+  );
+}
+
+/** Programs that let others do their work, who do not see the view; or that need rights which it takes away. */
+const OUTSIDERS = new Set(
+  "docker podman docker-compose podman-compose nerdctl buildah sudo su doas pkexec systemctl systemd-run mount umount".split(
+    " ",
+  ),
+);
+
+/** Whether a command lets programs do its work that do not see a view. */
+export const speaksOutside = (bound: Bound | undefined): boolean =>
+  bound?.effects.some(
+    (effect) =>
+      effect.do === "run" &&
+      [effect.argv[0] ?? "", ...(effect.wrappers ?? [])].some((name) =>
+        OUTSIDERS.has(name.slice(name.lastIndexOf("/") + 1)),
+      ),
+  ) ?? false;
+
+/** A view shows one file system: what is mounted below the workspace would be missing in it. */
+export function hasMounts(root: string): boolean {
+  try {
+    const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");
+    return lines.some((line) => {
+      const point = line
+        .split(" ")[4]
+        ?.replace(/\\([0-7]{3})/g, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+      return point !== undefined && point !== root && isWithin(root, point);
+    });
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,74 @@
+import { existsSync } from "node:fs";
+import type { JournalCall, Review } from "@haft/core/executor";
+import type { Bound, RunOutcome } from "@haft/core/tool";
+import { isWithin } from "@haft/core/tool";
+import type { Ledger } from "../ledger.ts";
+import { type Inspection, inspect, isGuardedName } from "../manifest/inspect.ts";
+import { changesText, manifestOf, previewOfView } from "../manifest/manifest.ts";
+import { notesOf, withNotes } from "../notes.ts";
+import { commitView, holdView, type ReadView, readView } from "./commit.ts";
+import { discardView } from "./discard.ts";
+import { tidyHeld } from "./held.ts";
+import { leftMarkOf, type View } from "./mount.ts";
+import { upperIn } from "./supply.ts";
+
+export interface Settling {
+  readonly ledger: Ledger;
+  readonly call: JournalCall;
+  readonly view: View;
+  readonly additional: readonly string[];
+  readonly bound?: Bound;
+  /** A sandbox was to keep protected files as they are; what it could not see in the view is withheld here. */
+  readonly isFenced: boolean;
+}
+
+/** What becomes of a view whose command has ended by itself. */
+export async function settleView(settling: Settling, outcome: RunOutcome, review?: Review): Promise<RunOutcome> {
+  const { ledger, call, view, bound, additional } = settling;
+  const wasLeft = existsSync(leftMarkOf(view));
+  const read = readView(ledger, view);
+  const upper = upperIn(view.folder, view.root);
+  const at: Inspection = { root: ledger.root, additional, upper, ...(bound ? { holes: bound.holes } : {}) };
+  if (review && read.changes.length > 0) {
+    const reviewed = await reviewView(settling, read, at, outcome, review);
+    if (reviewed) return reviewed;
+  }
+  const isWithheld = review || !settling.isFenced ? undefined : withholder(bound, at);
+  const committed = await commitView(ledger, call, read, isWithheld);
+  if (committed.held.length + committed.withheld.length > 0) tidyHeld(ledger, "");
+  return withNotes(outcome, notesOf({ ledger, call, committed, wasLeft, output: outcome.output }));
+}
+
+/** The outcome when the review did not let the changes become real; else `undefined`. */
+async function reviewView(
+  { ledger, call, view }: Settling,
+  read: ReadView,
+  at: Inspection,
+  outcome: RunOutcome,
+  review: Review,
+): Promise<RunOutcome | undefined> {
+  const manifest = manifestOf(ledger.newId(), read.changes, at);
+  const verdict = await review(manifest);
+  if (verdict.do === "commit") return undefined;
+  if (verdict.do === "discard") {
+    discardView(view.folder);
+    return withNotes(outcome, notesOf({ ledger, call, discarded: verdict.why }));
+  }
+  const { id, digest } = manifest;
+  holdView(ledger, call, view, { reason: "review", id, digest });
+  tidyHeld(ledger, id);
+  const diff = changesText(ledger.root, await previewOfView(read.changes, at.upper));
+  return withNotes(outcome, notesOf({ ledger, call, held: id, review: { why: verdict.why, diff } }));
+}
+
+/** Names that run by themselves are only made where the grant names them. */
+function withholder(bound: Bound | undefined, at: Inspection) {
+  const named = bound?.effects.flatMap((effect) => (effect.do === "write" && !effect.tree ? [effect.path] : [])) ?? [];
+  return (change: Parameters<typeof inspect>[0]): boolean => {
+    if (named.some((path) => isWithin(change.path, path))) return false;
+    const isTree = change.after.type === "tree";
+    if (!isTree && !isGuardedName(change.path)) return false;
+    const { doubt, harmless } = inspect(change, at);
+    return isTree ? doubt !== undefined : harmless !== true;
+  };
+}
