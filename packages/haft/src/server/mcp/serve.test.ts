@@ -130,12 +130,12 @@ it("Q13 ends when its input ends, and writes nothing to its output that is not t
   child.stdin.write(`${JSON.stringify({ ...open, params })}\n`);
   const bash = { name: "Bash", arguments: { command: "echo noise; echo noise >&2" } };
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: bash })}\n`);
-  await until(() => out.split("Q13 \n").length > 2);
+  await until(() => out.split("\n").length > 2);
   child.stdin.end();
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
   const messages = out
     .trim()
-    .split("Q13 \n")
+    .split("\n")
     .map((line) => JSON.parse(line));
   expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id])).toEqual([
     ["2.0", 1],

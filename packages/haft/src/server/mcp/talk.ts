@@ -86,7 +86,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
     work: (asking: Asking) => Promise<object>,
     confirmed?: Confirmation,
   ): Talk {
-    const id = randomUUID();
+    let id: string | undefined;
     const stop = new AbortController();
     const open = new Map<string, { readonly request: CallerRequest; answer(reply: Reply): void }>();
     let current = first;
@@ -136,12 +136,13 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
         wake();
       },
     };
-    const outcome = work(asking).finally(() => {
+    const outcome = work(asking);
+    const over = () => {
       ended = true;
       wake();
-    });
+    };
     // Whoever waits hears of a failure below; where nobody waits any more it is over all the same.
-    outcome.catch(() => {});
+    outcome.then(over, over);
 
     /** Until the work has ended or wants to know something. Questions that are asked together go together. */
     async function settled(): Promise<boolean> {
@@ -151,16 +152,18 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
           await new Promise(setImmediate);
           if (open.size > 0 && !ended) return false;
         }
-        await Promise.race([outcome, new Promise<void>((resolve) => (wake = resolve))]).catch(() => {});
+        await new Promise<void>((resolve) => (wake = resolve));
       }
     }
 
     /** Lets the client go and find answers; the work, or the question before it, waits. */
     async function questions(asked: Iterable<readonly [string, CallerRequest]>, ctx: ServerContext): Promise<object> {
       talk.round++;
-      waiting.set(id, talk);
+      id ??= randomUUID();
+      const name = id;
+      waiting.set(name, talk);
       patience = setTimeout(() => {
-        waiting.delete(id);
+        waiting.delete(name);
         cancel(new Error("The client did not come back with an answer in time."));
       }, patienceMs);
       patience.unref();
@@ -168,7 +171,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
       const inputRequests = Object.fromEntries(
         [...asked].map(([key, request]) => [key, { params: {}, ...request } as unknown as InputRequest]),
       );
-      const requestState = await codec.mint({ talk: id, round: talk.round }, ctx);
+      const requestState = await codec.mint({ talk: name, round: talk.round }, ctx);
       return inputRequired({ inputRequests, requestState });
     }
 
@@ -177,7 +180,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
       round: 0,
       cancel,
       async advance(ctx) {
-        waiting.delete(id);
+        if (id !== undefined) waiting.delete(id);
         clearTimeout(patience);
         current = ctx;
         const { parked } = held;

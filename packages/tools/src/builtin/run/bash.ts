@@ -12,9 +12,9 @@ import {
   text,
 } from "@haft/core/tool";
 import { benignExit, exitError } from "../support/command/exit.ts";
+import { withGitDoubt } from "../support/command/git-doubt.ts";
 import { showPrinted } from "../support/command/printed-files.ts";
 import { oneLine } from "../support/wording.ts";
-import { withGitDoubt } from "./git-doubt.ts";
 import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -124,6 +124,7 @@ export const bash = defineTool({
     const parts = commands.map((command) => ({ kind: "terminal", text: "", command: command.text }) as const);
     return { kind: "group", title: wish.description ?? oneLine(wish.command), items: [whole, ...parts] };
   },
+  isDryRun: ({ dry_run }) => dry_run === true,
   describe: ({ command, description }) => {
     const what = description?.trim() || (command ? oneLine(command) : "");
     if (what === "") return { title: "Run command", activity: "Running a command" };
@@ -134,11 +135,9 @@ export const bash = defineTool({
     const analysis = await analyse(wish, ctx);
     // The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS.
     const place = { command, cwd: analysis.cwd, ...(analysis.env ? { env: analysis.env } : {}) };
-    const dryRun = wish.dry_run ? { dryRun: true } : {};
     if (isBackground(wish)) return inBackground(wish, place, analysis, ctx);
     const outcome = await ctx.ports.processes.run({
       ...place,
-      ...dryRun,
       timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
       signal: ctx.signal,
       onOutput: (output) => ctx.progress({ output }),

@@ -11,8 +11,8 @@ import {
 } from "@haft/core/tool";
 import { findProgram } from "../../host/process/find-program.ts";
 import { exitError } from "../support/command/exit.ts";
+import { withGitDoubt } from "../support/command/git-doubt.ts";
 import { oneLine } from "../support/wording.ts";
-import { withGitDoubt } from "./git-doubt.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const MAX_TIMEOUT_MS = 600_000;

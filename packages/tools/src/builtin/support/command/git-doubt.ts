@@ -8,7 +8,7 @@ export async function withGitDoubt(
   { effects, gitFolders = [] }: { readonly effects: readonly Effect[]; readonly gitFolders?: readonly string[] },
   files: Pick<Files, "gitConfig">,
 ): Promise<readonly Effect[]> {
-  const { riskyGitConfig } = await import("../../shell/index.ts");
+  const { riskyGitConfig } = await import("../../../shell/index.ts");
   const configs = await Promise.all(gitFolders.map((path) => files.gitConfig(path)));
   return configs.some((config) => riskyGitConfig(config ?? "").length > 0) ? effects.map(doubted) : effects;
 }
