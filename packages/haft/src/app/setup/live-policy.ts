@@ -1,0 +1,34 @@
+import { createPolicy, type Policy } from "@haft/core/policy";
+import { openGrants } from "../approval/grants.ts";
+import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
+import { invalidSetup } from "./invalid.ts";
+import type { Setup } from "./setup.ts";
+
+/** The policy of a session as it stands now: what people choose to have remembered becomes part of it. */
+export interface LivePolicy {
+  now(): Policy;
+  readonly remember: ReturnType<typeof openGrants>["remember"];
+  readonly privateReads: PrivateReads;
+}
+
+/** @throws HaftError `validation_failed` when a rule cannot be what it says. */
+export function livePolicy(setup: Setup): LivePolicy {
+  const { rules, mode, workspace, trusted, names: tools, session, root, userFile, state, cwd, remote } = setup;
+  const secrets = privateReads(session.record);
+  let policy = createPolicy({ rules, mode, workspace, trusted, tools, sawPrivate: () => secrets.seen() });
+  const errors = policy.problems.filter(({ severity }) => severity === "error");
+  if (errors.length > 0)
+    throw invalidSetup(errors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
+  const workspaceDir = state?.workspace(cwd);
+  const grants = openGrants({ root, userFile, sessionDir: session.dir, workspaceDir, servers: remote.servers });
+  if (grants.rules.length > 0) policy = policy.with({ grant: grants.rules });
+  return {
+    now: () => policy,
+    privateReads: secrets,
+    async remember(request, answer) {
+      const kept = await grants.remember(request, answer);
+      policy = policy.with({ grant: kept.rules.map(({ text }) => text) });
+      return kept;
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Machine } from "@haft/core/executor";
+import { availability, createToolFilter, type Policy, type PolicyTool, type Settings } from "@haft/core/policy";
+import { createRegistry, type Entry, type Registry } from "@haft/core/registry";
+import { builtinTools } from "@haft/tools";
+import type { HaftOptions } from "../haft.ts";
+import { invalidSetup } from "./invalid.ts";
+import type { Setup } from "./setup.ts";
+
+/** The built-in tools and the host's own. @throws HaftError `validation_failed` for one that cannot be taken. */
+export async function openRegistry({ tools }: HaftOptions): Promise<Registry> {
+  const registry = createRegistry();
+  registry.add({ origin: "builtin", name: "haft" }, presetOf(tools, await builtinTools()));
+  if (!Array.isArray(tools)) return registry;
+  const { refused } = registry.add({ origin: "custom", name: "host" }, tools);
+  if (refused[0]) throw invalidSetup(`${refused[0].message} ${refused[0].hint ?? ""}`);
+  return registry;
+}
+
+/** `read-only` leaves out every tool that could change something, by what it says it can do. */
+function presetOf<T extends { readonly can?: readonly string[] }>(
+  tools: HaftOptions["tools"],
+  all: readonly T[],
+): readonly T[] {
+  return tools === "read-only" ? all.filter(({ can }) => can?.every((word) => word === "read")) : all;
+}
+
+/** Which tools exist for a model, by the settings and by what the policy forbids altogether. */
+export function availableBy({ settings }: Setup, policy: () => Policy): Machine["available"] {
+  const { enableToolCalls, useTools, tools, toolPolicies } = settings;
+  const by = {
+    ...(enableToolCalls === undefined ? {} : { enableToolCalls }),
+    ...(useTools === undefined ? {} : { useTools }),
+    ...(tools ? { tools } : {}),
+    filter: createToolFilter(toolPolicies),
+    blanketDeny: (tool: PolicyTool) => policy().blanketDeny(tool),
+  };
+  return (entry, ctx) => availability(policyTool(entry, settings), by, ctx);
+}
+
+/** A tool as rules and settings know it. */
+export function policyTool({ tool, source }: Entry, settings: Settings) {
+  const { name, aliases, enabled, when } = tool;
+  const autoExecute = settings.tools?.[name]?.autoExecute ?? tool.autoExecute;
+  return {
+    name,
+    origin: source.origin,
+    ...(aliases ? { aliases } : {}),
+    ...(enabled === undefined ? {} : { enabled }),
+    ...(when ? { when: when.bind(tool) } : {}),
+    ...(autoExecute === undefined ? {} : { autoExecute }),
+    ...(source.origin === "mcp" ? { server: source.name } : {}),
+  };
+}

@@ -1,0 +1,135 @@
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import {
+  hasErrors,
+  type Mode,
+  mergeSettings,
+  type RuleSource,
+  type Settings,
+  type SettingsLayer,
+  type SettingsProblem,
+  type ToolNames,
+  type Workspace,
+  withBuiltinNames,
+} from "@haft/core/policy";
+import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/tools";
+import type { HaftOptions, RuleTexts } from "../haft.ts";
+import { configuredServers } from "../mcp/servers.ts";
+import { failedRuleTests } from "../settings/rule-tests.ts";
+import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
+import { settingsProblemsText } from "../settings/settings-problems.ts";
+import { expandHome, projectRoot, real, workspaceOf } from "../workspace.ts";
+import { invalidSetup } from "./invalid.ts";
+
+/** What a Haft is made from: its options and the settings files, read, merged and found sound. Nothing is open yet. */
+export interface Setup {
+  readonly options: HaftOptions;
+  /** Absolute and real, as are all folders here. */
+  readonly home: string;
+  readonly cwd: string;
+  readonly session: SessionPlace;
+  /** Absent: nothing is written to disk. */
+  readonly state: StateFolder | undefined;
+  readonly settings: Settings;
+  readonly problems: readonly SettingsProblem[];
+  /** The root of the project whose settings are read; absent where none are. */
+  readonly root: string | undefined;
+  /** Where rules of the user are saved; nowhere when they are not read from there. */
+  readonly userFile: string | undefined;
+  readonly trusted: boolean;
+  readonly names: ToolNames;
+  readonly rules: readonly RuleSource[];
+  readonly mode: Mode;
+  readonly workspace: Workspace;
+  readonly remote: ReturnType<typeof configuredServers>;
+}
+
+export interface SessionPlace {
+  readonly id: string;
+  readonly dir: string | undefined;
+  readonly record: string | undefined;
+  readonly spill: string | undefined;
+}
+
+/**
+ * Reads what a Haft is made from.
+ *
+ * @throws HaftError `validation_failed` when a settings file or an option has an error.
+ */
+export async function readSetup(options: HaftOptions): Promise<Setup> {
+  const home = real(options.home ?? homedir());
+  const cwd = startFolder(options, home);
+  const state = options.stateDir === false ? undefined : stateFolder(home, stateEnv(options));
+  const session = sessionPlace(options, state, cwd);
+  const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
+  const trusted = options.trusted ?? (state ? trustStore(state).isTrusted(cwd) : false);
+  const layers = settingsLayers(options, cwd, home, names);
+  const { settings, rules, problems } = mergeSettings(layers, { trusted });
+  if (hasErrors(problems)) throw invalidSetup(settingsProblemsText(problems));
+  const failedTests = await failedRuleTests(layers, { root: projectRoot(cwd), home });
+  if (failedTests.length > 0) throw invalidSetup(settingsProblemsText(failedTests));
+  const mode = options.mode ?? settings.defaultMode ?? "default";
+  if (settings.bypassDisabled && mode === "bypassPermissions") {
+    throw invalidSetup(
+      "The settings switch mode bypassPermissions off (permissions.disableBypassPermissionsMode). Choose another mode.",
+    );
+  }
+  const root = options.settings === false ? undefined : projectRoot(cwd);
+  return {
+    ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
+    userFile: userFileOf(options, home),
+    rules: [...cliRules(options.rules), ...rules],
+    workspace: workspaceOf(cwd, home, settings, session.spill ? [real(session.spill)] : []),
+    remote: configuredServers({ settings, layers, trusted, root }),
+  };
+}
+
+/** Where work starts: as the host says, else as the settings say, else where the process is. */
+function startFolder(options: HaftOptions, home: string): string {
+  const here = real(resolve(options.cwd ?? process.cwd()));
+  if (options.cwd !== undefined) return here;
+  const { settings } = mergeSettings(settingsLayers(options, here, home, withBuiltinNames([])), { trusted: false });
+  const folder = settings.bash?.defaultWorkingDirectory;
+  if (folder === undefined) return here;
+  const start = real(resolve(here, expandHome(folder, home)));
+  if (existsSync(start)) return start;
+  throw invalidSetup(`bash.defaultWorkingDirectory names ${start}, which does not exist. Make it, or remove the key.`);
+}
+
+function sessionPlace({ session }: HaftOptions, state: StateFolder | undefined, cwd: string): SessionPlace {
+  const id = sessionIdOf(session);
+  const dir = state?.session(cwd, id);
+  return { id, dir, record: dir && join(dir, "session.jsonl"), spill: dir && join(dir, "spill") };
+}
+
+function sessionIdOf(asked: string | undefined): string {
+  if (asked === undefined) return newSessionId();
+  if (isSessionId(asked)) return asked;
+  throw invalidSetup(`"${asked}" cannot be a session id. Use letters, digits, _ . and -, at most 64.`);
+}
+
+const stateEnv = (options: HaftOptions) =>
+  typeof options.stateDir === "string" ? { HAFT_STATE_DIR: resolve(options.stateDir) } : (options.env ?? process.env);
+
+const userFileOf = (options: HaftOptions, home: string): string | undefined =>
+  options.settings === false || options.withoutUserSettings
+    ? undefined
+    : userSettingsFile(home, options.env?.XDG_CONFIG_HOME);
+
+function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames): readonly SettingsLayer[] {
+  if (options.settings === false) return [];
+  return readSettingsFiles({
+    root: projectRoot(cwd),
+    home,
+    names,
+    ...(options.withoutUserSettings ? { withoutUser: true } : {}),
+    ...(options.settings === undefined ? {} : { extra: resolve(cwd, options.settings) }),
+    ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
+  });
+}
+
+const cliRules = (rules: RuleTexts = {}): RuleSource[] =>
+  (["deny", "ask", "allow"] as const).flatMap((behavior) =>
+    (rules[behavior] ?? []).map((text): RuleSource => ({ behavior, origin: "cli", text })),
+  );
