@@ -56,7 +56,7 @@ export async function editFigures(): Promise<Figure[]> {
 
 async function toolSamples(root: string, file: string): Promise<[tool: number[], bare: number[]]> {
   const host = createHost({ cwd: root });
-  const edit = (await builtinTools()).find(({ name }) => name === "Edit");
+  const edit = builtinTools().find(({ name }) => name === "Edit");
   if (!edit) throw new Error("there is no Edit");
   const context = {
     cwd: root,

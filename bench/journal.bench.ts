@@ -1,6 +1,6 @@
 /** What keeping changes costs: a command in a view against the same without, in turns; and making 1,000 changes real. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bound, effects, type RunRequest } from "../packages/core/src/tool/index.ts";
 import { createProcesses } from "../packages/tools/src/host/index.ts";
@@ -58,6 +58,7 @@ export async function journalFigures(): Promise<Figure[]> {
   say("a command, plain", plain);
   say("a command, captured", viewed);
   say(`commit of ${FILES} files`, commits);
+  console.log(`     at a load of ${loadavg()[0]?.toFixed(1)}`);
   return [
     { name: "capture of a command, over plain", value: minimum(viewed) - minimum(plain), unit: "ms", limit: 8 },
     { name: `commit of ${FILES} changed files`, value: minimum(commits), unit: "ms", limit: 100 },

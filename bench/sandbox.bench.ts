@@ -1,16 +1,18 @@
-/** What confinement costs: a sandboxed `true` against the same without, in turns; and a request through the proxy. */
+/** What confinement costs: a `true` against the same without, in turns; and a request through the proxy. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, createServer, type RequestOptions, request } from "node:http";
-import { tmpdir } from "node:os";
+import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bound, effects } from "../packages/core/src/tool/index.ts";
 import { createProcesses } from "../packages/tools/src/host/index.ts";
-import { confinedProcesses, createTierProbe } from "../packages/tools/src/sandbox/index.ts";
+import { confinedProcesses, createConfiner, createTierProbe, fencedBy } from "../packages/tools/src/sandbox/index.ts";
 import { reachOf, startProxy } from "../packages/tools/src/sandbox/network/index.ts";
+import { createJobs, type JobStore } from "../packages/tools/src/service/index.ts";
 import { type Figure, minimum, p50 } from "./measure.ts";
 
 const ROUNDS = 40;
+const PAUSE_MS = 15;
 const REQUESTS = 300;
 
 export async function sandboxFigures(): Promise<Figure[]> {
@@ -22,33 +24,57 @@ async function commandFigures(): Promise<Figure[]> {
   const workspace = { root, additional: [], home: "/nowhere", platform: "linux" };
   const probe = createTierProbe({ workspaces: [root], home: "/nowhere" });
   if ((await probe()).bwrap === undefined) return [];
+  const options = { probe, workspace: () => workspace, quarantine: join(root, "quarantine") };
   const plain = createProcesses();
-  const confined = confinedProcesses({ probe, workspace: () => workspace, quarantine: join(root, "quarantine") });
+  const confined = confinedProcesses(options);
+  const confiner = createConfiner(options);
+  const [jobs, confinedJobs] = [createJobs(), createJobs({ fence: fencedBy(confiner) })];
   const reader: Bound = {
     effects: [effects.run({ argv: ["true"], text: "true", cwd: root, opaque: false })],
     holes: [],
   };
   const writer: Bound = { effects: [effects.unknown("a bench")], holes: [] };
-  const times: Record<string, number[]> = { bare: [], plain: [], reader: [], writer: [] };
-  const took = async (name: string, run: () => Promise<unknown>) => {
-    const from = performance.now();
-    await run();
-    times[name]!.push(performance.now() - from);
+  const place = { command: "true", cwd: root };
+  // In turns, so that a neighbour's load falls on all alike.
+  const kinds: Record<string, (round: number) => Promise<unknown>> = {
+    bare: () => exit(spawn("/bin/bash", ["-c", "true"], { stdio: "ignore" })),
+    plain: () => plain.run(place),
+    reader: () => confined.run({ ...place, bound: reader }),
+    // Its fence is never the one that stands already.
+    "reader, first": (round) => confined.run({ ...place, bound: reader, env: { ROUND: `${round}` } }),
+    writer: () => confined.run({ ...place, bound: writer }),
+    job: () => start(jobs, writer),
+    "job, confined": () => start(confinedJobs, writer),
   };
+  const start = async (store: JobStore, bound: Bound) => {
+    const { id } = await store.start({ ...place, bound });
+    await store.wait(id, { timeoutMs: 10_000 });
+    await store.remove(id);
+  };
+  const times: Record<string, number[]> = Object.fromEntries(Object.keys(kinds).map((name) => [name, []]));
   try {
-    for (let round = 0; round < ROUNDS; round++) {
-      await took("bare", () => exit(spawn("/bin/bash", ["-c", "true"], { stdio: "ignore" })));
-      await took("plain", () => plain.run({ command: "true", cwd: root }));
-      await took("reader", () => confined.run({ command: "true", cwd: root, bound: reader }));
-      await took("writer", () => confined.run({ command: "true", cwd: root, bound: writer }));
-    }
+    for (let round = 0; round < ROUNDS; round++)
+      for (const [name, run] of Object.entries(kinds)) {
+        const from = performance.now();
+        await run(round);
+        times[name]?.push(performance.now() - from);
+        // Nobody sends one command on the heels of another: between them lies at least a model's word.
+        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      }
   } finally {
-    await Promise.all([plain.close(), confined.close()]);
+    await Promise.all([plain.close(), confined.close(), jobs.close(), confinedJobs.close()]);
+    confiner.close();
     rmSync(root, { recursive: true, force: true });
   }
-  for (const [name, all] of Object.entries(times))
-    console.log(`     true, ${name.padEnd(8)} least ${minimum(all).toFixed(2)} ms, median ${p50(all).toFixed(2)} ms`);
-  const over = (name: string) => minimum(times[name]!) - minimum(times.plain!);
+  console.log(`     load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors`);
+  for (const [name, all] of Object.entries(times)) {
+    const [least, median] = [minimum(all), p50(all)];
+    const ratio = (median / p50(times.plain!)).toFixed(2);
+    console.log(
+      `     true, ${name.padEnd(14)} least ${least.toFixed(2)} ms, median ${median.toFixed(2)} ms, ${ratio} × plain`,
+    );
+  }
+  const over = (name: string) => p50(times[name]!) - p50(times.plain!);
   return [
     { name: "a proved reader in its read-only view, over plain", value: over("reader"), unit: "ms", limit: 4 },
     { name: "an unread command in the sandbox, over plain", value: over("writer"), unit: "ms", limit: 4 },

@@ -45,7 +45,9 @@ export async function requiredOf(revision: Revision): Promise<readonly string[]>
 /** Runs one scenario against a client. */
 export async function runScenario(name: string, revision: Revision, folder: string, client = HAFT): Promise<Finding> {
   const args = ["client", "--command", client, "--scenario", name, "--spec-version", revision];
-  const { stdout, code } = await runSuite([...args, "-o", folder, "--timeout", String(CLIENT_MS)]);
+  const whole = [...args, "-o", folder, "--timeout", String(CLIENT_MS)];
+  // Every scenario starts the suite and the client anew: what Node has made of their sources once is kept beside.
+  const { stdout, code } = await runSuite(whole, { NODE_COMPILE_CACHE: join(folder, "compiled") });
   const place = resultsOf(folder, name);
   const checks = place ? (JSON.parse(readFileSync(join(place, "checks.json"), "utf8")) as readonly Check[]) : [];
   const with_ = (...statuses: readonly Check["status"][]) => checks.filter(({ status }) => statuses.includes(status));
@@ -66,9 +68,13 @@ function resultsOf(folder: string, name: string): string | undefined {
   return found === undefined ? undefined : join(parent, found);
 }
 
-function runSuite(args: readonly string[]): Promise<{ readonly stdout: string; readonly code: number }> {
+function runSuite(
+  args: readonly string[],
+  more: Readonly<Record<string, string>> = {},
+): Promise<{ readonly stdout: string; readonly code: number }> {
+  const options = { maxBuffer: 64 * 1024 * 1024, env: { ...process.env, ...more } };
   return new Promise((resolve) => {
-    execFile(process.execPath, [suite, ...args], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {
+    execFile(process.execPath, [suite, ...args], options, (error, stdout, stderr) => {
       resolve({ stdout: `${stdout}${stderr}`, code: error === null ? 0 : Number(error.code ?? 1) });
     });
   });

@@ -5,18 +5,16 @@ import { createLineExplainer, type LineExplainer } from "../../packages/haft/src
 /** What is expected, the call, the rules in force, and what else the line says. */
 export type Row = [decision: string, call: string, rules?: readonly string[], more?: object];
 
-let explainer: Promise<LineExplainer> | undefined;
+let explainer: LineExplainer | undefined;
 
 /**
  * Judges a call as a line of `haft explain --jsonl` in the workspace `/w`. Text is a command for Bash; `@Tool subject`
  * calls a tool with the one field that matters. `+rule` allows, `?rule` asks, `-rule` denies.
  */
 export async function decided(call: string, rules: readonly string[] = [], more: object = {}): Promise<string> {
-  explainer ??= builtinTools().then((tools) =>
-    createLineExplainer({ host: createHost({ cwd: "/" }), tools, root: "/" }),
-  );
+  explainer ??= createLineExplainer({ host: createHost({ cwd: "/" }), tools: builtinTools(), root: "/" });
   const line = { ...PLACE, ...readCall(call), rules: readRules(rules), ...more };
-  const { decision } = (await (await explainer).explain(JSON.stringify(line), 1)) as { decision: string };
+  const { decision } = (await explainer.explain(JSON.stringify(line), 1)) as { decision: string };
   return decision;
 }
 

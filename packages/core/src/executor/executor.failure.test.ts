@@ -36,6 +36,38 @@ describe("calls that fail", () => {
     expect(textOf(outcome)).toMatch(/Exit code 3[\s\S]*Look[\s\S]*"exitCode": 3/);
   });
 
+  it.each([
+    [
+      "at once",
+      () => {
+        throw new Error("disk full");
+      },
+    ],
+    [
+      "later",
+      () =>
+        wait(5).then(() => {
+          throw new Error("disk full");
+        }),
+    ],
+  ])("E15 a record that fails %s is said in the result, and undoes nothing", async (_, record) => {
+    const { machine } = testMachine([tool("T", () => "done")]);
+    const executor = createExecutor({ ...machine, recorder: { record } });
+    const [outcome] = await executor.run([{ id: "1", tool: "T", input: {} }]);
+    expect(outcome).toMatchObject({ status: "ok", result: { output: "done" } });
+    expect(outcome!.result.metadata?.logProblem).toContain("disk full");
+  });
+
+  it("E15 a result goes out only after it is recorded", async () => {
+    const { machine } = testMachine([tool("T", () => "done")]);
+    const order: string[] = [];
+    const record = () => wait(5).then(() => void order.push("recorded"));
+    const listener = ({ type }: { readonly type: string }) => void order.push(type);
+    const executor = createExecutor({ ...machine, listener, recorder: { record } });
+    await executor.run([{ id: "1", tool: "T", input: {} }]);
+    expect(order.slice(-3)).toEqual(["tool:execution:start", "recorded", "tool:execution:complete"]);
+  });
+
   it("J03 an input that does not fit names the field, and nothing runs", async () => {
     const executor = createExecutor(testMachine([Put]).machine);
     const [outcome] = await executor.run([{ id: "1", tool: "Put", input: { path: 7 } }]);

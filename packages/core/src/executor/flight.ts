@@ -129,6 +129,10 @@ export function effectContext(flight: Flight, ports: EffectContext["ports"]): Ef
   return { cwd: machine.cwd(), home: machine.home, locate: (path) => ports.files.locate(path), ports };
 }
 
+/** Whether nothing that this call would change becomes real: by its batch, or by its input. */
+export const isDryRun = ({ batch, entry, input }: Flight): boolean =>
+  batch.dryRun || (input !== undefined && entry?.tool.isDryRun?.(input) === true);
+
 /** The call's title for people: live, else its label. */
 export const titleOf = (flight: Flight): string => flight.live.title ?? labelOf(flight);
 

@@ -1,5 +1,5 @@
 import type { CapturedFact } from "../policy/index.ts";
-import type { CallRef, Change, Display, RunOutcome, RunRequest, TextFile } from "../tool/index.ts";
+import type { Bound, CallRef, Change, Display, JobState, RunOutcome, RunRequest, TextFile } from "../tool/index.ts";
 
 /** The call that a change belongs to. */
 export interface JournalCall extends Pick<CallRef, "id" | "tool" | "turn"> {
@@ -64,4 +64,14 @@ export interface Journal {
     run: (request: RunRequest) => Promise<RunOutcome>,
     review?: Review,
   ): Promise<RunOutcome>;
+  /** Looks for what changes while background jobs run. Without it nothing of that is kept. */
+  readonly jobs?: JobJournal;
+}
+
+/** Keeps what changes in files while background jobs run: during them, for who did it cannot be seen. */
+export interface JobJournal {
+  /** Lets `launch` start a job, after keeping what will be needed. */
+  start(call: JournalCall, bound: Bound, launch: () => Promise<JobState>): Promise<JobState>;
+  /** What changed so far while that job ran, in a sentence; "" for nothing, `undefined` when it was not looked for. */
+  changesDuring(id: string): Promise<string | undefined>;
 }

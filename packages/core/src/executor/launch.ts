@@ -2,7 +2,7 @@ import { failure, type Result, staticTraits } from "../tool/index.ts";
 import { createBatch } from "./batch.ts";
 import { type CallOutcome, type CallRequest, statusOf } from "./call.ts";
 import { emit } from "./emit.ts";
-import { type Batch, type Flight, type Services, titleOf } from "./flight.ts";
+import { type Batch, type Flight, isDryRun, type Services, titleOf } from "./flight.ts";
 import type { Machine } from "./machine.ts";
 import { outcomeOf } from "./outcome.ts";
 import { fly } from "./pipeline.ts";
@@ -37,7 +37,7 @@ export async function launch(
 /** A call that a running tool makes. It has a batch of its own, and its root's locks. */
 export async function invoke(parent: Flight, tool: string, input: unknown): Promise<Result> {
   const { machine, services, call, signal } = parent;
-  const batch = createBatch(`${call.batch}/${call.id}`, call.turn, signal, parent.batch.dryRun);
+  const batch = createBatch(`${call.batch}/${call.id}`, call.turn, signal, isDryRun(parent));
   const id = `${call.id}.${++parent.nested}`;
   const { caller } = parent.request;
   const request = { id, tool, input, ...(caller ? { caller } : {}) };

@@ -40,7 +40,16 @@ export function createLoopGuard(): LoopGuard {
   };
 }
 
-const keyOf = (tool: string, input: unknown): string => `${tool}\n${toJson(input)}`;
+const keyOf = (tool: string, input: unknown): string => `${tool}\n${plainJson(input)}`;
+
+/** What plain JSON can say needs no more than that, which is much cheaper. */
+function plainJson(input: unknown): string {
+  try {
+    return JSON.stringify(input) ?? "";
+  } catch {
+    return toJson(input);
+  }
+}
 
 function forgetOldest(seen: Map<string, unknown>): void {
   const [oldest] = seen.keys();

@@ -28,7 +28,8 @@ export interface Judge {
 
 /** Where ended calls are written down. Called once a call, in the order in which they end. */
 export interface Recorder {
-  record(outcome: CallOutcome): void;
+  /** A call's result goes out when it is written; a failure is said in the result. */
+  record(outcome: CallOutcome): void | Promise<void>;
 }
 
 /** Everything around a call that is not the call: the host puts it together once. */

@@ -47,7 +47,8 @@ const MAX_REWRITES = 10;
 export async function fly(flight: Flight): Promise<void> {
   flight.result = (await walk(perform, flight)) ?? flight.result;
   for (const stage of finish) {
-    const verdict = await attempt(stage, flight);
+    const said = attempt(stage, flight);
+    const verdict = said instanceof Promise ? await said : said;
     if (verdict && "result" in verdict) flight.result = verdict.result;
   }
 }
@@ -58,7 +59,8 @@ export const analyse = (flight: Flight): Promise<Result | undefined> => walk(und
 /** The result of the stage that ended the call early; `undefined` when all stages were passed. */
 async function walk(stages: readonly Stage[], flight: Flight): Promise<Result | undefined> {
   for (let index = 0; index < stages.length; index++) {
-    const verdict = await attempt(stages[index]!, flight);
+    const said = attempt(stages[index]!, flight);
+    const verdict = said instanceof Promise ? await said : said;
     if (!verdict) continue;
     if ("result" in verdict) return verdict.result;
     if (++flight.rewrites > MAX_REWRITES) return failure(endless(verdict.by));
@@ -74,14 +76,25 @@ const endless = (by: string): ToolError => ({
   message: `The input was replaced ${MAX_REWRITES} times without an end, last by ${by}.`,
 });
 
-/** One stage. Whatever it throws becomes the call's error; an abort becomes its cancellation. */
-async function attempt(stage: Stage, flight: Flight): Promise<Verdict> {
+/**
+ * One stage. Whatever it throws becomes the call's error; an abort becomes its cancellation. A promise only where the
+ * stage gives one: most have nothing to wait for, and waiting for nothing costs more than they do.
+ */
+function attempt(stage: Stage, flight: Flight): Verdict | Promise<Verdict> {
   try {
     if (flight.signal.aborted && !flight.running && !flight.result) return { result: failure(cancelledError(flight)) };
     const verdict = stage(flight);
-    return (verdict instanceof Promise ? await verdict : verdict) ?? undefined;
+    if (!(verdict instanceof Promise)) return verdict ?? undefined;
+    return verdict.then(
+      (said) => said ?? undefined,
+      (thrown: unknown) => broken(flight, thrown),
+    );
   } catch (thrown) {
-    const aborted = flight.signal.aborted && !flight.result;
-    return { result: failure(aborted ? cancelledError(flight) : toToolError(thrown)) };
+    return broken(flight, thrown);
   }
+}
+
+function broken(flight: Flight, thrown: unknown): Verdict {
+  const aborted = flight.signal.aborted && !flight.result;
+  return { result: failure(aborted ? cancelledError(flight) : toToolError(thrown)) };
 }

@@ -11,7 +11,10 @@ export interface Settling {
  * Effects as they are judged: every path at its real location (and as it was named), changes named by what is there
  * now, a tree that is a single file no longer a tree.
  */
-export async function settleEffects(declared: readonly Effect[], settling: Settling): Promise<readonly Effect[]> {
+export function settleEffects(
+  declared: readonly Effect[],
+  settling: Settling,
+): readonly Effect[] | Promise<readonly Effect[]> {
   if (declared.length === 0) return declared;
   if (!declared.some((effect) => effect.do === "read" || effect.do === "write")) {
     return declared.map((effect) => ground(effect, settling.basis));

@@ -119,6 +119,8 @@ export interface Situation {
    * about each, in the same order. Git's ordinary work in its own folder then counts as such.
    */
   readonly captured?: readonly CapturedFact[];
+  /** Its commands run confined in a view, and nothing that they change becomes real: the ports see to it. */
+  readonly isDryRun?: true;
 }
 
 /** What was found out about a change by looking at it. */

@@ -2,8 +2,13 @@ import type { Effect, ReadEffect } from "../tool/index.ts";
 import type { Mode } from "./decision.ts";
 import { type UndoableFacts, undoableAnswer } from "./undoable.ts";
 
-/** How a mode answers: `refuse` is a no that no allow rule lifts, `hold` a yes to what is judged again when it is done. */
-export type ModeAnswer = "allow" | "hold" | "ask" | "deny" | "refuse";
+/**
+ * How a mode answers: `refuse` is a no that no allow rule lifts, `hold` a yes to what is judged again when it is done,
+ * `try` a yes to what never becomes real.
+ */
+export type ModeAnswer = "allow" | "hold" | "try" | "ask" | "deny" | "refuse";
+
+type RowAnswer = Exclude<ModeAnswer, "hold" | "try">;
 
 /** What modes tell apart. */
 export type EffectClass =
@@ -32,8 +37,8 @@ export type EffectClass =
   | "unknown";
 
 /** A mode as data. `claimed` is the answer to what only the tool itself vouches for. */
-interface ModeRow extends Readonly<Record<EffectClass, ModeAnswer>> {
-  readonly claimed: ModeAnswer;
+interface ModeRow extends Readonly<Record<EffectClass, RowAnswer>> {
+  readonly claimed: RowAnswer;
   /** What becomes of a question that a rule, a protected path or the mode itself demands. */
   readonly questions: "ask" | "deny";
   /** Whether changes to protected paths are asked about, and private files left out of what is read as a whole. */
@@ -115,8 +120,12 @@ export interface ClassContext extends UndoableFacts {
   isPlanFile(path: string): boolean;
 }
 
-/** The mode's answer to one effect. A claim is never better than the mode's answer to claims. */
-export function modeAnswer(mode: Mode, effect: Effect, context: ClassContext): ModeAnswer {
+/**
+ * The mode's answer to one effect. A claim is never better than the mode's answer to claims. What mode `undoable` would
+ * hold, a dry run may do in every mode but the one that allows nothing by itself: it changes nothing.
+ */
+export function modeAnswer(mode: Mode, effect: Effect, context: ClassContext, isDryRun = false): ModeAnswer {
+  if (isDryRun && mode !== "dontAsk" && undoableAnswer(effect, context).answer === "hold") return "try";
   if (mode === "undoable") return UNDOABLE[undoableAnswer(effect, context).answer];
   const row = MODE_TABLE[mode] ?? DEFAULT;
   const answer = row[classOf(effect, context)];

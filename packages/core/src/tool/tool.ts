@@ -86,6 +86,8 @@ export interface Tool<I = unknown, O = unknown> {
   /** What an approval shows: a diff with old and new content, the command by its parts. */
   preview?(input: I, ctx: EffectContext): Display | Promise<Display>;
   describe?(input: Partial<I>): Description;
+  /** Whether this call only tries: its commands run in a view, and nothing that they change becomes real. The ports see to it. */
+  isDryRun?(input: I): boolean;
   /** Adds derived fields (an absolute path) that hooks, faces and the log see. The model's own bytes stay as they were. */
   observe?(input: I, ctx: EffectContext): Readonly<Record<string, unknown>>;
   /** Output as the model reads it. Default: a string as text, anything else as JSON. */

@@ -114,6 +114,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hooks.close();
     approvals.close();
     await Promise.all([mcp.close(), world.close()]);
+    await journaling?.journal.jobs.idle();
     record?.log.append({ t: "end" });
     publishHeads();
     journaling?.journal.close();

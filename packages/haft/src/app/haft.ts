@@ -9,7 +9,7 @@ import type {
   OpenBatch,
 } from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
-import type { Mode, ServerSettings, SettingsProblem } from "@haft/core/policy";
+import type { Mode, ServerSettings, SettingsProblem, ShellSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, HookNotice, JobStore, McpManager, RunHooks, Undone } from "@haft/tools";
@@ -54,6 +54,8 @@ export interface HaftOptions {
   readonly stateDir?: string | false;
   /** `false`: nothing of what calls change is kept, and nothing can be undone. */
   readonly journal?: false;
+  /** The terminal and the environment that commands find; each key stands over that of the settings. */
+  readonly shell?: ShellSettings;
   readonly hooks?: readonly Hook[];
   readonly concurrency?: Concurrency;
   /** `false`: calls may repeat themselves. For callers that are programs; a model's repetition is a loop. */

@@ -15,7 +15,7 @@ export function openRecord(path: string, broker: Broker): SessionRecord {
     if (event.type === "asked") log.append({ t: "approval", request: event.pending.request });
     else log.append({ t: "answer", requestId: event.request.id, outcome: event.outcome });
   });
-  return { log, recorder: { record: (outcome) => log.append(entryOf(outcome)) } };
+  return { log, recorder: { record: (outcome) => log.enter(entryOf(outcome)) } };
 }
 
 /** A call's entry. Results are kept whole: after a restart the record is all there is. */

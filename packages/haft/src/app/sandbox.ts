@@ -25,6 +25,8 @@ export interface SandboxOptions {
   readonly around?: ProcessesOptions["around"];
   /** The folder that confined commands have as /tmp, so that one finds there what another left. Made where it is missing. */
   readonly tmp?: string | undefined;
+  /** Variables that commands find besides. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** What runs the commands that need no sandbox. Absent: there are none. */
   readonly plain?: Processes;
 }
@@ -52,6 +54,7 @@ export async function openSandbox({
   state,
   around,
   tmp,
+  environment = {},
   plain,
 }: SandboxOptions): Promise<Sandbox> {
   const tier = tierOf(settings);
@@ -71,9 +74,13 @@ export async function openSandbox({
     ...(state ? { state: state.root } : {}),
     ...(tmp === undefined || tier === "readers" ? {} : { tmp: madeFolder(tmp) }),
     ...reachOf(settings),
+    passEnvironment: Object.keys(environment),
     ...(settings.sandbox?.limits ? { limits: settings.sandbox.limits } : {}),
   };
-  const confined = confinedProcesses({ ...options, ...(around ? { host: { around } } : {}) });
+  const confined = confinedProcesses({
+    ...options,
+    host: { environment: { set: environment }, ...(around ? { around } : {}) },
+  });
   const confiner = createConfiner(options);
   const isMeant = tier === "readers" ? onlyReads : () => true;
   let isSaid = false;

@@ -24,7 +24,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "batch",
-    usage: "batch [FILE|-]",
+    usage: "batch [FILE|-] [--dry-run]",
     summary: "calls as JSON lines; a line with an array is one batch",
     load: async () => (await import("./command/batch.ts")).batch,
   },

@@ -11,7 +11,7 @@ export { createClock } from "./clock.ts";
 export { createFiles, type FilesOptions } from "./files/index.ts";
 export { locate } from "./files/locate.ts";
 export { sequenceLength } from "./files/utf8.ts";
-export { type EnvironmentOptions, environmentOf } from "./process/environment.ts";
+export { type EnvironmentOptions, environmentOf, shellEnvironment } from "./process/environment.ts";
 export {
   createProcesses,
   type HostOutcome,

@@ -11,8 +11,14 @@ export interface Confined {
   readonly cwd: string;
   /** A word that marks this run among the arguments of bwrap, so that its processes can be found. */
   readonly mark?: string;
+  /** What stands for a hidden file: one that cannot be opened, see `maskAt`. Default: a device, which cannot either. */
+  readonly mask?: string;
   /** Number of the descriptor from which the filter for system calls is read. */
   readonly filter?: number;
+  /** It has a terminal of its own, which it keeps: keys of it end what runs there. Any other would be the person's. */
+  readonly hasTerminal?: boolean;
+  /** It stands in the network of the machine: for a program that its filter keeps from making sockets. */
+  readonly isSocketless?: boolean;
   /** A socket outside, and where it is found inside. */
   readonly socket?: { readonly from: string; readonly to: string };
 }
@@ -26,10 +32,12 @@ export function bwrapArgv(fence: Fence, program: Confined): string[] {
   return [
     ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
     ...(fence.processes === "own" ? ["--unshare-pid"] : []),
-    ...(fence.network === "host" ? [] : ["--unshare-net"]),
-    ...["--disable-userns", "--die-with-parent", "--new-session", "--cap-drop", "ALL"],
+    // A network of its own is half of what a fence costs.
+    ...(fence.network === "host" || program.isSocketless ? [] : ["--unshare-net"]),
+    ...["--disable-userns", "--die-with-parent", "--cap-drop", "ALL"],
+    ...(program.hasTerminal ? [] : ["--new-session"]),
     ...(fence.identity ? ["--uid", `${fence.identity.uid}`, "--gid", `${fence.identity.gid}`] : []),
-    ...mounts(fence),
+    ...mounts(fence, program.mask ?? "/dev/null"),
     ...(program.socket ? ["--ro-bind", program.socket.from, program.socket.to] : []),
     ...(program.filter === undefined ? [] : ["--seccomp", `${program.filter}`]),
     ...(program.mark === undefined ? [] : ["--unsetenv", program.mark]),
@@ -43,7 +51,7 @@ interface Mount {
 }
 
 /** Shallow places first: a mount covers what was mounted below it before. */
-function mounts(fence: Fence): string[] {
+function mounts(fence: Fence, mask: string): string[] {
   const byPath = new Map<string, Mount>();
   const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
   const folder = (mode: string, path: string) => ({ path, argv: ["--perms", mode, "--tmpfs", path] });
@@ -63,8 +71,7 @@ function mounts(fence: Fence): string[] {
     ...fence.sealed.map((path) => folder("0555", path)),
     // A folder on the way to something that may be seen has to let through, but lists nothing.
     ...closed.map((path) => folder(inside.some((place) => isWithin(path, place)) ? "0111" : "0000", path)),
-    // A device on a mount without devices: opening it is refused, which tells the truth better than an empty file.
-    ...fence.hidden.filter(({ isFolder }) => !isFolder).map(({ path }) => bind("--ro-bind", path, "/dev/null")),
+    ...fence.hidden.filter(({ isFolder }) => !isFolder).map(({ path }) => bind("--ro-bind", path, mask)),
   ];
   for (const mount of all) byPath.set(mount.path, mount);
   const ordered = [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));

@@ -17,6 +17,8 @@ import {
   onlyReads,
   planFence,
 } from "./fence/index.ts";
+import { likenessOf } from "./likeness.ts";
+import { maskAt } from "./mask.ts";
 import { processIds, untilGone } from "./members.ts";
 import { type HostProxy, PROXY_SOCKET, proxyVariables, reachOf, relayArgv, startProxy } from "./network/index.ts";
 import { createFilterSupply } from "./seccomp/index.ts";
@@ -50,6 +52,8 @@ export interface ConfinedRequest {
   readonly bound?: Bound;
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** It has a terminal of its own, which it keeps. */
+  readonly hasTerminal?: boolean;
 }
 
 /** One command's confinement, from its plan to the end of what it started. */
@@ -57,6 +61,8 @@ export interface Confinement {
   /** The word by which its processes are found, see `endGently`. */
   readonly mark: string;
   readonly network: Fence["network"];
+  /** Whether a shell in front says it when a signal ended the program. */
+  readonly saysSignals: boolean;
   /** The program as it is to be started. Good for more than one start. */
   wrap(command: Spawn): Spawn;
   /** To be told when the program has ended. Looks at what it left behind, and says what seems to have been refused. */
@@ -80,15 +86,22 @@ export function createConfiner(options: ConfinementOptions): Confiner {
   const filters = createFilterSupply();
   const { state, tmp, extra, quarantine, limits = {} } = options;
 
-  async function confine({ bound = NOTHING, cwd, env = {} }: ConfinedRequest): Promise<Confinement> {
+  async function confine({
+    bound = NOTHING,
+    cwd,
+    env = {},
+    hasTerminal = false,
+  }: ConfinedRequest): Promise<Confinement> {
     const bwrap = bwrapOf(await options.probe());
     const workspace = options.workspace();
     const use = bound.effects.some((effect) => effect.do === "write") || isOpaque(bound) ? "write" : "read";
     const watches = watchesMachine(bound);
     const hosts = watches || onlyReads(bound) ? [] : hostsOf(bound, options.network);
     const network = watches || hosts === "host" ? "host" : hosts.length > 0 ? "proxy" : "none";
+    // Who only reads needs no network of its own to have none: a filter that refuses sockets is much faster to put up.
+    const mayConnect = network !== "none" || !onlyReads(bound) || !filters.isKnown;
     const fence = await planFence({
-      ...{ bound, workspace, use, network, trees, cwd, processes: watches ? "machine" : "own" },
+      ...{ mayConnect, bound, workspace, use, network, trees, cwd, processes: watches ? "machine" : "own" },
       ...{ ...(state === undefined ? {} : { state }), ...(tmp === undefined ? {} : { tmp }) },
       ...(extra === undefined ? {} : { extra }),
     });
@@ -103,18 +116,21 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     const mark = `HAFT_RUN_${randomUUID()}`;
     const passed = [...(options.passEnvironment ?? []), ...Object.keys(env)];
     const open: number[] = [];
+    // A proved reader forks no bombs, writes no core, and a shell as the first program costs as much as the command.
+    const isBare = onlyReads(bound) && Object.keys(limits).length === 0;
 
     function wrap(plain: Spawn): Spawn {
-      const filter = filters.open({ mayTouch: !watches });
+      const filter = filters.open({ mayTouch: !watches, mayConnect });
       if (filter !== undefined) open.push(filter);
-      const argv = withinShim({ argv: plain.argv, limits, ...(way ? { relay: way.relay } : {}) });
+      const argv = isBare ? plain.argv : withinShim({ argv: plain.argv, limits, ...(way ? { relay: way.relay } : {}) });
       const socket = way ? { from: way.proxy.socket, to: PROXY_SOCKET } : undefined;
       const inside = {
-        ...{ argv, cwd: plain.cwd, mark },
-        ...(filter === undefined ? {} : { filter: FILTER_FD }),
+        ...{ argv, cwd: plain.cwd, hasTerminal, mark, mask: maskAt(`${quarantine}.mask`) },
+        ...(filter === undefined ? {} : { filter: FILTER_FD, isSocketless: !mayConnect }),
         ...(socket ? { socket } : {}),
       };
       return {
+        ...(isBare && !watches && !mayConnect ? { ahead: likenessOf(fence, [...roots, cwd]) } : {}),
         argv: [bwrap, ...bwrapArgv(fence, inside)],
         cwd: "/",
         env: { ...confinedEnvironment(plain.env, passed, fence.temporary), ...way?.variables },
@@ -123,7 +139,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     }
 
     return {
-      ...{ mark, network, wrap },
+      ...{ mark, network, saysSignals: !isBare, wrap },
       async settle(outcome) {
         if (before) await untilGone(mark, before);
         const turnedAway = way?.proxy.refused();

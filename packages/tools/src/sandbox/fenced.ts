@@ -6,6 +6,8 @@ import { endGently } from "./members.ts";
 /** A program that goes on by itself, in its fence. */
 export interface Fenced {
   readonly command: Spawn;
+  /** Whether a shell in front says on descriptor 3 when a signal ended the program. */
+  readonly saysSignals: boolean;
   /** Asks the programs inside to end, before what holds them is ended. */
   endGently(graceMs: number): Promise<void>;
   /** To be told how it ended. Gives what seems to have been refused, and what was taken away. */
@@ -21,6 +23,7 @@ export const fencedBy =
     const confinement = await confiner.confine(request);
     return {
       command: confinement.wrap(plain),
+      saysSignals: confinement.saysSignals,
       endGently: (graceMs) => endGently(confinement.mark, graceMs),
       async over(outcome) {
         try {

@@ -68,7 +68,7 @@ export async function probeTier(options: ProbeOptions): Promise<TierReport> {
   };
   return {
     tier: bwrap.works ? "bwrap" : "none",
-    tiers: [notBuilt("view"), notBuilt("srt"), bwrap, NONE],
+    tiers: [VIEW, notBuilt("srt"), bwrap, NONE],
     ...(tried.path === undefined ? {} : { bwrap: tried.path }),
     durationMs: Math.round(performance.now() - started),
   };
@@ -90,7 +90,17 @@ const NONE: Tier = {
   cannot: ["A program has all rights of the user who started Haft: files, network, processes, secrets."],
 };
 
-const notBuilt = (name: "view" | "srt"): Tier => ({
+/** The journal knows whether views work; by themselves they keep nothing from a program. */
+const VIEW: Tier = {
+  name: "view",
+  works: false,
+  reason:
+    "A view of the workspace holds back changes and nothing else: it is put around bwrap where the journal is on. haft doctor tells whether it works, under undo.",
+  promises: ["Nothing that a command changes in the workspace is real before it is in the journal."],
+  cannot: ["A program in a view alone has all other rights of the user who started Haft."],
+};
+
+const notBuilt = (name: "srt"): Tier => ({
   name,
   works: false,
   reason: "This version of Haft does not have it.",
@@ -111,7 +121,7 @@ async function tryBwrap({ workspaces, home, path, platform = process.platform }:
   const root = await realpath(await mkdtemp(`${tmpdir()}/haft-probe-`));
   const filters = createFilterSupply();
   const host = createProcesses();
-  const filter = filters.open({ mayTouch: true });
+  const filter = filters.open({ mayTouch: true, mayConnect: true });
   const descriptors = filter === undefined ? [] : [filter];
   try {
     const workspace: FencedWorkspace = { root, additional: [], home, platform };

@@ -1,12 +1,14 @@
 import type { Grant } from "../../policy/index.ts";
-import { fail, type Jobs } from "../../tool/index.ts";
+import { fail, type JobState, type Jobs } from "../../tool/index.ts";
+import type { JobJournal, JournalCall } from "../journal.ts";
 import { undeclared } from "./undeclared.ts";
 
 /**
  * Background jobs as one call gets them: starting needs a granted `run`, looking at them the state `jobs`, changing them
  * its change. Input for a job whose behaviour is not known is as good as a command, so it needs a granted `run` too.
  */
-export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
+export function boundJobs(raw: Jobs, call: JournalCall, grant: Grant, journal: JobJournal | undefined): Jobs {
+  const { tool } = call;
   const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
   const states = grant.effects.filter((effect) => effect.do === "state" && effect.of === "jobs");
   // What a call has started is its own: it may see how it goes, and end it.
@@ -26,11 +28,17 @@ export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
     if (!may && !own.has(id)) undeclared(tool, `change the background job ${id}`);
   }
 
+  async function withChanges(state: JobState): Promise<JobState> {
+    const changes = await journal?.changesDuring(state.id);
+    return changes === undefined ? state : { ...state, changes };
+  }
+
   return {
     async start(request) {
       if (!mayRun) undeclared(tool, `run ${request.command}`);
       refuseHold();
-      const state = await raw.start({ ...request, bound: grant });
+      const launch = () => raw.start({ ...request, bound: grant });
+      const state = journal ? await journal.start(call, grant, launch) : await launch();
       own.add(state.id);
       return state;
     },
@@ -41,7 +49,7 @@ export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
     },
     async wait(id, limit) {
       look(id);
-      return raw.wait(id, limit);
+      return withChanges(await raw.wait(id, limit));
     },
     async output(id, window) {
       look(id);
@@ -49,13 +57,15 @@ export function boundJobs(raw: Jobs, tool: string, grant: Grant): Jobs {
     },
     async write(id, data, options) {
       change(id);
-      if (raw.find(id)?.isOpaque === true) refuseHold();
-      if (!mayRun && raw.find(id)?.isOpaque === true) undeclared(tool, `tell the background job ${id} what to do`);
+      // Closing its input tells it nothing to do.
+      const isCommand = data !== "" && raw.find(id)?.isOpaque === true;
+      if (isCommand) refuseHold();
+      if (!mayRun && isCommand) undeclared(tool, `tell the background job ${id} what to do`);
       return raw.write(id, data, options);
     },
     async stop(id) {
       change(id);
-      return raw.stop(id);
+      return withChanges(await raw.stop(id));
     },
     async remove(id) {
       change(id);

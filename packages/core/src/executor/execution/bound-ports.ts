@@ -31,12 +31,15 @@ export function bindPorts(
 ): Ports {
   const { ports, session } = machine;
   const call: JournalCall = { id: ref.id, tool: ref.tool, turn: ref.turn, session: session.id };
+  // Whoever said yes to a dry run: it is one.
+  const bound: Grant = reviews.isDryRun ? { ...grant, hold: true } : grant;
+  const files = boundFiles(machine, call, bound, shown);
   return {
-    files: boundFiles(machine, call, grant, shown),
-    processes: boundProcesses(machine, call, grant, reviews),
+    files: reviews.isDryRun ? { ...files, write: unwritten, remove: unwritten } : files,
+    processes: boundProcesses(machine, call, bound, reviews),
     clock: ports.clock,
-    state: boundState(ports.state, call.tool, grant),
-    ...(ports.jobs ? { jobs: boundJobs(ports.jobs, call.tool, grant) } : {}),
+    state: boundState(ports.state, call.tool, bound),
+    ...(ports.jobs ? { jobs: boundJobs(ports.jobs, call, bound, machine.journal?.jobs) } : {}),
   };
 }
 
@@ -63,8 +66,19 @@ type Owner = Pick<CallRef, "id" | "tool" | "turn">;
 
 /** Ports for a call that nobody has decided on: they tell where things are and what was seen, and open nothing. */
 export function blindPorts(machine: Machine): Ports {
-  return bindPorts(machine, { id: "", tool: "a check before the decision", turn: 0 }, { effects: [], holes: [] });
+  const known = blind.get(machine);
+  if (known) return known;
+  const ports = bindPorts(
+    machine,
+    { id: "", tool: "a check before the decision", turn: 0 },
+    { effects: [], holes: [] },
+  );
+  blind.set(machine, ports);
+  return ports;
 }
+
+/** They belong to no call, so a machine needs them once. */
+const blind = new WeakMap<Machine, Ports>();
 
 function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {
   const raw = ports.files;
@@ -138,6 +152,9 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
   };
 }
 
+const unwritten = async (path: string): Promise<never> =>
+  fail("sandbox_denied", `${path} was not changed: this is a dry run.`, "Call it without the dry run.");
+
 const closed = (path: string, { rule, contentOnly }: Hole): never =>
   contentOnly
     ? fail("sandbox_denied", `${path} is private and left out of a read of many files.`, "Read it by its own name.")
@@ -157,15 +174,14 @@ function boundProcesses(
       if (!mayRun) undeclared(call.tool, `run ${request.command}`);
       await check?.(request);
       const bound = { ...request, bound: grant };
-      const isDry = isDryRun || request.dryRun === true;
-      if (!isDry && !grant.hold) {
+      if (!grant.hold) {
         const outcome = await captured(bound);
         const { exitCode, missing = [], denied = "" } = outcome;
         const wider = exitCode === 0 || missing.length === 0 ? undefined : await supply?.(missing, denied);
         return wider ? captured({ ...request, bound: wider }) : outcome;
       }
-      const review = isDry ? dryRun : hold;
-      if (!journal || !review) return withoutView(isDry);
+      const review = isDryRun ? dryRun : hold;
+      if (!journal || !review) return withoutView(isDryRun);
       return journal.command(call, bound, run, review);
     },
   };

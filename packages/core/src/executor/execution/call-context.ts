@@ -10,7 +10,7 @@ import {
   type RunRequest,
 } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
-import type { Flight } from "../flight.ts";
+import { type Flight, isDryRun } from "../flight.ts";
 import type { Manifest } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bindPorts } from "./bound-ports.ts";
@@ -38,7 +38,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     dryRun: dryRunReview,
     check: (request: RunRequest) => checkSeal(flight, request),
     supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
-    isDryRun: flight.batch.dryRun,
+    isDryRun: isDryRun(flight),
   };
   return {
     call,

@@ -6,12 +6,18 @@ import { previewOf } from "../stages/approve.ts";
  * In a dry run, a call that would change something shows it and ends here. Those that only look run as ever; commands run
  * in a view of the workspace, and show what they changed there.
  */
-export const rehearse: Stage = async (flight: Flight) => {
-  if (!flight.batch.dryRun || flight.traits!.isReadOnly || flight.effects.some(isCommand)) return;
-  return { result: rehearsed(flight, await previewOf(flight)) };
+export const rehearse: Stage = (flight: Flight) => {
+  const { batch, traits, effects } = flight;
+  if (!batch.dryRun || traits!.isReadOnly) return;
+  if (effects.some(isCommand) && !effects.some(isOutOfReach)) return;
+  return previewOf(flight).then((display) => ({ result: rehearsed(flight, display) }));
 };
 
 const isCommand = (effect: Effect): boolean => effect.do === "run" || effect.do === "unknown";
+
+/** What a tool merely claims of itself no port sees to, and what goes on in the background cannot be shown. */
+const isOutOfReach = (effect: Effect): boolean =>
+  isCommand(effect) && (effect.basis === "claimed" || (effect.do === "run" && effect.background === true));
 
 function rehearsed(flight: Flight, display: Display): Result {
   const { decision, reason } = flight.decision!;

@@ -3,15 +3,13 @@ import type { Flight, Seal } from "../flight.ts";
 import { judge } from "../stages/decide.ts";
 
 /** Takes down what the commands of a call would start, and where, before anything is decided about them. */
-export async function sealOf({ machine, effects }: Flight): Promise<Seal> {
-  const { processes } = machine.ports;
+export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
   const generation = machine.policy().generation;
-  const { identify } = processes;
-  if (!identify) return { places: [], generation };
-  const places = effects
-    .filter(isProved)
-    .map(async (effect) => ({ effect, identity: await identify(placeOf(effect)) }));
-  return { places: await Promise.all(places), generation };
+  const { identify } = machine.ports.processes;
+  const proved = effects.filter(isProved);
+  if (!identify || proved.length === 0) return { places: [], generation };
+  const places = proved.map(async (effect) => ({ effect, identity: await identify(placeOf(effect)) }));
+  return Promise.all(places).then((known) => ({ places: known, generation }));
 }
 
 /** Refuses to start a command when something that its decision rests on has changed since. */

@@ -17,7 +17,10 @@ import { decide, judge } from "./decide.ts";
  * Asks a person where the decision says so. While an earlier call of the batch waits for an answer, calls that would
  * change something wait too, and are decided again afterwards: the answer may have left a grant behind.
  */
-export const approve: Stage = async (flight: Flight) => {
+export const approve: Stage = (flight: Flight) =>
+  flight.decision!.decision === "allow" && !mustWait(flight) ? undefined : consent(flight);
+
+async function consent(flight: Flight): Promise<Verdict> {
   const { batch } = flight;
   while (mustWait(flight)) {
     await nextAnswer(flight);
@@ -38,7 +41,7 @@ export const approve: Stage = async (flight: Flight) => {
     batch.asking.delete(flight);
     for (const wake of [...batch.answered]) wake();
   }
-};
+}
 
 /** Whether an earlier call of the batch waits for a person, and this one is not merely reading. */
 function mustWait(flight: Flight): boolean {

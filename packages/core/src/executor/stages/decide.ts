@@ -2,29 +2,39 @@ import type { Decision, PolicyTool, TraceStep } from "../../policy/index.ts";
 import { activityOf, toToolError } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
-import { describeSafely, effectContext, type Flight, refuse, type Stage, titleOf } from "../flight.ts";
+import { describeSafely, effectContext, type Flight, isDryRun, refuse, titleOf, type Verdict } from "../flight.ts";
 import { repetitionOf } from "./repetition.ts";
 
 /** What the policy says. A denial ends the call; an ask is the next stage's business. */
-export const decide: Stage = async (flight: Flight) => {
+export const decide = (flight: Flight): Verdict | Promise<Verdict> => {
   const judged = judge(flight);
-  const objected = tighten(flight, judged, await objectionOf(flight));
+  if (!flight.entry!.tool.object) return conclude(flight, judged);
+  return objectionOf(flight).then((objection) => conclude(flight, tighten(flight, judged, objection)));
+};
+
+/** Hooks and repetition have their say; everybody hears the outcome. */
+function conclude(flight: Flight, objected: Decision): Verdict {
   const decision = tighten(flight, withHook(flight, objected), repetitionOf(flight));
   flight.decision = decision;
   const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
   emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });
-  if (decision.decision !== "deny") return;
+  if (decision.decision !== "deny") return undefined;
   return refuse({
     code: decision.code ?? "denied_by_rule",
     message: `${flight.call.tool} was refused: ${decision.reason}`,
     hint: "Do not try the same call again; find another way, or ask the user.",
     ...(decision.rule ? { details: { rule: decision.rule } } : {}),
   });
-};
+}
 
 /** The policy's answer for the call as it stands. */
 export function judge(flight: Flight): Decision {
-  return flight.machine.policy().decide({ tool: policyToolOf(flight), input: flight.input, effects: flight.effects });
+  const { machine, input, effects } = flight;
+  // Without a journal its commands are refused when they are to start: nothing to ask anybody about either.
+  const isHarmless = isDryRun(flight) && machine.ports.processes.fencesHeld === true;
+  return machine
+    .policy()
+    .decide({ tool: policyToolOf(flight), input, effects, ...(isHarmless ? { isDryRun: true } : {}) });
 }
 
 /** The call's tool as rules and hooks know it. */
@@ -42,9 +52,8 @@ export function policyToolOf(flight: Flight): PolicyTool {
 
 async function objectionOf(flight: Flight): Promise<TraceStep | undefined> {
   const { tool } = flight.entry!;
-  if (!tool.object) return undefined;
   try {
-    const objection = await tool.object(flight.input, effectContext(flight, blindPorts(flight.machine)));
+    const objection = await tool.object?.(flight.input, effectContext(flight, blindPorts(flight.machine)));
     return objection && { step: "default", outcome: objection.behavior, note: objection.reason };
   } catch (thrown) {
     const note = `${tool.name} could not judge this call: ${toToolError(thrown).message}`;

@@ -16,17 +16,19 @@ export async function computeEffects(flight: Flight): Promise<void> {
   const { machine } = flight;
   const { tool, source } = flight.entry!;
   const declared = await declaredEffects(flight);
-  flight.effects = await settleEffects(declared, {
+  const settled = settleEffects(declared, {
     cwd: machine.cwd(),
     basis: basisOf(source),
     locate: (path) => machine.ports.files.locate(path),
   });
+  flight.effects = settled instanceof Promise ? await settled : settled;
   const beyond = flight.effects.find((effect) => effect.do !== "unknown" && !tool.can?.includes(effect.do));
   if (beyond && !tool.can?.includes("unknown")) {
     const why = `${tool.name} declares ${beyond.do}, which is not among what it says it can do (${tool.can?.join(", ")})`;
     flight.effects = [...flight.effects, unknown(why)];
   }
-  flight.seal = await sealOf(flight);
+  const seal = sealOf(flight);
+  flight.seal = seal instanceof Promise ? await seal : seal;
   flight.traits = traitsOf(flight.effects, tool.override);
 }
 

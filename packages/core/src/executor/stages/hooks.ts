@@ -3,13 +3,14 @@ import { parse } from "../../schema/index.ts";
 import { type Content, type Result, text } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { presentOutput } from "../execution/present-output.ts";
-import { type Flight, refuse, type Stage } from "../flight.ts";
+import { type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
 import { policyToolOf } from "./decide.ts";
 
 /** Hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
-export const beforeHooks: Stage = async (flight: Flight) => {
-  const hooks = flight.machine.hooks;
-  if (!hooks?.length) return;
+export const beforeHooks: Stage = (flight: Flight) =>
+  flight.machine.hooks?.length ? askHooks(flight, flight.machine.hooks) : undefined;
+
+async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict> {
   // What was said about an earlier input does not hold for the one that took its place.
   flight.hookSays = undefined;
   const said = await askBefore(hooks, hookEvent(flight));
@@ -31,7 +32,8 @@ export const beforeHooks: Stage = async (flight: Flight) => {
   if (!said.decision) return;
   const decision = said.decision === "allow" ? "allow" : "ask";
   flight.hookSays = { decision, by, reason: reasonOf(decision, by, said.reason) };
-};
+  return;
+}
 
 /** A question says who asks it: a person decides differently about a guard's doubt than about a rule. */
 function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefined): string {
@@ -40,11 +42,14 @@ function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefi
 }
 
 /** Hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
-export const afterHooks: Stage = async (flight: Flight) => {
-  const { machine } = flight;
-  if (!machine.hooks?.length || flight.result?.error?.code === "cancelled") return;
+export const afterHooks: Stage = (flight: Flight) => {
+  const { hooks } = flight.machine;
+  return hooks?.length && flight.result?.error?.code !== "cancelled" ? tellHooks(flight, hooks) : undefined;
+};
+
+async function tellHooks(flight: Flight, hooks: readonly Hook[]): Promise<void> {
   const durationMs = flight.ranMs ?? 0;
-  for (const hook of machine.hooks) {
+  for (const hook of hooks) {
     const event = { ...hookEvent(flight), result: flight.result!, durationMs };
     if (!hook.after || !matches(hook, event)) continue;
     const said = await outcomeOf(hook, event);
@@ -59,7 +64,7 @@ export const afterHooks: Stage = async (flight: Flight) => {
     } else
       flight.context.push(`Hook "${hook.name}" gave an output that does not fit ${flight.call.tool}; it was ignored.`);
   }
-};
+}
 
 /** The call is done: a hook that fails now, at once or later, cannot take that back and is only spoken of. */
 async function outcomeOf(hook: Hook, event: AfterEvent): Promise<AfterOutcome | undefined> {

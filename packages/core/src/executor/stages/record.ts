@@ -6,9 +6,13 @@ export const record: Stage = (flight: Flight) => {
   const { recorder } = flight.machine;
   if (!recorder) return;
   try {
-    recorder.record(outcomeOf(flight));
+    return recorder.record(outcomeOf(flight))?.catch((thrown: unknown) => note(flight, thrown));
   } catch (thrown) {
-    const note = `This call could not be written to the session log: ${thrown instanceof Error ? thrown.message : thrown}`;
-    flight.result = { ...flight.result!, metadata: { ...flight.result!.metadata, logProblem: note } };
+    note(flight, thrown);
   }
 };
+
+function note(flight: Flight, thrown: unknown): void {
+  const logProblem = `This call could not be written to the session log: ${thrown instanceof Error ? thrown.message : thrown}`;
+  flight.result = { ...flight.result!, metadata: { ...flight.result!.metadata, logProblem } };
+}

@@ -51,7 +51,7 @@ async function execute(flight: Flight): Promise<void> {
   const feed = createProgress(flight);
   try {
     const context = callContext(flight, signal, feed, deadline);
-    const started = Promise.resolve().then(() => drive(tool.run(flight.input, context), signal, feed));
+    const started = drive(() => tool.run(flight.input, context), signal, feed);
     const output = await orAbandon(started, signal, flight);
     feed.end();
     flight.result = await finished(flight, output, signal);
@@ -63,9 +63,9 @@ async function execute(flight: Flight): Promise<void> {
   }
 }
 
-/** Awaits a promise, or walks a generator: its yields are progress, its return value is the output. */
-async function drive(started: unknown, signal: AbortSignal, feed: ProgressFeed): Promise<unknown> {
-  const value = await started;
+/** Starts the tool and awaits it, or walks its generator: its yields are progress, its return value is the output. */
+async function drive(start: () => unknown, signal: AbortSignal, feed: ProgressFeed): Promise<unknown> {
+  const value = await start();
   if (!isGenerator(value)) return value;
   // `return` runs the generator's `finally` blocks as soon as it comes to its next yield.
   const stop = () => void value.return(undefined).catch(() => {});
@@ -98,10 +98,12 @@ function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Fli
   };
   if (signal.aborted) abandon();
   else signal.addEventListener("abort", abandon, { once: true });
-  work.then(resolve, reject).finally(() => {
+  const over = () => {
     signal.removeEventListener("abort", abandon);
     ended?.abort();
-  });
+  };
+  work.then(over, over);
+  work.then(resolve, reject);
   return promise;
 }
 

@@ -50,8 +50,9 @@ function coverEffect(
   index: number,
   covering: Covering,
 ): TraceStep {
-  const given = modeAnswer(machine.mode, effect, classesFor(machine, situation, index));
+  const given = modeAnswer(machine.mode, effect, classesFor(machine, situation, index), situation.isDryRun);
   const answer = given === "allow" && !isAcceptedEdit(machine, situation, effect) ? "ask" : given;
+  if (answer === "try") return { step: "mode", outcome: "allow", hold: true, note: tried(effect) };
   if (answer === "allow" || answer === "refuse") return modeStep(machine, effect, answer);
   const rule = covering(effect);
   if (rule)
@@ -115,7 +116,9 @@ function isHarmless(machine: Machine, effect: Effect): boolean {
   return traitsOf([effect]).isReadOnly;
 }
 
-function modeStep(machine: Machine, effect: Effect, answer: ModeAnswer): TraceStep {
+const tried = (effect: Effect): string => `A dry run: nothing that comes of ${phrase(effect)} becomes real.`;
+
+function modeStep(machine: Machine, effect: Effect, answer: Exclude<ModeAnswer, "try">): TraceStep {
   if (answer === "hold")
     return {
       step: "mode",

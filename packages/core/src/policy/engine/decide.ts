@@ -20,6 +20,7 @@ export function decide(machine: Machine, asked: Situation): Decision {
     input: asked.input,
     effects: wellFormed(asked.effects),
     ...(asked.captured ? { captured: asked.captured } : {}),
+    ...(asked.isDryRun === true ? { isDryRun: true } : {}),
   };
   const context: MatchContext = {
     fold: machine.fold,

@@ -137,6 +137,10 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
         dangerousCommandWhitelist: union((settings) => settings.bash?.dangerousCommandWhitelist),
       },
     ),
+    shell: withLists(
+      keys((settings) => settings.shell),
+      { env: keys((settings) => settings.shell?.env) },
+    ),
     toolAgent: keys((settings) => settings.toolAgent),
     hooks: hooks(all),
     mcpServers: keys((settings) => settings.mcpServers),

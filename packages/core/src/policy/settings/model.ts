@@ -123,6 +123,19 @@ export interface SandboxSettings {
   readonly limits?: SandboxLimits;
 }
 
+/** How commands find the terminal that they think they write to. */
+export interface ShellSettings {
+  /** Its size: `COLUMNS` and `LINES`, and that of real terminals of background jobs. */
+  readonly columns?: number;
+  readonly rows?: number;
+  /** The program that shows long texts. Default `cat`: nobody turns pages. */
+  readonly pager?: string;
+  /** Whether programs are told to use colours, or told not to. */
+  readonly color?: boolean;
+  /** Further variables. Names by which code gets into a program unseen are refused. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface DiscoverySettings {
   readonly command?: string | readonly string[];
   readonly callCommand?: string | readonly string[];
@@ -160,6 +173,7 @@ interface CommonSettings {
   readonly enableToolCalls?: boolean;
   readonly useTools?: readonly string[] | null;
   readonly bash?: BashSettings;
+  readonly shell?: ShellSettings;
   readonly toolAgent?: ToolAgentSettings;
   readonly hooks?: HooksSettings;
   readonly mcpServers?: Readonly<Record<string, McpServerSettings>>;

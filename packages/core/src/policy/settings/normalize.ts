@@ -52,6 +52,7 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     enableToolCalls: written.enableToolCalls,
     useTools: useTools?.map((name) => canonical(name, names)) ?? useTools,
     bash: bashSettings(bash, tools, names, folder),
+    shell: written.shell,
     toolAgent: toolAgent ?? toolAgentSettings,
     hooks: written.hooks,
     mcpServers: written.mcpServers,

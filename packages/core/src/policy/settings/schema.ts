@@ -217,6 +217,13 @@ export const SETTINGS_SCHEMA = {
       anyOf: [{ type: "array", items: { type: "string", minLength: 1 } }, { type: "null" }],
     },
     bash: object("The shell.", bash),
+    shell: object("How commands find their terminal and environment.", {
+      columns: count("Its width in characters."),
+      rows: count("Its height in lines."),
+      pager: text("The program that shows long texts. Default cat."),
+      color: flag("Tell programs to use colours, or not to."),
+      env: map("Further variables. Those by which code gets into programs are refused.", { type: "string" }),
+    }),
     toolAgent,
     toolAgentSettings: { ...toolAgent, description: "Another spelling of toolAgent." },
     hooks: object("User code around calls and other events.", {

@@ -51,8 +51,9 @@ export function settingOf(
   settings: Readonly<Record<string, ToolSetting>> | undefined,
   names: ToolNames = builtinToolNames,
 ): ToolSetting {
+  if (!settings) return {};
   const isSame = sameTool(tool, names);
-  const found = Object.entries(settings ?? {}).filter(([name]) => isSame(name));
+  const found = Object.entries(settings).filter(([name]) => isSame(name));
   return found.reduce<ToolSetting>((sum, [, setting]) => merged(sum, setting), {});
 }
 
@@ -71,8 +72,8 @@ function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Ab
   if (tool.enabled === false && setting.enabled !== true)
     return no("tool", `it is off unless switched on: set tools.${tool.name}.enabled to true`);
 
-  const listed = policy.useTools?.some(sameTool(tool, names)) ?? true;
-  return listed ? undefined : no("useTools", "it is not in useTools");
+  const isListed = policy.useTools ? policy.useTools.some(sameTool(tool, names)) : true;
+  return isListed ? undefined : no("useTools", "it is not in useTools");
 }
 
 /** The tool's own condition, asked anew each time: a port, a platform, a connected server. */

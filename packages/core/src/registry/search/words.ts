@@ -17,17 +17,17 @@ const ASCII_IDENTIFIER = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 /** The same, with words that have a capital in the middle kept whole. */
 const ASCII_PROSE = /(?<![A-Za-z])[A-Z][a-z]+[A-Z][A-Za-z]*|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
-/** Letters and digits without anything between; scripts without spaces stand apart. */
-const RUN =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
-const UNSPACED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-const PROPER_NAME = /^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u;
-const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+/gu;
-
+/** The expressions stand inside: to make them takes longer than to load all the rest, and most texts are ASCII. */
 function foreignParts(text: string, kind: "identifier" | "prose"): string[] {
-  return (text.match(RUN) ?? []).flatMap((run) => {
-    if (UNSPACED.test(run)) return pairs(run);
-    return kind === "prose" && PROPER_NAME.test(run) ? [run] : (run.match(PART) ?? []);
+  // Letters and digits without anything between; scripts without spaces stand apart.
+  const runs =
+    /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
+  const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+  const properName = /^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u;
+  const parts = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+/gu;
+  return (text.match(runs) ?? []).flatMap((run) => {
+    if (unspaced.test(run)) return pairs(run);
+    return kind === "prose" && properName.test(run) ? [run] : (run.match(parts) ?? []);
   });
 }
 

@@ -16,6 +16,8 @@ export interface JobRequest {
   readonly description?: string;
   /** Keeps its input open for `write`. Default: it has none, and reading ends at once. */
   readonly takesInput?: boolean;
+  /** Gives it a terminal of its own: keys can be written to it, and its output holds what a terminal would show. */
+  readonly hasTerminal?: boolean;
 }
 
 /** A job at one moment. */
@@ -43,10 +45,14 @@ export interface JobState {
   readonly file?: string;
   readonly fileBytes: number;
   readonly takesInput: boolean;
+  /** It has a terminal: its output may hold colours and movements of a cursor. */
+  readonly hasTerminal: boolean;
   /** What it does with its input is not known: telling it something is like running it. */
   readonly isOpaque: boolean;
   /** It has ended, but something that it started still runs in its group. */
   readonly left: boolean;
+  /** What changed in files while it ran, in a sentence; "" for nothing. Absent: it was not looked for. */
+  readonly changes?: string;
 }
 
 /**

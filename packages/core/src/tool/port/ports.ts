@@ -199,8 +199,6 @@ export interface RunRequest {
   readonly env?: Readonly<Record<string, string>>;
   /** Output as it comes, stdout and stderr in order of arrival. */
   readonly onOutput?: (chunk: string) => void;
-  /** What it changes in the workspace is shown in the output and not applied; it can be applied later. */
-  readonly dryRun?: boolean;
   /**
    * The grant. A host with a sandbox confines the program to it; without one it has no meaning, and whoever decides
    * must know that. It comes from the executor, never from a tool.
@@ -235,6 +233,8 @@ export interface RunOutcome {
 /** Programs, each in its own process group. A command returns when it exits, even if children hold its pipes. */
 export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
+  /** A program whose grant says `hold` runs without a network and without private files, or not at all. */
+  readonly fencesHeld?: true;
   /**
    * What a folder, and a program that is started in it, are right now: a text that changes when a link is swapped or a
    * file replaced. Whoever has it can tell whether what was decided on is what is about to be started.

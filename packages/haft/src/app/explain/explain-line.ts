@@ -42,7 +42,8 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
     policy: () => policies.get({ rules: {}, source: { origin: "cli" }, trusted: false, place: HERE }).policy,
     ports: {
       ...host.ports,
-      processes,
+      // The product has a fence for what is held, or refuses to run it.
+      processes: { ...processes, fencesHeld: true },
       files: { ...host.ports.files, locate: rememberedLocate(host.ports.files.locate) },
     },
     agent: { id: "main" },

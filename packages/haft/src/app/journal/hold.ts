@@ -8,6 +8,8 @@ export interface HoldOptions {
   readonly settings: Settings;
   readonly workspace: () => Workspace;
   readonly state: StateFolder | undefined;
+  /** Variables that commands find besides. */
+  readonly environment?: Readonly<Record<string, string>>;
   readonly journaling: Journaling | undefined;
 }
 
@@ -22,6 +24,7 @@ export function holdProcesses(plain: Processes, options: HoldOptions): HoldProce
   let fence: Promise<Processes & { close(): Promise<void> }> | undefined;
   return {
     ...plain,
+    fencesHeld: true,
     async run(request) {
       if (!request.bound?.hold) return plain.run(request);
       fence ??= openFence(options);
@@ -33,12 +36,13 @@ export function holdProcesses(plain: Processes, options: HoldOptions): HoldProce
   };
 }
 
-async function openFence({ settings, workspace, state, journaling }: HoldOptions) {
+async function openFence({ settings, workspace, state, journaling, environment = {} }: HoldOptions) {
   const { network: _, ...sandbox } = settings.sandbox ?? {};
   const { processes } = await openSandbox({
     settings: { ...settings, bash: { ...settings.bash, enableSandbox: true }, sandbox: { ...sandbox, tier: "bwrap" } },
     workspace: () => onlyViewed(workspace()),
     state,
+    environment,
     ...(journaling ? { around: journaling.around } : {}),
   });
   if (processes) return processes;

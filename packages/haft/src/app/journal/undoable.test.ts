@@ -200,31 +200,3 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await expect(fresh({ env: { HAFT_JOURNAL: "off" } })).rejects.toThrow("the journal is off");
   });
 });
-
-describe.skipIf(!hasBwrap)("a dry run", () => {
-  it("L01 dry_run shows what a command would change and applies nothing, in every mode", async () => {
-    const { haft, bash, text } = await fresh({ mode: "default", rules: { allow: ["Bash"] } });
-    const { text: said } = await bash("sed -i s/one/two/ a.txt; echo made > b.txt", { dry_run: true });
-    expect(said).toContain("a.txt: file changed");
-    expect(said).toMatch(/^ +-one\n +\+two$/m);
-    expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
-    expect((await bash("echo x", { dry_run: true, run_in_background: true })).error?.code).toBe("validation_failed");
-    await haft[Symbol.asyncDispose]();
-  });
-
-  it("L01 a batch as a dry run carries out what only looks, and shows the rest", async () => {
-    const { haft, text } = await fresh({ mode: "acceptEdits", rules: { allow: ["Bash"] } });
-    const calls = [
-      { id: "r", tool: "Read", input: { file_path: "a.txt" } },
-      { id: "w", tool: "Write", input: { file_path: "b.txt", content: "b\n" } },
-      { id: "b", tool: "Bash", input: { command: "rm a.txt" } },
-    ];
-    const outcomes = await haft.run(calls, { dryRun: true });
-    const said = outcomes.map(({ result }) => contentsText(result.content));
-    expect(said[0]).toContain("one");
-    expect(said[1]).toMatch(/^Dry run: nothing was changed. Writing .*b\.txt/);
-    expect(said[2]).toContain("a.txt: file removed");
-    expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
-    await haft[Symbol.asyncDispose]();
-  });
-});

@@ -1,9 +1,10 @@
 import { join } from "node:path";
-import type { Policy } from "@haft/core/policy";
+import type { Policy, ShellSettings } from "@haft/core/policy";
 import type { Ports } from "@haft/core/tool";
-import { createHost, createJobs, type JobStore } from "@haft/tools";
+import { createHost, createJobs, type JobStore, shellEnvironment } from "@haft/tools";
 import { holdProcesses, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
+import { leanReaders } from "../lean-readers.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
 import type { Setup } from "./setup.ts";
 
@@ -28,25 +29,38 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
     ...(options.env ? { env: options.env } : {}),
   });
   const around = journaling ? { around: journaling.around } : {};
-  const host = createHost({ cwd, home, processes: around });
+  const set = shellEnvironment({
+    ...{ ...settings.shell, ...options.shell },
+    env: { ...settings.shell?.env, ...options.shell?.env },
+  });
+  const host = createHost({ cwd, home, processes: { environment: { set }, ...around } });
+  const plain = leanReaders(host.ports.processes, set, journaling?.around);
   const sandbox = await openSandbox({
-    ...{ settings, workspace, state, plain: host.ports.processes },
-    ...{ tmp: session.dir && join(session.dir, "tmp"), ...around },
+    ...{ settings, workspace, state, plain },
+    ...{ tmp: session.dir && join(session.dir, "tmp"), environment: set, ...around },
   });
   const jobs = createJobs({
+    environment: { set },
+    terminal: sizeOf({ ...settings.shell, ...options.shell }),
     ...(session.spill ? { folder: join(session.spill, "jobs") } : {}),
     ...(sandbox.fence ? { fence: sandbox.fence } : {}),
+    ...(journaling ? { onEnded: (id) => journaling.journal.jobs.ended(id) } : {}),
   });
-  const holding = { settings, workspace, state, journaling };
+  const holding = { settings, workspace, state, journaling, environment: set };
   if (options.stateDir !== false) await requireHold(mode, holding);
-  const processes = holdProcesses(sandbox.processes ?? host.ports.processes, holding);
+  const processes = holdProcesses(sandbox.processes ?? plain, holding);
   return {
     ports: { ...host.ports, processes, jobs },
     jobs,
     journaling,
     problems: sandbox.problems,
     async close() {
-      await Promise.all([jobs.close(), host.close(), sandbox.processes?.close(), processes.close()]);
+      await Promise.all([jobs.close(), host.close(), plain.close(), sandbox.processes?.close(), processes.close()]);
     },
   };
 }
+
+const sizeOf = ({ columns, rows }: ShellSettings) => ({
+  ...(columns === undefined ? {} : { columns }),
+  ...(rows === undefined ? {} : { rows }),
+});

@@ -12,9 +12,12 @@ import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
 import { parseBatchLine, type WrittenCall } from "./batch-line.ts";
 
-/** `haft batch [FILE|-]`: JSON lines in, JSON lines out, each answer as soon as it is known. */
+/**
+ * `haft batch [FILE|-]`: JSON lines in, JSON lines out, each answer as soon as it is known. With `--dry-run` nothing of it
+ * becomes real.
+ */
 export const batch: Command = async (args) => {
-  const { common, words } = readOptions(args, {}, 1);
+  const { common, own, words } = readOptions(args, { "dry-run": "boolean" }, 1);
   const [source = "-"] = words;
   const terminal = processTerminal();
   using interrupt = onInterrupt();
@@ -26,6 +29,7 @@ export const batch: Command = async (args) => {
   const codes = new Set<ExitCode>();
   const print = (answer: object): Promise<void> => terminal.print(`${JSON.stringify(answer)}\n`);
 
+  const options = { signal: interrupt.signal, dryRun: own["dry-run"] === true };
   let number = 0;
   try {
     for await (const line of readLines(source, interrupt.signal)) {
@@ -37,7 +41,7 @@ export const batch: Command = async (args) => {
         await print({ line: number, status: "error", error: parsed.error });
         continue;
       }
-      for await (const { answer, code } of runBatch(haft, ids, parsed.calls, interrupt.signal)) {
+      for await (const { answer, code } of runBatch(haft, ids, parsed.calls, options)) {
         codes.add(code);
         await print(answer);
       }
@@ -49,9 +53,14 @@ export const batch: Command = async (args) => {
 };
 
 /** The calls of one line together; their answers in the order of the calls, each as soon as those before it are out. */
-async function* runBatch(haft: Haft, ids: CallIds, calls: readonly WrittenCall[], signal: AbortSignal) {
+async function* runBatch(
+  haft: Haft,
+  ids: CallIds,
+  calls: readonly WrittenCall[],
+  { signal, dryRun }: { readonly signal: AbortSignal; readonly dryRun: boolean },
+) {
   // Every wait is a listener: a signal of its own lets them go with the line.
-  const open = haft.open({ signal: AbortSignal.any([signal]) });
+  const open = haft.open({ signal: AbortSignal.any([signal]), dryRun });
   const answers = calls.map(({ id, ...call }) => {
     if (id !== undefined && !ids.take(id)) {
       return { answer: repeatedIdLine(id, call.tool), code: EXIT.failed } as const;

@@ -17,6 +17,21 @@ it("tells what this machine offers; what is missing has a cure; no key is shown"
   expect(stdout).not.toContain("sk-secret");
 });
 
+it("L01 tells whether what commands change is kept, by trying it", async () => {
+  using place = scratch();
+  const undo = async (env: Record<string, string> = {}) =>
+    findingsOf((await place.haft(["doctor", "--json"], { env })).stdout).find(({ name }) => name === "undo");
+  // A command that leaves a note of what it changed is the proof.
+  await place.haft(["call", "Bash", '{"command": "echo made > made.txt"}', "--allow", "Bash"]);
+  const { stdout } = await place.haft(["undo", "--preview"]);
+  expect(stdout).toContain("made.txt: file removed");
+  expect((await undo())?.detail).toMatch(/^commands run in (?:a view of the workspace|the workspace itself)/);
+  expect(await undo({ HAFT_JOURNAL: "off" })).toMatchObject({
+    status: "missing",
+    cure: expect.stringContaining("HAFT_JOURNAL=off"),
+  });
+});
+
 it("V09 a broken settings file and a state folder that cannot be written are broken, by name", async () => {
   using place = scratch();
   const file = place.write(".haft/settings.json", "{ oops");

@@ -59,7 +59,7 @@ async function explainLines(source: string, common: CommonOptions): Promise<numb
   const { allow, ask, deny } = common;
   const explainer = createLineExplainer({
     host,
-    tools: await builtinTools(),
+    tools: builtinTools(),
     rules: { allow, ask, deny },
     root: projectRoot(cwd),
     ...(mode ? { mode } : {}),

@@ -1,7 +1,8 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Processes } from "@haft/core/tool";
-import { createHost, createRipgrep, probeTier, stateFolder, trustStore } from "@haft/tools";
+import { createCapture, createHost, createRipgrep, probeTier, stateFolder, trustStore } from "@haft/tools";
+import { journalOf } from "../../app/journal/open-journal.ts";
 import { readSettingsFiles } from "../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../app/settings/settings-problems.ts";
 import { projectRoot, real } from "../../app/workspace.ts";
@@ -51,6 +52,7 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
         "Install git; without it a repository's ignore rules still count, its state does not.",
       ),
       await sandbox(cwd, home),
+      undoFinding(common, cwd, home),
       stateFinding(home),
       trustFinding(cwd, home),
       ...settingsFindings(common, cwd, home),
@@ -103,6 +105,35 @@ async function sandbox(cwd: string, home: string): Promise<Finding> {
   return { name, status: "ok", detail, limits: found.cannot };
 }
 
+/** Whether commands are captured, found by making a view as a command would get one. */
+function undoFinding(common: CommonOptions, cwd: string, home: string): Finding {
+  const name = "undo";
+  const settings = readSettings(common, cwd, home).find(({ settings }) => settings?.journal?.enabled === false);
+  if (process.env.HAFT_JOURNAL === "off" || settings)
+    return {
+      ...{ name, status: "missing", detail: "nothing is kept of what calls change: the journal is switched off" },
+      cure: "Take away HAFT_JOURNAL=off, or journal.enabled: false in the settings.",
+    };
+  const journal = journalOf(stateFolder(home), cwd, createCapture());
+  try {
+    const why = journal.whyNoView();
+    if (why === undefined)
+      return { name, status: "ok", detail: "commands run in a view of the workspace: all that they change is kept" };
+    const detail = `commands run in the workspace itself, and are undone as far as git or a copy has old content: ${why}`;
+    const cure = "Dry runs and mode undoable need views: a local file system, and user namespaces or root.";
+    return { name, status: "missing", detail, cure };
+  } catch (thrown) {
+    return {
+      name,
+      status: "missing",
+      detail: `${journal.path}: ${(thrown as Error).message}`,
+      cure: "Make it writable.",
+    };
+  } finally {
+    journal.close();
+  }
+}
+
 function stateFinding(home: string): Finding {
   const { root } = stateFolder(home);
   try {
@@ -121,13 +152,16 @@ function trustFinding(cwd: string, home: string): Finding {
   return { name: "trust", status: "missing", detail: `${cwd} is not trusted: its settings can only tighten`, cure };
 }
 
-function settingsFindings(common: CommonOptions, cwd: string, home: string): Finding[] {
-  const layers = readSettingsFiles({
+const readSettings = (common: CommonOptions, cwd: string, home: string) =>
+  readSettingsFiles({
     root: projectRoot(cwd),
     home,
     ...(common.withoutUserSettings ? { withoutUser: true } : {}),
     ...(common.settings === undefined ? {} : { extra: common.settings }),
   });
+
+function settingsFindings(common: CommonOptions, cwd: string, home: string): Finding[] {
+  const layers = readSettings(common, cwd, home);
   if (layers.length === 0) return [{ name: "settings", status: "ok", detail: "no files; the defaults hold" }];
   return layers.map(({ origin, file, problems }) => {
     const errors = problems.filter(({ severity }) => severity === "error");

@@ -87,3 +87,11 @@ describe("Bash: what the words of a failure mean", () => {
     expect(performance.now() - started).toBeLessThan(3000);
   });
 });
+
+it("L01 a program that goes on until it is ended is named when its time is over, with the way to start it", async () => {
+  const error = await failure(world.use(bash, { command: "tail -f a.txt", timeout: 300 }));
+  expect(error).toMatchObject({
+    code: "timeout",
+    hint: expect.stringMatching(/^`tail -f a\.txt` goes on.*run_in_background/),
+  });
+});

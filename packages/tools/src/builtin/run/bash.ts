@@ -57,6 +57,11 @@ const input = {
       type: "boolean",
       description: "With run_in_background or wait_ms: keep its input open, for process write.",
     },
+    tty: {
+      type: "boolean",
+      description:
+        "With run_in_background or wait_ms: run it in a terminal, for programs that want one (prompts, REPLs, password questions). Type with process write; a key like Ctrl-C is its character.",
+    },
   },
   required: ["command"],
   additionalProperties: false,
@@ -94,7 +99,7 @@ export const bash = defineTool({
   searchHint: "run shell command bash terminal execute script program",
   description: [
     "Runs a bash script and gives its output and exit code. It is ended when its time is over.",
-    "Each call is a new shell in the working directory: cd, variables and functions do not last. There is no input and no terminal.",
+    "Each call is a new shell in the working directory: cd, variables and functions do not last. There is no input and no terminal, but for tty.",
     "For reading, finding, searching and changing files, Read, Glob, Grep, Edit and Write are better.",
   ].join("\n"),
   input,
@@ -103,14 +108,19 @@ export const bash = defineTool({
   onInterrupt: "cancel",
   effects: async (wish, ctx): Promise<readonly Effect[]> => {
     const { effects, cwd } = await analyse(wish, ctx);
-    return isBackground(wish) ? goingOn(effects, wish.command, cwd) : effects;
+    if (!isBackground(wish)) return effects;
+    const marked = goingOn(effects, wish.command, cwd);
+    // At a terminal a program that only reads may take keys that do more.
+    return wish.tty ? marked.map(opened) : marked;
   },
   async validate(wish, ctx): Promise<Problem | undefined> {
-    const { workdir, stdin } = wish;
+    const { workdir, stdin, tty } = wish;
     if (wish.dry_run && isBackground(wish))
       return { code: "validation_failed", message: "A dry run ends before its changes are shown.", hint: DRY_RUN_HINT };
     if (stdin && !isBackground(wish))
       return { code: "validation_failed", message: "stdin is for commands in the background.", hint: BACKGROUND_HINT };
+    if (tty && !isBackground(wish))
+      return { code: "validation_failed", message: "tty is for commands in the background.", hint: TTY_HINT };
     const folder = resolve(ctx.cwd, workdir ?? ".");
     const { kind } = await ctx.locate(folder);
     if (kind === "directory") return undefined;
@@ -166,6 +176,11 @@ type Wish = Infer<typeof input>;
 
 const BACKGROUND_HINT = "Set run_in_background or wait_ms as well, or feed the command by a pipe or here-document.";
 
+const TTY_HINT = "Set run_in_background or wait_ms as well: what runs in a terminal waits for keys.";
+
+const opened = (effect: Effect): Effect =>
+  effect.do === "run" ? { ...effect, opaque: true, basis: "enforced" } : effect;
+
 const DRY_RUN_HINT = "Leave run_in_background and wait_ms out of a dry run.";
 
 /** What goes on when the call has ended is said of every command; a script that cannot be read counts as one. */
@@ -189,6 +204,7 @@ async function inBackground(
     ...(wish.timeout === undefined ? {} : { timeoutMs: wish.timeout }),
     ...(wish.description === undefined ? {} : { description: wish.description }),
     ...(wish.stdin ? { takesInput: true } : {}),
+    ...(wish.tty ? { hasTerminal: true } : {}),
   };
   const started = await startInBackground(request, wish.wait_ms ?? START_MS, ctx);
   if ("outcome" in started) return settled(started.outcome, wish, analysis, ctx);
@@ -206,7 +222,7 @@ async function settled(outcome: RunOutcome, wish: Wish, analysis: Analysis, ctx:
   ctx.progress({ metadata: { exitCode: outcome.exitCode, durationMs: outcome.durationMs } });
   // A job has one stream for both kinds of words.
   const said = isBackground(wish) ? { ...outcome, stderr: outcome.output } : outcome;
-  const error = exitError(said, timeout, meaning);
+  const error = exitError(said, timeout, meaning, isBackground(wish) ? {} : analysis);
   if (error) throw new HaftError(error, { output });
   return output;
 }

@@ -1,6 +1,7 @@
 import { defineTool, type Effect, type EffectContext, type Problem, run, state, text } from "@haft/core/tool";
 import { oneLine } from "../support/wording.ts";
-import { type JobReport, jobsOf, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
+import { plainText } from "./jobs/plain-text.ts";
+import { changesNote, type JobReport, jobsOf, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
 
 const ACTIONS = ["list", "poll", "log", "write", "kill", "clear", "remove"] as const;
 const CHANGING: readonly string[] = ["write", "kill", "clear", "remove"];
@@ -26,7 +27,7 @@ const input = {
     },
     offset: { type: "integer", minimum: 1, description: "log: number of the first line. Default: the last lines." },
     limit: { type: "integer", minimum: 1, maximum: 5000, description: `log: lines. Default ${DEFAULT_LINES}.` },
-    stdin: { type: "string", description: "write: the text. A line needs its line end." },
+    stdin: { type: "string", description: "write: the text. A line needs its line end; in a terminal, keys." },
     eof: { type: "boolean", description: "write: close the input afterwards." },
   },
   required: ["action"],
@@ -105,7 +106,10 @@ export const process = defineTool({
       }
     }
   },
-  toModel: (output) => [text(wordsOf(output))],
+  toModel: ({ output, ...rest }) => {
+    const plain = rest.jobs[0]?.hasTerminal && output !== undefined ? plainText(output) : output;
+    return [text(wordsOf({ ...rest, ...(plain === undefined ? {} : { output: plain }) }))];
+  },
   toDisplay: ({ action, jobs, output }) => {
     const [job] = jobs;
     if (output === undefined || job === undefined) return { kind: "text", text: wordsOf({ action, jobs }) };
@@ -148,8 +152,9 @@ function wordsOf({ action, jobs, output, first = 1, waiting = 0 }: ProcessOutput
   if (action === "list" || action === "clear" || job === undefined) return listOf(jobs);
   const is = job.status === "running" ? `is ${standing(job)}` : standing(job);
   if (action === "log") return `${body(output)}[Job ${job.id} ${is}. ${logNote(job, output, first)}]`;
-  if (action === "poll") return `${body(output) || "(no new output)\n"}[Job ${job.id} ${is}.]`;
-  if (action !== "write") return `Job ${job.id} ${standing(job)}${action === "remove" ? "; it is forgotten" : ""}.`;
+  if (action === "poll") return `${body(output) || "(no new output)\n"}[Job ${job.id} ${is}.${changesNote(job)}]`;
+  if (action !== "write")
+    return `Job ${job.id} ${standing(job)}${action === "remove" ? "; it is forgotten" : ""}.${changesNote(job)}`;
   return waiting === 0
     ? `Written to job ${job.id}.`
     : `Job ${job.id} has not read its input yet: ${waiting} bytes wait.`;

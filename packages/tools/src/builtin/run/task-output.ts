@@ -1,5 +1,6 @@
 import { defineTool, state, text } from "@haft/core/tool";
-import { type JobReport, jobsOf, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
+import { plainText } from "./jobs/plain-text.ts";
+import { changesNote, type JobReport, jobsOf, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -59,8 +60,11 @@ export const taskOutput = defineTool({
   },
   toModel: (output) => {
     const waited = output.retrieval === "timeout" ? " It did not end in the time given, and goes on." : "";
-    const body = output.output.replace(/\s+$/, "");
-    return [text(`${body}${body === "" ? "" : "\n"}[Task ${output.id} is ${how(output)}.${waited}]`)];
+    const shown = output.hasTerminal ? plainText(output.output) : output.output;
+    const body = shown.replace(/\s+$/, "");
+    return [
+      text(`${body}${body === "" ? "" : "\n"}[Task ${output.id} is ${how(output)}.${waited}${changesNote(output)}]`),
+    ];
   },
   toDisplay: ({ output, command, exitCode }) => ({
     kind: "terminal",

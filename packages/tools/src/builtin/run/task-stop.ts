@@ -1,5 +1,5 @@
 import { defineTool, state, text } from "@haft/core/tool";
-import { type JobReport, jobsOf, needsJobs, reportOf, standing } from "./jobs/report.ts";
+import { changesNote, type JobReport, jobsOf, needsJobs, reportOf, standing } from "./jobs/report.ts";
 
 const input = {
   type: "object",
@@ -23,5 +23,5 @@ export const taskStop = defineTool({
   async run({ task_id: id }, { ports }): Promise<JobReport> {
     return reportOf(await jobsOf(ports).stop(id));
   },
-  toModel: (report) => [text(`Task ${report.id} ${standing(report)}.`)],
+  toModel: (report) => [text(`Task ${report.id} ${standing(report)}.${changesNote(report)}`)],
 });

@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { close, constants, open } from "node:fs";
+import { close, closeSync, constants, open, openSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import type { Readable } from "node:stream";
 import { promisify } from "node:util";
+import { collectLeftovers } from "./leftovers.ts";
 
 const run = promisify(execFile);
 // Bare descriptors: a file handle object would close a descriptor a second time when it is collected.
@@ -39,8 +40,11 @@ export function createPipeStore(): PipeStore {
   const ready: number[] = [];
   let making: Promise<void> | undefined;
   let isClosed = false;
+  let isFirst = true;
 
   async function fill(): Promise<void> {
+    if (isFirst) void collectLeftovers(tmpdir());
+    isFirst = false;
     for (const fd of await makeNameless(BATCH)) {
       if (isClosed) void closeFd(fd);
       else ready.push(fd);
@@ -61,7 +65,7 @@ export function createPipeStore(): PipeStore {
         while (ready.length < count) await refill();
         const taken = ready.splice(0, count);
         if (ready.length < count) refill().catch(() => undefined);
-        return await Promise.all(taken.map((fd) => openPipe(`/proc/self/fd/${fd}`).finally(() => closeFd(fd))));
+        return taken.map(openAgain);
       } catch {
         return undefined;
       }
@@ -71,6 +75,17 @@ export function createPipeStore(): PipeStore {
       for (const fd of ready.splice(0)) void closeFd(fd);
     },
   };
+}
+
+/** At once, since nothing here can wait: both ends are open already. */
+function openAgain(fd: number): Pipe {
+  const path = `/proc/self/fd/${fd}`;
+  try {
+    const readFd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    return pipeOf(readFd, openSync(path, constants.O_WRONLY));
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** A few pipes at once, for who needs them only now and then. `undefined` where the system has no `mkfifo`. */
@@ -100,6 +115,10 @@ async function openPipe(path: string): Promise<Pipe> {
   // Without O_NONBLOCK the reader would wait for a writer, and the writer for a reader.
   const readFd = await openFd(path, constants.O_RDONLY | constants.O_NONBLOCK);
   const writeFd = await openFd(path, constants.O_WRONLY);
+  return pipeOf(readFd, writeFd);
+}
+
+function pipeOf(readFd: number, writeFd: number): Pipe {
   const reader = new Socket({ fd: readFd, readable: true, writable: false });
   return { reader, writeFd, closeWriter: () => closeFd(writeFd) };
 }

@@ -16,25 +16,40 @@ export interface Shell {
  * the script could see. Descriptor 3 is closed for the script, which may use the number itself: bash keeps its own copy
  * aside where no program inherits it.
  */
-const WRAPPER = [
-  // All before the script stands on one line, as messages count lines from here. Descriptors that this process was
-  // itself given, and did not ask for, are closed first.
+const wrapper = (take: string): string =>
   [
-    `for __haft_fd in /proc/self/fd/*; do __haft_fd=\${__haft_fd##*/}`,
-    'case $__haft_fd in [0-3] | \\*) ;; *) eval "exec $__haft_fd>&-" ;; esac',
-    'done; unset __haft_fd; __haft_script=$1; set --; { eval "$__haft_script"',
-  ].join("; "),
-  "} 3>&-",
-  // A script that ends in a backslash makes bash take the next character that it has not read as quoted: a line's end.
-  "",
-  '{ __haft_code=$?; builtin pwd -P >&3 || :; set +xv; } 2>/dev/null; builtin exit "$__haft_code"',
-].join("\n");
+    // All before the script stands on one line, as messages count lines from here. Descriptors that this process was
+    // itself given, and did not ask for, are closed first.
+    [
+      `for __haft_fd in /proc/self/fd/*; do __haft_fd=\${__haft_fd##*/}`,
+      'case $__haft_fd in [0-3] | \\*) ;; *) eval "exec $__haft_fd>&-" ;; esac',
+      `done; unset __haft_fd; ${take}; set --; { eval "$__haft_script"`,
+    ].join("; "),
+    "} 3>&-",
+    // A script that ends in a backslash makes bash take the next character that it has not read as quoted: a line's end.
+    "",
+    '{ __haft_code=$?; builtin pwd -P >&3 || :; set +xv; } 2>/dev/null; builtin exit "$__haft_code"',
+  ].join("\n");
+
+const GIVEN = wrapper("__haft_script=$1");
+/** What a shell says on descriptor 3 that waits for its script there. */
+export const WAITING = "waiting\n";
+/** The script ends with the character that none can hold. Without one nothing is run. */
+const AWAITED = wrapper('echo waiting >&3; IFS= read -r -d "" -u 3 __haft_script || exit 127; SECONDS=0');
 
 /** The program and its arguments for a script. */
 export function shellCommand(shell: Shell, script: string): string[] {
-  if (!shell.isBash) return [shell.path, "-c", script];
-  return [shell.path, "--noprofile", "--norc", "-c", WRAPPER, "bash", script];
+  return shell.isBash ? bashWith(shell, GIVEN, script) : [shell.path, "-c", script];
 }
+
+/** The same for a script that comes later, on descriptor 3; `undefined` for a shell that cannot wait. */
+export const waitingShell = (shell: Shell): string[] | undefined =>
+  shell.isBash ? bashWith(shell, AWAITED) : undefined;
+
+const bashWith = (shell: Shell, text: string, ...script: readonly string[]): string[] => [
+  ...[shell.path, "--noprofile", "--norc", "-c", text, "bash"],
+  ...script,
+];
 
 /** The shell of this machine: bash, or else what POSIX calls sh. */
 export async function findShell(preferred?: string): Promise<Shell> {

@@ -1,13 +1,12 @@
 import type { Workspace } from "@haft/core/policy";
 import { type Bound, fail, isWithin, type ReadEffect } from "@haft/core/tool";
-import { locate } from "../../host/index.ts";
 import { gitTargets } from "./git-targets.ts";
-import { guardsOf } from "./guards.ts";
+import { type Guards, guardsOf } from "./guards.ts";
 import { hiddenOutside } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
 import { type RealPlace, realPaths } from "./real.ts";
-import { type Survey, survey } from "./survey.ts";
-import { createTreeReader, type TreeReader } from "./tree.ts";
+import { hiddenIn, type Survey, survey } from "./survey.ts";
+import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";
 import {
   BWRAP_WEAKNESSES,
   FILTER_WEAKNESS,
@@ -58,6 +57,8 @@ export interface FenceRequest {
   readonly use?: "read" | "write";
   /** Default `none`. */
   readonly network?: Fence["network"];
+  /** `false`: it can make no socket, so those of the machine need no hiding. Default `true`. */
+  readonly mayConnect?: boolean;
   /** Default `own`. */
   readonly processes?: Fence["processes"];
   /** Files and folders that settings add. All absolute. */
@@ -82,30 +83,35 @@ const RESOLVER = "/run/systemd/resolve";
 /** Most files and folders of the workspace that are held or hidden: each is a mount. */
 export const MAX_MOUNTS = 400;
 
+/** How old what is known of a very large workspace may be for who only reads, see docs/sandbox.md. */
+const READ_AGE_MS = 10_000;
+
 /** Plans what a program may see and change. Fails with `sandbox_unavailable` where no fence can hold what was asked. */
 export async function planFence(request: FenceRequest): Promise<Fence> {
   const { bound, workspace, network = "none", use = "write", extra = {}, trees = createTreeReader() } = request;
-  const home = (await locate(workspace.home)).path;
-  const named = outermost(await realPaths([workspace.root, ...workspace.additional]));
+  const isReader = use === "read";
+  const [home = workspace.home] = realPaths([workspace.home]);
+  const named = outermost(realPaths([workspace.root, ...workspace.additional]));
   // Reading, there is nothing to be told from the machine; what is private in it is known by other ways.
-  const roots = use === "read" ? named.filter((root) => !isSystem(root)) : named;
+  const roots = isReader ? named.filter((root) => !isSystem(root)) : named;
   for (const root of roots) refuseSystem(root);
-  const added = await realPaths(extra.writable ?? []);
-  const writable = use === "read" ? [] : outermost([...(await writablePlaces(bound, roots, home)), ...added]);
+  const added = realPaths(extra.writable ?? []);
+  const writable = isReader ? [] : outermost([...(await writablePlaces(bound, roots, home)), ...added]);
   const open = outermost([...roots, ...writable]);
   const guards = guardsOf(bound, workspace.platform);
-  const read = await Promise.all(open.map((root) => trees.read(root)));
-  const found = merge(read.map((tree) => survey(tree, guards)));
+  const read = await Promise.all(open.map((root) => trees.read(root, isReader ? { maxAgeMs: READ_AGE_MS } : {})));
+  const found = isReader ? readersSurvey(read, guards) : merge(read.map((tree) => survey(tree, guards)));
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
-  const emptied = use === "read" ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : ["/tmp"])] : FRESH;
-  const fresh = (await realPaths(emptied)).filter((folder) => use === "write" || !isRead(folder, bound));
-  const visible = await realPaths(shownNames(request, roots, fresh));
-  const outside = await hiddenOutside({ home, guards, names, open, fresh, seen: [...open, ...visible], trees });
+  const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : ["/tmp"])] : FRESH;
+  const fresh = realPaths(emptied).filter((folder) => !isReader || !isRead(folder, bound));
+  const visible = realPaths(shownNames(request, roots, fresh));
+  const seen = [...open, ...visible];
+  const outside = hiddenOutside({ home, guards, names, open, fresh, seen, mayConnect: request.mayConnect ?? true });
   const inWritable = (path: string): boolean => writable.some((folder) => isWithin(folder, path) && folder !== path);
   const gitNames = (await gitTargets(found.held, home)).filter((path) => !guards.isGranted(path));
-  const targets = await realPaths([...found.links, ...gitNames]);
-  const shown = [...visible, ...(await realPaths(openedIn(outside, bound)))];
+  const targets = realPaths([...found.links, ...gitNames]);
+  const shown = [...visible, ...realPaths(openedIn(outside, bound))];
   const isRoot = process.getuid?.() === 0;
   return {
     hidden: [...found.hidden, ...outside, ...kernelSecrets().map((path) => ({ path, isFolder: false }))],
@@ -118,12 +124,12 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
     writable: [...writable, ...found.reopened.filter(inWritable)],
     fresh: fresh.filter((folder) => !writable.includes(folder)),
     ...(request.tmp === undefined ? {} : { tmp: request.tmp }),
-    temporary: use === "read" ? "/dev/shm" : "/tmp",
+    temporary: isReader ? "/dev/shm" : "/tmp",
     network,
     processes: request.processes ?? "own",
     // Programs that see themselves as root try what they may not; the rights on files stay the caller's. Readers tell who
     // owns what, and should tell the truth.
-    ...(isRoot && use === "write" ? { identity: { uid: 1000, gid: 1000 } } : {}),
+    ...(isRoot && !isReader ? { identity: { uid: 1000, gid: 1000 } } : {}),
     weaknesses: [
       ...BWRAP_WEAKNESSES,
       ...(isRoot ? [ROOT_WEAKNESS] : []),
@@ -134,6 +140,14 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
     ],
   };
 }
+
+const NONE: Survey = { held: [], reopened: [], anchored: [], links: [], sealed: [], hidden: [] };
+
+/** Who changes nothing needs nothing held. */
+const readersSurvey = (trees: readonly Tree[], guards: Guards): Survey => ({
+  ...NONE,
+  hidden: trees.flatMap((tree) => hiddenIn(tree, guards)),
+});
 
 function merge(surveys: readonly Survey[]): Survey {
   return {

@@ -1,10 +1,10 @@
 import { readdirSync } from "node:fs";
-import { type BoundHole, fail, isWithin, parent } from "@haft/core/tool";
+import { type BoundHole, fail, isWithin } from "@haft/core/tool";
 import type { Guards } from "./guards.ts";
 import { isReadable, namedSockets } from "./kernel.ts";
 import { privatePlaces } from "./private.ts";
 import { type RealPlace, realPlaces } from "./real.ts";
-import { join, type TreeReader } from "./tree.ts";
+import { join } from "./tree.ts";
 
 /** Most sockets that are hidden: each is a mount. */
 export const MAX_SOCKETS = 200;
@@ -19,23 +19,27 @@ export interface HiddenRequest {
   /** Folders that are empty inside: nothing in them needs hiding, but where `seen` shows it. */
   readonly fresh: readonly string[];
   readonly seen: readonly string[];
-  readonly trees: TreeReader;
+  /** Whether the program could connect to a socket that has a name. */
+  readonly mayConnect: boolean;
 }
 
 /** What outside the workspace has to be hidden: private places, sockets, and what rules take out of the home folder. */
-export async function hiddenOutside(request: HiddenRequest): Promise<readonly RealPlace[]> {
-  const { home, guards, names, open, fresh, seen, trees } = request;
+export function hiddenOutside(request: HiddenRequest): readonly RealPlace[] {
+  const { home, guards, names, open, fresh, seen, mayConnect } = request;
   const isIn = (folders: readonly string[], path: string) => folders.some((folder) => isWithin(folder, path));
   const isElsewhere = ({ path }: RealPlace) => !open.includes(path) && (!isIn(fresh, path) || isIn(seen, path));
-  const places = (await realPlaces([...privatePlaces(home), ...names])).filter(isElsewhere).filter(isWorthHiding);
-  const sockets = (await namedSockets(open)).map((path) => ({ path, isFolder: false })).filter(isElsewhere);
+  const places = realPlaces([...privatePlaces(home), ...names])
+    .filter(isElsewhere)
+    .filter(isWorthHiding);
+  const named = mayConnect ? namedSockets(open) : [];
+  const sockets = named.map((path) => ({ path, isFolder: false })).filter(isElsewhere);
   if (sockets.length > MAX_SOCKETS)
     fail(
       "sandbox_unavailable",
       `This machine has ${sockets.length} open sockets in its file system, more than can be hidden.`,
       `Close programs until there are at most ${MAX_SOCKETS}.`,
     );
-  const holes = guards.holes.length === 0 ? [] : await holesIn(home, guards.holes, trees);
+  const holes = guards.holes.length === 0 ? [] : holesIn(home, guards.holes);
   return [
     // A folder stays hidden although something in it is opened: that is put back.
     ...places.filter(({ path, isFolder }) => !(isFolder ? guards.isNamed(path) : guards.isOpened(path))),
@@ -55,15 +59,20 @@ function isWorthHiding({ path, isFolder }: RealPlace): boolean {
   }
 }
 
-async function holesIn(home: string, holes: readonly BoundHole[], trees: TreeReader): Promise<readonly RealPlace[]> {
+/** What rules take out of the home folder and the folders in it. */
+function holesIn(home: string, holes: readonly BoundHole[]): readonly RealPlace[] {
   const isIn = (path: string) => holes.some((hole) => hole.do === "read" && hole.matches(path));
-  const { folders } = await trees.read(home);
-  const near = [...folders].filter(([folder]) => folder === home || parent(folder) === home);
-  return near.flatMap(([folder, entries]) =>
-    entries.flatMap(({ name, kind }) => {
-      const path = join(folder, name);
-      const isHole = isIn(path) || (kind === "folder" && isIn(join(path, "\u0001any")));
-      return isHole && kind !== "link" ? [{ path, isFolder: kind === "folder" }] : [];
-    }),
-  );
+  const isHole = ({ path, isFolder }: RealPlace) => isIn(path) || (isFolder && isIn(join(path, "\u0001any")));
+  const outer = placesIn(home);
+  const inner = outer.flatMap(({ path, isFolder }) => (isFolder ? placesIn(path) : []));
+  return [...outer, ...inner].filter(isHole);
+}
+
+function placesIn(folder: string): readonly RealPlace[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => !entry.isSymbolicLink());
+    return entries.map((entry) => ({ path: join(folder, entry.name), isFolder: entry.isDirectory() }));
+  } catch {
+    return [];
+  }
 }

@@ -1,5 +1,4 @@
-import { accessSync, constants, readFileSync } from "node:fs";
-import { lstat, realpath } from "node:fs/promises";
+import { accessSync, constants, lstatSync, readFileSync, realpathSync } from "node:fs";
 import { isWithin } from "@haft/core/tool";
 
 /** Files of /proc that tell about the kernel or about others' keys. All of /proc is read-only besides. */
@@ -22,14 +21,14 @@ export function isReadable(path: string): boolean {
  * Sockets of the machine that have a name in the file system, outside `open` folders. A read-only file system does not
  * keep a program from connecting to them, so each has to be hidden.
  */
-export async function namedSockets(open: readonly string[]): Promise<readonly string[]> {
+export function namedSockets(open: readonly string[]): readonly string[] {
   const names = new Set<string>();
   for (const line of readTable().split("\n").slice(1)) {
     const at = line.indexOf(" /");
     if (at > 0) names.add(line.slice(at + 1));
   }
-  const real = await Promise.all([...names].map(realSocket));
-  return real.filter((path): path is string => path !== undefined && !open.some((folder) => isWithin(folder, path)));
+  const real = [...names].flatMap((name) => realSocket(name) ?? []);
+  return real.filter((path) => !open.some((folder) => isWithin(folder, path)));
 }
 
 /** The table of this network namespace; empty where the kernel has none. */
@@ -41,10 +40,10 @@ function readTable(): string {
   }
 }
 
-async function realSocket(name: string): Promise<string | undefined> {
+function realSocket(name: string): string | undefined {
   try {
-    const path = await realpath(name);
-    return (await lstat(path)).isSocket() ? path : undefined;
+    const path = realpathSync.native(name);
+    return lstatSync(path).isSocket() ? path : undefined;
   } catch {
     return undefined;
   }

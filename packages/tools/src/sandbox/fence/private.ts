@@ -1,5 +1,3 @@
-import { join } from "./tree.ts";
-
 /** Folders of a home that hold keys, tokens, mail or the history of a person. */
 const HOME_FOLDERS: readonly string[] = [
   ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".password-store", ".oci", ".terraform.d"],
@@ -38,7 +36,7 @@ const SAMPLE_ENV = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
 
 /** Places that programs may not read unless a grant names them; missing ones among them. */
 export const privatePlaces = (home: string): readonly string[] => [
-  ...[...HOME_FOLDERS, ...HOME_FILES].map((name) => join(home, name)),
+  ...[...HOME_FOLDERS, ...HOME_FILES].map((name) => `${home}/${name}`),
   ...SYSTEM,
 ];
 

@@ -20,6 +20,14 @@ export interface Survey {
   readonly hidden: readonly RealPlace[];
 }
 
+/** What of a tree a program must not see that changes nothing: all else that is held concerns who writes. */
+export function hiddenIn(tree: Tree, guards: Guards): readonly RealPlace[] {
+  if (guards.holes.length > 0) return survey(tree, guards).hidden;
+  const closed = tree.secrets.filter(({ path }) => !guards.isOpened(path));
+  const folders = closed.filter(({ isFolder }) => isFolder);
+  return closed.filter(({ path }) => !folders.some((outer) => outer.path !== path && isWithin(outer.path, path)));
+}
+
 /** A name that no rule means by itself: what matches it matches everything in the folder. */
 const ANYTHING = "\u0001any";
 const FILE_NAMES: ReadonlySet<string> = new Set(PROTECTED_FILES);

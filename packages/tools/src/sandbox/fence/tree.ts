@@ -1,6 +1,8 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { basename } from "@haft/core/tool";
+import { isPrivateName } from "./private.ts";
+import type { RealPlace } from "./real.ts";
 
 /** One name in a folder. */
 export interface TreeEntry {
@@ -13,14 +15,19 @@ export interface Tree {
   readonly root: string;
   /** Entries of each folder that was looked into, by absolute path; parents come before their children. */
   readonly folders: ReadonlyMap<string, readonly TreeEntry[]>;
+  /** What is private in it by its name. */
+  readonly secrets: readonly RealPlace[];
   /** `false` when there were more folders than are looked into. */
   readonly complete: boolean;
 }
 
 /** Lists folder trees again and again, and reads only what changed since the last time. */
 export interface TreeReader {
-  /** `root` is a real path. Folders that cannot be read count as empty. */
-  read(root: string): Promise<Tree>;
+  /**
+   * `root` is a real path. Folders that cannot be read count as empty. `maxAgeMs`: a tree of very many folders may be as
+   * it was so long ago; it is looked at again meanwhile, for the next time.
+   */
+  read(root: string, wish?: { readonly maxAgeMs?: number }): Promise<Tree>;
 }
 
 interface Seen {
@@ -28,8 +35,18 @@ interface Seen {
   readonly inode: number;
   readonly readMs: number;
   readonly entries: readonly TreeEntry[];
+  readonly secrets: readonly RealPlace[];
 }
 
+/** What is remembered of a tree. */
+interface Known {
+  readonly seen: ReadonlyMap<string, Seen>;
+  readonly tree: Tree;
+  readonly atMs: number;
+}
+
+/** Trees of at most so many folders are always looked at anew: that takes about 3 ms. */
+export const SMALL_TREE = 1000;
 /** Most folders that are looked into: about 60 ms when all are known already. */
 export const MAX_FOLDERS = 20_000;
 /** A folder read so soon after its last change may have changed once more within the same tick of the clock. */
@@ -44,32 +61,60 @@ const GIT_STORES: ReadonlySet<string> = new Set(["objects", "refs", "logs", "lfs
 
 /** A reader that remembers, by change time, what it has listed. Change times cannot be set by programs. */
 export function createTreeReader(maxFolders = MAX_FOLDERS): TreeReader {
-  const memory = new Map<string, Map<string, Seen>>();
+  const memory = new Map<string, Known>();
+  const looking = new Map<string, Promise<Tree>>();
+
+  async function look(root: string): Promise<Tree> {
+    const atMs = performance.now();
+    const last = memory.get(root);
+    const seen = new Map<string, Seen>();
+    const queue = [root];
+    let isSame = true;
+    for (let next = 0; next < queue.length && next < maxFolders; next++) {
+      if (next % STRIDE === STRIDE - 1) await breathe();
+      const folder = queue[next] as string;
+      const known = last?.seen.get(folder);
+      const found = list(folder, known);
+      if (!found) continue;
+      isSame &&= found === known;
+      seen.set(folder, found);
+      for (const { name, kind } of found.entries)
+        if (kind === "folder" && isWorthALook(folder, name)) queue.push(join(folder, name));
+    }
+    const isKept = last !== undefined && isSame && seen.size === last.seen.size;
+    const tree = isKept ? last.tree : treeOf(root, seen, queue.length <= maxFolders);
+    memory.set(root, { seen, tree, atMs });
+    return tree;
+  }
+
+  /** One look at a time behind anybody's back. */
+  function lookBehind(root: string): void {
+    if (looking.has(root)) return;
+    const again = look(root).finally(() => looking.delete(root));
+    again.catch(() => undefined);
+    looking.set(root, again);
+  }
+
   return {
-    async read(root) {
-      const known = memory.get(root);
-      const seen = new Map<string, Seen>();
-      const queue = [root];
-      for (let next = 0; next < queue.length && next < maxFolders; next++) {
-        if (next % STRIDE === STRIDE - 1) await breathe();
-        const folder = queue[next] as string;
-        const found = look(folder, known?.get(folder));
-        if (!found) continue;
-        seen.set(folder, found);
-        for (const { name, kind } of found.entries)
-          if (kind === "folder" && isWorthALook(folder, name)) queue.push(join(folder, name));
-      }
-      memory.set(root, seen);
-      const folders = new Map([...seen].map(([path, { entries }]) => [path, entries]));
-      return { root, folders, complete: queue.length <= maxFolders };
+    async read(root, { maxAgeMs = 0 } = {}) {
+      const last = memory.get(root);
+      const isFresh = last !== undefined && performance.now() - last.atMs < maxAgeMs;
+      if (!isFresh || last.seen.size <= SMALL_TREE) return look(root);
+      lookBehind(root);
+      return last.tree;
     },
   };
+}
+
+function treeOf(root: string, seen: ReadonlyMap<string, Seen>, complete: boolean): Tree {
+  const folders = new Map([...seen].map(([path, { entries }]) => [path, entries]));
+  return { root, folders, secrets: [...seen.values()].flatMap((one) => one.secrets), complete };
 }
 
 /** The path of a name in a folder; the root folder ends in a slash already. */
 export const join = (folder: string, name: string): string => (folder === "/" ? `/${name}` : `${folder}/${name}`);
 
-function look(folder: string, known: Seen | undefined): Seen | undefined {
+function list(folder: string, known: Seen | undefined): Seen | undefined {
   try {
     const { ctimeMs, ino } = lstatSync(folder);
     if (known?.changedMs === ctimeMs && known.inode === ino && known.readMs - ctimeMs > TICK_MS) return known;
@@ -78,7 +123,10 @@ function look(folder: string, known: Seen | undefined): Seen | undefined {
       const kind = entry.isDirectory() ? "folder" : entry.isFile() ? "file" : entry.isSymbolicLink() ? "link" : "other";
       return { name: entry.name, kind };
     });
-    return { changedMs: ctimeMs, inode: ino, readMs, entries };
+    const secrets = entries
+      .filter(({ name }) => isPrivateName(name))
+      .map(({ name, kind }) => ({ path: join(folder, name), isFolder: kind === "folder" }));
+    return { changedMs: ctimeMs, inode: ino, readMs, entries, secrets };
   } catch {
     return undefined;
   }

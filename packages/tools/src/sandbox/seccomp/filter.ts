@@ -5,6 +5,7 @@ export type Machine = "x64" | "arm64";
 
 const EPERM = 1;
 const ENOSYS = 38;
+const ENETUNREACH = 101;
 
 /** How the kernel names the machines. */
 const IDENTITY: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
@@ -45,6 +46,12 @@ const TOUCHING: Numbers = {
   ...{ ptrace: [101, 117], process_vm_readv: [310, 270], process_vm_writev: [311, 271] },
 };
 
+const SOCKET: readonly [number, number] = [41, 198];
+const CONNECT: readonly [number, number] = [42, 203];
+const SOCKETPAIR: readonly [number, number] = [53, 199];
+/** In a socket's type: one that may send to whom it likes, even as half of a pair. Streams know their other half only. */
+const DATAGRAM = 0x2;
+
 const CLONE: readonly [number, number] = [56, 220];
 const CLONE3 = 435;
 const UNSHARE: readonly [number, number] = [272, 97];
@@ -54,18 +61,29 @@ const NEWUSER = 0x1000_0000;
 /** Typing into a terminal: TIOCSTI and TIOCLINUX. */
 const TYPING: readonly number[] = [0x5412, 0x541c];
 
-/**
- * The filter for system calls of a confined program, as bytes for the kernel. `mayTouch: false`: it sees processes of
- * the machine, and must not do anything to them.
- */
-export function seccompFilter(machine: Machine, { mayTouch = true } = {}): Uint8Array {
+/** What a program may do besides what no program may. Both are allowed unless told otherwise. */
+export interface FilterOptions {
+  /** `false`: it sees processes of the machine, and must not do anything to them. */
+  readonly mayTouch?: boolean;
+  /** `false`: it can make no socket, so it reaches nobody in whatever network it stands. */
+  readonly mayConnect?: boolean;
+}
+
+/** The filter for system calls of a confined program, as bytes for the kernel. */
+export function seccompFilter(
+  machine: Machine,
+  { mayTouch = true, mayConnect = true }: FilterOptions = {},
+): Uint8Array {
   const own = ([x64, arm64]: readonly [number, number]): number => (machine === "x64" ? x64 : arm64);
   const no = refuse(EPERM);
+  const alone = refuse(ENETUNREACH);
   const refused = Object.values(mayTouch ? REFUSED : { ...REFUSED, ...TOUCHING });
   const program: Instruction[] = [
     ...onlyOn(IDENTITY[machine], no),
     ...(machine === "x64" ? from(X32, no) : []),
     ...refused.flatMap((numbers) => on(own(numbers), no)),
+    ...(mayConnect ? [] : [...on(own(SOCKET), alone), ...on(own(CONNECT), alone)]),
+    ...(mayConnect ? [] : onBits(own(SOCKETPAIR), 1, DATAGRAM, alone)),
     // Its flags lie in memory, where a filter cannot look. Programs fall back to `clone`.
     ...on(CLONE3, refuse(ENOSYS)),
     ...onBits(own(CLONE), 0, NEWUSER, no),

@@ -1,22 +1,27 @@
 import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { seccompFilter } from "./filter.ts";
+import { type FilterOptions, seccompFilter } from "./filter.ts";
 
 /** Filters for system calls as descriptors: bubblewrap reads one from there for each program. */
 export interface FilterSupply {
+  /** Whether a filter is known for this machine. */
+  readonly isKnown: boolean;
   /** A descriptor to be closed after use; `undefined` on a machine for which no filter is known. */
-  open(filter: { readonly mayTouch: boolean }): number | undefined;
+  open(filter: Required<FilterOptions>): number | undefined;
   close(): void;
 }
 
 /** Filters in files that have lost their names: nobody else can open or change them. */
 export function createFilterSupply(machine: string = process.arch): FilterSupply {
-  const held = new Map<boolean, number>();
+  const held = new Map<string, number>();
+  const isKnown = machine === "x64" || machine === "arm64";
   return {
-    open({ mayTouch }) {
-      if (machine !== "x64" && machine !== "arm64") return undefined;
-      const kept = held.get(mayTouch) ?? keep(seccompFilter(machine, { mayTouch }));
-      held.set(mayTouch, kept);
+    isKnown,
+    open(filter) {
+      if (!isKnown) return undefined;
+      const name = `${filter.mayTouch} ${filter.mayConnect}`;
+      const kept = held.get(name) ?? keep(seccompFilter(machine, filter));
+      held.set(name, kept);
       // Opened anew: a descriptor that is only handed on would share its position with the last reader's.
       return openSync(`/proc/self/fd/${kept}`, "r");
     },

@@ -1,6 +1,4 @@
-import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
-import type { Readable } from "node:stream";
-import { fail, type JobRequest, type JobState } from "@haft/core/tool";
+import type { JobRequest, JobState } from "@haft/core/tool";
 import type { Spawn } from "../../host/index.ts";
 import { signalGroup } from "../../host/process/group.ts";
 import type { Pipe } from "../../host/process/pipe.ts";
@@ -11,6 +9,8 @@ import { membersOf } from "./members.ts";
 import type { OutputLog } from "./output-log.ts";
 import { whenQuiet } from "./quiet.ts";
 import { endFamily } from "./reap.ts";
+import { type Ending, startPiped } from "./running.ts";
+import { startInTerminal, type TerminalSize } from "./terminal.ts";
 
 /** Milliseconds between asking and making. */
 const GRACE_MS = 500;
@@ -36,6 +36,8 @@ export interface JobSetting {
   /** Where its output comes from; without pipes Node makes some. */
   readonly pipe: Pipe | undefined;
   readonly isOpaque: boolean;
+  /** The size of the terminal that it gets, if its request wants one. */
+  readonly terminal: TerminalSize;
   /** The fence that its command stands in. */
   readonly fenced?: Fenced;
 }
@@ -49,20 +51,13 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   const { id, command, mark, log, pipe, fenced } = setting;
   const startedAt = Date.now();
   const started = performance.now();
-  const child = spawnChild(command, pipe, request.takesInput === true);
-  const said = wordsOf(child);
-  const sources = pipe ? [pipe.reader] : [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const hasTerminal = request.hasTerminal === true;
+  const running = hasTerminal
+    ? await startInTerminal(command, setting.terminal)
+    : await startPiped(command, pipe, request.takesInput === true);
+  const { pid, sources, exit, said } = running;
   for (const source of sources) log.listen(source);
-  const exit = exitOf(child);
-  const spawned = whenSpawned(child, command);
-  // It is awaited below, after the pipe is handed over; a failure until then is not lost.
-  spawned.catch(() => undefined);
-  await pipe?.closeWriter();
-  await spawned;
-  const pid = child.pid!;
-  // A host that is done may go: the jobs are no reason for it to stay.
-  for (const handle of [child, child.stdin, ...sources]) unref(handle);
-  const input = createInput(child.stdin, id);
+  const input = createInput(running.stdin, id);
 
   let outcome: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
   let isOver = false;
@@ -77,7 +72,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   const ended = exit.then(async (how) => {
     clearTimeout(timer);
     durationMs = Math.round(performance.now() - started);
-    outcome = fenced ? toldBy(said(), how) : how;
+    outcome = fenced ? toldBy(fenced.saysSignals ? said() : UNSAID, how) : how;
     input.close();
     await whenQuiet(sources);
     const refused = await fenced?.over({ exitCode: outcome.code, output: await lastWords(log) });
@@ -109,7 +104,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
       durationMs: outcome ? durationMs : Math.round(performance.now() - started),
       ...{ bytes: log.bytes, lines: log.lines, fileBytes: log.file?.bytes ?? 0 },
       ...(log.file ? { file: log.file.path } : {}),
-      takesInput: input.isOpen,
+      ...{ takesInput: input.isOpen, hasTerminal },
       isOpaque: setting.isOpaque,
       left: isOver && isLeft(),
     }),
@@ -130,21 +125,8 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   return job;
 }
 
-/** What stands around a fenced program has words on descriptor 3 when a signal ended it: see `withinShim`. */
-function wordsOf(child: ChildProcess): () => string {
-  let text = "";
-  const stream = child.stdio[3] as Readable | null | undefined;
-  stream?.on("data", (chunk: Buffer) => {
-    if (text.length < 1024) text += chunk.toString("utf8");
-  });
-  unref(stream);
-  return () => text;
-}
-
-interface Ending {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
+/** Where nobody can say what it was, 128 + n is taken for the signal that it stands for. */
+const UNSAID = "?";
 
 /** The exit code of the shell in front is 128 + n for signal n, if it says so. */
 function toldBy(words: string, how: Ending): Ending {
@@ -157,48 +139,3 @@ const LAST_WORDS = 8192;
 
 const lastWords = async (log: OutputLog): Promise<string> =>
   (await log.window({ part: "tail", maxBytes: LAST_WORDS }, true)).text;
-
-function spawnChild({ argv, cwd, env, descriptors }: Spawn, pipe: Pipe | undefined, takesInput: boolean): ChildProcess {
-  const [program = "", ...args] = argv;
-  const output = pipe?.writeFd ?? "pipe";
-  const more = descriptors === undefined ? [] : ["pipe" as const, ...descriptors];
-  const stdio: StdioOptions = [takesInput ? "pipe" : "ignore", output, output, ...more];
-  try {
-    return spawn(program, args, { cwd, env, detached: true, stdio });
-  } catch (thrown) {
-    return refuse(thrown as NodeJS.ErrnoException, program);
-  }
-}
-
-const exitOf = (child: ChildProcess) =>
-  new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    child.once("exit", (code, signal) => resolve({ code, signal }));
-  });
-
-const whenSpawned = (child: ChildProcess, { argv }: Spawn): Promise<void> =>
-  new Promise<void>((resolve, reject) => {
-    child.once("spawn", resolve);
-    child.once("error", reject);
-  }).catch((thrown) => refuse(thrown, argv[0] ?? ""));
-
-function refuse(thrown: NodeJS.ErrnoException, program: string): never {
-  if (thrown.code === "E2BIG")
-    fail("invalid_input", "The command is too long for the system.", "Write it to a script file and run that.");
-  if (thrown.code === "ENOENT")
-    fail(
-      "tool_unavailable",
-      `${program} cannot be started: it, or the folder to run in, does not exist.`,
-      "Install it, or name another folder.",
-    );
-  if (thrown.code === "EAGAIN")
-    fail(
-      "limit_reached",
-      "The system has no room for another process.",
-      "Stop background jobs that are no longer needed.",
-    );
-  throw thrown;
-}
-
-function unref(handle: unknown): void {
-  (handle as { unref?(): void } | null)?.unref?.();
-}

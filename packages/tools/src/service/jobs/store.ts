@@ -13,6 +13,7 @@ import { type Job, startJob } from "./job.ts";
 import { openLogFile } from "./log-file.ts";
 import { OutputLog } from "./output-log.ts";
 import { endFamily } from "./reap.ts";
+import type { TerminalSize } from "./terminal.ts";
 
 export interface JobsOptions {
   /** Where output is kept, a file a job. Without it only the latest output is kept, in memory. */
@@ -22,10 +23,14 @@ export interface JobsOptions {
   readonly environment?: EnvironmentOptions;
   /** Puts a program in the fence of its grant; `undefined`: it runs as it is. */
   readonly fence?: (command: Spawn, request: JobRequest) => Promise<Fenced | undefined>;
+  /** The size of terminals, where a job wants one. Default 120 to 30. */
+  readonly terminal?: Partial<TerminalSize>;
   /** Bytes of a job's output that its file holds. Default 64 MB. */
   readonly fileBytes?: number;
   /** Most jobs that run at the same time. Default 64. */
   readonly maxRunning?: number;
+  /** Told of every job that has ended, at once. */
+  readonly onEnded?: (id: string) => void;
 }
 
 /** The background jobs of one session. */
@@ -94,12 +99,13 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     const plain = { argv, cwd: request.cwd, env };
     const fenced = await options.fence?.(plain, request);
     const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
-    const [pipe] = (await pipes.take(1)) ?? [];
+    const [pipe] = (request.hasTerminal ? undefined : await pipes.take(1)) ?? [];
     watchdog.arm();
     const job = await startJob(
       {
         ...{ id, command: fenced?.command ?? plain, mark: `${MARK}=${mark}`, log, pipe },
-        ...{ isOpaque: isOpaque(request.bound), ...(fenced ? { fenced } : {}) },
+        terminal: { columns: 120, rows: 30, ...options.terminal },
+        ...{ isOpaque: request.hasTerminal === true || isOpaque(request.bound), ...(fenced ? { fenced } : {}) },
       },
       request,
     ).catch(async (thrown) => {
@@ -115,6 +121,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     void job.ended.then(() => {
       if (!job.state().left) watchdog.release(pid);
       if (jobs.has(id)) untold.add(id);
+      options.onEnded?.(id);
       forgetOldest(jobs);
     });
     // A session that closed meanwhile has not seen this one.

@@ -1,6 +1,10 @@
+import { homedir } from "node:os";
+import { stateFolder } from "@haft/tools";
 import { endOf } from "../../../app/approval/answer.ts";
 import type { FoundApproval } from "../../../app/approval/find.ts";
 import { type ApprovalRecord, hasAnswer, isWaiting } from "../../../app/approval/record.ts";
+import { journalOf } from "../../../app/journal/open-journal.ts";
+import { real } from "../../../app/workspace.ts";
 import type { Command } from "../../command.ts";
 import { drawQuestion } from "../../draw/question.ts";
 import { oneLine } from "../../draw/sanitize.ts";
@@ -21,8 +25,18 @@ export const list: Command = async (args) => {
   if (common.json) await terminal.print(`${JSON.stringify(found.map(asData))}\n`);
   else if (found.length === 0) await terminal.print("Nothing waits for an answer here.\n");
   else await terminal.print(`${found.map((one) => row(one, terminal.style)).join("\n")}\n`);
+  if (!common.json) await terminal.print(heldNote(common.cwd));
   return EXIT.ok;
 };
+
+/** Results of commands wait for a person as well, but for none that a call waits for: they have a list of their own. */
+function heldNote(cwd: string): string {
+  const journal = journalOf(stateFolder(real(homedir())), real(cwd));
+  const { length } = journal.history().held;
+  journal.close();
+  const what = length === 1 ? "The result of one command is held" : `The results of ${length} commands are held`;
+  return length === 0 ? "" : `${what}, to be applied or thrown away: haft held list\n`;
+}
 
 /** `haft approvals show ID`: the whole question, as the person in front of the agent would see it. */
 export const show: Command = async (args) => {

@@ -17,8 +17,7 @@ const text = (name: string) =>
   existsSync(join(place.cwd, name)) ? readFileSync(join(place.cwd, name), "utf8") : undefined;
 
 describe.skipIf(!hasBwrap)("haft held", () => {
-  const dryRun = () =>
-    place.haft([...bash("sed -i s/one/two/ a.txt; echo b > b.txt", { dry_run: true }), "--allow", "Bash"]);
+  const dryRun = () => place.haft([...bash("sed -i s/one/two/ a.txt; echo b > b.txt", { dry_run: true })]);
   const ids = async () =>
     (await place.haft(["held", "--json"])).stdout
       .split("\n")
@@ -38,6 +37,34 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect([text("a.txt"), text("b.txt"), await ids()]).toEqual(["two\n", "b\n", []]);
     await place.haft(["undo"]);
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
+  });
+
+  it("L01 the list of what waits for an answer says that a result is held", async () => {
+    expect((await place.haft(["approvals", "list"])).stdout).toBe("Nothing waits for an answer here.\n");
+    await dryRun();
+    expect((await place.haft(["approvals", "list"])).stdout).toContain(
+      "The result of one command is held, to be applied or thrown away: haft held list",
+    );
+    expect((await place.haft(["approvals", "list", "--json"])).stdout).toBe("[]\n");
+  });
+
+  it("L01 a batch as a dry run changes nothing and asks nobody", async () => {
+    const calls = [
+      { tool: "Write", input: { file_path: "new.txt", content: "x" } },
+      { tool: "Bash", input: { command: "rm a.txt" } },
+    ];
+    const { code, stdout } = await place.haft(["batch", "--dry-run"], { input: JSON.stringify(calls) });
+    expect(code).toBe(0);
+    expect(
+      stdout
+        .split("\n")
+        .slice(0, 2)
+        .map((line) => JSON.parse(line).text ?? line),
+    ).toEqual([
+      expect.stringContaining("Dry run: nothing was changed."),
+      expect.stringContaining("a.txt: file removed"),
+    ]);
+    expect([text("a.txt"), text("new.txt")]).toEqual(["one\n", undefined]);
   });
 
   it("L01 what was changed meanwhile is a conflict, and what is thrown away is gone", async () => {

@@ -28,8 +28,10 @@ export async function diffsOf(
 
 function diffOf(entries: readonly EntryChanges[], cwd: string): CallDiff {
   const previews = entries.flatMap((one) => one.previews);
+  const jobs = [...new Set(entries.flatMap(({ entry }) => entry.jobs ?? []))];
+  const during = jobs.length === 0 ? "" : `         during job ${visible(jobs.join(", "))}\n`;
   const undone = entries.every(({ entry }) => entry.undoneBy !== undefined) ? "         undone since\n" : "";
-  return { text: `${undone}${previews.map((preview) => linesOf(preview, cwd)).join("")}`, json: previews };
+  return { text: `${during}${undone}${previews.map((preview) => linesOf(preview, cwd)).join("")}`, json: previews };
 }
 
 function linesOf({ path, what, diff }: Preview, cwd: string): string {

@@ -3,11 +3,13 @@ import { display, errorText, HaftError } from "@haft/core/tool";
 import {
   type Change,
   type Conflict,
+  callsOf,
   type HostJournal,
   type Loss,
   type Plan,
   stateFolder,
   type Undone,
+  type UndoneCall,
   type UndoOptions,
   wordsFor,
 } from "@haft/tools";
@@ -47,7 +49,7 @@ interface Report {
   /** Done for the first time, not again. */
   readonly isApplied?: true;
   readonly isPreview: boolean;
-  readonly calls: readonly { readonly id: string; readonly tool: string; readonly session: string }[];
+  readonly calls: readonly UndoneCall[];
   readonly changes: readonly (Change & { readonly diff?: string })[];
   readonly conflicts: readonly Conflict[];
   readonly losses: readonly Loss[];
@@ -78,17 +80,17 @@ async function printReport(report: Report, json: boolean, cwd: string): Promise<
 async function preview(journal: HostJournal, kind: Plan["kind"], options: UndoOptions): Promise<Report> {
   const plan = await (kind === "undo" ? journal.planUndo(options) : journal.planRedo(options));
   const diffs = new Map((await journal.preview(plan)).map(({ path, diff }) => [path, diff]));
-  const calls = plan.steps.map(({ entry: { call, tool, session } }) => ({ id: call, tool, session }));
   const changes = plan.net.map((change) => {
     const diff = diffs.get(change.path);
     return diff === undefined ? change : { ...change, diff };
   });
-  return { kind, isPreview: true, calls, changes, conflicts: plan.conflicts, losses: plan.losses };
+  return { kind, isPreview: true, calls: callsOf(plan), changes, conflicts: plan.conflicts, losses: plan.losses };
 }
 
 function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses }: Report, cwd: string): string {
   const shown = (path: string) => visible(display(cwd, path.toWellFormed()));
-  const names = calls.map(({ id, tool }) => visible(`${id} (${tool})`)).join(", ");
+  const during = (jobs: readonly string[] = []) => (jobs.length === 0 ? "" : `, during job ${jobs.join(", ")}`);
+  const names = calls.map(({ id, tool, jobs }) => visible(`${id} (${tool}${during(jobs)})`)).join(", ");
   const done = kind === "undo" ? "Undone" : isApplied ? "Applied" : "Done again";
   const verb = isPreview ? `Would ${kind}` : done;
   const made = isApplied ? "made" : "restored";

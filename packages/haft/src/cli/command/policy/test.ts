@@ -52,7 +52,7 @@ async function openExplainer(common: CommonOptions): Promise<Explainer> {
   const { allow, ask, deny } = common;
   const lines = createLineExplainer({
     host,
-    tools: await builtinTools(),
+    tools: builtinTools(),
     rules: { allow, ask, deny },
     root: projectRoot(cwd),
     ...(mode ? { mode } : {}),

@@ -1,4 +1,5 @@
 import type { CallContext, JobOutput, JobRequest, JobState, RunOutcome } from "@haft/core/tool";
+import { plainText } from "./plain-text.ts";
 import { jobsOf, skippedNote, standing } from "./report.ts";
 
 /** Milliseconds that a job gets to fail at once before its call is answered. */
@@ -34,11 +35,14 @@ export async function startInBackground(request: JobRequest, waitMs: number, ctx
     return { outcome: outcomeOf(state, await jobs.output(id, { part: "new", maxBytes: WHOLE_BYTES }), false) };
   const { text, skipped } = await jobs.output(id, { part: "new", maxBytes: TAIL_BYTES });
   const tail = skippedNote(skipped, state) + text;
-  return { running: { status: "running", id, pid: state.pid, tail }, output: `${tail}${runningNote(state)}` };
+  return {
+    running: { status: "running", id, pid: state.pid, tail },
+    output: `${shown(tail, state)}${runningNote(state)}`,
+  };
 }
 
 function outcomeOf(state: JobState, { text, skipped }: JobOutput, cancelled: boolean): RunOutcome {
-  const output = skippedNote(skipped, state) + text;
+  const output = shown(skippedNote(skipped, state) + text, state);
   const { exitCode, signal, durationMs, endedBy, left } = state;
   return {
     ...{ exitCode, durationMs, cancelled, left },
@@ -49,10 +53,17 @@ function outcomeOf(state: JobState, { text, skipped }: JobOutput, cancelled: boo
   };
 }
 
+const keptNote = ({ changes }: JobState): string =>
+  changes === undefined
+    ? "What it changes in files is not kept for undo."
+    : changes || "What changes in files meanwhile is kept for undo, as far as it can be.";
+
+const shown = (text: string, { hasTerminal }: JobState): string => (hasTerminal ? plainText(text) : text);
+
 const runningNote = (state: JobState): string =>
   [
     "",
     `[Background job ${state.id} (process ${state.pid}) ${state.status === "running" ? "goes on" : standing(state)}.`,
     `See it with process poll or TaskOutput, end it with TaskStop; it ends with the session.`,
-    `What it changes in files is not kept for undo.${state.file ? ` Its output: ${state.file}` : ""}]`,
+    `${keptNote(state)}${state.file ? ` Its output: ${state.file}` : ""}]`,
   ].join("\n");

@@ -3,9 +3,9 @@ import { type Absent, fail, type JobState, type Jobs, type OfferContext, type Po
 /** A job as its tools report it: what `JobState` says, for programs and models. */
 export type JobReport = Pick<
   JobState,
-  "id" | "command" | "pid" | "status" | "exitCode" | "durationMs" | "bytes" | "lines" | "left"
+  "id" | "command" | "pid" | "status" | "exitCode" | "durationMs" | "bytes" | "lines" | "left" | "hasTerminal"
 > &
-  Partial<Pick<JobState, "signal" | "endedBy" | "file" | "description">>;
+  Partial<Pick<JobState, "signal" | "endedBy" | "file" | "description" | "changes">>;
 
 export function reportOf(state: JobState): JobReport {
   const { cwd, startedAt, fileBytes, takesInput, isOpaque, ...report } = state;
@@ -21,6 +21,9 @@ export function standing({ status, exitCode, signal, endedBy, durationMs, left }
     endedBy === "timeout" ? " because its time was over" : endedBy === "stop" ? " because it was stopped" : "";
   return `${how} after ${time}${why}${left ? "; processes that it started are still running" : ""}`;
 }
+
+/** What changed in files while a job ran, as a sentence behind others. */
+export const changesNote = ({ changes }: JobReport): string => (changes ? ` ${changes}` : "");
 
 /** The port for jobs. A tool that needs it is not offered without it, so this fails only in a host that lies. */
 export const jobsOf = ({ jobs }: Ports): Jobs =>

@@ -1,5 +1,6 @@
 import type { ErrorCode, RunOutcome, ToolError } from "@haft/core/tool";
 import { cureOf, endingOf } from "./exit-hints.ts";
+import { livesOn } from "./lives-on.ts";
 
 /** The commands of a script as far as this judgement needs them. */
 export interface Commands {
@@ -53,14 +54,19 @@ export function benignExit(script: string, { commands = [] }: Commands, outcome:
 }
 
 /** Why a command failed, or nothing when it did not. */
-export function exitError(outcome: RunOutcome, timeoutMs: number, benign: string | undefined): ToolError | undefined {
+export function exitError(
+  outcome: RunOutcome,
+  timeoutMs: number,
+  benign: string | undefined,
+  { commands = [] }: Commands = {},
+): ToolError | undefined {
   const { exitCode, signal, timedOut, cancelled } = outcome;
   if (cancelled) return { code: "cancelled", message: "The command was cancelled; its processes were ended." };
   if (timedOut)
     return {
       code: "timeout",
       message: `The command did not end within ${timeoutMs / 1000} s; its processes were ended.`,
-      hint: "Give a longer timeout (at most 600000 ms), or split the work. A server must be started in the background.",
+      hint: timeoutHint(livesOn(commands)),
     };
   if (exitCode === 0 || benign !== undefined) return undefined;
   const details = { exitCode, ...(signal ? { signal } : {}) };
@@ -69,6 +75,11 @@ export function exitError(outcome: RunOutcome, timeoutMs: number, benign: string
   if (signal) return { code: "command_failed", message: `The command was ended by ${signal}.`, ...cure, details };
   return { code: codeOf(outcome), message: `Exit code ${exitCode}`, ...cure, details };
 }
+
+const timeoutHint = (program: string | undefined): string =>
+  program === undefined
+    ? "Give a longer timeout (at most 600000 ms), or split the work. A server must be started in the background."
+    : `\`${program}\` goes on until it is ended. Start it with run_in_background: true; process poll then shows what it says, TaskStop ends it.`;
 
 const isNotFound = ({ exitCode, stderr }: RunOutcome): boolean =>
   exitCode === 127 && /not found|No such file/.test(stderr);

@@ -1,0 +1,183 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import { fail, type RunOutcome, type RunRequest } from "@haft/core/tool";
+import { errnoOf } from "../files/fault.ts";
+import { Capture } from "./capture.ts";
+import { drain } from "./drain.ts";
+import { endGroup, type Group } from "./group.ts";
+import type { Pipe } from "./pipe.ts";
+
+/** A program as it is started. */
+export interface Spawn {
+  readonly argv: readonly string[];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Open descriptors that it gets besides the first four, from number 4 on. */
+  readonly descriptors?: readonly number[];
+  /**
+   * Given where its like may be started before the next command is known. Whenever these words are the same, what stands
+   * around the program is the same too; the folder and the environment need not be among them.
+   */
+  readonly ahead?: string;
+}
+
+/** How a program ended. */
+export interface HostOutcome extends RunOutcome {
+  /** What was written to descriptor 3 instead of a folder: what stands around the program has something to say. */
+  readonly said?: string;
+}
+
+/** A program that has been started. Nobody listens to its output yet. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly stdout: Readable | null;
+  readonly stderr: Readable | null;
+  /** Descriptor 3, which goes both ways. */
+  readonly talk: (Readable & Writable) | null;
+  /** What has come from there so far. */
+  said(): string;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
+}
+
+/** Milliseconds between asking and making, when the time is over or a person cancels. */
+const GRACE_TIMEOUT_MS = 2000;
+export const GRACE_CANCEL_MS = 500;
+
+/** Starts a program as the leader of its own process group. Resolves when it has its ends of the pipes. */
+export async function launch(command: Spawn, pipes: readonly Pipe[] | undefined): Promise<Program> {
+  const child = start(command, pipes);
+  const ended = exitOf(child, command);
+  // It is awaited later, after the pipes are handed over; a failure until then is not lost.
+  ended.catch(() => undefined);
+  const talk = (child.stdio[3] ?? null) as Program["talk"];
+  const [stdout, stderr] = [pipes?.[0]?.reader ?? child.stdout, pipes?.[1]?.reader ?? child.stderr];
+  const program: Program = { child, stdout, stderr, talk, said: readAll(talk), ended };
+  await Promise.all((pipes ?? []).map((pipe) => pipe.closeWriter()));
+  if (child.pid === undefined) await ended;
+  return program;
+}
+
+/** What `follow` needs besides the program. */
+export interface Following {
+  readonly request: RunRequest;
+  readonly captureChars: number | undefined;
+  /** The moment from which its time counts. */
+  readonly startedMs: number;
+  /** What it said before its command began. */
+  readonly before?: string;
+}
+
+/** Collects what a program says until it ends, or until its time is over or the caller cancels. */
+export async function follow(program: Program, following: Following): Promise<HostOutcome> {
+  const { child, stdout, stderr, ended } = program;
+  const { request, captureChars, startedMs, before = "" } = following;
+  const capture = new Capture(captureChars);
+  listen(stdout, (text) => capture.add("stdout", text), request.onOutput);
+  listen(stderr, (text) => capture.add("stderr", text), request.onOutput);
+  const stopped = stopOn({ id: child.pid! }, request);
+  const { code, signal } = await ended;
+  const why = await stopped.settle();
+  const left = !(await drain([stdout, stderr]));
+  const cwd = program.said().slice(before.length).trimEnd();
+  program.talk?.destroy();
+  return {
+    exitCode: code,
+    ...(signal ? { signal } : {}),
+    timedOut: why === "timeout",
+    cancelled: why === "cancel",
+    output: capture.text(),
+    stdout: capture.text("stdout"),
+    stderr: capture.text("stderr"),
+    durationMs: Math.round(performance.now() - startedMs),
+    ...(cwd.startsWith("/") ? { cwd } : cwd === "" ? {} : { said: cwd }),
+    left,
+  };
+}
+
+/** Decodes a stream as it comes; a character may arrive in two pieces. */
+function listen(stream: Readable | null, ...takers: (((text: string) => void) | undefined)[]): void {
+  const decoder = new StringDecoder("utf8");
+  const take = (text: string) => {
+    if (text !== "") for (const taker of takers) taker?.(text);
+  };
+  stream?.on("data", (chunk: Buffer) => take(decoder.write(chunk)));
+  stream?.once("end", () => take(decoder.end()));
+}
+
+function start(command: Spawn, pipes: readonly Pipe[] | undefined): ChildProcess {
+  const [program = "", ...args] = command.argv;
+  try {
+    return spawn(program, args, {
+      cwd: command.cwd,
+      env: command.env,
+      detached: true,
+      stdio: [
+        "ignore",
+        pipes?.[0]?.writeFd ?? "pipe",
+        pipes?.[1]?.writeFd ?? "pipe",
+        "pipe",
+        ...(command.descriptors ?? []),
+      ],
+    });
+  } catch (thrown) {
+    return refuseSpawn(thrown, program);
+  }
+}
+
+function exitOf(child: ChildProcess, command: Spawn): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
+  return new Promise((resolve, reject) => {
+    child.once("exit", (code, signal) => resolve({ code, signal }));
+    child.once("error", (thrown) => {
+      try {
+        refuseSpawn(thrown, command.argv[0] ?? "");
+      } catch (error) {
+        reject(error);
+      }
+    });
+  });
+}
+
+function refuseSpawn(thrown: unknown, program: string): never {
+  if (errnoOf(thrown) === "E2BIG")
+    fail("invalid_input", "The command is too long for the system.", "Write it to a script file and run that.");
+  if (errnoOf(thrown) === "ENOENT")
+    fail("tool_unavailable", `${program} cannot be started: it does not exist.`, "Install it, or name another shell.");
+  throw thrown;
+}
+
+/** Ends the group when the time is over or the caller cancels. `settle` waits for a running end and says why. */
+function stopOn(group: Group, request: RunRequest) {
+  let why: "timeout" | "cancel" | undefined;
+  let ending: Promise<void> | undefined;
+  const stop = (reason: "timeout" | "cancel", graceMs: number) => {
+    if (why) return;
+    why = reason;
+    ending = endGroup(group, graceMs);
+  };
+  const cancel = () => stop("cancel", GRACE_CANCEL_MS);
+  const timer =
+    request.timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => stop("timeout", GRACE_TIMEOUT_MS), request.timeoutMs);
+  request.signal?.addEventListener("abort", cancel, { once: true });
+  if (request.signal?.aborted) cancel();
+  return {
+    async settle() {
+      clearTimeout(timer);
+      request.signal?.removeEventListener("abort", cancel);
+      await ending;
+      return why;
+    },
+  };
+}
+
+/** Collects what comes; the function gives what has come so far. */
+function readAll(stream: Readable | null | undefined): () => string {
+  let text = "";
+  stream?.on("data", (chunk: Buffer) => {
+    if (text.length < 8192) text += chunk.toString("utf8");
+  });
+  stream?.on("error", () => undefined);
+  return () => text;
+}

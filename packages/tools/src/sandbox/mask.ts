@@ -1,0 +1,27 @@
+import { chmodSync, closeSync, lstatSync, mkdirSync, openSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+
+/** A device on a mount without devices cannot be opened either, but a listing of it surprises. */
+const DEVICE = "/dev/null";
+
+/**
+ * An empty file of ours that nobody may open. It stands where a private file is, so that a listing shows a file and
+ * opening it is refused, which tells the truth better than an empty one.
+ */
+export function maskAt(path: string): string {
+  try {
+    if (isMask(path)) return path;
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    if (lstatSync(path, { throwIfNoEntry: false })) unlinkSync(path);
+    closeSync(openSync(path, "wx", 0));
+    chmodSync(path, 0);
+    return isMask(path) ? path : DEVICE;
+  } catch {
+    return DEVICE;
+  }
+}
+
+function isMask(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size === 0 && (found.mode & 0o777) === 0 && found.uid === process.getuid?.();
+}
