@@ -28,8 +28,13 @@ export interface Supply {
   fill(change: Change, path: string, over: boolean): void;
   /** Where the finished `change.after` may be moved from, with its mode and owner; `undefined`: it is made. */
   source?(change: Change): string | undefined;
-  /** Last look before a path is touched: says why it must not be. */
-  refuses?(change: Change): string | undefined;
+  /**
+   * Puts finished files in the place of files that are there, each in one step. Where it was done, with where the old
+   * file is now; the same once more takes it back.
+   */
+  exchange?(changes: readonly Change[]): ReadonlyMap<string, string>;
+  /** Last look before a path is touched, or at where its old file is now: says why it must not be. */
+  refuses?(change: Change, at?: string): string | undefined;
 }
 
 /** Paths between two breaths for the event loop. */
@@ -63,13 +68,30 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     }
   }
 
+  /** Files that take the place of files; what was displaced is looked at once more, when nobody can change it. */
+  async function exchangeAll(exchange: NonNullable<Supply["exchange"]>): Promise<ReadonlySet<string>> {
+    const ready: Change[] = [];
+    await each(downwards.filter(isReplacement), (change) => void ready.push(change));
+    const done = exchange(ready);
+    const wrong = ready.filter((change) => {
+      const old = done.get(change.path);
+      const why = old === undefined ? undefined : supply.refuses?.(change, old);
+      if (why !== undefined) failed.set(change.path, why);
+      return why !== undefined;
+    });
+    for (const change of wrong) exchange([change]);
+    return new Set(done.keys());
+  }
+
   const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
   await each(closed, openUp);
   await each(upwards.filter(isRemoval), remove);
   // A folder that could not go gets its rights back.
   for (const { path, before } of closed) if (failed.has(path) && before.type === "folder") setMode(path, before.mode);
   let number = 0;
-  await each(downwards.filter(isMaking), (change) => make(change, supply, ++number));
+  const exchanged = supply.exchange ? await exchangeAll(supply.exchange) : new Set<string>();
+  const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path));
+  await each(rest, (change) => make(change, supply, ++number));
   await each(
     upwards.filter(({ after }) => after.type === "folder"),
     ({ path, after }) => after.type === "folder" && setMode(path, after.mode),
@@ -83,6 +105,9 @@ const isRemoval = ({ before, after }: Change): boolean =>
 
 const isMaking = ({ before, after }: Change): boolean =>
   after.type !== "none" && !(after.type === "folder" && before.type === "folder");
+
+const isReplacement = ({ before, after, shared }: Change): boolean =>
+  before.type === "file" && after.type === "file" && after.linkOf === undefined && !shared;
 
 /** A folder that its owner may not write to could not lose its entries. */
 function openUp({ path, before }: Change): void {

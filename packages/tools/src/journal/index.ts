@@ -3,7 +3,7 @@ export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
 export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Chain, type ChainReport, checkChain, openChain } from "./store/chain.ts";
 export type { Change, Entry, Held, History, Loss } from "./store/record.ts";
-export type { Undone, UndoOptions } from "./undo/perform.ts";
+export { callsOf, type Undone, type UndoneCall, type UndoOptions } from "./undo/perform.ts";
 export type { Conflict, Plan } from "./undo/plan.ts";
 export { type Preview, wordsFor } from "./undo/preview.ts";
 export type { UndoScope } from "./undo/select.ts";

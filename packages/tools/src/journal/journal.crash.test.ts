@@ -39,7 +39,8 @@ describe("a journal after a kill", () => {
       const { root, reopen } = bench;
       mkdirSync(join(root, "sub"));
       for (let file = 0; file < 7; file++) writeFileSync(join(root, `f${file}`), "start\n");
-      for (let file = 1; file < 9; file++) writeFileSync(join(root, `sub/g${file}`), "start\n");
+      // Enough of them to be exchanged by a program of its own, which must not outlive its process.
+      for (let file = 1; file < 25; file++) writeFileSync(join(root, `sub/g${file}`), "start\n");
       const before = stateOf(root);
       for (let kill = 0; kill < KILLS; kill++) {
         await killedWriter(bench, 20 + Math.random() * 400, kill * 1_000);

@@ -4,9 +4,11 @@ import { fail } from "@haft/core/tool";
 import type { Capture } from "./capture.ts";
 import { withDiskFaults } from "./fault.ts";
 import { journaledWrite } from "./file-change.ts";
+import { type JobWatch, watchJobs } from "./job/watch.ts";
 import { type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
 import type { Entry, Held, History } from "./store/record.ts";
+import { onlyReads } from "./suited.ts";
 import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
 import { type Preview, previewOf, previewOfEntry } from "./undo/preview.ts";
@@ -20,6 +22,7 @@ export interface JournalOptions extends LedgerOptions {
 
 /** The journal of one workspace, for all of its sessions. */
 export interface HostJournal extends Journal {
+  readonly jobs: JobWatch;
   history(): History;
   /** What the calls of a session, or one of them, changed in files: the oldest first, with diffs where both sides are known. */
   changesOf(session: string, call?: string): Promise<readonly EntryChanges[]>;
@@ -58,14 +61,23 @@ const NO_CAPTURE = "Commands are not captured here.";
 /** Opens the journal in a folder. Work that a killed process left unfinished is finished before anything else is done. */
 export function openJournal(options: JournalOptions): HostJournal {
   const ledger = openLedger(options);
+  const jobs = watchJobs(ledger);
   let ready: Promise<void> | undefined;
   const recovered = () => {
     ready ??= recover(ledger);
     return ready;
   };
   return {
+    jobs: {
+      ...jobs,
+      async start(call, bound, start) {
+        await recovered();
+        return jobs.start(call, bound, start);
+      },
+    },
     async change(call, change, act) {
       await recovered();
+      await jobs.look(change.path);
       return journaledWrite(ledger, call, change, act);
     },
     async command(call, request, run, review) {
@@ -74,6 +86,7 @@ export function openJournal(options: JournalOptions): HostJournal {
       const { capture } = options;
       return withDiskFaults(options.folder, async () => {
         await recovered();
+        if (!onlyReads(request.bound)) await jobs.look();
         return capture.run(ledger, call, request, run, review);
       });
     },
@@ -82,6 +95,7 @@ export function openJournal(options: JournalOptions): HostJournal {
     async commitHeld(id, { force = false } = {}) {
       return withDiskFaults(options.folder, async () => {
         await recovered();
+        await jobs.look();
         return applyHeld(ledger, heldNamed(ledger.history(), id), { force });
       });
     },
@@ -102,9 +116,13 @@ export function openJournal(options: JournalOptions): HostJournal {
     planRedo: (scope = {}) => planRedo(ledger, scope),
     preview: (plan) => previewOf(ledger, plan),
     undo: (undoOptions = {}) =>
-      withDiskFaults(options.folder, async () => carryOut(ledger, await planUndo(ledger, undoOptions), undoOptions)),
+      withDiskFaults(options.folder, async () => {
+        await jobs.look();
+        return carryOut(ledger, await planUndo(ledger, undoOptions), undoOptions);
+      }),
     redo: (redoOptions = {}) =>
       withDiskFaults(options.folder, async () => {
+        await jobs.look();
         const held = heldOf(ledger.history(), redoOptions);
         if (held) return applyHeld(ledger, held, redoOptions);
         return carryOut(ledger, await planRedo(ledger, redoOptions), redoOptions);

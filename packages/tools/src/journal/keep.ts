@@ -1,4 +1,4 @@
-import { constants, copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
+import { type BigIntStats, constants, copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "@haft/core/tool";
 import { type Image, imageOf, NONE, statOf } from "./image/image.ts";
@@ -15,8 +15,8 @@ const CONTENT_BYTES_AT_MOST = 64 * 1024 * 1024;
 export interface Keeping {
   /** Content that comes from elsewhere. Its SHA-256. */
   keepBytes(bytes: Buffer): string;
-  /** What is there, kept. A folder without its content. `lost` when it cannot be kept. */
-  keep(path: string): Image;
+  /** What is there, kept; with what a look at it has just shown. A folder without its content. `lost` when it cannot be kept. */
+  keep(path: string, known?: BigIntStats): Image;
   /** A whole folder, to be kept when it is moved away as one. */
   keepTree(path: string): Image;
   /** Waits until all of it is on disk. */
@@ -36,9 +36,9 @@ export function beginKeeping(ledger: Ledger): Keeping {
   return {
     seal: keeper.seal,
     keepBytes: keeper.keep,
-    keep(path) {
+    keep(path, known) {
       try {
-        const found = statOf(path);
+        const found = known ?? statOf(path);
         if (!found) return NONE;
         if (!found.isFile()) return imageOf(path, found);
         if (found.size <= CONTENT_BYTES) return keepContent(path);

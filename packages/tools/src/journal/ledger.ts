@@ -25,6 +25,8 @@ export interface Ledger extends LedgerOptions {
   /** Writes down what is about to be done; it is on disk when this returns. The name of the entry. */
   intend(intent: Omit<Intent, "t" | "id" | "at" | "writer">, id?: string): string;
   done(id: string, changes?: readonly Change[], losses?: readonly Loss[]): void;
+  /** Tells of every path that this process has changed, when it has. */
+  onDone(listener: (changes: readonly Change[]) => void): void;
   /** Nothing of it was done. */
   drop(id: string): void;
   hold(held: Omit<Held, "t" | "id" | "at">, id?: string): string;
@@ -55,7 +57,8 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
   };
   let hasEntered = false;
   // What could not be written to its end (a full disk) is left to whoever finds this process's mark after it.
-  const unfinished = new Set<string>();
+  const unfinished = new Map<string, readonly Change[]>();
+  const listeners: ((changes: readonly Change[]) => void)[] = [];
   const now = () => ({ at: new Date().toISOString() });
   const newId = () => `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
   const enter = () => {
@@ -74,14 +77,17 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
     intend(intent, id = newId()) {
       enter();
       log.append({ t: "intent", id, ...now(), writer: writers.own, ...intent }, { durable: true });
-      unfinished.add(id);
+      unfinished.set(id, intent.changes);
       return id;
     },
     done(id, changes, losses = []) {
       const known = { ...(changes ? { changes } : {}), ...(losses.length > 0 ? { losses } : {}) };
       log.append({ t: "done", id, ...now(), ...known });
+      const done = changes ?? unfinished.get(id) ?? [];
       unfinished.delete(id);
+      for (const listener of listeners) listener(done);
     },
+    onDone: (listener) => listeners.push(listener),
     drop(id) {
       log.append({ t: "dropped", id, ...now() });
       unfinished.delete(id);

@@ -16,7 +16,7 @@ for (let round = Number(start); ; round++) {
   const turn = round % 5;
   if (turn === 4) await (round % 3 === 0 ? journal.redo() : journal.undo()).catch(() => undefined);
   else if (turn === 3) {
-    const command = `for i in 1 2 3 4 5 6 7 8; do echo ${round} > sub/g$i; done; rm -f f${round % 7}; mkdir -p d${round % 3}; echo x > d${round % 3}/x`;
+    const command = `for i in {1..24}; do echo ${round} > sub/g$i; done; rm -f f${round % 7}; mkdir -p d${round % 3}; echo x > d${round % 3}/x`;
     await journal.command(call, { command, cwd: root }, processes.run);
   } else {
     const data = `${round} `.repeat(2000);

@@ -47,6 +47,27 @@ export async function gitContents(root: string): Promise<GitContents | undefined
   }
 }
 
+/** Folders of a repository in which everything is ignored: absolute, the highest ones. None where there is no repository. */
+export async function ignoredFolders(root: string): Promise<readonly string[]> {
+  const args = [
+    "-C",
+    root,
+    "-c",
+    "core.fsmonitor=false",
+    "ls-files",
+    "-o",
+    "-i",
+    "--exclude-standard",
+    "--directory",
+    "-z",
+  ];
+  const options = { env: quiet(), encoding: "buffer", maxBuffer: ANSWER_BYTES } as const;
+  const answer = await run("git", args, options).catch(() => undefined);
+  return words(answer?.stdout ?? Buffer.alloc(0)).flatMap((name) =>
+    name.endsWith("/") ? [`${root}/${name.slice(0, -1)}`] : [],
+  );
+}
+
 const words = (bytes: Buffer): string[] => {
   const found: string[] = [];
   for (let from = 0; from < bytes.length; ) {

@@ -21,8 +21,15 @@ export interface Scan {
 /** Most entries that are looked at: about 300 ms. */
 export const SCAN_ENTRIES = 50_000;
 
+export interface ScanOptions {
+  /** Most entries. Default `SCAN_ENTRIES`. */
+  readonly limit?: number;
+  /** Folders that are not looked into, nor counted. */
+  readonly isSkipped?: (folder: string) => boolean;
+}
+
 /** Everything below a folder, by absolute path. Folders that cannot be read count as empty. */
-export function scan(root: string, limit = SCAN_ENTRIES): Scan {
+export function scan(root: string, { limit = SCAN_ENTRIES, isSkipped = () => false }: ScanOptions = {}): Scan {
   const entries = new Map<string, Trace>();
   const queue = [root];
   for (let next = 0; next < queue.length; next++) {
@@ -31,7 +38,7 @@ export function scan(root: string, limit = SCAN_ENTRIES): Scan {
       if (entries.size >= limit) return { entries, complete: false };
       const path = `${folder}/${name}`;
       const trace = traceOf(path);
-      if (!trace) continue;
+      if (!trace || (trace.kind === "folder" && isSkipped(path))) continue;
       entries.set(path, trace);
       if (trace.kind === "folder") queue.push(path);
     }
@@ -47,7 +54,8 @@ function readNames(folder: string): readonly string[] {
   }
 }
 
-function traceOf(path: string): Trace | undefined {
+/** What a stat says about one entry. */
+export function traceOf(path: string): Trace | undefined {
   const found = statOf(path);
   if (!found) return undefined;
   const kind = kindOf(found);

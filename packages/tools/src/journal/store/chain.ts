@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { closeSync, existsSync, fdatasyncSync, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -11,6 +11,8 @@ export interface Chain {
   readonly path: string;
   /** One line, whole. With `durable` it is on disk when this returns. */
   append(value: object, options?: { readonly durable?: boolean }): void;
+  /** Several lines in one write. Each is the JSON of an object that has at least one field. */
+  appendTexts(texts: readonly string[]): void;
   /** The hash of the last line; `undefined` while there is none. */
   head(): string | undefined;
   close(): void;
@@ -43,19 +45,29 @@ export function openChain(path: string): Chain {
     return file;
   }
 
+  function appendTexts(texts: readonly string[]): void {
+    descriptor ??= open();
+    let head = current(descriptor);
+    let lines = isTorn ? "\n" : "";
+    for (const text of texts) {
+      const line = head === undefined ? text : linked(text, head);
+      head = hashOf(line);
+      lines += `${line}\n`;
+    }
+    const bytes = Buffer.from(lines);
+    isTorn = true;
+    for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
+    isTorn = false;
+    known = { size: known.size + bytes.length, head };
+  }
+
   return {
     path,
     append(value, { durable = false } = {}) {
-      descriptor ??= open();
-      const head = current(descriptor);
-      const line = JSON.stringify(head === undefined ? value : { ...value, [PREVIOUS]: head });
-      const bytes = Buffer.from(`${isTorn ? "\n" : ""}${line}\n`);
-      isTorn = true;
-      for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
-      isTorn = false;
-      known = { size: known.size + bytes.length, head: hashOf(line) };
-      if (durable) fdatasyncSync(descriptor);
+      appendTexts([JSON.stringify(value)]);
+      if (durable) fdatasyncSync(descriptor!);
     },
+    appendTexts,
     head() {
       if (descriptor === undefined && !existsSync(path)) return undefined;
       descriptor ??= open();
@@ -69,7 +81,10 @@ export function openChain(path: string): Chain {
   };
 }
 
-const hashOf = (line: string | Buffer): string => createHash("sha256").update(line).digest("hex");
+const hashOf = (line: string | Buffer): string => hash("sha256", line);
+
+/** The JSON of an object with one more field, its last. */
+const linked = (text: string, head: string): string => `${text.slice(0, -1)},"${PREVIOUS}":"${head}"}`;
 
 function endsTorn(file: number): boolean {
   const { size } = fstatSync(file);
@@ -98,7 +113,8 @@ export function linkedText(values: readonly object[]): string {
   let head: string | undefined;
   return values
     .map(({ [PREVIOUS]: _, ...value }: { readonly [PREVIOUS]?: unknown }) => {
-      const line = JSON.stringify(head === undefined ? value : { ...value, [PREVIOUS]: head });
+      const text = JSON.stringify(value);
+      const line = head === undefined ? text : linked(text, head);
       head = hashOf(line);
       return `${line}\n`;
     })

@@ -42,6 +42,8 @@ export interface Intent extends Of {
   readonly losses?: readonly Loss[];
   /** For a command: the folder of the view that it ran in. */
   readonly view?: string;
+  /** Background jobs that ran meanwhile: it happened during them, by whomever. */
+  readonly jobs?: readonly string[];
   /** For undo and redo: entries that were made together carry the same name. */
   readonly group?: string;
   /** For undo and redo: the entries that they take back. */

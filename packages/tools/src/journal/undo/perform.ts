@@ -15,10 +15,25 @@ export interface UndoOptions extends UndoScope {
   readonly force?: boolean;
 }
 
+/** A call whose changes were taken back. */
+export interface UndoneCall {
+  readonly id: string;
+  readonly tool: string;
+  readonly session: string;
+  /** The changes were seen during these background jobs; who made them is not known. */
+  readonly jobs?: readonly string[];
+}
+
+/** The calls of a plan. */
+export const callsOf = ({ steps }: Plan): readonly UndoneCall[] =>
+  distinct(
+    steps.map(({ entry: { call, tool, session, jobs } }) => ({ id: call, tool, session, ...(jobs ? { jobs } : {}) })),
+  );
+
 /** What an undo or redo did. */
 export interface Undone {
   readonly kind: "undo" | "redo";
-  readonly calls: readonly { readonly id: string; readonly tool: string; readonly session: string }[];
+  readonly calls: readonly UndoneCall[];
   /** Every path with what it held before this and holds now. */
   readonly changed: readonly Change[];
   /** Left alone because others had changed them. */
@@ -57,8 +72,7 @@ export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: Un
     changed.push(...result.changed);
     losses.push(...result.failed);
   }
-  const calls = plan.steps.map(({ entry: { call, tool, session } }) => ({ id: call, tool, session }));
-  return { kind: plan.kind, calls: distinct(calls), changed, kept: plan.conflicts, losses };
+  return { kind: plan.kind, calls: callsOf(plan), changed, kept: plan.conflicts, losses };
 }
 
 async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: Step, group: string) {
@@ -100,7 +114,7 @@ function conflictError({ conflicts, kind }: Plan): HaftError {
   });
 }
 
-function distinct(calls: Undone["calls"]): Undone["calls"] {
+function distinct(calls: readonly UndoneCall[]): readonly UndoneCall[] {
   const seen = new Map(calls.map((call) => [`${call.session}/${call.id}`, call]));
   return [...seen.values()];
 }

@@ -22,7 +22,7 @@ export function selectEntries(history: History, scope: UndoScope): readonly Entr
   const own = standing.filter((entry) => entry.session === session);
   const last = own.at(-1);
   if (!last) return nothing(history, scope);
-  const chosen = own.filter(chooser(scope, own, rootCall(last.call)));
+  const chosen = own.filter(chooser(scope, own, last));
   if (chosen.length === 0) return nothing(history, scope);
   return chosen.reverse();
 }
@@ -47,7 +47,7 @@ export function selectUndone(history: History, { call, session }: UndoScope): re
 const stands = ({ kind, state, undoneBy }: Entry): boolean =>
   (kind === "write" || kind === "command") && state === "done" && undoneBy === undefined;
 
-function chooser(scope: UndoScope, own: readonly Entry[], lastCall: string): (entry: Entry) => boolean {
+function chooser(scope: UndoScope, own: readonly Entry[], last: Entry): (entry: Entry) => boolean {
   if (scope.all) return () => true;
   if (scope.turn !== undefined) return ({ turn }) => turn === scope.turn;
   const { to } = scope;
@@ -58,7 +58,13 @@ function chooser(scope: UndoScope, own: readonly Entry[], lastCall: string): (en
     const later = new Set(own.slice(from + 1));
     return (entry) => later.has(entry);
   }
-  return ({ call }) => belongs(call, scope.call ?? lastCall);
+  if (scope.call === undefined && last.jobs) {
+    // A job goes on while other calls change things: the last of what happened is what came after them.
+    const from = own.findLastIndex(({ call, jobs }) => call !== last.call || !jobs);
+    const latest = new Set(own.slice(from + 1));
+    return (entry) => latest.has(entry);
+  }
+  return ({ call }) => belongs(call, scope.call ?? rootCall(last.call));
 }
 
 /** A call, or one that it made: those have its id with a number behind. */

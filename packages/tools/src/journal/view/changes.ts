@@ -116,7 +116,7 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
         return;
       }
     }
-    const before = keeping.keep(path);
+    const before = keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
     const isShared = real.isFile() && real.nlink > 1n && isInPlace(now, isSame);
     changes.push({ path, before, after: imageOf(upper, now, hash), ...(isShared ? { shared: true } : {}) });

@@ -43,7 +43,7 @@ export interface ReadView {
   readonly touched: readonly string[];
   readonly losses: readonly Loss[];
   /** Whether nobody has changed a path since it was compared. */
-  isUntouched(change: Change): boolean;
+  isUntouched(change: Change, at?: string): boolean;
 }
 
 /** Compares a view whose processes have ended with the workspace. */
@@ -104,7 +104,7 @@ export async function commitView(
 const apply = ({ view, isUntouched }: ReadView, changes: readonly Change[], id: string): Promise<readonly Loss[]> =>
   applyChanges(changes, {
     ...fromView(view.folder, view.root, id, changes),
-    refuses: (change) => (isUntouched(change) ? undefined : "It was changed by others in this very moment."),
+    refuses: (change, at) => (isUntouched(change, at) ? undefined : "It was changed by others in this very moment."),
   });
 
 export interface Holding {
@@ -150,12 +150,11 @@ function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
  * For the last look before a path is changed. Change times do not count any more: our own steps set them, on folders by
  * what is in them, on files by their other names.
  */
-function unchangedSince(changes: readonly Change[], found: ViewChanges["found"]): (change: Change) => boolean {
+function unchangedSince(changes: readonly Change[], found: ViewChanges["found"]): ReadView["isUntouched"] {
   const then = ({ path }: Change) => markOf(found.has(path) ? found.get(path) : statOf(path));
   const marks = new Map(changes.map((change) => [change.path, then(change)]));
-  return ({ path, after, shared }) =>
-    (shared === true && after.type === "file" && after.linkOf !== undefined) ||
-    marks.get(path) === markOf(statOf(path));
+  return ({ path, after, shared }, at = path) =>
+    (shared === true && after.type === "file" && after.linkOf !== undefined) || marks.get(path) === markOf(statOf(at));
 }
 
 function markOf(found: BigIntStats | undefined): string {

@@ -1,36 +1,72 @@
 import { spawnSync } from "node:child_process";
+import { lstatSync } from "node:fs";
 import { toSystem } from "../image/raw-path.ts";
 
-/** The number of the system call lremovexattr, by architecture: Node has no call for it. */
-const REMOVE: Readonly<Record<string, number>> = { x64: 198, arm64: 15 };
+/** The numbers of the system calls lremovexattr and renameat2, by architecture: Node has no call for them. */
+const CALLS: Readonly<Record<string, readonly [remove: number, rename: number]>> = {
+  x64: [198, 316],
+  arm64: [15, 276],
+};
 
 /** What an overlay notes on files that it has copied up. With `userxattr` it makes no other notes on files. */
 const MARK = "user.overlay.origin";
 
-/** Reads names that end in NUL; writes the number of each whose marks could not be taken off. No mark (61) is fine. */
+/**
+ * Reads pairs of names that end in NUL, the second may be empty; writes the number of each pair that could not be done. No
+ * mark (61) is fine. It stops with the process that wants it: after that process another one may be at these files.
+ */
 const SCRIPT = [
-  "$/ = qq(\\0); my $n = 0;",
-  "while (my $path = <STDIN>) { chomp $path;",
-  "print qq($n\\n) if syscall($ARGV[0] + 0, $path, $ARGV[1]) != 0 && $! != 61; $n++; }",
+  "my ($remove, $rename, $mark, $parent) = @ARGV; $/ = qq(\\0); my $n = 0;",
+  "while (defined(my $from = <STDIN>)) { my $to = <STDIN>; chomp $from; chomp $to;",
+  "exit 1 if getppid() != $parent;",
+  "my $bare = syscall($remove + 0, $from, $mark) == 0 || $! == 61;",
+  "my $done = $bare && ($to eq q() || syscall($rename + 0, -100, $from, -100, $to, 2) == 0);",
+  "print qq($n\\n) if !$done; $n++; }",
 ].join(" ");
+
+interface Pair {
+  readonly from: string;
+  /** Where it is exchanged with what is there. */
+  readonly to?: string;
+}
+
+/** Numbers of the pairs that were done; `undefined` when it is not known which. */
+function runOn(pairs: readonly Pair[]): ReadonlySet<number> | undefined {
+  const calls = CALLS[process.arch];
+  if (calls === undefined || process.platform !== "linux" || pairs.length === 0) return new Set();
+  const named = (path: string) => [Buffer.from(toSystem(path)), Buffer.from("\0")];
+  const input = Buffer.concat(pairs.flatMap(({ from, to = "" }) => [...named(from), ...named(to)]));
+  const args = ["-e", SCRIPT, ...calls.map(String), MARK, `${process.pid}`];
+  const options = { env: { PATH: "/usr/bin:/bin" }, input, timeout: 30_000, maxBuffer: 1 << 26 };
+  const ran = spawnSync("perl", args, options);
+  if ((ran.error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return new Set();
+  if (ran.status !== 0 || ran.error) return undefined;
+  const lines = ran.stdout.toString("latin1").split("\n");
+  const failed = new Set(lines.filter((line) => line !== "").map(Number));
+  return new Set([...pairs.keys()].filter((index) => !failed.has(index)));
+}
 
 /**
  * Takes an overlay's marks off files of an upper layer, so that they can be moved into the workspace instead of copied.
  * Those that are bare now; none where the machine has no way to do it.
  */
 export function takeMarksOff(paths: readonly string[]): ReadonlySet<string> {
-  const call = REMOVE[process.arch];
-  if (call === undefined || process.platform !== "linux" || paths.length === 0) return new Set();
-  const input = Buffer.concat(paths.flatMap((path) => [Buffer.from(toSystem(path)), Buffer.from("\0")]));
-  const ran = spawnSync("perl", ["-e", SCRIPT, `${call}`, MARK], {
-    env: { PATH: "/usr/bin:/bin" },
-    input,
-    timeout: 30_000,
-    maxBuffer: 1 << 26,
+  const done = runOn(paths.map((from) => ({ from }))) ?? new Set();
+  return new Set(paths.filter((_, index) => done.has(index)));
+}
+
+/**
+ * Exchanges each file with the one at its place, each in one step: unlike a move over it, this makes no file system wait
+ * for the disk, and what was there can still be looked at. The places where it was done. With `back` it is taken back.
+ */
+export function exchange(pairs: readonly Required<Pair>[], { back = false } = {}): ReadonlySet<string> {
+  // A further name would stay behind in the layer as one of the moved file.
+  const single = pairs.flatMap((pair) => {
+    const found = lstatSync(toSystem(pair.from), { throwIfNoEntry: false });
+    return found && (back || found.nlink === 1) ? [{ ...pair, inode: found.ino }] : [];
   });
-  if (ran.status !== 0 || ran.error) return new Set();
-  const failed = new Set(ran.stdout.toString("latin1").split("\n").map(Number));
-  // An empty last line would count as 0.
-  const isClean = ran.stdout.length === 0;
-  return new Set(isClean ? paths : paths.filter((_, index) => !failed.has(index)));
+  const done = runOn(single);
+  const isThere = ({ to, inode }: (typeof single)[number], index: number): boolean =>
+    done ? done.has(index) : lstatSync(toSystem(to), { throwIfNoEntry: false })?.ino === inode;
+  return new Set(single.filter(isThere).map(({ to }) => to));
 }

@@ -2,7 +2,7 @@ import { constants, copyFileSync, lstatSync, readFileSync, utimesSync, writeFile
 import type { Supply } from "../apply.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
-import { takeMarksOff } from "./marks.ts";
+import { exchange, takeMarksOff } from "./marks.ts";
 
 /** Bigger files are moved out of the upper layer if that is possible at all; smaller ones when there are many. */
 const COPY_BYTES = 1024 * 1024;
@@ -18,12 +18,25 @@ export const upperIn =
 /** Content out of the upper layer of a view of `root`. */
 export function fromView(view: string, root: string, tag: string, changes: readonly Change[]): Supply {
   const upper = upperIn(view, root);
-  const movable = movableIn(changes, upper);
+  let movable: ReadonlySet<string> | undefined;
+  const taken = new Set<string>();
   return {
     tag,
+    exchange(wanted) {
+      const back = wanted.every(({ path }) => taken.has(path));
+      if (!back && wanted.length < MANY) return new Map();
+      const pairs = wanted.map(({ path }) => ({ from: upper(path), to: path }));
+      const done = exchange(pairs, { back });
+      for (const path of done) taken.add(path);
+      return new Map([...done].map((path) => [path, upper(path)]));
+    },
     fill: ({ path: place }, path, over) => copy(upper(place), path, over),
     source({ path, after }) {
       const from = upper(path);
+      movable ??= movableIn(
+        changes.filter((change) => !taken.has(change.path)),
+        upper,
+      );
       return after.type === "tree" || after.type === "pipe" || movable.has(from) ? from : undefined;
     },
   };

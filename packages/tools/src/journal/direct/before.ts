@@ -1,0 +1,126 @@
+import { type Image, imageOf, linkTarget, lookAt, NONE, same, statOf } from "../image/image.ts";
+import { beginKeeping, type Keeping } from "../keep.ts";
+import type { Ledger } from "../ledger.ts";
+import type { Change, Loss } from "../store/record.ts";
+import { type GitContents, gitContents } from "./git.ts";
+import { type Scan, scan, type Trace } from "./scan.ts";
+
+/** What is copied before a command: single files up to this size, and all of them together. */
+export const COPY_BYTES = 256 * 1024;
+const COPIES_BYTES = 16 * 1024 * 1024;
+export const COPIES = 2_000;
+
+/** What folders held at one moment, with what can bring it back. */
+export interface Before {
+  readonly folders: readonly string[];
+  readonly scan: Scan;
+  readonly git: GitContents | undefined;
+  readonly copies: ReadonlyMap<string, Image>;
+  readonly links: ReadonlyMap<string, string>;
+}
+
+/** Looks at everything in the folders, and copies what is small and nowhere else. */
+export async function lookBefore(
+  ledger: Ledger,
+  folders: readonly string[],
+  isSkipped?: (folder: string) => boolean,
+): Promise<Before> {
+  const git = join((await Promise.all(folders.map(gitContents))).filter((one) => one !== undefined));
+  const found = scanAll(folders, isSkipped);
+  const keeping = beginKeeping(ledger);
+  const copies = found.complete ? copySmall(found, git, keeping) : new Map<string, Image>();
+  keeping.seal();
+  return { folders, scan: found, git, copies, links: linksIn(found) };
+}
+
+/** Everything below the folders. */
+export function scanAll(folders: readonly string[], isSkipped?: (folder: string) => boolean): Scan {
+  const scans = folders.map((folder) => scan(folder, { ...(isSkipped ? { isSkipped } : {}) }));
+  return {
+    entries: new Map(scans.flatMap(({ entries }) => [...entries])),
+    complete: scans.every(({ complete }) => complete),
+  };
+}
+
+/** What several repositories have together. */
+function join(all: readonly GitContents[]): GitContents | undefined {
+  const [first] = all;
+  if (!first || all.length === 1) return first;
+  const owner = (path: string) => all.find(({ clean }) => clean.has(path)) ?? first;
+  return {
+    clean: new Map(all.flatMap(({ clean }) => [...clean])),
+    isIgnored: (path) => all.some((one) => one.isIgnored(path)),
+    read: (object, path) => owner(path).read(object, path),
+  };
+}
+
+/** Small files whose content git does not have. Ignored ones come last: they are mostly made by programs. */
+function copySmall({ entries }: Scan, git: GitContents | undefined, keeping: Keeping): Map<string, Image> {
+  const wanted = [...entries].filter(
+    ([path, { kind, size }]) => kind === "file" && size <= COPY_BYTES && !git?.clean.has(path) && !isObject(path),
+  );
+  const ignored = ([path]: [string, Trace]) => Number(git?.isIgnored(path) ?? false);
+  const copies = new Map<string, Image>();
+  let bytes = 0;
+  for (const [path, { size }] of wanted.sort((a, b) => ignored(a) - ignored(b))) {
+    bytes += size;
+    if (copies.size >= COPIES || bytes > COPIES_BYTES) break;
+    copies.set(path, keeping.keep(path));
+  }
+  return copies;
+}
+
+/** Objects of a repository are never changed, only added; git sets their times when it meets them again. */
+const isObject = (path: string): boolean => path.includes("/.git/objects/");
+
+function linksIn({ entries }: Scan): ReadonlyMap<string, string> {
+  return new Map(
+    [...entries].flatMap(([path, { kind }]) => (kind === "link" ? [[path, linkTarget(path)] as const] : [])),
+  );
+}
+
+export const tooMany = (folders: readonly string[], why: string): readonly Loss[] =>
+  folders.map((path) => ({ path, why }));
+
+/** What has changed since. What cannot be undone has a `lost` before. */
+export async function changesSince(ledger: Ledger, before: Before, after: Scan): Promise<readonly Change[]> {
+  const keeping = beginKeeping(ledger);
+  const changes: Change[] = [];
+  for (const [path, trace] of before.scan.entries) {
+    const then = after.entries.get(path);
+    if (then?.mark === trace.mark || (then && isObject(path) && then.size === trace.size && then.mode === trace.mode))
+      continue;
+    const now = lookAt(path);
+    const old = await oldImage(keeping, path, trace, before);
+    if (same(old, now)) continue;
+    changes.push({ path, before: old, after: now, ...(isShared(path, trace) ? { shared: true } : {}) });
+  }
+  for (const path of after.entries.keys()) {
+    const found = before.scan.entries.has(path) ? undefined : statOf(path);
+    if (found) changes.push({ path, before: NONE, after: imageOf(path, found) });
+  }
+  keeping.seal();
+  return changes;
+}
+
+/** Whether it is the same file as before and has other names. */
+function isShared(path: string, { kind, inode }: Trace): boolean {
+  const now = kind === "file" ? statOf(path) : undefined;
+  return now?.isFile() === true && now.ino === inode && now.nlink > 1n;
+}
+
+/** What was there before the command, with its content kept. */
+async function oldImage(keeping: Keeping, path: string, trace: Trace, { git, copies, links }: Before): Promise<Image> {
+  const { kind, mode, size } = trace;
+  if (kind === "folder") return { type: "folder", mode };
+  if (kind === "link") return { type: "link", target: links.get(path) ?? "" };
+  if (kind === "pipe") return { type: "pipe", mode };
+  if (kind === "other") return { type: "lost", why: "Sockets and devices cannot be brought back." };
+  const copy = copies.get(path);
+  if (copy) return copy;
+  const object = git?.clean.get(path);
+  const content = object === undefined ? undefined : await git?.read(object, path).catch(() => undefined);
+  // Another size would mean that a filter of git's stands between the object and the file.
+  if (content?.length === size) return { type: "file", hash: keeping.keepBytes(content), size, mode };
+  return { type: "lost", why: "Nobody has its old content: it was not in git, and too big to be copied beforehand." };
+}

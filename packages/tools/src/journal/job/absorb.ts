@@ -1,0 +1,39 @@
+import { type Before, COPIES, COPY_BYTES } from "../direct/before.ts";
+import { type Scan, scan, type Trace, traceOf } from "../direct/scan.ts";
+import { linkTarget } from "../image/image.ts";
+import { beginKeeping } from "../keep.ts";
+import type { Ledger } from "../ledger.ts";
+import type { Change } from "../store/record.ts";
+
+/**
+ * What is known of a folder when changes to it are in the journal: they are no news any more, and what they left is
+ * kept where it is small. With `after`, a look at all of it, that is what is known now.
+ */
+export function absorbed(ledger: Ledger, before: Before, changes: readonly Change[], after?: Scan): Before {
+  if (after && !after.complete) return { ...before, scan: after };
+  if (!before.scan.complete || changes.length === 0) return before;
+  const entries = new Map(before.scan.entries);
+  const copies = new Map(before.copies);
+  const links = new Map(before.links);
+  const clean = new Map(before.git?.clean);
+  const keeping = beginKeeping(ledger);
+  const settle = (path: string, trace: Trace | undefined) => {
+    for (const known of [entries, copies, links, clean]) known.delete(path);
+    if (!trace) return;
+    entries.set(path, trace);
+    if (trace.kind === "link") links.set(path, linkTarget(path));
+    const isSmall = trace.kind === "file" && trace.size <= COPY_BYTES;
+    if (isSmall && copies.size < COPIES) copies.set(path, keeping.keep(path));
+  };
+  for (const change of changes) {
+    const { path } = change;
+    if (!before.folders.some((folder) => path.startsWith(`${folder}/`))) continue;
+    const isTree = change.before.type === "tree" || change.after.type === "tree";
+    if (isTree) for (const inner of [...entries.keys()]) if (inner.startsWith(`${path}/`)) settle(inner, undefined);
+    settle(path, after ? after.entries.get(path) : traceOf(path));
+    if (isTree && !after) for (const [inner, trace] of scan(path).entries) settle(inner, trace);
+  }
+  keeping.seal();
+  const git = before.git && { ...before.git, clean };
+  return { ...before, scan: { entries, complete: true }, git, copies, links };
+}

@@ -1,0 +1,33 @@
+import { display } from "@haft/core/tool";
+import { readable } from "../image/raw-path.ts";
+
+/** What was seen to change while a job ran. */
+export interface Seen {
+  readonly changed: Set<string>;
+  /** What cannot be undone, with the reason. */
+  readonly losses: Map<string, string>;
+  /** Folders that git ignores, in which something changed. */
+  readonly outputs: Set<string>;
+}
+
+/** Names that are listed. */
+const SHOWN = 10;
+
+/** What changed in files while a job ran, for the model; "" when nothing did. */
+export function wordsOf(root: string, call: string, { changed, losses, outputs }: Seen): string {
+  const list = (paths: readonly string[]) => {
+    const shown = paths.slice(0, SHOWN).map((path) => readable(display(root, path)) || ".");
+    return shown.join(", ") + (paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : "");
+  };
+  const undoable = [...changed].filter((path) => !losses.has(path)).sort();
+  const why = [...new Set(losses.values())].slice(0, 3).join(" ");
+  return [
+    undoable.length > 0
+      ? `Files changed while it ran: ${list(undoable)}; \`haft undo --call ${call}\` takes that back.`
+      : "",
+    losses.size > 0 ? `Not undoable: ${list([...losses.keys()])}. ${why}` : "",
+    outputs.size > 0 ? `In folders that git ignores, and that can be made again: ${list([...outputs].sort())}.` : "",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}
