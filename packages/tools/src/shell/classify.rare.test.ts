@@ -3,6 +3,13 @@ import { classifyCommand } from "./index.ts";
 
 // What people and models ask a machine more rarely. Each only looks.
 const ALLOWED = String.raw`
+git submodule status
+git submodule status --recursive
+git diff --name-only | xargs grep -n TODO
+docker compose version
+kubectl version --client
+namei -l a
+pstree -p
 journalctl -u nginx -n 50
 find . -name '*.py' | xargs grep -ln TODO
 find src -name '*.ts' -print0 | xargs -0 wc -l | sort -rn | head
@@ -263,7 +270,6 @@ rustc --version
 kubectl get pods
 gh pr view 1
 gh issue list
-git submodule status
 git ls-remote --heads origin
 git diff --no-index a b
 git log --oneline $(git merge-base main HEAD)..HEAD

@@ -108,6 +108,8 @@ describe("a git configuration", () => {
     ["[gpg]\n program = x", "gpg.program"],
     ["[diff]\n external = x", "diff.external"],
     ["[core]\n pager", "core.pager"],
+    ['[merge "x"]\n driver = sh', "merge.x.driver"],
+    ["[log]\n diffMerges = remerge", "log.diffMerges"],
     ["nonsense", "nonsense"],
     ["[user]\n name = a\\\n[core]\n[core]\n fsmonitor = x", "core.fsmonitor"],
   ])("G02 %j is not", (text, key) => expect(riskyGitConfig(text)).toContain(key));

@@ -40,7 +40,12 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
 export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // ripgrep takes an empty name for "no file".
   rg: { RIPGREP_CONFIG_PATH: "" },
-  npm: { npm_config_update_notifier: "false", npm_config_logs_max: "0" },
+  // The last one keeps a project's settings from having times written to a file.
+  npm: { npm_config_update_notifier: "false", npm_config_logs_max: "0", npm_config_timing: "false" },
+  // They would fetch what a program was built from.
+  nm: { DEBUGINFOD_URLS: "" },
+  readelf: { DEBUGINFOD_URLS: "" },
+  objdump: { DEBUGINFOD_URLS: "" },
   pip: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
   pip3: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
   go: { GOTOOLCHAIN: "local" },

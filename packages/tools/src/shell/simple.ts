@@ -12,6 +12,7 @@ import type { Session } from "./session.ts";
 import { expandString, expandWord } from "./word/expand.ts";
 import { ANY_WORD, concat, isOneWord, only, text, type Value } from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
+import { addListed } from "./word/wildcard.ts";
 import { innerScript, unwrap } from "./wrapper.ts";
 
 /** What is known after a command succeeded (`ok`) and after it failed (`bad`). Absent: the script does not get there. */
@@ -74,7 +75,10 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     for (const { name, value } of set) loosen(name, value, session);
   }
   session.listed = undefined;
+  const before = session.effects.length;
   const outcome = start(words, written, scope, session, caller, { ...outer, assigns, why });
+  const values = words.map(({ value }) => value);
+  addListed(values, scope, session, session.effects.slice(before), written);
   return command.redirects.length === 0 && assignments.length === 0 ? outcome : orSkipped(outcome, scope);
 }
 
@@ -261,7 +265,7 @@ function assign(assignment: Assignment, scope: Scope, session: Session): { name:
     for (const element of value.elements) {
       if (/^\[/.test(element.text) && !/^\[\d+\]=/.test(element.text))
         session.unknown("A subscript is computed from data.");
-      expandWord(element, scope, session);
+      addListed(expandWord(element, scope, session), scope, session);
     }
     return { name, value: ANY_WORD };
   }

@@ -10,6 +10,8 @@ import type {
 } from "unbash";
 import { isDecisive } from "./environment.ts";
 import { dropsText, errorIn, parseShell } from "./parse.ts";
+import { readInto } from "./reader/grammar.ts";
+import { FILE_COMPARISONS, FILE_TESTS } from "./reader/test-command.ts";
 import { walkRedirects } from "./redirect.ts";
 import { type FunctionBody, joinScopes, type Scope, sameScope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
@@ -17,6 +19,7 @@ import { both, type Outcome, orSkipped, type Started, walkCommand } from "./simp
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
 import { ANY_WORD, isNumber, isOneWord, join, only, type Value } from "./word/value.ts";
+import { addListed } from "./word/wildcard.ts";
 
 const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
@@ -194,6 +197,7 @@ class Walker {
     scope: Scope,
   ): Outcome {
     const words = (list ?? []).flatMap((word) => expandWord(word, scope, this.#session));
+    addListed(words, scope, this.#session);
     const isKnown = known !== undefined && words.length > 0 && PLAIN_NAME.test(name.value);
     const item: Value = isKnown ? words.map(single).reduce(join) : { kind: "one", head: "" };
     if (!PLAIN_NAME.test(name.value)) this.#session.unknown("The variable of a loop is not plain.");
@@ -281,6 +285,13 @@ class Walker {
     checkArithmetic(expression, scope, this.#session, { string: expandQuoted });
   }
 
+  /** Whether a file is there is something about it. */
+  #looksAt(value: Value, scope: Scope): void {
+    const at = { folders: scope.folders, moved: scope.moved, start: this.#session.context.cwd };
+    const problem = readInto(this.#session.effects, value, at);
+    if (problem !== undefined) this.#session.unknown(problem);
+  }
+
   #test(expression: TestExpression, scope: Scope): void {
     switch (expression.type) {
       case "TestGroup":
@@ -296,12 +307,14 @@ class Walker {
         const value = expandString(expression.operand, scope, this.#session);
         const isLookup = expression.operator === "-v" || expression.operator === "-R";
         if (isLookup && !PLAIN_NAME.test(only(value) ?? "")) this.#session.unknown("A test evaluates a subscript.");
+        if (FILE_TESTS.test(expression.operator)) this.#looksAt(value, scope);
         return;
       }
       case "TestBinary": {
         const sides = [expression.left, expression.right].map((word) => expandString(word, scope, this.#session));
         const computes = /^-(eq|ne|lt|le|gt|ge)$/.test(expression.operator);
         if (computes && !sides.every(isNumber)) this.#session.unknown("A test evaluates data as arithmetic.");
+        if (FILE_COMPARISONS.test(expression.operator)) for (const side of sides) this.#looksAt(side, scope);
         return;
       }
       default:

@@ -115,7 +115,8 @@ describe("PowerShell against its grammar", () => {
       fc.property(script, (text) => {
         const analysis = analysePowerShell(text, { cwd: "/w", home: "/h", platform: "linux" });
         if (analysis.opaque) return;
-        const root = parse(text);
+        // The grammar loses a command named % before two blanks.
+        const root = parse(text.replace(/% +/g, "% "));
         if (root.hasError) return;
         accepted++;
         expect(analysis.commands).toHaveLength(root.descendantsOfType(KNOWN_COMMANDS).length);

@@ -10,6 +10,7 @@ const grep: ReaderGrammar = {
   leading: 1,
   leadingUnless: ["-e", "-f", "--regexp", "--file"],
   treeWith: ["-r", "-R", "--recursive", "--dereference-recursive"],
+  linksWith: ["-R", "--dereference-recursive"],
   options: options(
     "-abcEFGhHiIlLnoPqrRsTuUvVwxyzZ -A= -B= -C= -e=! -f=< -m= -# --extended-regexp --fixed-strings --basic-regexp",
     "--perl-regexp --regexp=! --file=< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages",
@@ -32,6 +33,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     alone: "tree",
     leading: 1,
     leadingUnless: ["-e", "-f", "--regexp", "--file", "--files", "--type-list"],
+    linksWith: ["-L", "--follow"],
     options: options(
       "-abcFHhIiLlNnoPpqSsUuvwx0. -A= -B= -C= -e=! -f=< -g= -j= -M= -m= -r= -T= -t= -d= -E= --after-context= --before-context= --context=",
       "--regexp=! --file=< --glob= --iglob= --type= --type-not= --type-list --type-add= --files --files-with-matches",
@@ -54,6 +56,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     operands: "tree",
     alone: "tree",
     leading: 1,
+    linksWith: ["-L", "--follow"],
     options: options(
       "-HIuspgFa0Ll1qi -d= -t= -e= -E= -S= -c= -j= --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive",
       "--ignore-case --glob --fixed-strings --absolute-path --follow --full-path --print0 --max-depth= --min-depth= --exact-depth=",
@@ -66,6 +69,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     alone: "read",
     harmless: true,
     treeWith: ["-R", "--recursive"],
+    linksWith: ["-L", "--dereference"],
     options: options(
       "-aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I= -T= -w= --all --almost-all --author --escape --block-size= --ignore-backups",
       "--color[=] --directory --dired --classify[=] --file-type --format= --full-time --group-directories-first --no-group",
@@ -78,6 +82,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
   tree: {
     operands: "tree",
     alone: "tree",
+    linksWith: ["-l"],
     // -o and -R write, --fromfile reads names from elsewhere: none of them is here.
     options: options(
       "-adfiFhlnNpqrstuUvxACDgGJQSX -I= -L= -P= -H= -T= --charset= --dirsfirst --filesfirst --du --filelimit= --gitignore --inodes",
@@ -103,6 +108,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     operands: "tree",
     alone: "tree",
     harmless: true,
+    linksWith: ["-L"],
     options: options(
       "-0abcDhHklLmPsSx -B= -d= -t= --null --all --apparent-size --block-size= --bytes --total --dereference-args --max-depth=",
       "--human-readable --inodes --count-links --separate-dirs --si --summarize --threshold= --time[=] --time-style= --exclude=",
@@ -127,6 +133,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
       HELP,
     ),
   },
+  namei: { operands: "read", options: options("-lmnovx --long --modes --nosymlinks --owners --vertical") },
   readlink: {
     operands: "read",
     harmless: true,

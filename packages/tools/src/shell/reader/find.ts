@@ -1,6 +1,6 @@
 import type { Effect } from "@haft/core/tool";
 import { mayBeOption, only, isOneWord as stays, type Value } from "../word/value.ts";
-import { type Judgement, opaque, readInto } from "./grammar.ts";
+import { ANYTHING, type Judgement, opaque, readInto } from "./grammar.ts";
 import type { Standpoint } from "./place.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
@@ -36,12 +36,13 @@ export interface FindJudgement {
 /** `find` without anything that deletes or writes. Commands that it starts are given back, to be judged by the caller. */
 export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement {
   let index = 0;
-  while (/^-([HLP]|O[0-3])$/.test(only(args[index]) ?? "")) index++;
+  const effects: Effect[] = [];
+  for (; /^-([HLP]|O[0-3])$/.test(only(args[index]) ?? ""); index++)
+    if (only(args[index]) === "-L") effects.push(ANYTHING);
   const roots: Value[] = [];
   for (; index < args.length && !isExpression(args[index]!); index++) roots.push(args[index]!);
   if (roots.some(mayBeOption)) return refused("A starting point of find may become an expression.");
 
-  const effects: Effect[] = [];
   for (const root of roots.length === 0 ? [{ kind: "text", texts: ["."] } as const] : roots) {
     const problem = readInto(effects, root, at, true);
     if (problem !== undefined) return refused(problem);
@@ -52,6 +53,7 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     const word = only(args[index++]);
     if (word === undefined) return refused("A part of find's expression is not known before the run.");
     if (/^-(ls|printf|exec.*|ok.*|help|version)$|^--/.test(word)) printsNames = false;
+    if (word === "-follow") effects.push(ANYTHING);
     if (ALONE.has(word)) continue;
     const argument = args[index++];
     if (WITH_TEXT.has(word) && isOneWord(argument)) continue;

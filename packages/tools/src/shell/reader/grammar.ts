@@ -26,6 +26,8 @@ export interface ReaderGrammar {
   readonly alone?: "read" | "tree";
   /** With one of these options `alone` and the operands mean everything below. */
   readonly treeWith?: readonly string[];
+  /** With one of these a tree is read through its links too, and those may lead anywhere. */
+  readonly linksWith?: readonly string[];
   /** No option of the program, listed or not, writes or executes anything. */
   readonly harmless?: boolean;
   /** No option or operand names a file either, so anything may stand there. */
@@ -55,6 +57,7 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
 
   const deep = grammar.operands === "tree" || (grammar.treeWith !== undefined && parsed.has(...grammar.treeWith));
   const effects: Effect[] = [];
+  if (deep && parsed.has(...(grammar.linksWith ?? []))) effects.push(ANYTHING);
   for (const { takes, value } of parsed.given) {
     if (value === undefined || (takes !== "read" && takes !== "tree")) continue;
     const problem = readInto(effects, value, at, takes === "tree");
@@ -84,6 +87,9 @@ export function readInto(effects: Effect[], value: Value, at: Standpoint, tree =
   effects.push(...places.map((place) => reading(place.path, place.as, tree || place.tree === true)));
   return undefined;
 }
+
+/** Whatever a link in a tree may lead to. */
+export const ANYTHING: ReadEffect = { do: "read", basis: "proved", path: "/", tree: true };
 
 /** A proved read. */
 export const reading = (path: string, as: string | undefined, tree: boolean): ReadEffect => ({

@@ -42,15 +42,32 @@ const unpacked = files(options("-fkv", HELP));
 const packedGrep = files(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=]", HELP), {
   leading: 1,
   leadingUnless: ["-e"],
-  refuse: ({ operands }) =>
-    operands.every((value) => value.kind === "text") ? undefined : "The names of the archives are not known.",
+  refuse: ({ operands: [pattern, ...names], has }) =>
+    (has("-e") ? [pattern, ...names] : names).every((value) => isPlainName(value))
+      ? undefined
+      : "The names of the archives are not known, or odd.",
 });
+/** A name that stands in the script and has nothing in it that a script around a program could misread. */
+const isPlainName = (value: Value | undefined): boolean =>
+  value === undefined || (value.kind === "text" && value.texts.every((name) => /^[\w./@%+,=:-]*$/.test(name)));
+const UNPACKED = /\.(tar|t?gz|tgz|bz2|tbz2?|xz|zip|Z|rpm|deb|whl|ear|war|jar|egg|7z)$|^[\da-f]{6,}$/i;
 const pager = (table: OptionTable): ReaderGrammar =>
   files(table, { refuse: noneBegins(/^\+/, "A word with + is a command of the pager.") });
 
-/** Objects that are shown, verbs that show, and names with a digit in them. What changes something has another verb. */
-const IP_WORDS =
-  /^(a|addr|address|l|link|r|route|n|neigh|rule|maddress|sh|show|ls|list|dev|up|get|table|all|main|lo|\w[\w.:@-]*\d[\w.:@-]*)$/;
+const IP_OBJECTS = /^(a|addr|address|l|link|r|route|n|neigh|rule|maddress)$/;
+/** The second word is a verb, and `ip` takes its beginnings: `a` is `add`, `r` is `replace`. */
+const IP_VERBS = /^(sh|show|ls|list|get)$/;
+const IP_NAMES = /^(dev|up|table|all|main|lo|\w[\w.:@-]*\d[\w.:@-]*)$/;
+
+/** `ip addr show dev eth0`: what changes something has another verb. */
+const ipShows = ({ operands }: Parsed): string | undefined => {
+  const [object, verb, ...names] = operands.map((value) => only(value) ?? "");
+  const isShown =
+    (object === undefined || IP_OBJECTS.test(object)) &&
+    (verb === undefined || IP_VERBS.test(verb)) &&
+    names.every((name) => IP_NAMES.test(name));
+  return isShown ? undefined : "An operand may change something.";
+};
 
 /** Programs that look into archives, binaries, pages, the network's set-up and installed packages. */
 export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
@@ -118,6 +135,11 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   cloc: {
     operands: "tree",
     alone: "tree",
+    // It unpacks archives and takes what looks like a commit out of git.
+    refuse: ({ operands }) =>
+      operands.every((value) => isPlainName(value) && headsOf(value).every((name) => !UNPACKED.test(name)))
+        ? undefined
+        : "It may unpack what it is given.",
     options: options(
       "--by-file --by-file-by-lang --json --csv --md --quiet --hide-rate --exclude-dir= --include-lang= --exclude-lang= --exclude-ext= --include-ext= --not-match-d= --match-f= --fullpath",
     ),
@@ -152,7 +174,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   // The machine and its network. What sets something has an operand, and is not here.
   ip: text(
     wholeOptions("-4 -6 -0 -br -brief -j -json -p -pretty -s -stats -statistics -d -details -o -oneline -h -human"),
-    { refuse: onlyWords(IP_WORDS) },
+    { refuse: ipShows },
   ),
   ifconfig: text(options("-asvL"), { most: 1 }),
   route: bare("-46Cnev -n"),
@@ -162,7 +184,8 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     options("-abDefiJlnPruvy -o= -t= -T= -S= -M= --output= --target= --json --list --df --types= --noheadings", HELP),
   ),
   lsmod: bare(""),
-  lspci: bare("-bDkmnqtvx -s= -d="),
+  // -q asks the network for names.
+  lspci: bare("-bDkmntvx -s= -d="),
   lsusb: bare("-tv -s= -d="),
   dmesg: bare(
     "-dehkLPrTtuxw -f= -l= --level= --facility= --ctime --reltime --kernel --decode --since= --until= --time-format= --color[=] --nopager",

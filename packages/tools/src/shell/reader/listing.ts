@@ -22,11 +22,16 @@ const FD = options(
 const LS = options("-1aAdrtSX");
 const LS_FILES = options("-zcom -x= --cached --others --modified --exclude-standard --exclude= --full-name");
 
+const DIFF_NAMES = options("-zwM --name-only --cached --staged --diff-filter= --relative --no-renames --merge-base");
+
 /** The names that a program prints, where it prints nothing else. What `find` lists it says itself. */
 export function listedNames(name: string, args: readonly Value[]): Names | undefined {
-  if (name === "git" && only(args[0]) === "ls-files") {
-    const parsed = parseOptions(args.slice(1), LS_FILES);
-    return typeof parsed === "string" ? undefined : below([]);
+  if (name === "git") {
+    const verb = only(args[0]) ?? "";
+    const table = { "ls-files": LS_FILES, diff: DIFF_NAMES }[verb];
+    const parsed = table === undefined ? "" : parseOptions(args.slice(1), table);
+    if (typeof parsed === "string" || (verb === "diff" && !parsed.has("--name-only"))) return undefined;
+    return below([]);
   }
   const table = { grep: GREP, egrep: GREP, rg: RG, fd: FD, ls: LS }[name];
   const parsed = table === undefined ? undefined : parseOptions(args, table, { harmless: true });

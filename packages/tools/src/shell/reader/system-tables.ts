@@ -57,6 +57,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
       "-aclfilnovwx -d= -G= -g= -P= -s= -t= -u= -U= --list-name --list-full --full --count --newest --oldest --exact",
     ),
   },
+  pstree: { operands: "text", options: options("-aAcglnpsStTuUZ") },
   pidof: { operands: "text", options: options("-cqsx") },
   free: {
     operands: "none",
@@ -96,6 +97,6 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "python python3 pip pip3 gcc g++ clang make cmake git docker gh curl wget tar bash zsh gzip": ["--version", "-V"],
     "jq rg grep sed awk gawk find sqlite3 psql ffmpeg openssl bwrap tmux ssh": ["--version", "-V", "-version"],
     "npm npx": ["--version", "-v"],
-    "clang-format cppcheck pandoc podman shellcheck vim nano emacs": ["--version"],
+    "clang-format cppcheck pandoc podman shellcheck vim nano emacs uv aws docker-compose gem bun": ["--version", "-v"],
   }).flatMap(([names, flags]) => names.split(" ").map((name) => [name, flags] as const)),
 );

@@ -2,10 +2,11 @@ import type { Effect } from "@haft/core/tool";
 import { isOneWord, only, type Value } from "../word/value.ts";
 import { type Judge, opaque, readInto } from "./grammar.ts";
 
-const FILE_TESTS = /^-[abcdefghkprsuwxGLNOS]$/;
+/** Operators that look at a file. */
+export const FILE_TESTS = /^-[abcdefghkprsuwxGLNOS]$/;
 const TEXT_TESTS = /^-[nzto]$/;
 const BINARY = /^(=|==|!=|<|>|-eq|-ne|-lt|-le|-gt|-ge)$/;
-const BINARY_FILES = /^-(nt|ot|ef)$/;
+export const FILE_COMPARISONS = /^-(nt|ot|ef)$/;
 
 /**
  * `test` and `[`. What stands where decides what bash evaluates (`-v` looks up a subscript, substitutions in it included), so
@@ -50,6 +51,6 @@ function judgePart(part: readonly Value[], effects: Effect[], at: Parameters<Jud
   const operator = only(second);
   if (words.length !== 3 || operator === undefined) return "The operator of a test is not known.";
   if (BINARY.test(operator)) return undefined;
-  if (!BINARY_FILES.test(operator)) return "The operator of a test is not known.";
+  if (!FILE_COMPARISONS.test(operator)) return "The operator of a test is not known.";
   return readInto(effects, first!, at) ?? readInto(effects, third!, at);
 }

@@ -69,9 +69,25 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       .map((verb) => [verb, unit]),
   ),
   // No option that names another machine stands before the command.
-  docker: Object.fromEntries(
-    "ps images info version inspect logs top port diff history".split(" ").map((verb) => [verb, container]),
-  ),
+  docker: {
+    ...Object.fromEntries(
+      "ps images info version inspect logs top port diff history".split(" ").map((verb) => [verb, container]),
+    ),
+    compose: {
+      ...bare("--short"),
+      operands: "text",
+      refuse: ({ operands }) =>
+        only(operands[0]) === "version" && operands.length === 1 ? undefined : "It may change something.",
+    },
+  },
+  kubectl: {
+    version: {
+      ...bare("--client -o= --output="),
+      refuse: ({ has }) => (has("--client") ? undefined : "It asks the network."),
+    },
+  },
+  helm: { version: bare("--short") },
+  gem: { list: text("-l --local"), env: text("") },
   apt: { list: text("-a --installed --upgradable --all-versions"), show: text("-a"), policy: text("") },
   "apt-cache": {
     policy: text(""),

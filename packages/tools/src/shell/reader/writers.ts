@@ -1,6 +1,6 @@
 import { basename, type Change, type Effect, type WriteEffect } from "@haft/core/tool";
 import { only, type Value } from "../word/value.ts";
-import { type Judgement, opaque, reading } from "./grammar.ts";
+import { ANYTHING, type Judgement, opaque, reading } from "./grammar.ts";
 import { type OptionTable, options, type Parsed, parseOptions } from "./options.ts";
 import { isFree, type Place, placesOf, type Standpoint } from "./place.ts";
 
@@ -88,6 +88,7 @@ function transfer(moves: boolean): Writer {
     const isExact = parsed.has("-T", "--no-target-directory");
     const deep = moves || parsed.has("-r", "-R", "-a", "--recursive", "--archive");
     const effects: Effect[] = [];
+    if (deep && parsed.has("-L", "--dereference")) effects.push(ANYTHING);
     const fills: string[] = [];
     for (const source of sources) {
       const places = literal(source, at);

@@ -84,7 +84,8 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       expandQuoted(part.parts as readonly DoubleQuotedChild[], scope, session);
       return ANY_WORD;
     case "Glob":
-      return quoted ? ANY_WORD : { kind: "name", heads: [""], rest: part.text };
+      if (!quoted) return { kind: "name", heads: [""], rest: part.text };
+      return /^[*?]$/.test(part.text) ? text(part.text) : ANY_WORD;
     case "SimpleExpansion":
       return split(variable(part.text.slice(1), scope, session), quoted);
     case "ParameterExpansion":
@@ -111,6 +112,8 @@ function unquoted(source: string, scope: Scope, session: Session): Value[] {
   if (source === "$@" || source === "$*") return allArgs(scope).map((value) => split(value, false));
   const value = variable(source.slice(1), scope, session);
   const known = only(value);
+  const glob = /^([^\s*?[\]{}~\\]*)([*?[][^\s{}~\\]*)$/.exec(known ?? "");
+  if (glob !== null) return [{ kind: "name", heads: [glob[1]!], rest: glob[2]! }];
   if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [split(value, false)];
   return known
     .split(/[ \t\n]+/)

@@ -106,16 +106,17 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
       "--count --objects --objects-edge --header --timestamp --disk-usage[=] --no-object-names --pretty[=] --quiet",
     ),
   },
+  // --dirty writes the index back, whatever is said about locks, and then runs a hook.
   describe: {
     operands: "text",
     options: options(
-      "--all --tags --contains --abbrev= --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --dirty[=] --broken[=]",
+      "--all --tags --contains --abbrev= --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --broken[=]",
     ),
   },
   blame: {
     operands: "revisions",
     options: options(
-      "-bcefklnpstw -L= -M[=] -C[=] -S= --root --show-stats --porcelain --line-porcelain --incremental --show-name --show-number --show-email --date= --abbrev= --since= --reverse= --first-parent --color-lines --color-by-age --ignore-rev=",
+      "-bcefklnpstw -L= -M[=] -C[=] -S=< --root --show-stats --porcelain --line-porcelain --incremental --show-name --show-number --show-email --date= --abbrev= --since= --reverse= --first-parent --color-lines --color-by-age --ignore-rev=",
     ),
   },
   shortlog: {
@@ -174,13 +175,18 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   "count-objects": { operands: "none", options: options("-vH --verbose --human-readable") },
   cherry: { operands: "revisions", options: options("-v --verbose --abbrev[=]") },
   worktree: { operands: "text", verbs: ["list"], needs: [], options: options("-vz --verbose --porcelain --expire=") },
+  submodule: {
+    operands: "text",
+    verbs: ["status"],
+    options: options("-q --quiet --cached --recursive"),
+  },
   notes: { operands: "text", verbs: ["list", "show"], needs: [], options: options("--ref=") },
   bisect: { operands: "text", verbs: ["log"], needs: [], options: options("") },
   version: { operands: "none", options: options("--build-options") },
   var: { operands: "text", most: 1, options: options("-l") },
 };
 
-/** `git config` reads with one of these, and with nothing but a name. */
+/** `git config` reads with one of these, and with nothing but a name. Its options end at the first operand: what follows is a value. */
 export const GIT_CONFIG = options(
   "-lz -f=< --file=< --get --get-all --get-regexp --get-urlmatch --get-color --list --local --global --system --worktree --show-origin --show-scope --name-only --null --bool --int --path --bool-or-int --type= --includes --no-includes --default=",
 );

@@ -1,5 +1,5 @@
 import { type Effect, resolve } from "@haft/core/tool";
-import { isOneWord, only, type Value } from "../../word/value.ts";
+import { isOneWord, mayBeOption, only, type Value } from "../../word/value.ts";
 import { type Judgement, opaque, readInto } from "../grammar.ts";
 import { type Parsed, parseOptions } from "../options.ts";
 import type { Standpoint } from "../place.ts";
@@ -79,25 +79,28 @@ function judgeCommand(
   const formats = parsed.given.filter((one) => /^--(format|pretty)$/.test(one.name) && one.value !== undefined);
   if (formats.some(({ value }) => /%G|%\(signature/.test(only(value) ?? "%G")))
     return "The format may check signatures, which runs a program.";
+  if (parsed.given.some((one) => one.name === "--diff-merges" && !PLAIN_MERGES.test(only(one.value) ?? "")))
+    return "Showing a merge may make it again, with a program that the repository names.";
   const operands = [...parsed.operands, ...after];
   const problem = checkOperands(name, grammar, parsed, operands);
   if (problem !== undefined) return problem;
 
   const effects: Effect[] = [];
+  const unnamed = readGiven(parsed, effects, at);
+  if (unnamed !== undefined) return unnamed;
   if (grammar.operands !== "revisions") return effects;
-  for (const value of parsed.operands) {
-    // Before `--` a word is a revision or a path. Only what leaves the folder needs a word of its own.
-    if (!leaves(value)) continue;
-    const unread = readInto(effects, value, at, true);
-    if (unread !== undefined) return unread;
-  }
-  for (const value of after) {
-    if (!leaves(value)) continue;
+  // A word is a revision or a path, and git goes through no link to it: only what leaves the folder needs a word of its own.
+  const outsideGit = parsed.has("--no-index");
+  for (const value of operands) {
+    if (!outsideGit && !leaves(value)) continue;
     const unread = readInto(effects, value, at, true);
     if (unread !== undefined) return unread;
   }
   return effects;
 }
+
+/** How a merge is shown by comparing what there is. `remerge` makes the merge again, by the drivers of the repository. */
+const PLAIN_MERGES = /^(off|none|first-parent|1|separate|m|combined|c|dense-combined|cc)$/;
 
 function checkOperands(
   name: string,
@@ -136,20 +139,29 @@ function leaves(value: Value): boolean {
   return heads.some((head) => head.startsWith("/") || /(^|\/)\.\.(\/|$)/.test(head));
 }
 
+/** The files that options name. */
+function readGiven({ given }: Parsed, effects: Effect[], at: Standpoint): string | undefined {
+  for (const { takes, value } of given) {
+    const problem = takes === "read" && value !== undefined ? readInto(effects, value, at) : undefined;
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+}
+
 function judgeConfig(args: readonly Value[], at: Standpoint): readonly Effect[] | string {
   const [verb, ...rest] = args;
   const isNew = only(verb) === "get" || only(verb) === "list";
-  const parsed = parseOptions(isNew ? rest : args, GIT_CONFIG, { gluing: true });
+  const parsed = parseOptions(isNew ? rest : args, GIT_CONFIG, { gluing: true, permute: false });
   if (typeof parsed === "string") return parsed;
-  if (!parsed.operands.every(isOneWord)) return "The words of git config are not known.";
+  // Behind the name a word is a value, whatever it looks like; versions of git differ in that.
+  if (parsed.operands.some((value) => !isOneWord(value) || mayBeOption(value)))
+    return "The words of git config are not known.";
   const name = only(parsed.operands[0]) ?? "";
   const isGet =
     isNew || parsed.has(...GIT_CONFIG_GETS) || (parsed.operands.length === 1 && /^[\w-]+\.[\w.-]+$/.test(name));
   if (!isGet) return "git config sets a value unless it is told to get one.";
   const effects: Effect[] = [];
-  for (const { takes, value } of parsed.given) {
-    const problem = takes === "read" && value !== undefined ? readInto(effects, value, at) : undefined;
-    if (problem !== undefined) return problem;
-  }
+  const unnamed = readGiven(parsed, effects, at);
+  if (unnamed !== undefined) return unnamed;
   return effects;
 }

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { analyseShell } from "./index.ts";
+
+const readBy = (script: string): string[] =>
+  analyseShell(script, { cwd: "/w/p", home: "/home/u" }).effects.flatMap((effect) =>
+    effect.do === "read" ? [`${effect.path}${effect.tree ? "/**" : ""}`] : effect.do === "unknown" ? ["?"] : [],
+  );
+
+// What a script learns of files without opening them as it says, or through links that somebody put into a tree.
+describe("names and links", () => {
+  it.each([
+    "grep -R x src",
+    "grep -rnR x .",
+    "grep --dereference-recursive x .",
+    "rg -L x",
+    "rg --follow x src",
+    "fd -L x",
+    "find -L . -name x",
+    "find src -follow",
+    "ls -LR",
+    "tree -l",
+    "du -shL src",
+    "cp -rL src docs",
+  ])("G07 %s goes through the links of a tree, anywhere", (script) => expect(readBy(script)).toContain("//**"));
+
+  it.each(["grep -r x src", "rg x", "find -H . -name x", "ls -L src", "ls -R", "tree", "du -sh src", "cp -r src docs"])(
+    "G07 %s does not",
+    (script) => expect(readBy(script)).not.toContain("//**"),
+  );
+
+  it.each([
+    ["echo /root/*", "/root/**"],
+    ["printf '%s\\n' ~/.ssh/*", "/home/u/.ssh/**"],
+    ["for f in /root/*; do echo x; done", "/root/**"],
+    ["a=(/root/*); echo x", "/root/**"],
+    ['f() { echo "$@"; }; f /root/*', "/root/**"],
+    ["set -- /root/*", "/root/**"],
+    ["x='/root/*'; echo $x", "/root/**"],
+    ["x=/root/*; echo $x", "/root/**"],
+    ["echo ../*", "/w/**"],
+    ["echo src/*", "/w/p/src/**"],
+    ["echo .*/*", "?"],
+  ])("G07 %s lists a folder", (script, place) => expect(readBy(script)).toContain(place));
+
+  it("G07 a text with a wildcard that nobody opens lists nothing, and a reader says it once", () => {
+    for (const script of ["x='/root/*'", "x='/root/*'; echo \"$x\"", "echo '/root/*'", "case /root/* in a) ;; esac"])
+      expect([script, readBy(script)]).toEqual([script, []]);
+    expect(readBy("cat src/*")).toEqual(["/w/p/src/**"]);
+  });
+
+  it.each([
+    ["[[ -f /etc/x ]]", "/etc/x"],
+    ["[ -f /etc/x ]", "/etc/x"],
+    ["[[ a -nt ~/.ssh/k ]]", "/home/u/.ssh/k"],
+    ["[[ ! ( -d src && -e ../x ) ]]", "/w/x"],
+    ['[[ -f "$X" ]]', "?"],
+  ])("G07 %s learns whether a file is there", (script, place) => expect(readBy(script)).toContain(place));
+
+  it("G07 an option that names a file reads it", () => {
+    expect(readBy("git blame -S /etc/x a")).toContain("/etc/x");
+    expect(readBy("git config -f ../x --list")).toContain("/w/x");
+    expect(readBy("git grep --no-index x /etc/x")).toContain("/etc/x/**");
+    expect(readBy("git grep --no-index x src")).toContain("/w/p/src/**");
+  });
+});
