@@ -53,3 +53,17 @@ it("G15 what was approved runs in the user's environment", async () => {
   writeFileSync(join(base, "work", "script.sh"), 'echo "$EXAMPLE_API_KEY"');
   expect(printed(await haft.call("Bash", { command: "sh script.sh" }))).toBe("a-secret\n");
 });
+
+it.each(["none", "readers"])("G15 a program of the workspace never stands in for a reader (tier %s)", async (tier) => {
+  const bin = join(base, "work", "node_modules", ".bin");
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, "wc"), "#!/bin/sh\necho fooled\n", { mode: 0o755 });
+  writeFileSync(join(base, "settings.json"), JSON.stringify({ sandbox: { tier } }));
+  vi.stubEnv("PATH", `${bin}:${process.env.PATH}`);
+  const asking = await haftWith("default");
+  const { output } = await asking.call("Bash", { command: "printf ab | wc -c" });
+  expect((output as { stdout: string }).stdout.trim()).toBe("2");
+  await asking[Symbol.asyncDispose]();
+  await using free = await haftWith("bypassPermissions");
+  expect(printed(await free.call("Bash", { command: "wc -c; touch x" }))).toContain("fooled");
+});

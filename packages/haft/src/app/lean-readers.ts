@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import type { Workspace } from "@haft/core/policy";
 import type { Processes } from "@haft/core/tool";
 import { confinedEnvironment, createProcesses, environmentOf, onlyReads, type ProcessesOptions } from "@haft/tools";
 
@@ -9,14 +10,15 @@ export interface LeanReaders extends Processes {
 
 /**
  * `plain`, for where no sandbox works or none is wanted. What only reads runs unasked and shows its output to the model: keys and
- * tokens of the user's environment must not be in it.
+ * tokens of the user's environment must not be in it, nor programs that the workspace brings along.
  */
 export function leanReaders(
   plain: Processes,
   set: Readonly<Record<string, string>>,
+  { root, additional }: Workspace,
   around?: ProcessesOptions["around"],
 ): LeanReaders {
-  const base = confinedEnvironment(environmentOf(), [], tmpdir());
+  const base = confinedEnvironment(environmentOf(), { temporary: tmpdir(), notFrom: [root, ...additional] });
   const lean = createProcesses({ environment: { base, set }, ...(around ? { around } : {}) });
   return {
     ...plain,

@@ -102,7 +102,7 @@ describe("the environment", () => {
       X: "1",
       SSH_AUTH_SOCK: "/s",
     };
-    expect(confinedEnvironment(full, ["X"])).toEqual({
+    expect(confinedEnvironment(full, { added: ["X"] })).toEqual({
       PATH: "/usr/bin",
       LC_ALL: "C",
       HOME: "/h",

@@ -115,6 +115,9 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     const way = hosts === "host" || network !== "proxy" ? undefined : await openWay(hosts, roots);
     const mark = `HAFT_RUN_${randomUUID()}`;
     const passed = [...(options.passEnvironment ?? []), ...Object.keys(env)];
+    // That a program only reads was concluded from its name.
+    const notFrom = onlyReads(bound) ? roots : [];
+    const surroundings = { added: passed, temporary: fence.temporary, notFrom };
     const open: number[] = [];
     // A proved reader forks no bombs, writes no core, and a shell as the first program costs as much as the command.
     const isBare = onlyReads(bound) && Object.keys(limits).length === 0;
@@ -133,7 +136,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
         ...(isBare && !watches && !mayConnect ? { ahead: likenessOf(fence, [...roots, cwd]) } : {}),
         argv: [bwrap, ...bwrapArgv(fence, inside)],
         cwd: "/",
-        env: { ...confinedEnvironment(plain.env, passed, fence.temporary), ...way?.variables },
+        env: { ...confinedEnvironment(plain.env, surroundings), ...way?.variables },
         descriptors: filter === undefined ? [] : [filter],
       };
     }

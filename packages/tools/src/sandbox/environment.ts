@@ -1,3 +1,6 @@
+import { realpathSync } from "node:fs";
+import { isWithin } from "@haft/core/tool";
+
 /** Variables that a program gets from the user's environment: where things are and how to speak, no secrets. */
 const PASSED: readonly string[] = [
   ...[
@@ -41,17 +44,40 @@ const PASSED: readonly string[] = [
   ...["SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS"],
 ];
 
+export interface ConfinedEnvironmentOptions {
+  /** Names that pass besides those of the list. */
+  readonly added?: readonly string[];
+  /** The folder for temporary files. Default `/tmp`. */
+  readonly temporary?: string;
+  /** Folders, real, from which no program is taken: what a project brings along may bear the name of a reader. */
+  readonly notFrom?: readonly string[];
+}
+
 /**
  * The environment of a confined program: an allow-list, and what the request or the settings add by name. An entry of
  * PATH that is empty or relative would look for programs wherever the command stands; it is left out.
  */
 export function confinedEnvironment(
   full: Readonly<Record<string, string>>,
-  added: readonly string[] = [],
-  temporary = "/tmp",
+  { added = [], temporary = "/tmp", notFrom = [] }: ConfinedEnvironmentOptions = {},
 ): Record<string, string> {
   const isPassed = (name: string) => PASSED.includes(name) || name.startsWith("LC_") || added.includes(name);
   const kept = Object.fromEntries(Object.entries(full).filter(([name]) => isPassed(name)));
-  const path = (kept.PATH ?? "/usr/local/bin:/usr/bin:/bin").split(":").filter((entry) => entry.startsWith("/"));
+  const path = (kept.PATH ?? "/usr/local/bin:/usr/bin:/bin").split(":").filter((entry) => isTrusted(entry, notFrom));
   return { ...kept, PATH: path.join(":"), ...(added.includes("TMPDIR") ? {} : { TMPDIR: temporary }) };
+}
+
+function isTrusted(entry: string, notFrom: readonly string[]): boolean {
+  if (!entry.startsWith("/")) return false;
+  if (notFrom.length === 0) return true;
+  const place = realOrSame(entry);
+  return !notFrom.some((folder) => isWithin(folder, place));
+}
+
+function realOrSame(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

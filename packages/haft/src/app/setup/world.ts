@@ -34,7 +34,7 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
     env: { ...settings.shell?.env, ...options.shell?.env },
   });
   const host = createHost({ cwd, home, processes: { environment: { set }, ...around } });
-  const plain = leanReaders(host.ports.processes, set, journaling?.around);
+  const plain = leanReaders(host.ports.processes, set, setup.workspace, journaling?.around);
   const sandbox = await openSandbox({
     ...{ settings, workspace, state, plain },
     ...{ tmp: session.dir && join(session.dir, "tmp"), environment: set, ...around },
