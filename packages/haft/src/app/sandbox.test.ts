@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { contentsText, type Effect } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { seenPlace } from "../../test/support/seen-place.ts";
 import { createHaft } from "./create-haft.ts";
 import type { HaftOptions } from "./haft.ts";
 
@@ -12,7 +13,7 @@ let base: string;
 let cwd: string;
 beforeEach(() => {
   // Not in the temporary folder: of that a confined program sees another one.
-  base = realpathSync(mkdtempSync(resolve("node_modules/.haft-sandbox-")));
+  base = seenPlace("sandbox");
   cwd = join(base, "work");
   // A root of its own.
   mkdirSync(join(cwd, ".haft"), { recursive: true });

@@ -1,14 +1,15 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { seenPlace } from "../../test/support/seen-place.ts";
 import { createHaft } from "./create-haft.ts";
 import type { HaftOptions } from "./haft.ts";
 
 let base: string;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(resolve("node_modules/.haft-shell-")));
+  base = seenPlace("shell");
   for (const name of ["work/.haft", "home/.config/haft"]) mkdirSync(join(base, name), { recursive: true });
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));

@@ -1,15 +1,16 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { seenPlace } from "../../test/support/seen-place.ts";
 import { createHaft } from "./create-haft.ts";
 import type { Haft } from "./haft.ts";
 
 let base: string;
 let haft: Haft;
 beforeEach(() => {
-  base = realpathSync(mkdtempSync(resolve("node_modules/.haft-terminal-")));
+  base = seenPlace("terminal");
   for (const name of ["work/.haft", "home"]) mkdirSync(join(base, name), { recursive: true });
 });
 afterEach(async () => {
