@@ -1,30 +1,47 @@
 import type { Batch, Flight } from "./flight.ts";
 
 /** A batch without calls. */
-export function createBatch(id: string, turn: number, signal: AbortSignal, dryRun = false): Batch {
-  const { promise: complete, resolve } = Promise.withResolvers<boolean>();
-  const settled = new Map<Flight, boolean>();
-  const landed = new Set<Flight>();
-  const abort = () => abortAll(batch.flights, signal.reason);
+export function createBatch(id: string, turn: number, signal: AbortSignal | undefined, dryRun = false): Batch {
+  const flights: Flight[] = [];
+  const abort = () => abortAll(flights, signal?.reason);
   let closed = false;
-  const batch: Batch = {
+  let told = 0;
+  let landed = 0;
+  let whole: PromiseWithResolvers<boolean> | undefined;
+
+  function check(): void {
+    if (!closed) return;
+    if (told >= flights.length) whole?.resolve(flights.every(({ safe }) => safe === true));
+    // The host's signal may live for a whole session; it must not keep every batch alive.
+    if (landed >= flights.length) signal?.removeEventListener("abort", abort);
+  }
+
+  // One listener for all calls: a signal with a thousand listeners is slow and warns.
+  signal?.addEventListener("abort", abort, { once: true });
+  return {
     id,
     turn,
-    flights: [],
+    flights,
     outcomes: [],
-    signal,
+    ...(signal ? { signal } : {}),
     dryRun,
     spent: 0,
     media: 0,
     asking: new Set(),
     answered: new Set(),
-    complete,
+    complete() {
+      whole ??= Promise.withResolvers();
+      check();
+      return whole.promise;
+    },
     settle(flight, safe) {
-      if (!settled.has(flight)) settled.set(flight, safe);
+      if (flight.safe !== undefined) return;
+      flight.safe = safe;
+      told++;
       check();
     },
-    landed(flight) {
-      landed.add(flight);
+    landed() {
+      landed++;
       check();
     },
     close() {
@@ -32,15 +49,6 @@ export function createBatch(id: string, turn: number, signal: AbortSignal, dryRu
       check();
     },
   };
-  // One listener for all calls: a signal with a thousand listeners is slow and warns.
-  signal.addEventListener("abort", abort, { once: true });
-  function check(): void {
-    if (!closed) return;
-    if (settled.size >= batch.flights.length) resolve([...settled.values()].every(Boolean));
-    // The host's signal may live for a whole session; it must not keep every batch alive.
-    if (landed.size >= batch.flights.length) signal.removeEventListener("abort", abort);
-  }
-  return batch;
 }
 
 function abortAll(flights: readonly Flight[], reason: unknown): void {

@@ -62,11 +62,11 @@ function executorOn(given: Machine, services: Services): Executor {
   const machine: Machine = { ...given, loopGuard: given.loopGuard ?? createLoopGuard() };
   let turns = 0;
 
-  function open({ turn = turns + 1, signal = new AbortController().signal, dryRun }: BatchOptions = {}): OpenBatch {
+  function open({ turn = turns + 1, signal, dryRun }: BatchOptions = {}): OpenBatch {
     turns = turn;
     const batch = createBatch(`${machine.session.id}:${machine.agent.id}:${turn}`, turn, signal, dryRun);
     const ids = new Set<string>();
-    const all = async (): Promise<readonly CallOutcome[]> => {
+    const all = (): Promise<readonly CallOutcome[]> => {
       batch.close();
       return Promise.all(batch.outcomes);
     };

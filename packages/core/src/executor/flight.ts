@@ -44,6 +44,8 @@ export interface Flight {
   observed: Readonly<Record<string, unknown>>;
   effects: readonly Effect[];
   traits?: Traits;
+  /** Whether it may run beside others, as the batch was first told; a call that never got that far hinders nobody. */
+  safe?: boolean;
   /** What the effects of its commands rest on. */
   seal?: Seal;
   decision?: Decision;
@@ -84,7 +86,8 @@ export interface Batch {
   readonly turn: number;
   readonly flights: Flight[];
   readonly outcomes: Promise<CallOutcome>[];
-  readonly signal: AbortSignal;
+  /** Cancels every call of the batch. */
+  readonly signal?: AbortSignal;
   /** Nothing that the calls of this batch would change becomes real. */
   readonly dryRun: boolean;
   /** Characters of results that the model gets from this batch so far. */
@@ -98,11 +101,11 @@ export interface Batch {
   /** Called whenever a person has answered. */
   readonly answered: Set<() => void>;
   /** Resolves when every call is known and has told its effects, with whether all of them are safe. */
-  readonly complete: Promise<boolean>;
+  complete(): Promise<boolean>;
   /** Tells that a call now has its effects, or will never have any. */
   settle(flight: Flight, safe: boolean): void;
-  /** Tells that a call has its result. */
-  landed(flight: Flight): void;
+  /** Tells that one more call has its result. */
+  landed(): void;
   close(): void;
 }
 
@@ -117,8 +120,11 @@ export interface Services {
 /** What a stage may say: nothing (go on), a result (the call is over), or a new input (start again at *parse*). */
 export type Verdict = { readonly result: Result } | { readonly rewrite: unknown; readonly by: string } | undefined;
 
+/** Now where nothing has to be waited for, else a promise of it: waiting for nothing costs more than most stages do. */
+export type Pending<T> = T | Promise<T>;
+
 // biome-ignore lint/suspicious/noConfusingVoidType: a stage that has nothing to say just ends
-export type Stage = (flight: Flight) => Verdict | void | Promise<Verdict | void>;
+export type Stage = (flight: Flight) => Pending<Verdict | void>;
 
 /** The verdict that ends a call with an error. */
 export const refuse = (error: ToolError): Verdict => ({ result: failure(error) });

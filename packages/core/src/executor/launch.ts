@@ -7,8 +7,11 @@ import type { Machine } from "./machine.ts";
 import { outcomeOf } from "./outcome.ts";
 import { fly } from "./pipeline.ts";
 
-/** Sends one call through the pipeline. Takes its place in the queue at once, so the order of calls is the order of adding. */
-export async function launch(
+/**
+ * Sends one call through the pipeline. Takes its place in the queue at once, so the order of calls is the order of
+ * adding. What waits for nothing has ended when this returns.
+ */
+export function launch(
   machine: Machine,
   services: Services,
   batch: Batch,
@@ -17,21 +20,22 @@ export async function launch(
 ): Promise<CallOutcome> {
   const flight = prepare(machine, services, batch, request, parent);
   batch.flights.push(flight);
-  const cancel = () => flight.controller.abort(signal?.reason);
-  signal?.addEventListener("abort", cancel, { once: true });
-  if (batch.signal.aborted) flight.controller.abort(batch.signal.reason);
-  else if (signal?.aborted) cancel();
+  const cancel = signal && (() => flight.controller.abort(signal.reason));
+  if (cancel) signal.addEventListener("abort", cancel, { once: true });
+  if (batch.signal?.aborted) flight.controller.abort(batch.signal.reason);
+  else if (signal?.aborted) cancel?.();
   else if (batch.stopped) flight.controller.abort(new Error(batch.stopped));
   emit(flight, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(flight) });
-  try {
-    await fly(flight);
-  } finally {
-    signal?.removeEventListener("abort", cancel);
+
+  function land(): CallOutcome {
+    if (cancel) signal?.removeEventListener("abort", cancel);
     services.locks.leave(flight.ticket);
     batch.settle(flight, true);
-    batch.landed(flight);
+    batch.landed();
+    return outcomeOf(flight);
   }
-  return outcomeOf(flight);
+  const flown = fly(flight);
+  return flown instanceof Promise ? flown.then(land) : Promise.resolve(land());
 }
 
 /** A call that a running tool makes. It has a batch of its own, and its root's locks. */

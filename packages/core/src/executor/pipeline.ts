@@ -1,7 +1,7 @@
 import { failure, type Result, type ToolError, toToolError } from "../tool/index.ts";
 import { label } from "./execution/label.ts";
 import { rehearse } from "./execution/rehearse.ts";
-import type { Flight, Stage, Verdict } from "./flight.ts";
+import type { Flight, Pending, Stage, Verdict } from "./flight.ts";
 import { admit } from "./stages/admit.ts";
 import { approve } from "./stages/approve.ts";
 import { budget } from "./stages/budget.ts";
@@ -44,31 +44,68 @@ const again = perform.indexOf(parse);
 const MAX_REWRITES = 10;
 
 /** Takes one call through every stage. Never throws; the flight has its one result afterwards. */
-export async function fly(flight: Flight): Promise<void> {
-  flight.result = (await walk(perform, flight)) ?? flight.result;
-  for (const stage of finish) {
-    const said = attempt(stage, flight);
-    const verdict = said instanceof Promise ? await said : said;
-    if (verdict && "result" in verdict) flight.result = verdict.result;
-  }
+export function fly(flight: Flight): Pending<void> {
+  const early = walk(perform, flight, obey);
+  return early instanceof Promise ? early.then((result) => land(flight, result)) : land(flight, early);
 }
 
-/** Finds out what a call would do, without doing it. The result is an early error. */
-export const analyse = (flight: Flight): Promise<Result | undefined> => walk(understand, flight);
+function land(flight: Flight, early: Result | undefined): Pending<void> {
+  flight.result = early ?? flight.result;
+  const end = walk(finish, flight, amend);
+  return end instanceof Promise ? end.then(nothing) : undefined;
+}
 
-/** The result of the stage that ended the call early; `undefined` when all stages were passed. */
-async function walk(stages: readonly Stage[], flight: Flight): Promise<Result | undefined> {
-  for (let index = 0; index < stages.length; index++) {
-    const said = attempt(stages[index]!, flight);
-    const verdict = said instanceof Promise ? await said : said;
-    if (!verdict) continue;
-    if ("result" in verdict) return verdict.result;
-    if (++flight.rewrites > MAX_REWRITES) return failure(endless(verdict.by));
-    flight.raw = verdict.rewrite;
-    flight.rewrittenBy = verdict.by;
-    index = again - 1;
+const nothing = (): void => {};
+
+/** Finds out what a call would do, without doing it. The result is an early error. */
+export const analyse = (flight: Flight): Pending<Result | undefined> => walk(understand, flight, obey);
+
+/** What a stage's verdict leads to: the next stage by its place, or the result with which the walk ends. */
+type Lead = (flight: Flight, verdict: Verdict, place: number) => number | Result;
+
+function obey(flight: Flight, verdict: Verdict, place: number): number | Result {
+  if (!verdict) return place + 1;
+  if ("result" in verdict) return verdict.result;
+  if (++flight.rewrites > MAX_REWRITES) return failure(endless(verdict.by));
+  flight.raw = verdict.rewrite;
+  flight.rewrittenBy = verdict.by;
+  return again;
+}
+
+function amend(flight: Flight, verdict: Verdict, place: number): number {
+  if (verdict && "result" in verdict) flight.result = verdict.result;
+  return place + 1;
+}
+
+/** The result of the stage that ended the walk early; `undefined` when all stages were passed. */
+function walk(stages: readonly Stage[], flight: Flight, lead: Lead): Pending<Result | undefined> {
+  let next: number | Result = 0;
+  while (typeof next === "number") {
+    if (next === stages.length) return undefined;
+    const said = attempt(stages[next]!, flight);
+    if (said instanceof Promise) return walkOn(stages, flight, lead, next, said);
+    next = lead(flight, said, next);
   }
-  return undefined;
+  return next;
+}
+
+/** The rest of a walk, from the first stage that has to wait. */
+async function walkOn(
+  stages: readonly Stage[],
+  flight: Flight,
+  lead: Lead,
+  place: number,
+  waits: Promise<Verdict>,
+): Promise<Result | undefined> {
+  let at = place;
+  let said: Pending<Verdict> = waits;
+  for (;;) {
+    const next = lead(flight, said instanceof Promise ? await said : said, at);
+    if (typeof next !== "number") return next;
+    if (next === stages.length) return undefined;
+    at = next;
+    said = attempt(stages[at]!, flight);
+  }
 }
 
 const endless = (by: string): ToolError => ({
@@ -76,23 +113,22 @@ const endless = (by: string): ToolError => ({
   message: `The input was replaced ${MAX_REWRITES} times without an end, last by ${by}.`,
 });
 
-/**
- * One stage. Whatever it throws becomes the call's error; an abort becomes its cancellation. A promise only where the
- * stage gives one: most have nothing to wait for, and waiting for nothing costs more than they do.
- */
-function attempt(stage: Stage, flight: Flight): Verdict | Promise<Verdict> {
+/** One stage. Whatever it throws becomes the call's error; an abort becomes its cancellation. */
+function attempt(stage: Stage, flight: Flight): Pending<Verdict> {
   try {
     if (flight.signal.aborted && !flight.running && !flight.result) return { result: failure(cancelledError(flight)) };
     const verdict = stage(flight);
-    if (!(verdict instanceof Promise)) return verdict ?? undefined;
-    return verdict.then(
-      (said) => said ?? undefined,
-      (thrown: unknown) => broken(flight, thrown),
-    );
+    return verdict instanceof Promise ? caught(flight, verdict) : (verdict ?? undefined);
   } catch (thrown) {
     return broken(flight, thrown);
   }
 }
+
+const caught = (flight: Flight, waits: Promise<Awaited<ReturnType<Stage>>>): Promise<Verdict> =>
+  waits.then(
+    (said) => said ?? undefined,
+    (thrown: unknown) => broken(flight, thrown),
+  );
 
 function broken(flight: Flight, thrown: unknown): Verdict {
   const aborted = flight.signal.aborted && !flight.result;

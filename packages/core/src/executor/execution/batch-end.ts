@@ -15,7 +15,7 @@ export async function endBatch(
 ): Promise<readonly CallOutcome[]> {
   const hooks = machine.hooks?.filter((hook) => hook.batchEnd) ?? [];
   const last = outcomes.at(-1);
-  if (hooks.length === 0 || !last || batch.signal.aborted) return outcomes;
+  if (hooks.length === 0 || !last || batch.signal?.aborted) return outcomes;
   const event = eventOf(machine, batch);
   const said = await Promise.all(hooks.map((hook) => outcomeOf(hook, event)));
   const words = said.flatMap(({ context }) => context ?? []);
@@ -40,5 +40,6 @@ function eventOf(machine: Machine, batch: Batch): BatchEvent {
   const calls = batch.flights.flatMap(({ call, observed, result }) =>
     result ? [{ callId: call.id, tool: call.tool, input: observed, result }] : [],
   );
-  return { calls, agent, session, cwd: machine.cwd(), mode: machine.policy().mode, signal: batch.signal };
+  const { signal = new AbortController().signal } = batch;
+  return { calls, agent, session, cwd: machine.cwd(), mode: machine.policy().mode, signal };
 }

@@ -33,12 +33,17 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     }
   }
 
-  const reviews = {
-    hold: (manifest: Manifest) => unhurried(holdReview(flight, manifest, signal)),
-    dryRun: dryRunReview,
-    check: (request: RunRequest) => checkSeal(flight, request),
-    supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
-    isDryRun: isDryRun(flight),
+  // Made when they are used: not every tool touches the world, and they are many.
+  let bound: Ports | undefined;
+  const ports = (): Ports => {
+    const reviews = {
+      hold: (manifest: Manifest) => unhurried(holdReview(flight, manifest, signal)),
+      dryRun: dryRunReview,
+      check: (request: RunRequest) => checkSeal(flight, request),
+      supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
+      isDryRun: isDryRun(flight),
+    };
+    return { ...bindPorts(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) };
   };
   return {
     call,
@@ -48,7 +53,10 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    ports: { ...bindPorts(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) },
+    get ports() {
+      bound ??= ports();
+      return bound;
+    },
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
     ...(caller

@@ -1,6 +1,6 @@
-import { parse } from "../../schema/index.ts";
+import { type Parsed, parse } from "../../schema/index.ts";
 import { type Content, type Display, type Result, text, toJson } from "../../tool/index.ts";
-import type { Flight } from "../flight.ts";
+import type { Flight, Pending } from "../flight.ts";
 
 /** The output of a tool as a result: what the model reads, what people see, what programs get. */
 export function presentOutput(flight: Flight, output: unknown): Result {
@@ -32,10 +32,14 @@ function defaultContent(output: unknown): readonly Content[] {
 }
 
 /** What is wrong with an output that its tool's own schema does not accept; the call succeeds all the same. */
-export async function outputProblem(flight: Flight, output: unknown): Promise<string | undefined> {
+export function outputProblem(flight: Flight, output: unknown): Pending<string | undefined> {
   const schema = flight.entry!.tool.output;
   if (!schema) return undefined;
-  const parsed = await parse(schema, output);
+  const parsed = parse(schema, output);
+  return parsed instanceof Promise ? parsed.then((late) => misfit(flight, late)) : misfit(flight, parsed);
+}
+
+function misfit(flight: Flight, parsed: Parsed<unknown>): string | undefined {
   if (parsed.ok) return undefined;
   const first = parsed.issues[0];
   return `output does not fit the schema of ${flight.call.tool}: ${first?.path.join(".") || "root"}: ${first?.message}`;

@@ -7,8 +7,14 @@ export interface HeldSlot {
   release(): void;
 }
 
-export async function holdSlot(slots: Slots, signal: AbortSignal): Promise<HeldSlot> {
-  let release = await slots.take(signal);
+/** The next free place: at once, or when it is this call's turn. */
+export function holdSlot(slots: Slots, signal: AbortSignal): HeldSlot | Promise<HeldSlot> {
+  const release = slots.take(signal);
+  return release instanceof Promise ? release.then((now) => held(slots, now)) : held(slots, release);
+}
+
+function held(slots: Slots, first: () => void): HeldSlot {
+  let release = first;
   let lent = 0;
   let ended = false;
   return {

@@ -1,7 +1,7 @@
 /** At most so many at the same time, first come first served. */
 export interface Slots {
-  /** Resolves when there is room; the returned function gives the place back, once. */
-  take(signal: AbortSignal): Promise<() => void>;
+  /** A place, at once where there is room; the returned function gives it back, once. */
+  take(signal: AbortSignal): (() => void) | Promise<() => void>;
 }
 
 export function createSlots(limit: number): Slots {
@@ -20,7 +20,7 @@ export function createSlots(limit: number): Slots {
   }
 
   return {
-    async take(signal) {
+    take(signal) {
       signal.throwIfAborted();
       if (free > 0) {
         free--;

@@ -1,20 +1,27 @@
-import type { Flight, Stage } from "../flight.ts";
+import type { Flight, Pending, Stage } from "../flight.ts";
 import { computeEffects } from "./effects.ts";
 
 /**
  * Takes the locks of all effects at once, in the order of the calls. When a call that conflicts ran meanwhile, the
  * effects are computed anew: a Write may have made the file that this Edit needs.
  */
-export const admit: Stage = async (flight: Flight) => {
-  const { batch, machine, services, ticket } = flight;
-  const strict = machine.concurrency === "strict";
-  const serial = strict && !(await batch.complete);
-  for (;;) {
-    const { isConcurrencySafe: safe } = flight.traits!;
-    ticket.state = "waiting";
-    services.locks.claim(ticket, { effects: flight.effects, safe, batch, serial });
-    const stale = services.locks.admit(ticket, flight.signal);
-    if (!(stale instanceof Promise ? await stale : stale)) return;
-    await computeEffects(flight);
-  }
+export const admit: Stage = (flight: Flight) => {
+  const { batch, machine } = flight;
+  return machine.concurrency === "strict"
+    ? batch.complete().then((allSafe) => queue(flight, !allSafe))
+    : queue(flight, false);
 };
+
+function queue(flight: Flight, serial: boolean): Pending<void> {
+  const { locks } = flight.services;
+  const { ticket, batch, effects } = flight;
+  ticket.state = "waiting";
+  locks.claim(ticket, { effects, safe: flight.traits!.isConcurrencySafe, batch, serial });
+  const stale = locks.admit(ticket, flight.signal);
+  return stale === false ? undefined : stale.then((isStale) => (isStale ? queueAnew(flight, serial) : undefined));
+}
+
+async function queueAnew(flight: Flight, serial: boolean): Promise<void> {
+  await computeEffects(flight);
+  await queue(flight, serial);
+}

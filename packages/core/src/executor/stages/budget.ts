@@ -9,7 +9,7 @@ import {
   RESULT_CHARS,
   textLength,
 } from "../../budget/index.ts";
-import { seenAfter } from "../../tool/index.ts";
+import { type Result, seenAfter } from "../../tool/index.ts";
 import type { Flight, Stage } from "../flight.ts";
 import { withContext } from "./hooks.ts";
 
@@ -20,21 +20,28 @@ const FLOOR_CHARS = 2_000;
  * Fits the result, errors too, into what the model may get; the whole is kept in a file. Many middling results can flood
  * a model as well as one large one, so what a batch has left bounds each of its results.
  */
-export const budget: Stage = async (flight: Flight) => {
+export const budget: Stage = (flight: Flight) => {
   const { machine, batch, entry, call } = flight;
-  const whole = { ...flight.result!, content: withContext(flight.result!.content, flight.context) };
+  const bare = flight.result!;
+  const whole = flight.context.length === 0 ? bare : { ...bare, content: withContext(bare.content, flight.context) };
   const own = entry?.tool.limits?.resultChars ?? machine.resultChars ?? RESULT_CHARS;
   const left = Math.max(FLOOR_CHARS, (machine.batchChars ?? BATCH_CHARS) - batch.spent);
   // A tool without a limit pages by itself; spilling what it read would only make the model read the spill.
   const limit = own === Number.POSITIVE_INFINITY ? own : Math.min(own, left);
   // Room is taken before anything is waited for: the calls of a batch end at the same time.
   const room = Math.max(0, MEDIA_CHARS - batch.media);
-  batch.media += Math.min(mediaLength(whole.content), room);
+  const media = mediaLength(whole.content);
+  batch.media += Math.min(media, room);
   const size = textLength(whole.content);
   batch.spent += Math.min(size, limit) + PICTURE_CHARS * mediaCount(whole.content);
-  const result = await fitMedia(whole, room, call.id, machine.spill);
-  flight.result = await applyBudget(result, limit, call.id, machine.spill);
-  if (size <= limit) remember(flight);
+  const keep = (result: Result): void => {
+    flight.result = result;
+    if (size <= limit) remember(flight);
+  };
+  if (media <= room && size <= limit) return keep(whole);
+  return fitMedia(whole, room, call.id, machine.spill)
+    .then((result) => applyBudget(result, limit, call.id, machine.spill))
+    .then(keep);
 };
 
 /** From now on the model knows what its result shows of files. */

@@ -2,42 +2,59 @@ import { basisOf } from "../../registry/index.ts";
 import { type Effect, traitsOf, unknown } from "../../tool/index.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { sealOf } from "../execution/seal.ts";
-import { effectContext, type Flight, type Stage } from "../flight.ts";
+import { effectContext, type Flight, type Pending, type Stage } from "../flight.ts";
 import { settleEffects } from "../settle-effects.ts";
 
 /** What this call may at most do, at real locations. */
-export const effects: Stage = async (flight: Flight) => {
-  await computeEffects(flight);
-  flight.batch.settle(flight, flight.traits!.isConcurrencySafe);
+export const effects: Stage = (flight: Flight) => {
+  const told = () => flight.batch.settle(flight, flight.traits!.isConcurrencySafe);
+  const computed = computeEffects(flight);
+  return computed instanceof Promise ? computed.then(told) : told();
 };
 
 /** Asks the tool, and settles what it says: real paths, the ground it rests on, and nothing beyond its static bound. */
-export async function computeEffects(flight: Flight): Promise<void> {
-  const { machine } = flight;
-  const { tool, source } = flight.entry!;
-  const declared = await declaredEffects(flight);
-  const settled = settleEffects(declared, {
-    cwd: machine.cwd(),
-    basis: basisOf(source),
-    locate: (path) => machine.ports.files.locate(path),
-  });
-  flight.effects = settled instanceof Promise ? await settled : settled;
-  const beyond = flight.effects.find((effect) => effect.do !== "unknown" && !tool.can?.includes(effect.do));
-  if (beyond && !tool.can?.includes("unknown")) {
-    const why = `${tool.name} declares ${beyond.do}, which is not among what it says it can do (${tool.can?.join(", ")})`;
-    flight.effects = [...flight.effects, unknown(why)];
-  }
-  const seal = sealOf(flight);
-  flight.seal = seal instanceof Promise ? await seal : seal;
-  flight.traits = traitsOf(flight.effects, tool.override);
+export function computeEffects(flight: Flight): Pending<void> {
+  const declared = declaredEffects(flight);
+  // A tool that does nothing to the world, or whose effects are known by its input alone, waits for nobody.
+  return declared instanceof Promise ? declared.then((list) => settle(flight, list)) : settle(flight, declared);
 }
 
-async function declaredEffects(flight: Flight): Promise<readonly Effect[]> {
+function settle(flight: Flight, declared: readonly Effect[]): Pending<void> {
+  const { machine, entry } = flight;
+  const settled = settleEffects(declared, {
+    cwd: machine.cwd(),
+    basis: basisOf(entry!.source),
+    locate: (path) => machine.ports.files.locate(path),
+  });
+  return settled instanceof Promise ? settled.then((list) => bind(flight, list)) : bind(flight, settled);
+}
+
+function bind(flight: Flight, settled: readonly Effect[]): Pending<void> {
   const { tool } = flight.entry!;
+  const beyond = settled.find((effect) => effect.do !== "unknown" && !tool.can?.includes(effect.do));
+  const why =
+    beyond &&
+    !tool.can?.includes("unknown") &&
+    `${tool.name} declares ${beyond.do}, which is not among what it says it can do (${tool.can?.join(", ")})`;
+  flight.effects = why ? [...settled, unknown(why)] : settled;
+  flight.traits = traitsOf(flight.effects, tool.override);
+  const seal = sealOf(flight);
+  if (!(seal instanceof Promise)) flight.seal = seal;
+  else
+    return seal.then((known) => {
+      flight.seal = known;
+    });
+}
+
+function declaredEffects(flight: Flight): Pending<readonly Effect[]> {
+  const { tool } = flight.entry!;
+  const untold = (thrown: unknown) => [
+    unknown(`${tool.name} could not tell its effects: ${thrown instanceof Error ? thrown.message : thrown}`),
+  ];
   try {
     const declared = tool.effects(flight.input, effectContext(flight, blindPorts(flight.machine)));
-    return declared instanceof Promise ? await declared : declared;
+    return declared instanceof Promise ? declared.catch(untold) : declared;
   } catch (thrown) {
-    return [unknown(`${tool.name} could not tell its effects: ${thrown instanceof Error ? thrown.message : thrown}`)];
+    return untold(thrown);
   }
 }

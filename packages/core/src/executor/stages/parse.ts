@@ -1,8 +1,8 @@
 import { explainIssues, type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
-import { type Flight, refuse, type Stage } from "../flight.ts";
+import { type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
 
 /** The input, parsed by the tool's schema: from here on everyone works with the parsed value. */
-export const parse: Stage = async (flight: Flight) => {
+export const parse: Stage = (flight: Flight) => {
   const { request } = flight;
   const tool = flight.entry!.tool;
   if (request.json !== undefined && flight.rewrites === 0) {
@@ -19,10 +19,14 @@ export const parse: Stage = async (flight: Flight) => {
     }
   }
   const pending = parseInput(tool.input, flight.raw ?? {});
-  const parsed: Parsed<unknown> = pending instanceof Promise ? await pending : pending;
+  return pending instanceof Promise ? pending.then((parsed) => take(flight, parsed)) : take(flight, pending);
+};
+
+function take(flight: Flight, parsed: Parsed<unknown>): Verdict {
   if (!parsed.ok) return refuse(invalidInput(flight, parsed.issues));
   flight.input = parsed.value;
-};
+  return undefined;
+}
 
 function invalidInput(flight: Flight, issues: readonly Issue[]) {
   const tool = flight.entry!.tool;

@@ -13,32 +13,61 @@ import { callContext } from "../execution/call-context.ts";
 import { startDeadline } from "../execution/deadline.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
 import { createProgress, type ProgressFeed } from "../execution/progress.ts";
-import { describeSafely, type Flight, type Stage, titleOf } from "../flight.ts";
-import { holdSlot } from "../schedule/held-slot.ts";
+import { describeSafely, type Flight, type Pending, type Stage, titleOf } from "../flight.ts";
+import { type HeldSlot, holdSlot } from "../schedule/held-slot.ts";
 import { cancelledError } from "./cancelled.ts";
 
 /** How long a tool may take to end after it was told to. Then the call ends without it. */
 const GRACE_MS = 3_000;
 
 /** Runs the tool: within its slot, its time and its grant. Leaves exactly one result, whatever the tool does. */
-export const run: Stage = async (flight: Flight) => {
-  const { services } = flight;
+export const run: Stage = (flight: Flight) => {
   // A nested call runs in its root's place; waiting for one of its own would be waiting for itself.
-  const slot = flight.parent ? undefined : await holdSlot(services.slots, flight.signal);
-  if (slot) flight.slot = slot;
-  try {
-    flight.running = true;
-    flight.ranAt = flight.machine.ports.clock.now();
-    const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
-    emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity, traits: flight.traits! });
-    await execute(flight);
-  } finally {
-    if (flight.ranAt !== undefined) flight.ranMs = Math.max(0, flight.machine.ports.clock.now() - flight.ranAt);
-    slot?.release();
-  }
+  if (flight.parent) return timed(flight);
+  const slot = holdSlot(flight.services.slots, flight.signal);
+  return slot instanceof Promise ? slot.then((now) => inSlot(flight, now)) : inSlot(flight, slot);
 };
 
-async function execute(flight: Flight): Promise<void> {
+function inSlot(flight: Flight, slot: HeldSlot): Pending<void> {
+  flight.slot = slot;
+  return whatever(
+    () => timed(flight),
+    () => slot.release(),
+  );
+}
+
+function timed(flight: Flight): Pending<void> {
+  const { clock } = flight.machine.ports;
+  flight.running = true;
+  const from = clock.now();
+  flight.ranAt = from;
+  const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
+  emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity, traits: flight.traits! });
+  return whatever(
+    () => execute(flight),
+    () => {
+      flight.ranMs = Math.max(0, clock.now() - from);
+    },
+  );
+}
+
+/** Does `last` when the work is over, whatever comes of it: `finally` for work that may end at once. */
+function whatever(work: () => Pending<void>, last: () => void): Pending<void> {
+  let pending: Pending<void>;
+  const rethrow = (thrown: unknown): never => {
+    last();
+    throw thrown;
+  };
+  try {
+    pending = work();
+  } catch (thrown) {
+    return rethrow(thrown);
+  }
+  return pending instanceof Promise ? pending.then(last, rethrow) : last();
+}
+
+/** What the tool throws becomes the call's result. */
+function execute(flight: Flight): Pending<void> {
   const { machine, entry } = flight;
   const { tool } = entry!;
   // A tool that blocks interrupts hears only of its own time limit.
@@ -49,23 +78,35 @@ async function execute(flight: Flight): Promise<void> {
     own.abort(new HaftError({ code: "timeout", message: `${tool.name} did not end within ${limit} ms.` }));
   });
   const feed = createProgress(flight);
-  try {
-    const context = callContext(flight, signal, feed, deadline);
-    const started = drive(() => tool.run(flight.input, context), signal, feed);
-    const output = await orAbandon(started, signal, flight);
-    feed.end();
-    flight.result = await finished(flight, output, signal);
-  } catch (thrown) {
-    feed.end();
-    flight.result = failed(flight, thrown, signal);
-  } finally {
+  const end = (result: Result): void => {
     deadline.stop();
+    flight.result = result;
+  };
+  const fail = (thrown: unknown): void => {
+    feed.end();
+    end(failed(flight, thrown, signal));
+  };
+  const succeed = (output: unknown): Pending<void> => {
+    feed.end();
+    const result = finished(flight, output, signal);
+    return result instanceof Promise ? result.then(end) : end(result);
+  };
+  try {
+    const started = tool.run(flight.input, callContext(flight, signal, feed, deadline));
+    const isLater = isThenable(started) || isGenerator(started);
+    return isLater
+      ? orAbandon(drive(started, signal, feed), signal, flight)
+          .then(succeed)
+          .catch(fail)
+      : succeed(started);
+  } catch (thrown) {
+    fail(thrown);
   }
 }
 
-/** Starts the tool and awaits it, or walks its generator: its yields are progress, its return value is the output. */
-async function drive(start: () => unknown, signal: AbortSignal, feed: ProgressFeed): Promise<unknown> {
-  const value = await start();
+/** Awaits the tool, or walks its generator: its yields are progress, its return value is the output. */
+async function drive(started: unknown, signal: AbortSignal, feed: ProgressFeed): Promise<unknown> {
+  const value = await started;
   if (!isGenerator(value)) return value;
   // `return` runs the generator's `finally` blocks as soon as it comes to its next yield.
   const stop = () => void value.return(undefined).catch(() => {});
@@ -80,6 +121,9 @@ async function drive(start: () => unknown, signal: AbortSignal, feed: ProgressFe
     signal.removeEventListener("abort", stop);
   }
 }
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 
 const isGenerator = (value: unknown): value is AsyncGenerator<Progress, unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value;
@@ -102,18 +146,31 @@ function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Fli
     signal.removeEventListener("abort", abandon);
     ended?.abort();
   };
-  work.then(over, over);
-  work.then(resolve, reject);
+  work.then(
+    (output) => {
+      over();
+      resolve(output);
+    },
+    (thrown) => {
+      over();
+      reject(thrown);
+    },
+  );
   return promise;
 }
 
-async function finished(flight: Flight, output: unknown, signal: AbortSignal): Promise<Result> {
+function finished(flight: Flight, output: unknown, signal: AbortSignal): Pending<Result> {
   // A tool that returns although it was told to stop has not done what was asked.
   if (signal.aborted && output === undefined) return failed(flight, signal.reason, signal);
   const result = presentOutput(flight, output);
-  const problem = await outputProblem(flight, output);
-  return problem ? { ...result, metadata: { ...result.metadata, outputProblem: problem } } : result;
+  const problem = outputProblem(flight, output);
+  return problem instanceof Promise
+    ? problem.then((found) => withProblem(result, found))
+    : withProblem(result, problem);
 }
+
+const withProblem = (result: Result, outputProblem: string | undefined): Result =>
+  outputProblem === undefined ? result : { ...result, metadata: { ...result.metadata, outputProblem } };
 
 function failed(flight: Flight, thrown: unknown, signal: AbortSignal): Result {
   const error = errorOf(flight, thrown, signal);
