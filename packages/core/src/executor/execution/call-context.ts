@@ -33,17 +33,12 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     }
   }
 
-  // Made when they are used: not every tool touches the world, and they are many.
-  let bound: Ports | undefined;
-  const ports = (): Ports => {
-    const reviews = {
-      hold: (manifest: Manifest) => unhurried(holdReview(flight, manifest, signal)),
-      dryRun: dryRunReview,
-      check: (request: RunRequest) => checkSeal(flight, request),
-      supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
-      isDryRun: isDryRun(flight),
-    };
-    return { ...bindPorts(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) };
+  const reviews = {
+    hold: (manifest: Manifest) => unhurried(holdReview(flight, manifest, signal)),
+    dryRun: dryRunReview,
+    check: (request: RunRequest) => checkSeal(flight, request),
+    supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
+    isDryRun: isDryRun(flight),
   };
   return {
     call,
@@ -53,10 +48,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    get ports() {
-      bound ??= ports();
-      return bound;
-    },
+    ports: { ...bindPorts(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) },
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
     ...(caller

@@ -7,10 +7,9 @@ import {
   type ClientCapabilities,
   MissingRequiredClientCapabilityError,
   type Server,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
 import { approvalAnswer, approvalForm } from "./approval-form.ts";
-import type { Asking } from "./talk.ts";
+import type { Asking, Round } from "./talk.ts";
 
 /** Where calls in progress meet the clients that asked for them: an approval goes to the client of its own call only. */
 export interface Desk {
@@ -74,8 +73,7 @@ export function callerOf(asking: Asking, can: Caller["can"]): Caller {
       if (can.has(request.method)) return asking.ask(key, request);
       const requiredCapabilities = needed[request.method];
       // The newer protocol has an error of its own for this; an older client reads the tool's.
-      if (asking.context().mcpReq.envelope)
-        asking.fail(new MissingRequiredClientCapabilityError({ requiredCapabilities }));
+      if (asking.round().envelope) asking.fail(new MissingRequiredClientCapabilityError({ requiredCapabilities }));
       return fail(
         "tool_unavailable",
         `This client has not said that it can answer ${request.method}.`,
@@ -86,8 +84,8 @@ export function callerOf(asking: Asking, can: Caller["can"]): Caller {
 }
 
 /** What a client has said that it can do: with this request in the newer protocol, at the start in the older. */
-export function abilitiesOf(server: Server, { mcpReq }: ServerContext): Caller["can"] {
-  const envelope: Readonly<Record<string, unknown>> | undefined = mcpReq.envelope;
+export function abilitiesOf(server: Server, round: Round): Caller["can"] {
+  const envelope: Readonly<Record<string, unknown>> | undefined = round.envelope;
   const said = envelope
     ? (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined)
     : server.getClientCapabilities();

@@ -1,6 +1,6 @@
 import type { Progress } from "@haft/core/tool";
-import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
+import type { Round } from "./talk.ts";
 
 /** Milliseconds between two pieces of output of one call: a client draws no faster, and a chatty command must not flood. */
 const PAUSE = 100;
@@ -8,10 +8,10 @@ const PAUSE = 100;
 /** Follows calls in progress on behalf of clients. */
 export interface ProgressDesk {
   /**
-   * `context` gives the client's latest request; `wantsMessages` whether an older client has asked for messages (a newer
+   * `round` gives the client's latest request; `wantsMessages` whether an older client has asked for messages (a newer
    * one says so in each request). Returns how to stop.
    */
-  follow(callId: string, context: () => ServerContext, wantsMessages: () => boolean): () => void;
+  follow(callId: string, round: () => Round, wantsMessages: () => boolean): () => void;
 }
 
 /**
@@ -24,18 +24,18 @@ export function createProgressDesk(haft: Haft): ProgressDesk {
     if (event.type === "tool:execution:progress") followed.get(event.call.id)?.(event.progress, event.call.tool);
   });
   return {
-    follow(callId, context, wantsMessages) {
-      followed.set(callId, teller(context, wantsMessages));
+    follow(callId, round, wantsMessages) {
+      followed.set(callId, teller(round, wantsMessages));
       return () => void followed.delete(callId);
     },
   };
 }
 
-function teller(context: () => ServerContext, wantsMessages: () => boolean): (news: Progress, tool: string) => void {
+function teller(round: () => Round, wantsMessages: () => boolean): (news: Progress, tool: string) => void {
   let progress = 0;
   let last = Number.NEGATIVE_INFINITY;
   return (news, tool) => {
-    const { mcpReq } = context();
+    const { envelope, _meta, log, notify } = round();
     const message = news.title ?? news.output?.trimEnd().split("\n").at(-1);
     const { done, total } = measureOf(news);
     if (message === undefined && done === undefined) return;
@@ -43,14 +43,13 @@ function teller(context: () => ServerContext, wantsMessages: () => boolean): (ne
     if (news.title === undefined && done === undefined && now - last < PAUSE) return;
     last = now;
     // A client that has gone away learns no more; the call's own signal ends the call.
-    if (message !== undefined && (mcpReq.envelope || wantsMessages()))
-      void mcpReq.log("info", message, tool).catch(() => {});
-    const progressToken = mcpReq._meta?.progressToken;
+    if (message !== undefined && (envelope || wantsMessages())) void log("info", message, tool).catch(() => {});
+    const progressToken = _meta?.progressToken;
     if (progressToken === undefined) return;
     progress = Math.max(done ?? progress + 1, progress);
     const measure = { progress, ...(total === undefined ? {} : { total }) };
     const params = { progressToken, ...measure, ...(message === undefined ? {} : { message }) };
-    void mcpReq.notify({ method: "notifications/progress", params }).catch(() => {});
+    void notify({ method: "notifications/progress", params }).catch(() => {});
   };
 }
 

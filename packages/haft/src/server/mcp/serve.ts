@@ -1,6 +1,7 @@
 import { Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { openExpressLane } from "./express.ts";
 import { tellChange } from "./server.ts";
 import type { Serving } from "./serving.ts";
 
@@ -21,15 +22,22 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
   const unwatch = serving.watch((change) => {
     for (const server of live) tellChange(server, change);
   });
+  const out = inOneGo(process.stdout);
+  const express = openExpressLane(process.stdin, (line) => void out.write(line));
   const handle = serveStdio(
-    () => {
-      const server = serving.server(client);
+    ({ era }) => {
+      const served = serving.server(client);
+      const { server } = served;
       live.add(server);
-      server.onclose = () => void live.delete(server);
+      server.onclose = () => {
+        live.delete(server);
+        if (era === "legacy") express.close();
+      };
+      if (era === "legacy") express.open(served);
       return server;
     },
     {
-      transport: new StdioServerTransport(process.stdin, inOneGo(process.stdout)),
+      transport: new StdioServerTransport(express.rest, out),
       ...(onError ? { onerror: onError } : {}),
     },
   );

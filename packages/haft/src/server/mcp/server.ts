@@ -13,7 +13,8 @@ import { mcpResult } from "./call-result.ts";
 import type { ServedClient } from "./client.ts";
 import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
 import { abilitiesOf, callerOf } from "./desk.ts";
-import type { Asking, TalkState } from "./talk.ts";
+import type { PlainCall } from "./plain-call.ts";
+import type { Asking, Round, Started, TalkState } from "./talk.ts";
 import { mcpTools, outputSchema } from "./tool-list.ts";
 
 export interface ServerOptions {
@@ -28,11 +29,21 @@ export interface ServerOptions {
 /** Rounds of questions in one call, in the older protocol; in the newer the client decides for how long it answers. */
 const MAX_ROUNDS = 100;
 
+/** A server for one client. */
+export interface ClientServer {
+  readonly server: Server;
+  /**
+   * Starts a call of the older protocol that the SDK's server has not seen. With `undefined` as the result it wants to
+   * ask something: the server then goes on with it when it is given the request.
+   */
+  start(call: PlainCall): Started<CallToolResult>;
+}
+
 /**
  * A server for one client, not yet connected. It holds nothing that the client does not: where the protocol has no
  * sessions, every request gets one of its own.
  */
-export function createServer(client: ServedClient, options: ServerOptions): Server {
+export function createServer(client: ServedClient, options: ServerOptions): ClientServer {
   const { content } = options;
   const all = content ? allContent([client.results, content]) : client.results;
   const hasPrompts = content?.prompts !== undefined;
@@ -55,14 +66,14 @@ export function createServer(client: ServedClient, options: ServerOptions): Serv
 
   // An older client that has set no level has not asked for messages.
   let level: LoggingLevel | undefined;
-  const wantsMessages = () => level === "debug" || level === "info";
+  const connected: Connected = { server, client, wantsMessages: () => level === "debug" || level === "info" };
   server.setRequestHandler("logging/setLevel", async ({ params }) => {
     level = params.level;
     return {};
   });
   server.setRequestHandler("tools/list", async () => ({ tools: mcpTools((await client.haft.offer()).tools) }));
   server.setRequestHandler("tools/call", ({ params }, ctx) =>
-    converse(client, ctx, params, (asking) => callTool({ server, client, wantsMessages }, ctx, params, asking)),
+    converse(client, ctx, params, (asking) => callTool(connected, ctx.mcpReq, params, asking)),
   );
   serveResources(server, client, all, changes);
   if (hasPrompts) servePrompts(server, client, content);
@@ -73,7 +84,18 @@ export function createServer(client: ServedClient, options: ServerOptions): Serv
       return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
     });
   }
-  return server;
+  return { server, start: (call) => startCall(connected, call) };
+}
+
+function startCall(connected: Connected, { id, params }: PlainCall): Started<CallToolResult> {
+  const { server, client } = connected;
+  const { _meta, ...subject } = params;
+  const round: Round = {
+    ...(_meta ? { _meta } : {}),
+    log: (level, data, logger) => server.sendLoggingMessage({ level, data, ...(logger ? { logger } : {}) }),
+    notify: (notification) => server.notification(notification),
+  };
+  return client.talks.start(id, subject, round, (asking) => callTool(connected, round, params, asking));
 }
 
 /** A request in as many rounds as it takes. */
@@ -99,13 +121,13 @@ interface Connected {
 
 async function callTool(
   { server, client, wantsMessages }: Connected,
-  ctx: ServerContext,
+  round: Round,
   { name, arguments: input = {} }: CallToolRequest["params"],
   asking: Asking,
 ): Promise<CallToolResult> {
   const { haft, desk, progress, results } = client;
-  return desk.attend(asking, abilitiesOf(server, ctx), async (id, caller) => {
-    const silence = progress.follow(id, asking.context, wantsMessages);
+  return desk.attend(asking, abilitiesOf(server, round), async (id, caller) => {
+    const silence = progress.follow(id, asking.round, wantsMessages);
     try {
       const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
       const entry = haft.registry.get(name);
@@ -122,7 +144,7 @@ async function callTool(
 }
 
 function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContext, asking: Asking): Visit {
-  const can = abilitiesOf(server, ctx);
+  const can = abilitiesOf(server, ctx.mcpReq);
   return {
     haft,
     caller: callerOf(asking, can),

@@ -1,14 +1,14 @@
 import { randomBytes } from "node:crypto";
 import { createToolFilter, modeNamed, type ServerClientSettings } from "@haft/core/policy";
 import type { Entry } from "@haft/core/registry";
-import { createRequestStateCodec, type Server } from "@modelcontextprotocol/server";
+import { createRequestStateCodec } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
 import type { ServedClient } from "./client.ts";
 import type { ContentChange, McpContent } from "./content.ts";
 import type { Desk } from "./desk.ts";
 import { createProgressDesk } from "./progress.ts";
 import { createResultStore } from "./results.ts";
-import { createServer } from "./server.ts";
+import { type ClientServer, createServer } from "./server.ts";
 import { createTalks, type TalkState } from "./talk.ts";
 
 export interface ServingOptions {
@@ -28,7 +28,7 @@ export interface Serving {
   /** A client under the profile of its name. */
   client(name: string): ServedClient;
   /** A server for one of them, not yet connected. */
-  server(client: ServedClient): Server;
+  server(client: ServedClient): ClientServer;
   /** The input that a tool takes. */
   inputSchema(tool: string): object | undefined;
   /** Tells of changes in what is served, until the returned function is called. */

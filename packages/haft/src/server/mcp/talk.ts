@@ -6,6 +6,7 @@ import {
   type InputRequiredResult,
   inputRequired,
   inputResponse,
+  type RequestId,
   type RequestStateCodec,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -13,12 +14,15 @@ import {
 /** What a question comes back with: a client's word, not yet checked against anything but its kind. */
 export type Reply = Readonly<Record<string, unknown>>;
 
+/** What of a client's request the work may look at and answer through. */
+export type Round = Pick<ServerContext["mcpReq"], "envelope" | "inputResponses" | "_meta" | "log" | "notify">;
+
 /** The side of a talk that works for the client and may ask it. */
 export interface Asking {
   /** Fires when the client cancels, or has not come back for too long. */
   readonly signal: AbortSignal;
   /** The client's latest request: where news belong. */
-  context(): ServerContext;
+  round(): Round;
   /** Asks under a key. A retry may bring the answer to a known key with it. */
   ask(key: string, request: CallerRequest): Promise<Reply>;
   /**
@@ -50,8 +54,23 @@ export interface Talks {
     ctx: ServerContext,
     work: (asking: Asking) => Promise<R>,
   ): Promise<R | InputRequiredResult | undefined>;
+  /**
+   * Starts the work for a request that has not come to `serve`, and may never have to: with `undefined` as the result
+   * the work wants to ask its client something, and goes on when `serve` gets the request of this id.
+   */
+  start<R extends object>(
+    id: RequestId,
+    subject: unknown,
+    round: Round,
+    work: (asking: Asking) => Promise<R>,
+  ): Started<R>;
   /** Cancels everything that waits. */
   close(): void;
+}
+
+export interface Started<R> {
+  readonly result: Promise<R | undefined>;
+  cancel(reason: Error): void;
 }
 
 export interface TalksOptions {
@@ -65,6 +84,9 @@ export interface TalksOptions {
 interface Talk {
   readonly subject: unknown;
   round: number;
+  /** Until the work has ended (`true`), or wants to ask something. */
+  settled(): Promise<boolean>;
+  readonly outcome: Promise<object>;
   advance(ctx: ServerContext): Promise<object>;
   cancel(reason: Error): void;
 }
@@ -79,10 +101,11 @@ interface Confirmation {
 
 export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Talks {
   const waiting = new Map<string, Talk>();
+  const started = new Map<RequestId, Talk>();
 
   function begin(
     subject: unknown,
-    first: ServerContext,
+    first: Round,
     work: (asking: Asking) => Promise<object>,
     confirmed?: Confirmation,
   ): Talk {
@@ -99,9 +122,9 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
     const cancel = (reason: Error) => stop.abort(reason);
     const asking: Asking = {
       signal: stop.signal,
-      context: () => current,
+      round: () => current,
       ask(key, request) {
-        const early = open.has(key) ? undefined : replyTo(request, current.mcpReq.inputResponses, key);
+        const early = open.has(key) ? undefined : replyTo(request, current.inputResponses, key);
         if (early) return Promise.resolve(early);
         return new Promise((resolve, reject) => {
           const onStop = () => reject(stop.signal.reason);
@@ -123,7 +146,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
         if (confirmed?.reply && confirmed.about === about) return Promise.resolve(confirmed.reply);
         // A key that nobody can guess: no answer can come before the question.
         const key = `confirm-${randomUUID()}`;
-        if (!current.mcpReq.envelope) return asking.ask(key, request);
+        if (!current.envelope) return asking.ask(key, request);
         held.parked = { about, key, request };
         const reason = new Error("It waits for an answer; the call begins anew with it.");
         cancel(reason);
@@ -179,15 +202,17 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
       subject,
       round: 0,
       cancel,
+      settled,
+      outcome,
       async advance(ctx) {
         if (id !== undefined) waiting.delete(id);
         clearTimeout(patience);
-        current = ctx;
+        current = ctx.mcpReq;
         const { parked } = held;
         if (parked) {
           const reply = replyTo(parked.request, ctx.mcpReq.inputResponses, parked.key);
           if (!reply) return questions([[parked.key, parked.request]], ctx);
-          return begin(subject, ctx, work, { ...parked, reply }).advance(ctx);
+          return begin(subject, ctx.mcpReq, work, { ...parked, reply }).advance(ctx);
         }
         for (const [key, { request, answer }] of [...open]) {
           const reply = replyTo(request, ctx.mcpReq.inputResponses, key);
@@ -221,16 +246,29 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
   return {
     async serve(subject, ctx, work) {
       const state = ctx.mcpReq.requestState<TalkState>();
-      if (state === undefined)
-        return (await begin(subject, ctx, work).advance(ctx)) as Awaited<ReturnType<typeof work>>;
+      if (state === undefined) {
+        const begun = started.get(ctx.mcpReq.id) ?? begin(subject, ctx.mcpReq, work);
+        started.delete(ctx.mcpReq.id);
+        return (await begun.advance(ctx)) as Awaited<ReturnType<typeof work>>;
+      }
       const talk = waiting.get(state.talk);
       // Each state is good for one return, and only for the request that it was given out for.
       if (!talk || talk.round !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
       return (await talk.advance(ctx)) as Awaited<ReturnType<typeof work>>;
     },
+    start<R extends object>(id: RequestId, subject: unknown, round: Round, work: (asking: Asking) => Promise<R>) {
+      const talk = begin(subject, round, work);
+      const result = talk.settled().then((isOver) => {
+        if (isOver) return talk.outcome as Promise<R>;
+        started.set(id, talk);
+        return undefined;
+      });
+      return { result, cancel: talk.cancel };
+    },
     close() {
-      for (const talk of waiting.values()) talk.cancel(new Error("The client is gone."));
+      for (const talk of [...waiting.values(), ...started.values()]) talk.cancel(new Error("The client is gone."));
       waiting.clear();
+      started.clear();
     },
   };
 }

@@ -73,7 +73,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
   }
 
   const factory = ({ authInfo }: { readonly authInfo?: { readonly clientId: string } }) =>
-    serving.server(clientNamed(authInfo?.clientId ?? ""));
+    serving.server(clientNamed(authInfo?.clientId ?? "")).server;
   const errors = onError ? { onerror: onError } : {};
   const modern = createMcpHandler(factory, { legacy: "reject", maxSubscriptions: MAX_SUBSCRIPTIONS, ...errors });
   const sessionless = legacyStatelessFallback(factory, onError);

@@ -48,7 +48,7 @@ export function createSessions(serving: Serving): Sessions {
     async open(owner) {
       makeRoom(owner);
       const client = serving.client(owner);
-      const server = serving.server(client);
+      const { server } = serving.server(client);
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized(id) {

@@ -1,0 +1,138 @@
+import { PassThrough, type Readable } from "node:stream";
+import type { RequestId } from "@modelcontextprotocol/server";
+import { cancelledRequest, type PlainCall, plainCall } from "./plain-call.ts";
+import type { ClientServer } from "./server.ts";
+
+/** A longer line is not looked at: whoever reads the rest has the limits for it. Bytes. */
+const MAX_LINE = 256 * 1024;
+
+const NEWLINE = 0x0a;
+
+export interface ExpressLane {
+  /** Everything that does not go by the lane, byte for byte. */
+  readonly rest: Readable;
+  /** Plain calls go to this server from now on, as soon as it has been greeted. */
+  open(served: ClientServer): void;
+  /** Cancels what runs; nothing is answered any more. */
+  close(): void;
+}
+
+/**
+ * Lets plain calls of the older protocol past the SDK, whose checks of every message cost more than a call's whole way
+ * through the pipeline. A call that turns out to want something of its client takes the ordinary way after all.
+ */
+export function openExpressLane(input: Readable, write: (line: string) => void): ExpressLane {
+  const rest = new PassThrough();
+  const running = new Map<RequestId, (reason: Error) => void>();
+  let served: ClientServer | undefined;
+  /** The beginning of a line whose end has not come yet. */
+  let begun: Buffer[] = [];
+  let length = 0;
+  /** The rest of a long line goes where its beginning went. */
+  let isLong = false;
+
+  function pass(bytes: Buffer): void {
+    if (rest.write(bytes)) return;
+    input.pause();
+    rest.once("drain", () => input.resume());
+  }
+
+  function take(line: Buffer): void {
+    if (served?.server.getNegotiatedProtocolVersion() === undefined || !isTaken(line.toString(), line, served))
+      pass(line);
+  }
+
+  function isTaken(text: string, line: Buffer, to: ClientServer): boolean {
+    const isCall = text.includes('"tools/call"');
+    if (!isCall && (running.size === 0 || !text.includes('"notifications/cancelled"'))) return false;
+    const message = parsed(text);
+    const call = isCall ? plainCall(message) : undefined;
+    if (!call || running.has(call.id)) return isCancelled(message);
+    start(call, line, to);
+    return true;
+  }
+
+  function isCancelled(message: unknown): boolean {
+    const taken = cancelledRequest(message);
+    const cancel = taken && running.get(taken.id);
+    if (!cancel) return false;
+    running.delete(taken.id);
+    cancel(new Error(taken.reason ?? "The client cancelled the request."));
+    return true;
+  }
+
+  function start(call: PlainCall, line: Buffer, to: ClientServer): void {
+    const { result, cancel } = to.start(call);
+    running.set(call.id, cancel);
+    // Whoever takes a request back, or hangs up, gets no answer.
+    const isOpen = () => running.get(call.id) === cancel && running.delete(call.id);
+    result.then(
+      (ended) => {
+        if (!isOpen()) return;
+        if (ended) write(`${JSON.stringify({ result: ended, jsonrpc: "2.0", id: call.id })}\n`);
+        else pass(line);
+      },
+      (thrown: unknown) => {
+        if (isOpen()) write(`${JSON.stringify({ jsonrpc: "2.0", id: call.id, error: protocolError(thrown) })}\n`);
+      },
+    );
+  }
+
+  input.on("data", (chunk: Buffer) => {
+    let from = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
+      const piece = chunk.subarray(from, at + 1);
+      from = at + 1;
+      if (isLong) pass(piece);
+      else take(begun.length === 0 ? piece : Buffer.concat([...begun, piece]));
+      begun = [];
+      length = 0;
+      isLong = false;
+    }
+    if (from < chunk.length) begin(chunk.subarray(from));
+  });
+
+  function begin(piece: Buffer): void {
+    begun.push(piece);
+    length += piece.length;
+    if (length <= MAX_LINE && !isLong) return;
+    isLong = true;
+    for (const part of begun) pass(part);
+    begun = [];
+  }
+
+  input.once("end", () => {
+    for (const part of begun) pass(part);
+    rest.end();
+  });
+  input.once("error", (error) => rest.destroy(error));
+
+  return {
+    rest,
+    open(server) {
+      served = server;
+    },
+    close() {
+      served = undefined;
+      for (const cancel of running.values()) cancel(new Error("The client is gone."));
+      running.clear();
+    },
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** JSON-RPC 2.0: an error's own code where it has one, else -32603, an internal error. */
+function protocolError(thrown: unknown): { readonly code: number; readonly message: string } {
+  const { code, message } = thrown as { readonly code?: unknown; readonly message?: unknown };
+  return {
+    code: Number.isSafeInteger(code) ? (code as number) : -32603,
+    message: typeof message === "string" ? message : "Internal error",
+  };
+}

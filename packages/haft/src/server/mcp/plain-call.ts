@@ -1,0 +1,47 @@
+import type { RequestId } from "@modelcontextprotocol/server";
+
+/** A request to call a tool as nearly all are: the tool, its arguments, at most a token for its progress. */
+export interface PlainCall {
+  readonly id: RequestId;
+  readonly params: {
+    readonly name: string;
+    readonly arguments?: Readonly<Record<string, unknown>>;
+    readonly _meta?: { readonly progressToken?: string | number };
+  };
+}
+
+/** The call in a message of the older protocol. `undefined`: it is something else, or has anything unusual about it. */
+export function plainCall(message: unknown): PlainCall | undefined {
+  if (!hasOnly(message, messageKeys) || message.jsonrpc !== "2.0" || message.method !== "tools/call") return undefined;
+  const { id, params } = message;
+  if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
+  if (!hasOnly(params, paramKeys) || typeof params.name !== "string") return undefined;
+  if (params.arguments !== undefined && !isObject(params.arguments)) return undefined;
+  if (params._meta !== undefined && !hasOnly(params._meta, metaKeys)) return undefined;
+  if (!isToken((params._meta as PlainCall["params"]["_meta"])?.progressToken)) return undefined;
+  return message as unknown as PlainCall;
+}
+
+/** The request that a message takes back, if that is all it says. */
+export function cancelledRequest(message: unknown): { readonly id: RequestId; readonly reason?: string } | undefined {
+  if (!isObject(message) || message.method !== "notifications/cancelled" || !isObject(message.params)) return undefined;
+  const { requestId, reason } = message.params;
+  if (typeof requestId !== "string" && typeof requestId !== "number") return undefined;
+  return { id: requestId, ...(typeof reason === "string" ? { reason } : {}) };
+}
+
+const messageKeys = new Set(["jsonrpc", "id", "method", "params"]);
+const paramKeys = new Set(["name", "arguments", "_meta"]);
+const metaKeys = new Set(["progressToken"]);
+
+const isToken = (token: unknown): boolean =>
+  token === undefined || typeof token === "string" || Number.isSafeInteger(token);
+
+function hasOnly(value: unknown, keys: ReadonlySet<string>): value is Readonly<Record<string, unknown>> {
+  if (!isObject(value)) return false;
+  for (const key in value) if (!keys.has(key)) return false;
+  return true;
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
