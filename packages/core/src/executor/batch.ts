@@ -27,8 +27,6 @@ export function createBatch(id: string, turn: number, signal: AbortSignal | unde
     dryRun,
     spent: 0,
     media: 0,
-    asking: new Set(),
-    answered: new Set(),
     complete() {
       whole ??= Promise.withResolvers();
       check();

@@ -60,6 +60,8 @@ export interface Flight {
   running: boolean;
   /** Its place among the running calls. A nested call runs in that of its root. */
   slot?: HeldSlot;
+  /** By what this call is known again when it comes once more. */
+  same?: { readonly input: unknown; readonly key: string };
   /** When the tool itself started, in milliseconds since the epoch. */
   ranAt?: number;
   /** How long it ran. */
@@ -71,6 +73,8 @@ export interface Flight {
   /** Live title, facts and display, as far as the tool has told. */
   live: Progress;
   result?: Result;
+  /** What its end was told as. */
+  outcome?: CallOutcome;
 }
 
 /** What a decision about commands rests on besides their text: it is compared when they are started. */
@@ -97,9 +101,9 @@ export interface Batch {
   /** Set when a person said no to the whole: calls that have not started end with this reason. */
   stopped?: string;
   /** Calls that wait for a person right now. */
-  readonly asking: Set<Flight>;
+  asking?: Set<Flight>;
   /** Called whenever a person has answered. */
-  readonly answered: Set<() => void>;
+  answered?: Set<() => void>;
   /** Resolves when every call is known and has told its effects, with whether all of them are safe. */
   complete(): Promise<boolean>;
   /** Tells that a call now has its effects, or will never have any. */

@@ -9,9 +9,9 @@ const WINDOW = 30;
 /** Notices a model that makes the same call over and over and gets the same result each time. */
 export interface LoopGuard {
   /** How often this call has just had the same result. */
-  repeats(tool: string, input: unknown): number;
+  repeats(call: string): number;
   /** Takes note of a result; returns how often this call has had it now. */
-  note(tool: string, input: unknown, result: Result, traits: Traits): number;
+  note(call: string, result: Result, traits: Traits): number;
 }
 
 export function createLoopGuard(): LoopGuard {
@@ -24,23 +24,23 @@ export function createLoopGuard(): LoopGuard {
   };
 
   return {
-    repeats: (tool, input) => fresh(keyOf(tool, input))?.count ?? 0,
-    note(tool, input, result, traits) {
-      const key = keyOf(tool, input);
+    repeats: (call) => fresh(call)?.count ?? 0,
+    note(call, result, traits) {
       const text = `${result.error?.code ?? ""}\n${contentsText(result.content)}`;
-      const before = fresh(key);
+      const before = fresh(call);
       const count = before?.result === text ? before.count + 1 : 1;
       calls++;
       // A change that is new is progress: looking at the same thing again afterwards is not a loop.
       if (count === 1 && !traits.isReadOnly && !result.error) seen.clear();
-      seen.set(key, { result: text, count, at: calls });
+      seen.set(call, { result: text, count, at: calls });
       if (seen.size > 4 * WINDOW) forgetOldest(seen);
       return count;
     },
   };
 }
 
-const keyOf = (tool: string, input: unknown): string => `${tool}\n${plainJson(input)}`;
+/** What makes two calls the same: the tool and its input. */
+export const sameCall = (tool: string, input: unknown): string => `${tool}\n${plainJson(input)}`;
 
 /** What plain JSON can say needs no more than that, which is much cheaper. */
 function plainJson(input: unknown): string {

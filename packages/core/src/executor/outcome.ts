@@ -2,8 +2,13 @@ import { staticTraits } from "../tool/index.ts";
 import { type CallOutcome, statusOf } from "./call.ts";
 import type { Flight } from "./flight.ts";
 
-/** What is left of a flight when it has landed. */
+/** What is left of a flight when it has landed: made once, as long as its result stays the same. */
 export function outcomeOf(flight: Flight): CallOutcome {
+  if (flight.outcome?.result !== flight.result) flight.outcome = made(flight);
+  return flight.outcome!;
+}
+
+function made(flight: Flight): CallOutcome {
   const { machine, call, effects, decision, approval, rewrittenBy, stop } = flight;
   const startedAt = flight.ranAt ?? flight.startedAt;
   const result = flight.result!;

@@ -51,6 +51,8 @@ export function fly(flight: Flight): Pending<void> {
 
 function land(flight: Flight, early: Result | undefined): Pending<void> {
   flight.result = early ?? flight.result;
+  // What is left does nothing that another call could be in the way of.
+  flight.services.locks.leave(flight.ticket);
   const end = walk(finish, flight, amend);
   return end instanceof Promise ? end.then(nothing) : undefined;
 }

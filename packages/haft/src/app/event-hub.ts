@@ -7,10 +7,11 @@ export interface EventHub {
 }
 
 export function eventHub(): EventHub {
-  const listeners = new Set<(event: CallEvent) => void>();
+  /** Never changed in place: whoever comes or goes while an event is told does not change who hears of it. */
+  let listeners: readonly ((event: CallEvent) => void)[] = [];
   return {
     emit(event) {
-      for (const listener of [...listeners]) {
+      for (const listener of listeners) {
         try {
           listener(event);
         } catch {
@@ -19,8 +20,11 @@ export function eventHub(): EventHub {
       }
     },
     on(listener) {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
+      // A listener that is given twice hears everything once, as ever.
+      if (!listeners.includes(listener)) listeners = [...listeners, listener];
+      return () => {
+        listeners = listeners.filter((other) => other !== listener);
+      };
     },
   };
 }

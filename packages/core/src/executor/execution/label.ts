@@ -3,8 +3,9 @@ import type { Stage } from "../flight.ts";
 
 /** Says whose words a result may hold. What a call reached outside answers with a stranger's, whatever the tool. */
 export const label: Stage = ({ result, effects, running }) => {
+  if (!result || !running || effects.length === 0) return;
   const sources = [...new Set(effects.flatMap(sourceOf))];
-  if (!result || !running || sources.length === 0) return;
+  if (sources.length === 0) return;
   return { result: { ...result, labels: { ...result.labels, integrity: "stranger", sources } } };
 };
 

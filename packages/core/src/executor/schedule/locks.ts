@@ -29,6 +29,8 @@ export interface Locks<T> {
 
 export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
   const queue: Ticket<T>[] = [];
+  /** How many of them wait: hardly ever any. */
+  let waits = 0;
 
   function enter(parent?: Ticket<T>): Ticket<T> {
     const ticket: Ticket<T> = { state: "waiting", ...(parent ? { parent } : {}) };
@@ -61,6 +63,7 @@ export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
   }
 
   function wakeWaitersOn(ticket: Ticket<T>, left: boolean): void {
+    if (waits === 0) return;
     for (const waiter of [...queue]) {
       if (waiter.wait?.on !== ticket) continue;
       // Unclaimed from this moment on: nobody may start on the strength of a claim that is about to change.
@@ -85,13 +88,16 @@ export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
     return new Promise((resolve, reject) => {
       const stop = () => {
         delete ticket.wait;
+        waits--;
         reject(signal.reason);
       };
       const wake = () => {
         delete ticket.wait;
+        waits--;
         signal.removeEventListener("abort", stop);
         resolve();
       };
+      waits++;
       if (signal.aborted) return stop();
       signal.addEventListener("abort", stop, { once: true });
       ticket.wait = { on, real: on.claim !== undefined, wake };

@@ -34,31 +34,34 @@ async function consent(flight: Flight): Promise<Verdict> {
     return;
   }
   // In the same instant as the check above: two calls must not both find that nobody asks.
+  batch.asking ??= new Set();
   batch.asking.add(flight);
   try {
     return await ask(flight, await requestOf(flight));
   } finally {
     batch.asking.delete(flight);
-    for (const wake of [...batch.answered]) wake();
+    for (const wake of [...(batch.answered ?? [])]) wake();
   }
 }
 
 /** Whether an earlier call of the batch waits for a person, and this one is not merely reading. */
 function mustWait(flight: Flight): boolean {
   const { batch, decision, traits } = flight;
-  if (batch.asking.size === 0 || (traits!.isReadOnly && decision!.decision === "allow")) return false;
+  if (!batch.asking?.size || (traits!.isReadOnly && decision!.decision === "allow")) return false;
   const place = batch.flights.indexOf(flight);
   return [...batch.asking].some((other) => batch.flights.indexOf(other) < place);
 }
 
 function nextAnswer({ batch, signal }: Flight): Promise<void> {
+  batch.answered ??= new Set();
+  const { answered } = batch;
   return new Promise((resolve) => {
     const wake = () => {
-      batch.answered.delete(wake);
+      answered.delete(wake);
       signal.removeEventListener("abort", wake);
       resolve();
     };
-    batch.answered.add(wake);
+    answered.add(wake);
     signal.addEventListener("abort", wake, { once: true });
   });
 }

@@ -1,6 +1,6 @@
 import type { Progress } from "@haft/core/tool";
 import type { Haft } from "../../app/haft.ts";
-import type { Round } from "./talk.ts";
+import type { Asking } from "./talk.ts";
 
 /** Milliseconds between two pieces of output of one call: a client draws no faster, and a chatty command must not flood. */
 const PAUSE = 100;
@@ -8,10 +8,19 @@ const PAUSE = 100;
 /** Follows calls in progress on behalf of clients. */
 export interface ProgressDesk {
   /**
-   * `round` gives the client's latest request; `wantsMessages` whether an older client has asked for messages (a newer
-   * one says so in each request). Returns how to stop.
+   * `asking` knows the client's latest request; `wantsMessages` whether an older client has asked for messages (a newer
+   * one says so in each request). Until `forget`.
    */
-  follow(callId: string, round: () => Round, wantsMessages: () => boolean): () => void;
+  follow(callId: string, asking: Pick<Asking, "round">, wantsMessages: () => boolean): void;
+  forget(callId: string): void;
+}
+
+interface Followed {
+  readonly asking: Pick<Asking, "round">;
+  readonly wantsMessages: () => boolean;
+  progress: number;
+  /** When output was last passed on. */
+  last: number;
 }
 
 /**
@@ -19,38 +28,36 @@ export interface ProgressDesk {
  * to hear messages.
  */
 export function createProgressDesk(haft: Haft): ProgressDesk {
-  const followed = new Map<string, (news: Progress, tool: string) => void>();
+  const calls = new Map<string, Followed>();
   haft.on((event) => {
-    if (event.type === "tool:execution:progress") followed.get(event.call.id)?.(event.progress, event.call.tool);
+    if (event.type !== "tool:execution:progress") return;
+    const followed = calls.get(event.call.id);
+    if (followed) tell(followed, event.progress, event.call.tool);
   });
   return {
-    follow(callId, round, wantsMessages) {
-      followed.set(callId, teller(round, wantsMessages));
-      return () => void followed.delete(callId);
+    follow(callId, asking, wantsMessages) {
+      calls.set(callId, { asking, wantsMessages, progress: 0, last: Number.NEGATIVE_INFINITY });
     },
+    forget: (callId) => void calls.delete(callId),
   };
 }
 
-function teller(round: () => Round, wantsMessages: () => boolean): (news: Progress, tool: string) => void {
-  let progress = 0;
-  let last = Number.NEGATIVE_INFINITY;
-  return (news, tool) => {
-    const { envelope, _meta, log, notify } = round();
-    const message = news.title ?? news.output?.trimEnd().split("\n").at(-1);
-    const { done, total } = measureOf(news);
-    if (message === undefined && done === undefined) return;
-    const now = performance.now();
-    if (news.title === undefined && done === undefined && now - last < PAUSE) return;
-    last = now;
-    // A client that has gone away learns no more; the call's own signal ends the call.
-    if (message !== undefined && (envelope || wantsMessages())) void log("info", message, tool).catch(() => {});
-    const progressToken = _meta?.progressToken;
-    if (progressToken === undefined) return;
-    progress = Math.max(done ?? progress + 1, progress);
-    const measure = { progress, ...(total === undefined ? {} : { total }) };
-    const params = { progressToken, ...measure, ...(message === undefined ? {} : { message }) };
-    void notify({ method: "notifications/progress", params }).catch(() => {});
-  };
+function tell(followed: Followed, news: Progress, tool: string): void {
+  const { envelope, _meta, log, notify } = followed.asking.round();
+  const message = news.title ?? news.output?.trimEnd().split("\n").at(-1);
+  const { done, total } = measureOf(news);
+  if (message === undefined && done === undefined) return;
+  const now = performance.now();
+  if (news.title === undefined && done === undefined && now - followed.last < PAUSE) return;
+  followed.last = now;
+  // A client that has gone away learns no more; the call's own signal ends the call.
+  if (message !== undefined && (envelope || followed.wantsMessages())) void log("info", message, tool).catch(() => {});
+  const progressToken = _meta?.progressToken;
+  if (progressToken === undefined) return;
+  followed.progress = Math.max(done ?? followed.progress + 1, followed.progress);
+  const measure = { progress: followed.progress, ...(total === undefined ? {} : { total }) };
+  const params = { progressToken, ...measure, ...(message === undefined ? {} : { message }) };
+  void notify({ method: "notifications/progress", params }).catch(() => {});
 }
 
 /** How far a call has come, where it says so: by its display or, as calls of MCP servers do, by its facts. */

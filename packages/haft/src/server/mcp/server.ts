@@ -1,3 +1,4 @@
+import type { Caller } from "@haft/core/tool";
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -73,7 +74,7 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
   });
   server.setRequestHandler("tools/list", async () => ({ tools: mcpTools((await client.haft.offer()).tools) }));
   server.setRequestHandler("tools/call", ({ params }, ctx) =>
-    converse(client, ctx, params, (asking) => callTool(connected, ctx.mcpReq, params, asking)),
+    converse(client, ctx, params, (asking) => callTool(connected, abilitiesOf(server, ctx.mcpReq), params, asking)),
   );
   serveResources(server, client, all, changes);
   if (hasPrompts) servePrompts(server, client, content);
@@ -84,18 +85,22 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
       return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
     });
   }
-  return { server, start: (call) => startCall(connected, call) };
-}
-
-function startCall(connected: Connected, { id, params }: PlainCall): Started<CallToolResult> {
-  const { server, client } = connected;
-  const { _meta, ...subject } = params;
-  const round: Round = {
-    ...(_meta ? { _meta } : {}),
-    log: (level, data, logger) => server.sendLoggingMessage({ level, data, ...(logger ? { logger } : {}) }),
-    notify: (notification) => server.notification(notification),
+  let can: Caller["can"] | undefined;
+  return {
+    server,
+    start({ id, params }) {
+      const { _meta, ...subject } = params;
+      const round: Round = {
+        ...(_meta ? { _meta } : {}),
+        log: (level, data, logger) => server.sendLoggingMessage({ level, data, ...(logger ? { logger } : {}) }),
+        notify: (notification) => server.notification(notification),
+      };
+      // An older client says once what it can do.
+      can ??= abilitiesOf(server, round);
+      const known = can;
+      return client.talks.start(id, subject, round, (asking) => callTool(connected, known, params, asking));
+    },
   };
-  return client.talks.start(id, subject, round, (asking) => callTool(connected, round, params, asking));
 }
 
 /** A request in as many rounds as it takes. */
@@ -119,15 +124,15 @@ interface Connected {
   wantsMessages(): boolean;
 }
 
-async function callTool(
+function callTool(
   { server, client, wantsMessages }: Connected,
-  round: Round,
+  can: Caller["can"],
   { name, arguments: input = {} }: CallToolRequest["params"],
   asking: Asking,
 ): Promise<CallToolResult> {
   const { haft, desk, progress, results } = client;
-  return desk.attend(asking, abilitiesOf(server, round), async (id, caller) => {
-    const silence = progress.follow(id, asking.round, wantsMessages);
+  return desk.attend(asking, can, async (id, caller) => {
+    progress.follow(id, asking, wantsMessages);
     try {
       const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
       const entry = haft.registry.get(name);
@@ -138,7 +143,7 @@ async function callTool(
       const whole = link.length > 0 ? { ...result, content: [...result.content, ...link] } : result;
       return output ? server.projectCallToolResult(whole, output) : whole;
     } finally {
-      silence();
+      progress.forget(id);
     }
   });
 }

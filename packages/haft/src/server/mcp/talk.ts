@@ -81,16 +81,6 @@ export interface TalksOptions {
   readonly maxWaiting: number;
 }
 
-interface Talk {
-  readonly subject: unknown;
-  round: number;
-  /** Until the work has ended (`true`), or wants to ask something. */
-  settled(): Promise<boolean>;
-  readonly outcome: Promise<object>;
-  advance(ctx: ServerContext): Promise<object>;
-  cancel(reason: Error): void;
-}
-
 /** A question before the work, with the answer or without. */
 interface Confirmation {
   readonly about: string;
@@ -99,141 +89,153 @@ interface Confirmation {
   readonly reply?: Reply;
 }
 
+interface Question {
+  readonly request: CallerRequest;
+  answer(reply: Reply): void;
+}
+
+/** One request and the work for it. A class, for there is one for every call: its methods are made only once. */
+class Talk implements Asking {
+  readonly subject: unknown;
+  readonly work: (asking: Asking) => Promise<object>;
+  readonly outcome: Promise<object>;
+  /** Under what it waits for its client; absent as long as it never has. */
+  name: string | undefined;
+  /** How often it has waited. */
+  count = 0;
+  failure: Error | undefined;
+  parked: Confirmation | undefined;
+  readonly #confirmed: Confirmation | undefined;
+  readonly #stop = new AbortController();
+  #open: Map<string, Question> | undefined;
+  #round: Round;
+  #wake: (() => void) | undefined;
+  #patience: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+
+  constructor(subject: unknown, round: Round, work: (asking: Asking) => Promise<object>, confirmed?: Confirmation) {
+    this.subject = subject;
+    this.work = work;
+    this.#round = round;
+    this.#confirmed = confirmed;
+    this.outcome = work(this);
+    const over = () => {
+      this.#hasEnded = true;
+      this.#wake?.();
+    };
+    // Whoever waits hears of a failure from the outcome; where nobody waits any more it is over all the same.
+    this.outcome.then(over, over);
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  round(): Round {
+    return this.#round;
+  }
+
+  ask(key: string, request: CallerRequest): Promise<Reply> {
+    this.#open ??= new Map();
+    const open = this.#open;
+    const early = open.has(key) ? undefined : replyTo(request, this.#round.inputResponses, key);
+    if (early) return Promise.resolve(early);
+    const { signal } = this.#stop;
+    return new Promise((resolve, reject) => {
+      const onStop = () => reject(signal.reason);
+      if (signal.aborted) return onStop();
+      signal.addEventListener("abort", onStop, { once: true });
+      const name = open.has(key) ? `${key}-${randomUUID()}` : key;
+      open.set(name, {
+        request,
+        answer(reply) {
+          signal.removeEventListener("abort", onStop);
+          open.delete(name);
+          resolve(reply);
+        },
+      });
+      this.#wake?.();
+    });
+  }
+
+  confirm(about: string, request: CallerRequest): Promise<Reply> {
+    const confirmed = this.#confirmed;
+    if (confirmed?.reply && confirmed.about === about) return Promise.resolve(confirmed.reply);
+    // A key that nobody can guess: no answer can come before the question.
+    const key = `confirm-${randomUUID()}`;
+    if (!this.#round.envelope) return this.ask(key, request);
+    this.parked = { about, key, request };
+    const reason = new Error("It waits for an answer; the call begins anew with it.");
+    this.cancel(reason);
+    this.#wake?.();
+    return Promise.reject(reason);
+  }
+
+  fail(error: Error): void {
+    this.failure ??= error;
+    this.cancel(error);
+    this.#wake?.();
+  }
+
+  cancel(reason: Error): void {
+    this.#stop.abort(reason);
+  }
+
+  /** The client is there again, perhaps with answers. */
+  meet(round: Round): void {
+    clearTimeout(this.#patience);
+    this.#round = round;
+    for (const [key, { request, answer }] of [...(this.#open ?? [])]) {
+      const reply = replyTo(request, round.inputResponses, key);
+      if (reply) answer(reply);
+    }
+  }
+
+  /** Until the work has ended (`true`) or wants to know something. Questions that are asked together go together. */
+  async settled(): Promise<boolean> {
+    for (;;) {
+      if (this.failure || this.#hasEnded || this.parked) return true;
+      if (this.#open?.size) {
+        await new Promise(setImmediate);
+        if (this.#open.size > 0 && !this.#hasEnded) return false;
+      }
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  questions(): readonly (readonly [string, CallerRequest])[] {
+    return [...(this.#open ?? [])].map(([key, { request }]) => [key, request]);
+  }
+
+  /** The client goes to find answers: from now on the work waits, for so many milliseconds, under a name. */
+  wait(patienceMs: number, tooLong: (name: string) => void): { readonly name: string; readonly round: number } {
+    this.name ??= randomUUID();
+    const { name } = this;
+    this.#patience = setTimeout(() => {
+      tooLong(name);
+      this.cancel(new Error("The client did not come back with an answer in time."));
+    }, patienceMs);
+    this.#patience.unref();
+    this.count++;
+    return { name, round: this.count };
+  }
+}
+
 export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Talks {
   const waiting = new Map<string, Talk>();
   const started = new Map<RequestId, Talk>();
 
-  function begin(
-    subject: unknown,
-    first: Round,
-    work: (asking: Asking) => Promise<object>,
-    confirmed?: Confirmation,
-  ): Talk {
-    let id: string | undefined;
-    const stop = new AbortController();
-    const open = new Map<string, { readonly request: CallerRequest; answer(reply: Reply): void }>();
-    let current = first;
-    let wake = () => {};
-    let patience: NodeJS.Timeout | undefined;
-    let failure: Error | undefined;
-    const held: { parked?: Confirmation } = {};
-    let ended = false;
-
-    const cancel = (reason: Error) => stop.abort(reason);
-    const asking: Asking = {
-      signal: stop.signal,
-      round: () => current,
-      ask(key, request) {
-        const early = open.has(key) ? undefined : replyTo(request, current.inputResponses, key);
-        if (early) return Promise.resolve(early);
-        return new Promise((resolve, reject) => {
-          const onStop = () => reject(stop.signal.reason);
-          if (stop.signal.aborted) return onStop();
-          stop.signal.addEventListener("abort", onStop, { once: true });
-          const name = open.has(key) ? `${key}-${randomUUID()}` : key;
-          open.set(name, {
-            request,
-            answer(reply) {
-              stop.signal.removeEventListener("abort", onStop);
-              open.delete(name);
-              resolve(reply);
-            },
-          });
-          wake();
-        });
-      },
-      confirm(about, request) {
-        if (confirmed?.reply && confirmed.about === about) return Promise.resolve(confirmed.reply);
-        // A key that nobody can guess: no answer can come before the question.
-        const key = `confirm-${randomUUID()}`;
-        if (!current.envelope) return asking.ask(key, request);
-        held.parked = { about, key, request };
-        const reason = new Error("It waits for an answer; the call begins anew with it.");
-        cancel(reason);
-        wake();
-        return Promise.reject(reason);
-      },
-      fail(error) {
-        failure ??= error;
-        cancel(error);
-        wake();
-      },
-    };
-    const outcome = work(asking);
-    const over = () => {
-      ended = true;
-      wake();
-    };
-    // Whoever waits hears of a failure below; where nobody waits any more it is over all the same.
-    outcome.then(over, over);
-
-    /** Until the work has ended or wants to know something. Questions that are asked together go together. */
-    async function settled(): Promise<boolean> {
-      for (;;) {
-        if (failure || ended || held.parked) return true;
-        if (open.size > 0) {
-          await new Promise(setImmediate);
-          if (open.size > 0 && !ended) return false;
-        }
-        await new Promise<void>((resolve) => (wake = resolve));
-      }
-    }
-
-    /** Lets the client go and find answers; the work, or the question before it, waits. */
-    async function questions(asked: Iterable<readonly [string, CallerRequest]>, ctx: ServerContext): Promise<object> {
-      talk.round++;
-      id ??= randomUUID();
-      const name = id;
-      waiting.set(name, talk);
-      patience = setTimeout(() => {
-        waiting.delete(name);
-        cancel(new Error("The client did not come back with an answer in time."));
-      }, patienceMs);
-      patience.unref();
-      if (waiting.size > maxWaiting) dropOldest();
-      const inputRequests = Object.fromEntries(
-        [...asked].map(([key, request]) => [key, { params: {}, ...request } as unknown as InputRequest]),
-      );
-      const requestState = await codec.mint({ talk: name, round: talk.round }, ctx);
-      return inputRequired({ inputRequests, requestState });
-    }
-
-    const talk: Talk = {
-      subject,
-      round: 0,
-      cancel,
-      settled,
-      outcome,
-      async advance(ctx) {
-        if (id !== undefined) waiting.delete(id);
-        clearTimeout(patience);
-        current = ctx.mcpReq;
-        const { parked } = held;
-        if (parked) {
-          const reply = replyTo(parked.request, ctx.mcpReq.inputResponses, parked.key);
-          if (!reply) return questions([[parked.key, parked.request]], ctx);
-          return begin(subject, ctx.mcpReq, work, { ...parked, reply }).advance(ctx);
-        }
-        for (const [key, { request, answer }] of [...open]) {
-          const reply = replyTo(request, ctx.mcpReq.inputResponses, key);
-          if (reply) answer(reply);
-        }
-        const onAbort = () => cancel(new Error("The client cancelled the request."));
-        const unlink = whenGone(ctx, onAbort);
-        const isOver = await settled();
-        // In the newer protocol a request ends with its round. In the older one it is still open while the client thinks.
-        if (ctx.mcpReq.envelope) unlink();
-        if (failure) throw failure;
-        const { parked: waits } = held;
-        if (waits) return questions([[waits.key, waits.request]], ctx);
-        if (isOver) return outcome;
-        return questions(
-          [...open].map(([key, { request }]) => [key, request] as const),
-          ctx,
-        );
-      },
-    };
-    return talk;
+  /** Lets the client go and find answers; the work, or the question before it, waits. */
+  async function hold(talk: Talk, asked: Iterable<readonly [string, CallerRequest]>, ctx: ServerContext) {
+    const { name, round } = talk.wait(patienceMs, (late) => waiting.delete(late));
+    waiting.set(name, talk);
+    if (waiting.size > maxWaiting) dropOldest();
+    const inputRequests = Object.fromEntries(
+      [...asked].map(([key, request]) => [key, { params: {}, ...request } as unknown as InputRequest]),
+    );
+    return inputRequired({ inputRequests, requestState: await codec.mint({ talk: name, round }, ctx) });
   }
 
   function dropOldest(): void {
@@ -243,27 +245,48 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
     oldest.cancel(new Error("Too many requests of this client wait for an answer."));
   }
 
+  /** Goes on with a talk as far as it comes with this request of the client. */
+  async function advance(talk: Talk, ctx: ServerContext): Promise<object> {
+    if (talk.name !== undefined) waiting.delete(talk.name);
+    talk.meet(ctx.mcpReq);
+    const { parked } = talk;
+    if (parked) {
+      const reply = replyTo(parked.request, ctx.mcpReq.inputResponses, parked.key);
+      return reply
+        ? advance(new Talk(talk.subject, ctx.mcpReq, talk.work, { ...parked, reply }), ctx)
+        : hold(talk, [[parked.key, parked.request]], ctx);
+    }
+    const unlink = whenGone(ctx, () => talk.cancel(new Error("The client cancelled the request.")));
+    const isOver = await talk.settled();
+    // In the newer protocol a request ends with its round. In the older one it is still open while the client thinks.
+    if (ctx.mcpReq.envelope) unlink();
+    if (talk.failure) throw talk.failure;
+    const { parked: waits } = talk;
+    if (waits) return hold(talk, [[waits.key, waits.request]], ctx);
+    return isOver ? talk.outcome : hold(talk, talk.questions(), ctx);
+  }
+
   return {
     async serve(subject, ctx, work) {
       const state = ctx.mcpReq.requestState<TalkState>();
       if (state === undefined) {
-        const begun = started.get(ctx.mcpReq.id) ?? begin(subject, ctx.mcpReq, work);
+        const begun = started.get(ctx.mcpReq.id) ?? new Talk(subject, ctx.mcpReq, work);
         started.delete(ctx.mcpReq.id);
-        return (await begun.advance(ctx)) as Awaited<ReturnType<typeof work>>;
+        return (await advance(begun, ctx)) as Awaited<ReturnType<typeof work>>;
       }
       const talk = waiting.get(state.talk);
       // Each state is good for one return, and only for the request that it was given out for.
-      if (!talk || talk.round !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
-      return (await talk.advance(ctx)) as Awaited<ReturnType<typeof work>>;
+      if (!talk || talk.count !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
+      return (await advance(talk, ctx)) as Awaited<ReturnType<typeof work>>;
     },
     start<R extends object>(id: RequestId, subject: unknown, round: Round, work: (asking: Asking) => Promise<R>) {
-      const talk = begin(subject, round, work);
+      const talk = new Talk(subject, round, work);
       const result = talk.settled().then((isOver) => {
         if (isOver) return talk.outcome as Promise<R>;
         started.set(id, talk);
         return undefined;
       });
-      return { result, cancel: talk.cancel };
+      return { result, cancel: (reason) => talk.cancel(reason) };
     },
     close() {
       for (const talk of [...waiting.values(), ...started.values()]) talk.cancel(new Error("The client is gone."));
