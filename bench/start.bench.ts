@@ -1,4 +1,7 @@
-/** What starting the command line costs, against `node -e 0`, in turns; and what an idle MCP server holds. */
+/**
+ * What starting the command line costs, against `node -e 0`, in turns, from the second start on: the first leaves bytecode.
+ * And what an idle MCP server holds.
+ */
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -8,15 +11,17 @@ const haft = join(import.meta.dirname, "../packages/haft/bin/haft.mjs");
 const ROUNDS = 25;
 
 export async function startFigures(): Promise<Figure[]> {
-  const [bare, version, call]: number[][] = [[], [], []];
+  const [bare, version, call, explain]: number[][] = [[], [], [], []];
   for (let round = 0; round < ROUNDS; round++) {
     bare!.push(run(["-e", "0"]));
     version!.push(run([haft, "--version"]));
     call!.push(run([haft, "call", "Read", '{"file_path":"package.json"}']));
+    explain!.push(run([haft, "explain", "Bash", '{"command":"git status"}']));
   }
   return [
     { name: "haft --version against node -e 0", value: minimum(version!) / minimum(bare!), unit: "×", limit: 1.6 },
     { name: "haft call Read against node -e 0", value: minimum(call!) / minimum(bare!), unit: "×", limit: 3 },
+    { name: "haft explain Bash against node -e 0", value: minimum(explain!) / minimum(bare!), unit: "×", limit: 3.5 },
     { name: "haft mcp, idle, resident memory", value: await idleMcp(), unit: "MB", limit: 80 },
   ];
 }

@@ -3,13 +3,20 @@ import { commandHelp, commands, helpText } from "./command-table.ts";
 import { EXIT, failureText, UsageError } from "./exit-code.ts";
 import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
 
+/** What starts the bundle keeps bytecode for these. */
+export const commandNames: readonly string[] = commands.map(({ name }) => name);
+
 endQuietlyOnClosedPipe();
-try {
-  // Not process.exit: what was written to a pipe must reach it first.
-  process.exitCode = await main(process.argv.slice(2));
-} catch (thrown) {
+// Until it is over it has not gone well: nothing left to wait for is no success.
+end(EXIT.failed);
+main(process.argv.slice(2)).then(end, (thrown) => {
   process.stderr.write(`haft: ${failureText(thrown)}\n`);
-  process.exitCode = EXIT.usage;
+  end(EXIT.usage);
+});
+
+/** Not process.exit: what was written to a pipe must reach it first. */
+function end(code: number): void {
+  process.exitCode = code;
 }
 
 async function main(args: readonly string[]): Promise<number> {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const packages = fileURLToPath(new URL("../../../", import.meta.url));
-const bundle = join(packages, "haft/dist/cli.mjs");
+const bundle = join(packages, "haft/dist/cli.cjs");
 
 /**
  * What to give to Node: the bundle when it is newer than every source (it starts five times as fast), else the sources

@@ -124,7 +124,10 @@ function modeStep(machine: Machine, effect: Effect, answer: Exclude<ModeAnswer, 
       step: "mode",
       outcome: "allow",
       hold: true,
-      note: `Mode ${machine.mode} holds what comes of ${phrase(effect)} until it has been judged.`,
+      note:
+        effect.do === "run" && effect.background
+          ? `Mode ${machine.mode} allows ${phrase(effect)}, which finds the workspace read-only and no network.`
+          : `Mode ${machine.mode} holds what comes of ${phrase(effect)} until it has been judged.`,
     };
   const outcome = answer === "refuse" ? "deny" : answer;
   const verb = { allow: "allows", ask: "asks before", deny: "refuses" }[outcome];

@@ -3,7 +3,7 @@ import type { Hole, RuleRef, Situation, TraceStep } from "../decision.ts";
 import { modeRow } from "../mode.ts";
 import { inputHits, toolHits } from "../rule/match-call.ts";
 import { allowsReading, effectHits, type MatchContext } from "../rule/match-effect.ts";
-import type { PathEntry } from "../rule/rule-index.ts";
+import type { PathEntry, RuleIndex } from "../rule/rule-index.ts";
 import { nameRule } from "./findings.ts";
 import type { Machine } from "./machine.ts";
 import { phrase } from "./wording.ts";
@@ -18,7 +18,7 @@ export interface Demands {
 export function demandsOn(machine: Machine, situation: Situation, context: MatchContext): Demands {
   const { effects } = situation;
   const steps: TraceStep[] = [];
-  const holes: Hole[] = [];
+  const holes: (readonly Hole[])[] = [];
   forbiddenSteps(machine, effects, steps);
   for (const behavior of ["deny", "ask"] as const) {
     callSteps(machine, situation, behavior, context, steps);
@@ -33,8 +33,11 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
     if (doubt !== undefined) steps.push({ step: "protected", outcome: "ask", effect: index, note: doubt });
   criticalSteps(machine, effects, steps);
   extraStep(machine, situation, steps);
-  return { steps, holes };
+  // Joined at once: a tree has a hole for every rule that means a part of it.
+  return { steps, holes: NO_HOLES.concat(...holes) };
 }
+
+const NO_HOLES: readonly Hole[] = [];
 
 function forbiddenSteps(machine: Machine, effects: readonly Effect[], steps: TraceStep[]): void {
   for (const [index, effect] of effects.entries()) {
@@ -77,14 +80,14 @@ function ruleSteps(
   behavior: "deny" | "ask",
   context: MatchContext,
   steps: TraceStep[],
-  holes: Hole[],
+  holes: (readonly Hole[])[],
 ): void {
   for (const [index, effect] of effects.entries()) {
     const { full, partial } = effectHits(machine.rules[behavior], behavior, effect, context);
     for (const rule of full) steps.push({ ...hit(rule, phrase(effect)), effect: index });
     if (effect.do !== "read" && effect.do !== "write") continue;
     // A yes to the whole tree is none to what a further rule would have asked about by itself.
-    if (effect.basis === "enforced") addHoles(effect, partial, holes);
+    if (effect.basis === "enforced") holes.push(holesIn(effect, partial, machine.rules[behavior]));
     else if (full.size === 0) steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
   }
 }
@@ -96,7 +99,12 @@ function consentSteps(effects: readonly Effect[], steps: TraceStep[]): void {
       steps.push({ step: "ask", outcome: "ask", effect: index, note: "The tool demands a person's consent." });
 }
 
-function protectedSteps(machine: Machine, { effects, captured }: Situation, steps: TraceStep[], holes: Hole[]): void {
+function protectedSteps(
+  machine: Machine,
+  { effects, captured }: Situation,
+  steps: TraceStep[],
+  holes: (readonly Hole[])[],
+): void {
   const nameOf = (path: string): string | undefined =>
     captured && !machine.protected.isHeldOut(path) ? undefined : machine.protected.nameOf(path);
   for (const [index, effect] of effects.entries()) {
@@ -116,7 +124,7 @@ function protectedSteps(machine: Machine, { effects, captured }: Situation, step
         note: `A person confirms ${phrase(effect)}: ${reaches}.`,
       });
     else if (effect.tree && effect.basis === "enforced")
-      holes.push({ do: "write", rule: PROTECTED, matches: (path) => machine.protected.isHeldOut(path) });
+      holes.push([{ do: "write", rule: PROTECTED, matches: (path) => machine.protected.isHeldOut(path) }]);
   }
 }
 
@@ -124,7 +132,12 @@ function protectedSteps(machine: Machine, { effects, captured }: Situation, step
  * What is private in a tree that is read is left out of it: such a file is asked about by its own name, unless a rule
  * allows it by its own name.
  */
-function privateHoles(machine: Machine, effects: readonly Effect[], steps: TraceStep[], holes: Hole[]): void {
+function privateHoles(
+  machine: Machine,
+  effects: readonly Effect[],
+  steps: TraceStep[],
+  holes: (readonly Hole[])[],
+): void {
   const first = effects.findIndex((effect) => effect.do === "read" && effect.tree && effect.basis === "enforced");
   if (first < 0) return;
   const reads = effects.filter((effect) => effect.do === "read");
@@ -133,7 +146,7 @@ function privateHoles(machine: Machine, effects: readonly Effect[], steps: Trace
     reads.some((read) => (read.tree ? isPrivate(read.path) && isWithin(read.path, path) : read.path === path));
   const isAllowed = (path: string) => allowsReading(machine.rules.allow, machine.fold.path(path));
   const matches = (path: string) => isPrivate(path) && !isNamed(path) && !isAllowed(path);
-  holes.push({ do: "read", rule: PRIVATE, contentOnly: true, matches });
+  holes.push([{ do: "read", rule: PRIVATE, contentOnly: true, matches }]);
   const note = `Private files (.env, keys) are left out of ${phrase(effects[first]!)}: each is read by its own name.`;
   steps.push({ step: "protected", outcome: "pass", effect: first, rule: PRIVATE, note });
 }
@@ -176,16 +189,13 @@ function extraStep(machine: Machine, situation: Situation, steps: TraceStep[]): 
 const PROTECTED: RuleRef = { rule: "protected paths", behavior: "ask", origin: "builtin" };
 const PRIVATE: RuleRef = { rule: "private files", behavior: "ask", origin: "builtin" };
 
-/** A rule may name the tree by the link through which it was reached. */
-function addHoles(effect: ReadEffect | WriteEffect, parts: readonly PathEntry[], holes: Hole[]): void {
+/** What the rules for parts of a tree take out of it. A rule may name the tree by the link through which it was reached. */
+function holesIn(effect: ReadEffect | WriteEffect, parts: readonly PathEntry[], index: RuleIndex): readonly Hole[] {
   const { do: access, path: root, as } = effect;
-  const isLinked = as !== undefined && as !== root;
+  const holes = index.holes(parts, access);
+  if (as === undefined || as === root) return holes;
   const named = (path: string) => (isWithin(root, path) ? as + path.slice(root.length) : path);
-  for (const part of parts) {
-    const hole = part.hole[access];
-    const matches = (path: string) => hole.matches(path) || hole.matches(named(path));
-    holes.push(isLinked ? { ...hole, matches } : hole);
-  }
+  return holes.map((hole) => ({ ...hole, matches: (path) => hole.matches(path) || hole.matches(named(path)) }));
 }
 
 const couldTouch = (effect: Effect, index: number, rule: RuleRef): TraceStep => ({

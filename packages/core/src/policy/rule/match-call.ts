@@ -24,8 +24,11 @@ export function identify(tool: PolicyTool, names: ToolNames): Identity {
 
 /** Deny and ask rules on the tool as such: by any of its names, by a glob, by what its name or origin says of a server. */
 export function toolHits(index: RuleIndex, { tool, spellings }: Identity): RuleRef[] {
-  const families = spellings.map(familyOf).filter((name) => name !== undefined);
-  const hits = [...new Set([...spellings, ...families])].flatMap((name) => index.byTool.get(name) ?? []);
+  const hits: RuleRef[] = [];
+  if (index.byTool.size > 0) {
+    const families = spellings.map(familyOf).filter((name) => name !== undefined);
+    for (const name of new Set([...spellings, ...families])) hits.push(...(index.byTool.get(name) ?? []));
+  }
   for (const { glob, ref } of index.toolGlobs) if (spellings.some(glob.matches)) hits.push(ref);
   if (index.byServer.size > 0) for (const name of serverNames(tool)) hits.push(...(index.byServer.get(name) ?? []));
   return hits;

@@ -48,6 +48,7 @@ export function indexPaths<T extends { readonly pattern: LocatedPattern }>(entri
       return found;
     },
     near(path) {
+      if (entries.length === 0) return [];
       const found = [...(byFolder.get("/") ?? [])];
       for (let start = 1; start < path.length; ) {
         const slash = path.indexOf("/", start);

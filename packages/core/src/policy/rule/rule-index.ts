@@ -20,8 +20,8 @@ type On<Kind extends Subject["on"]> = Extract<Subject, { on: Kind }> & { readonl
 export type PathEntry = {
   readonly ref: RuleRef;
   readonly pattern: LocatedPattern;
-  /** What the rule takes out of a tree of which it means a part. */
-  readonly hole: Readonly<Record<Hole["do"], Hole>>;
+  /** Matches an absolute, real path. */
+  readonly matches: (path: string) => boolean;
 };
 export type CommandEntry = { readonly ref: RuleRef; readonly pattern: CommandPattern; readonly tool?: string };
 export type HostEntry = { readonly ref: RuleRef; readonly pattern: HostPattern; readonly tool?: string };
@@ -35,6 +35,8 @@ export interface RuleIndex {
   readonly parameters: ReadonlyMap<string, readonly On<"parameter">[]>;
   readonly skills: ReadonlyMap<string, readonly On<"skill">[]>;
   readonly paths: Readonly<Record<PathWord, PathIndex<PathEntry>>>;
+  /** What rules take out of a tree of which they mean parts; for a list that the index remembers it is made once. */
+  holes(parts: readonly PathEntry[], access: Hole["do"]): readonly Hole[];
   readonly commands: CommandIndex<CommandEntry>;
   /** Rules for PowerShell, in lower case: there case does not matter. */
   readonly powershell: CommandIndex<CommandEntry>;
@@ -60,6 +62,7 @@ export function indexRules(
       pathEntry(ref, locatePattern(pattern, fold.path(folder), fold.pattern), fold),
     );
   const locate = (word: PathWord) => indexPaths(paths.filter((rule) => rule.word === word).flatMap(located));
+  const holes = { read: new WeakMap<object, readonly Hole[]>(), write: new WeakMap<object, readonly Hole[]>() };
   const commands = on("command");
   const targets = on("target");
   return {
@@ -75,6 +78,14 @@ export function indexRules(
     parameters: Map.groupBy(on("parameter"), ({ tool }) => tool),
     skills: Map.groupBy(on("skill"), ({ tool }) => tool),
     paths: { read: locate("read"), write: locate("write"), delete: locate("delete") },
+    holes(parts, access) {
+      if (parts.length === 0) return [];
+      const known = holes[access].get(parts);
+      if (known) return known;
+      const made = parts.map(({ ref, matches }): Hole => ({ do: access, rule: ref, matches }));
+      holes[access].set(parts, made);
+      return made;
+    },
     commands: indexCommands(commands.filter(({ tool }) => tool !== "PowerShell")),
     powershell: indexCommands(commands.filter(({ tool }) => tool === "PowerShell").map(inLowerCase)),
     hosts: indexHosts(on("host")),
@@ -86,14 +97,11 @@ export function indexRules(
   };
 }
 
-function pathEntry(ref: RuleRef, pattern: LocatedPattern, fold: PathFold): PathEntry {
-  const matches = (path: string) => pattern.reach(fold.path(path)) === "hit";
-  return {
-    ref,
-    pattern,
-    hole: { read: { do: "read", rule: ref, matches }, write: { do: "write", rule: ref, matches } },
-  };
-}
+const pathEntry = (ref: RuleRef, pattern: LocatedPattern, fold: PathFold): PathEntry => ({
+  ref,
+  pattern,
+  matches: (path) => pattern.reach(fold.path(path)) === "hit",
+});
 
 const inLowerCase = (rule: On<"command">): CommandEntry => ({
   ref: rule.ref,

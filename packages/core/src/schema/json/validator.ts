@@ -1,4 +1,4 @@
-import { Compile } from "typebox/schema";
+import { Check, Compile, Errors, type Validator } from "typebox/schema";
 import { SchemaError } from "../error.ts";
 import type { Issue, JsonSchema } from "../standard.ts";
 import { normalise } from "./normalise.ts";
@@ -7,6 +7,9 @@ import { withKeys } from "./walk.ts";
 
 /** The outcome in the terms of Standard Schema. */
 export type Outcome = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
+
+/** So often a schema is walked before it is compiled: compiling pays after a few checks, and many a process makes one. */
+const WALKS = 2;
 
 /**
  * Compiles a JSON Schema, TypeBox's own included, into a function that fills defaults, checks and decodes. The input is
@@ -17,13 +20,13 @@ export type Outcome = { readonly value: unknown; readonly issues?: undefined } |
 export function compileJson(json: JsonSchema, what: string, root: "object" | "any"): (input: unknown) => Outcome {
   const schema = root === "object" ? withKeys(normalise(json), { type: "object" }) : normalise(json);
   try {
-    const check = Compile(schema);
+    const check = checkOf(schema);
     const fill = compileTransform(schema, "defaults");
     const decode = compileTransform(schema, "codecs");
     return (input) => {
       try {
         const value = fill ? fill(input) : input;
-        if (!check.Check(value)) return { issues: issuesOf(check.Errors(value)[1]) };
+        if (!check(value)) return { issues: issuesOf(Errors(schema, value)[1]) };
         return { value: decode ? decode(value) : value };
       } catch (thrown) {
         return { issues: [{ path: [], message: failureText(thrown) }] };
@@ -36,6 +39,16 @@ export function compileJson(json: JsonSchema, what: string, root: "object" | "an
       { cause },
     );
   }
+}
+
+function checkOf(schema: JsonSchema): (value: unknown) => boolean {
+  let walks = 0;
+  let compiled: Validator | undefined;
+  return (value) => {
+    if (walks++ < WALKS) return Check(schema, value);
+    compiled ??= Compile(schema);
+    return compiled.Check(value);
+  };
 }
 
 interface Failure {
