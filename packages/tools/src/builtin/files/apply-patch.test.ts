@@ -67,6 +67,7 @@ describe("apply_patch", () => {
     ]);
     expect(await effects("*** Update File: e", "@@", "-x")).toEqual([
       { do: "write", ...bound, path: "e", change: "modify" },
+      { do: "read", ...bound, path: "e" },
     ]);
     // One that cannot be read is bounded by what it names; without a name it counts as unknown, which a throw says.
     expect(await effects("*** Update File: f", "*** Move to: g")).toMatchObject([

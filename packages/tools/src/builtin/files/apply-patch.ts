@@ -16,6 +16,7 @@ import {
 import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { showChanged } from "../support/shown-lines.ts";
 import { count } from "../support/wording.ts";
+import { editEffects } from "./edit/source.ts";
 import { commitPatch, type Done } from "./patch/commit.ts";
 import type { Operation } from "./patch/operation.ts";
 import { parsePatch } from "./patch/parse.ts";
@@ -103,19 +104,19 @@ export const applyPatch = defineTool({
 /** What was added is the model's own text; of a moved file it knows what it knew under the old name. */
 async function showDone(files: Files, { change: { path, before, after }, hash }: Done): Promise<void> {
   if (hash === undefined) return;
-  if (before) await showChanged(files, path, before.hash, hash);
+  if (before) await showChanged(files, path, before, { hash, ...(after ? { text: after.text } : {}) });
   else if (after?.from === undefined) await files.show(path, { hash });
-  else await showChanged(files, path, hash, hash, after.from);
+  else await showChanged(files, path, { hash }, { hash }, after.from);
 }
 
 /** A patch that cannot be read is refused by its validation; until then it is bounded by the files that it names. */
-function boundOf(patch: string): Effect[] {
+function boundOf(patch: string): readonly Effect[] {
   try {
     return effectsOf(parsePatch(patch));
   } catch (thrown) {
-    const named = Array.from(patch.matchAll(NAMED), ([, verb, path = ""]): Effect[] => {
+    const named = Array.from(patch.matchAll(NAMED), ([, verb, path = ""]): readonly Effect[] => {
       if (verb === "Delete File") return [read(path), remove(path)];
-      return [write(path, verb === "Update File" ? "modify" : "create")];
+      return verb === "Update File" ? editEffects(path) : [write(path, "create")];
     });
     if (named.length === 0) throw thrown;
     return named.flat();
@@ -124,13 +125,13 @@ function boundOf(patch: string): Effect[] {
 
 const NAMED = /^[ \t]*\*\*\* (Add File|Delete File|Update File|Move to): (.+?)\s*$/gm;
 
-function effectsOf(operations: readonly Operation[]): Effect[] {
-  return operations.flatMap((operation): Effect[] => {
+function effectsOf(operations: readonly Operation[]): readonly Effect[] {
+  return operations.flatMap((operation): readonly Effect[] => {
     const { path } = operation;
     if (operation.kind === "add") return [write(path, "create")];
     // What is removed is read too: a later section that fails brings it back.
     if (operation.kind === "delete") return [read(path), remove(path)];
-    return operation.to === undefined ? [write(path, "modify")] : [read(path), ...move(path, operation.to)];
+    return operation.to === undefined ? editEffects(path) : [read(path), ...move(path, operation.to)];
   });
 }
 

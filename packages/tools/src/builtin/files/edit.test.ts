@@ -35,6 +35,12 @@ describe("Edit", () => {
     expect(await content()).toBe("x = 1\ny\nx = 1\n");
   });
 
+  it("K05 places on one line are counted, and the line is named once", async () => {
+    await writeFile(at("a.txt"), `${"x".repeat(2000)}\n`);
+    const { message } = await failure(use("x", "y"));
+    expect(message).toBe(`old_string occurs 2,000 times in ${at("a.txt")}: all on line 1.`);
+  });
+
   it("K05 replace_all replaces every occurrence", async () => {
     await writeFile(at("a.txt"), "a b a b a");
     expect((await use("a", "$&$1", { replace_all: true })).output.replacements).toBe(3);

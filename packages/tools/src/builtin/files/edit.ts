@@ -5,17 +5,16 @@ import {
   type EffectContext,
   HaftError,
   type Problem,
-  resolve,
   text,
   toToolError,
-  write as writes,
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showChanged } from "../support/shown-lines.ts";
 import { count } from "../support/wording.ts";
 import { replaceText } from "./edit/replace.ts";
-import { readSource } from "./edit/source.ts";
+import { editEffects, readSource } from "./edit/source.ts";
 import { type StrategyName, strategyWords } from "./edit/strategy.ts";
 import { type EditWish, replacementsOf } from "./edit/wish.ts";
 
@@ -91,8 +90,8 @@ export const edit = defineTool({
   ].join("\n"),
   input,
   can: ["read", "write"],
-  effects: ({ file_path }, ctx) => withLookAround(file_path, [writes(file_path, "modify")], ctx),
-  observe: ({ file_path }, ctx) => ({ file_path: resolve(ctx.cwd, file_path) }),
+  effects: ({ file_path }, ctx) => withLookAround(file_path, editEffects, ctx),
+  observe: ({ file_path }, ctx) => ({ file_path: namedPath(ctx, file_path) }),
   validate: (wish) => problemOf(wish),
   preview: async (wish, ctx) => {
     const { path, before, after } = await plan(wish, ctx);
@@ -106,10 +105,13 @@ export const edit = defineTool({
   async run(wish, ctx): Promise<EditOutput> {
     const { path, before, after, lines, strategies, changedOnDisk } = await plan(wish, ctx);
     const { data, like } = before.written(after);
-    const written = await ctx.ports.files.write(path, data, { expect: before.hash, ...(like ? { like } : {}) });
-    await showChanged(ctx.ports.files, path, before.hash, written.hash);
     const shown = { before: before.shown(before.text), after: before.shown(after) };
-    const { added, removed, unified } = await diffTexts(path, shown.before, shown.after);
+    // The difference is found while the disk works.
+    const [written, { added, removed, unified }] = await Promise.all([
+      ctx.ports.files.write(path, data, { expect: before.hash, ...(like ? { like } : {}) }),
+      diffTexts(path, shown.before, shown.after),
+    ]);
+    await showChanged(ctx.ports.files, path, before, { hash: written.hash, text: after });
     ctx.progress({
       title: `Edited ${display(ctx.cwd, path)}`,
       metadata: { path, replacements: lines.length, strategies },
@@ -122,9 +124,10 @@ export const edit = defineTool({
 });
 
 /** The file as it is and as it would be. */
-async function plan(wish: EditWish, { cwd, ports }: Pick<CallContext & EffectContext, "cwd" | "ports">) {
+async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd" | "home" | "ports">) {
+  const { ports } = ctx;
   const replacements = replacementsOf(wish);
-  const path = resolve(cwd, wish.file_path);
+  const path = namedPath(ctx, wish.file_path);
   const seen = await ports.files.seen(path);
   const wanted = replacements.map((replacement) => replacement.old_string);
   const before = await naming(ports.files, path, () => readSource(ports.files, path, wanted));

@@ -47,6 +47,7 @@ describe("strange files", () => {
           ),
         );
         if (name !== "/proc/self/mem") expect(error?.message).toMatch(refused);
+        if (name === "fifo") expect(error?.message).toContain("device, pipe or socket");
       }
       const many = await quick(2000, () => world.use(readManyFiles, { paths: [name] }));
       expect(many.output.files).toEqual([]);
@@ -128,6 +129,28 @@ describe("strange folders", () => {
     const listed = await world.use(ls, { path: "odd" });
     expect(listed.text).toContain('"two\\nlines.txt"');
     expect((await world.use(read, { file_path: "odd/two\nlines.txt" })).text).toContain("needle");
+  });
+
+  it("K01 K05 a name that is no text is in the list and cannot be given back: the error says how to go on", async () => {
+    execFileSync("bash", ["-c", "printf 'needle\\n' > \"$1\"/$'caf\\xe9.txt'", "-", world.folder]);
+    for (const work of [() => world.use(read, { file_path: "caf\ufffd.txt" }), () => swap("caf\ufffd.txt")])
+      expect(await failure(work())).toMatchObject({
+        code: "file_not_found",
+        hint: expect.stringMatching(/no text.*another name first/),
+      });
+  });
+
+  it("K01 K04 K05 a link that leads in a circle is called one, and nobody is asked about it", async () => {
+    await symlink("circle", at("circle"));
+    for (const tool of [read, edit])
+      for (const effect of await tool.effects({ file_path: "circle" }, world.effectContext))
+        expect(effect).toMatchObject({ path: at("circle") });
+    const works = [
+      () => world.use(read, { file_path: "circle" }),
+      () => swap("circle"),
+      () => world.use(write, { file_path: "circle", content: "x" }),
+    ];
+    for (const work of works) expect((await failure(work())).message).toContain("leads in a circle");
   });
 
   it("K09 K10 a folder that may not be read is left out, the rest is found", async (test) => {

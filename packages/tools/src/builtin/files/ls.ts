@@ -1,5 +1,6 @@
-import { defineTool, display, type FileEntry, read, resolve, text } from "@haft/core/tool";
+import { defineTool, display, type FileEntry, read, text } from "@haft/core/tool";
 import { globFilter } from "../../host/index.ts";
+import { namedPath } from "../support/named-path.ts";
 import { count } from "../support/wording.ts";
 
 /** Most entries that are given. */
@@ -46,11 +47,11 @@ export const ls = defineTool({
   can: ["read"],
   autoExecute: true,
   override: { kind: "read", because: "a listing looks at one folder, whatever its path leads to" },
-  effects: ({ path = "." }) => [read(path)],
-  observe: ({ path = "." }, ctx) => ({ path: resolve(ctx.cwd, path) }),
+  effects: ({ path = "." }, ctx) => [read(namedPath(ctx, path))],
+  observe: ({ path = "." }, ctx) => ({ path: namedPath(ctx, path) }),
   describe: ({ path }) => ({ title: `List ${path ?? "."}`, activity: `Listing ${path ?? "."}` }),
   async run({ path = ".", ignore = [] }, ctx): Promise<LsOutput> {
-    const folder = resolve(ctx.cwd, path);
+    const folder = namedPath(ctx, path);
     const isKept = globFilter(ignore.map((glob) => `!${glob}`));
     const all = (await ctx.ports.files.list(folder)).filter((entry) => isKept(entry.path));
     ctx.progress({ title: `Listed ${display(ctx.cwd, folder)}`, metadata: { path: folder, count: all.length } });

@@ -1,18 +1,9 @@
-import {
-  type CallContext,
-  defineTool,
-  display,
-  type EffectContext,
-  fail,
-  type Problem,
-  resolve,
-  text,
-  write as writes,
-} from "@haft/core/tool";
+import { type CallContext, defineTool, display, type EffectContext, fail, type Problem, text } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showChanged } from "../support/shown-lines.ts";
-import { readSource } from "./edit/source.ts";
+import { editEffects, readSource } from "./edit/source.ts";
 import { deleteCell, insertCell, isSameCell, replaceCell } from "./notebook/change-cell.ts";
 import { type CellType, cellIndex, type Notebook, parseNotebook, sourceOf } from "./notebook/notebook.ts";
 
@@ -86,8 +77,8 @@ export const notebookEdit = defineTool({
   ].join("\n"),
   input,
   can: ["read", "write"],
-  effects: ({ notebook_path }, ctx) => withLookAround(notebook_path, [writes(notebook_path, "modify")], ctx),
-  observe: ({ notebook_path }, ctx) => ({ notebook_path: resolve(ctx.cwd, notebook_path) }),
+  effects: ({ notebook_path }, ctx) => withLookAround(notebook_path, editEffects, ctx),
+  observe: ({ notebook_path }, ctx) => ({ notebook_path: namedPath(ctx, notebook_path) }),
   validate: (wish) => problemOf(wish),
   preview: async (wish, ctx) => {
     const { path, old, next } = await plan(wish, ctx);
@@ -102,7 +93,7 @@ export const notebookEdit = defineTool({
     const { path, source, after, cell, old, next, cells } = await plan(wish, ctx);
     const { data, like } = source.written(after);
     const written = await ctx.ports.files.write(path, data, { expect: source.hash, ...(like ? { like } : {}) });
-    await showChanged(ctx.ports.files, path, source.hash, written.hash);
+    await showChanged(ctx.ports.files, path, { hash: source.hash }, written);
     const { added, removed, unified } = await diffTexts(path, old, next);
     const mode = wish.edit_mode ?? "replace";
     ctx.progress({
@@ -131,10 +122,11 @@ function problemOf({ cell_id, cell_number, new_source, edit_mode = "replace" }: 
 }
 
 /** The notebook as it is and as it would be. */
-async function plan(wish: Wish, { cwd, ports }: Pick<CallContext & EffectContext, "cwd" | "ports">) {
+async function plan(wish: Wish, ctx: Pick<CallContext & EffectContext, "cwd" | "home" | "ports">) {
+  const { ports } = ctx;
   const problem = problemOf(wish);
   if (problem) fail("invalid_input", problem.message, problem.hint);
-  const path = resolve(cwd, wish.notebook_path);
+  const path = namedPath(ctx, wish.notebook_path);
   const source = await naming(ports.files, path, () => readSource(ports.files, path, []));
   const notebook = parseNotebook(path, source.text);
   const change = changed(path, notebook, wish);

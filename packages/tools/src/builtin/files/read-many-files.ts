@@ -7,11 +7,11 @@ import {
   isWithin,
   parent,
   read as reads,
-  resolve,
   text,
   toToolError,
 } from "@haft/core/tool";
 import { globFilter } from "../../host/index.ts";
+import { namedPath } from "../support/named-path.ts";
 import { count } from "../support/wording.ts";
 import { type ManyFile, readWithin, type Skipped } from "./read/many.ts";
 import { type Target, targetsOf } from "./read/targets.ts";
@@ -67,15 +67,15 @@ export const readManyFiles = defineTool({
   autoExecute: true,
   limits: { resultChars: Number.POSITIVE_INFINITY },
   override: { kind: "read", because: "it gives the content of files, although it looks for them in folders" },
-  effects: async ({ paths }, ctx) => effectsOf(await targetsOf(paths, ctx.cwd, ctx.locate), ctx),
-  observe: ({ paths }, ctx) => ({ paths: paths.map((path) => resolve(ctx.cwd, path)) }),
+  effects: async ({ paths }, ctx) => effectsOf(await targetsOf(paths, ctx, ctx.locate), ctx),
+  observe: ({ paths }, ctx) => ({ paths: paths.map((path) => namedPath(ctx, path)) }),
   describe: ({ paths = [] }) => {
     const names = paths.length === 1 && paths[0] ? paths[0] : paths.length > 1 ? count(paths.length, "path") : "files";
     return { title: `Read ${names}`, activity: `Reading ${names}` };
   },
   async run(wish, ctx): Promise<ReadManyOutput> {
     const { files: port } = ctx.ports;
-    const targets = await targetsOf(wish.paths, ctx.cwd, port.locate);
+    const targets = await targetsOf(wish.paths, ctx, port.locate);
     const skipped: Skipped[] = [];
     const files: ManyFile[] = [];
     let chars = 0;

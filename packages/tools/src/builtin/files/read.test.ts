@@ -91,9 +91,19 @@ describe("Read of text", () => {
     expect(error).toMatchObject({ code: "file_not_found", hint: `Did you mean ${world.folder}/config.json?` });
   });
 
+  it("K01 J01 where the folder is missing, the error says where the path goes wrong", async () => {
+    await mkdir(`${world.folder}/packages/core`, { recursive: true });
+    const error = await failure(world.use(read, { file_path: "packages/cor/src/index.ts" }));
+    expect(error).toMatchObject({
+      code: "file_not_found",
+      hint: `There is no folder ${world.folder}/packages/cor. List ${world.folder}/packages with Ls, or look for the file with Glob.`,
+    });
+  });
+
   it("K01 the look for similar names is declared, and only where the file is missing", async () => {
     const effects = (file_path: string) => read.effects({ file_path }, world.effectContext);
-    expect(await effects("config.json")).toEqual([expect.objectContaining({ do: "read", path: "config.json" })]);
+    const whole = [expect.objectContaining({ do: "read", path: `${world.folder}/config.json` })];
+    expect(await effects("config.json")).toEqual(whole);
     expect(await effects("gone.json")).toContainEqual(expect.objectContaining({ do: "read", path: world.folder }));
   });
 

@@ -7,9 +7,9 @@ import {
   grouped,
   type LineWindow,
   read as reads,
-  resolve,
   text,
 } from "@haft/core/tool";
+import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showLines } from "../support/shown-lines.ts";
 import { count } from "../support/wording.ts";
@@ -69,14 +69,14 @@ export const read = defineTool({
   can: ["read"],
   autoExecute: true,
   limits: { resultChars: Number.POSITIVE_INFINITY },
-  effects: ({ file_path }, ctx) => withLookAround(file_path, [reads(file_path)], ctx),
-  observe: ({ file_path }, ctx) => ({ file_path: resolve(ctx.cwd, file_path) }),
+  effects: ({ file_path }, ctx) => withLookAround(file_path, (path) => [reads(path)], ctx),
+  observe: ({ file_path }, ctx) => ({ file_path: namedPath(ctx, file_path) }),
   describe: ({ file_path }) => {
     if (!file_path) return { title: "Read", activity: "Reading" };
     return { title: `Read ${file_path}`, activity: `Reading ${file_path}` };
   },
   async run(wish, ctx): Promise<ReadOutput> {
-    const path = resolve(ctx.cwd, wish.file_path);
+    const path = namedPath(ctx, wish.file_path);
     const output = await naming(ctx.ports.files, path, () => readAny(path, wish, ctx));
     const name = display(ctx.cwd, path);
     ctx.progress({ title: titleOf(output, name), metadata: { path, lines: output.lines } });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
 import { bash } from "../run/bash.ts";
 import { printedLines } from "../support/command/printed-files.ts";
+import { linesAfter } from "../support/shown-lines.ts";
 import { applyPatch } from "./apply-patch.ts";
 import { edit } from "./edit.ts";
 import { read } from "./read.ts";
@@ -43,6 +44,41 @@ describe("Write over a file", () => {
     await world.use(read, { file_path: "edited.txt" });
     await world.use(edit, { ...change, old_string: "line 8\n" });
     expect(await mayWrite("edited.txt")).toBe("written");
+  });
+
+  it("K04 K05 lines that were read stay known across own edits, at their new places", async () => {
+    await put("shifted.txt");
+    await world.use(read, { file_path: "shifted.txt", limit: 20 });
+    await world.use(edit, { file_path: "shifted.txt", old_string: "line 7\n", new_string: "seven\nand more\n" });
+    expect(await world.ports.files.seen(at("shifted.txt"))).toMatchObject({ whole: false, lines: [[1, 21]] });
+    const patch = "*** Begin Patch\n*** Update File: shifted.txt\n@@\n-line 2\n-line 3\n*** End Patch";
+    await world.use(applyPatch, { input: patch });
+    expect(await world.ports.files.seen(at("shifted.txt"))).toMatchObject({ lines: [[1, 19]] });
+    expect(await mayWrite("shifted.txt")).toBe("read_first");
+    await world.use(read, { file_path: "shifted.txt", offset: 20 });
+    expect(await mayWrite("shifted.txt")).toBe("written");
+  });
+
+  it("K04 after any change only lines that were known are known, and the model's own", () => {
+    const lines = (name: string, most: number) =>
+      fc.nat(most).map((size) => Array.from({ length: size }, (_, index) => `${name}${index}`));
+    const texts = fc.tuple(lines("head", 9), lines("old", 5), lines("new", 5), lines("tail", 9));
+    fc.assert(
+      fc.property(texts, fc.nat(20), fc.nat(20), ([head, old, next, tail], from, more) => {
+        const [before, after] = [
+          [...head, ...old, ...tail],
+          [...head, ...next, ...tail],
+        ];
+        const known = new Set([...before.slice(Math.max(from - 1, 0), from + more), ...next]);
+        const ranges = linesAfter([[Math.max(from, 1), Math.min(from + more, before.length)]], before, after);
+        for (const [first, last] of ranges)
+          for (const line of after.slice(first - 1, last)) expect(known).toContain(line);
+        expect(Math.max(0, ...ranges.map(([, last]) => last))).toBeLessThanOrEqual(after.length);
+        // Nothing that was known and still stands is lost.
+        const kept = ranges.flatMap(([first, last]) => after.slice(first - 1, last));
+        for (const line of [...head, ...tail]) if (known.has(line)) expect(kept).toContain(line);
+      }),
+    );
   });
 
   it("K04 so does a patch; what it adds is known", async () => {

@@ -116,7 +116,7 @@ describe("Write", () => {
 
   it("K04 declares one write and describes half an input", () => {
     expect(write.effects({ file_path: "x", content: "" }, world.effectContext)).toEqual([
-      { do: "write", basis: "enforced", path: "x", change: "replace" },
+      { do: "write", basis: "enforced", path: `${world.folder}/x`, change: "replace" },
     ]);
     expect(write.describe?.({})).toEqual({ title: "Write", activity: "Writing" });
   });

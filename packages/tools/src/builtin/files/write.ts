@@ -8,12 +8,12 @@ import {
   HaftError,
   type LineRange,
   type Problem,
-  resolve,
   type TextFile,
   text,
   write as writes,
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
+import { namedPath } from "../support/named-path.ts";
 import { refuseOmission } from "../support/omission.ts";
 import { count } from "../support/wording.ts";
 
@@ -59,11 +59,11 @@ export const write = defineTool({
   ].join("\n"),
   input,
   can: ["write"],
-  effects: ({ file_path }) => [writes(file_path, "replace")],
-  observe: ({ file_path }, ctx) => ({ file_path: resolve(ctx.cwd, file_path) }),
-  validate: ({ file_path }, ctx) => readBefore(resolve(ctx.cwd, file_path), ctx),
+  effects: ({ file_path }, ctx) => [writes(namedPath(ctx, file_path), "replace")],
+  observe: ({ file_path }, ctx) => ({ file_path: namedPath(ctx, file_path) }),
+  validate: ({ file_path }, ctx) => readBefore(namedPath(ctx, file_path), ctx),
   async preview({ file_path, content }, ctx) {
-    const path = resolve(ctx.cwd, file_path);
+    const path = namedPath(ctx, file_path);
     const old = await oldText(ctx.ports.files, path);
     checkWhole(old, content);
     return diffDisplay(path, old?.text ?? "", withEol(content, old));
@@ -74,17 +74,17 @@ export const write = defineTool({
   },
   onInterrupt: "block",
   async run({ file_path, content }, ctx): Promise<WriteOutput> {
-    const path = resolve(ctx.cwd, file_path);
+    const path = namedPath(ctx, file_path);
     const old = await checkedOld(path, ctx);
     checkWhole(old, content);
     const next = withEol(content, old);
-    const written = await ctx.ports.files.write(path, next, {
-      expect: old?.hash ?? "absent",
-      ...(old ? { like: old } : {}),
-    });
-    await ctx.ports.files.show(path, { hash: written.hash });
     const before = old?.text ?? "";
-    const { added, removed, unified } = await diffTexts(path, before, next);
+    // The difference is found while the disk works.
+    const [written, { added, removed, unified }] = await Promise.all([
+      ctx.ports.files.write(path, next, { expect: old?.hash ?? "absent", ...(old ? { like: old } : {}) }),
+      diffTexts(path, before, next),
+    ]);
+    await ctx.ports.files.show(path, { hash: written.hash });
     ctx.progress({
       title: `${old ? "Wrote" : "Created"} ${display(ctx.cwd, path)}`,
       metadata: { path, size: written.bytes },
@@ -140,7 +140,8 @@ async function checkedOld(path: string, ctx: CallContext): Promise<TextFile | un
 
 /** The text that is there now; with `seen`, refused when it is not what the session knows. */
 async function oldText(files: Files, path: string, seen?: { readonly hash: string }): Promise<TextFile | undefined> {
-  if ((await files.locate(path)).kind === "missing") return undefined;
+  const { kind } = await files.locate(path);
+  if (kind === "missing") return undefined;
   try {
     const old = await files.text(path);
     if (seen && seen.hash !== old.hash)
@@ -152,7 +153,7 @@ async function oldText(files: Files, path: string, seen?: { readonly hash: strin
       );
     return old;
   } catch (thrown) {
-    if (!HaftError.is(thrown) || thrown.code !== "binary_file") throw thrown;
+    if (!HaftError.is(thrown) || thrown.code !== "binary_file" || kind !== "file") throw thrown;
     return fail(
       "binary_file",
       `${path} is a binary file and is not replaced by text.`,

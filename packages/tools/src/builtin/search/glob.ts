@@ -1,5 +1,6 @@
-import { defineTool, display, read, resolve, text } from "@haft/core/tool";
+import { defineTool, display, type EffectContext, read, text } from "@haft/core/tool";
 import { splitGlob } from "../../host/index.ts";
+import { namedPath } from "../support/named-path.ts";
 import { count } from "../support/wording.ts";
 
 /** Most files that are given. */
@@ -50,14 +51,14 @@ export const glob = defineTool({
   input,
   can: ["read"],
   autoExecute: true,
-  effects: (wish, ctx) => [read(target(wish, ctx.cwd).root, { tree: true })],
-  observe: (wish, ctx) => ({ path: resolve(ctx.cwd, wish.path ?? ".") }),
+  effects: (wish, ctx) => [read(target(wish, ctx).root, { tree: true })],
+  observe: (wish, ctx) => ({ path: namedPath(ctx, wish.path ?? ".") }),
   describe: ({ pattern }) => ({
     title: pattern ? `Find ${pattern}` : "Find files",
     activity: pattern ? `Searching: ${pattern}` : "Searching",
   }),
   async run(wish, ctx): Promise<GlobOutput> {
-    const { root, rest } = target(wish, ctx.cwd);
+    const { root, rest } = target(wish, ctx);
     ctx.progress({ title: `Searching: ${wish.pattern}`, metadata: { pattern: wish.pattern, searchPath: root } });
     const found = await ctx.ports.files.find({
       root,
@@ -86,9 +87,9 @@ export const glob = defineTool({
 });
 
 /** The folder that all fitting files lie in, and the pattern as seen from there. */
-function target({ pattern, path = "." }: { pattern: string; path?: string }, cwd: string) {
+function target({ pattern, path = "." }: { pattern: string; path?: string }, ctx: Pick<EffectContext, "cwd" | "home">) {
   const { base, rest } = splitGlob(pattern);
-  return { root: resolve(resolve(cwd, path), base === "" ? "." : base), rest };
+  return { root: namedPath({ ...ctx, cwd: namedPath(ctx, path) }, base === "" ? "." : base), rest };
 }
 
 /** A name with a line break would look like two, so such names are quoted. */

@@ -1,5 +1,6 @@
-import { defineTool, display, read, resolve, type SearchResult, text } from "@haft/core/tool";
+import { defineTool, display, read, type SearchResult, text } from "@haft/core/tool";
 import { type GrepMode, type GrepOutput, grepText } from "../support/grep-output.ts";
+import { namedPath } from "../support/named-path.ts";
 import { count } from "../support/wording.ts";
 
 /** Entries of one page. */
@@ -71,8 +72,8 @@ export const grep = defineTool({
   input,
   can: ["read"],
   autoExecute: true,
-  effects: ({ path = "." }) => [read(path, { tree: true })],
-  observe: ({ path = "." }, ctx) => ({ path: resolve(ctx.cwd, path) }),
+  effects: ({ path = "." }, ctx) => [read(namedPath(ctx, path), { tree: true })],
+  observe: ({ path = "." }, ctx) => ({ path: namedPath(ctx, path) }),
   describe: ({ pattern }) => ({
     title: pattern ? `Search for ${pattern}` : "Search",
     activity: pattern ? `Searching for ${pattern}` : "Searching",
@@ -85,7 +86,7 @@ export const grep = defineTool({
       offset = 0,
       head_limit = DEFAULT_LIMIT,
     } = wish;
-    const root = resolve(ctx.cwd, path);
+    const root = namedPath(ctx, path);
     const limit = head_limit === 0 ? Number.MAX_SAFE_INTEGER : head_limit;
     ctx.progress({ title: `Searching: ${pattern}`, metadata: { pattern, searchPath: root } });
     const search = (around: number) =>

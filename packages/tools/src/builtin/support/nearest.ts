@@ -1,13 +1,14 @@
-import { letterPairs, likeness, sharedPairs } from "./likeness.ts";
+import { type Alignment, alignments } from "./alignment.ts";
 
-/** The passage of a text that is most like one that is not in it. */
+/** A passage of a text that is like one that is not in it. */
 export interface Nearest {
   /** Numbers of its first and last line. */
   readonly line: number;
   readonly endLine: number;
-  /** From 0.4 to 1. */
+  /** From 0 to 1. Below `ALIKE` only parts of it are like what is sought. */
   readonly similarity: number;
   readonly lines: readonly string[];
+  /** Line by line; empty where only the words could be compared. */
   readonly differences: readonly LineDifference[];
 }
 
@@ -19,39 +20,84 @@ export interface LineDifference {
   readonly wanted?: string;
 }
 
-/** Least similarity that is worth showing. */
-const LEAST = 0.4;
-/** Most lines of the sought text that are compared. */
+/** Passages from this similarity on are like the sought one as a whole. */
+export const ALIKE = 0.4;
+/** Lines that are less alike than this may be broken elsewhere, which comparing words shows. */
+const SURE = 0.7;
+/** By how much the words must be more alike than the lines. */
+const BETTER = 0.15;
+/** Least similarity of a passage of which parts are worth showing. */
+const LEAST = 0.25;
+/** A line of so many letters that is the same in both says something about the place, whatever stands around it. */
+const TELLING_LETTERS = 12;
+/** Passages that are less alike than the best by more than this are no rivals of it. */
+const CLOSE = 0.1;
+/** Most passages that are named. */
+const MOST = 5;
+/** Most lines, or words, of the sought text that are compared. */
 const MAX_SOUGHT = 80;
 /** Most lines of the file that are looked at. */
 const MAX_LINES = 50_000;
-/** Places that are compared line by line. */
-const MAX_PLACES = 6;
-/** Lines that may have come or gone between two that match. */
-const DRIFT = 6;
+/** Most words of it. */
+const MAX_WORDS = 100_000;
 
-/**
- * Finds it in time linear in the text: lines and words that both have vote for where the passage would begin, rare
- * ones more; the places with most votes are compared line by line.
- */
-export function nearestWindow(text: string, wanted: string): Nearest | undefined {
+/** The passages most like the sought one, best first: the best and its rivals, or some of which parts are like it. */
+export function nearestPassages(text: string, wanted: string): Nearest[] {
   const sought = withoutBlankEdges(wanted.split("\n")).slice(0, MAX_SOUGHT);
   const lines = text.split("\n", MAX_LINES);
-  if (sought.length === 0) return undefined;
-  const soughtPairs = sought.map(letterPairs);
-  const cache = new Map<number, Uint32Array>();
-  const pairsOf = (index: number): Uint32Array => {
-    const known = cache.get(index) ?? letterPairs(lines[index] ?? "");
-    cache.set(index, known);
-    return known;
-  };
-  let best: Alignment | undefined;
-  for (const place of bestPlaces(lines, sought)) {
-    const aligned = align(lines, soughtPairs, pairsOf, place);
-    if (aligned && aligned.similarity > (best?.similarity ?? 0)) best = aligned;
-  }
-  return best && best.similarity >= LEAST ? described(best, lines, sought) : undefined;
+  if (sought.length === 0) return [];
+  const byLine = alignments(lines, sought);
+  const best = byLine[0]?.similarity ?? 0;
+  const isPerhapsBroken = best < SURE && !hasEqualLine(byLine[0], lines, sought, 1);
+  const byWord = isPerhapsBroken ? passagesByWord(lines, sought) : [];
+  if ((byWord[0]?.similarity ?? 0) > best + BETTER) return byWord;
+  if (best >= ALIKE) return rivals(byLine, best).map((found) => described(found, lines, sought));
+  return byLine
+    .filter((found) => found.similarity >= LEAST || hasEqualLine(found, lines, sought, TELLING_LETTERS))
+    .slice(0, MOST)
+    .map((found) => described(found, lines, sought));
 }
+
+const rivals = (found: readonly Alignment[], best: number): Alignment[] =>
+  found.filter(({ similarity }) => similarity >= Math.max(ALIKE, best - CLOSE)).slice(0, MOST);
+
+/** Whether a line with at least so many letters is the same in both. */
+function hasEqualLine(
+  found: Alignment | undefined,
+  lines: readonly string[],
+  sought: readonly string[],
+  letters: number,
+): boolean {
+  return sought.some((line, index) => {
+    const partner = found?.partners[index];
+    return partner !== undefined && line.trim().length >= letters && lines[partner]?.trim() === line.trim();
+  });
+}
+
+/** The same when lines are broken elsewhere: word by word. */
+function passagesByWord(lines: readonly string[], sought: readonly string[]): Nearest[] {
+  const words: string[] = [];
+  const lineOf: number[] = [];
+  for (const [index, line] of lines.entries()) {
+    if (words.length >= MAX_WORDS) break;
+    for (const word of wordsOf(line)) {
+      words.push(word);
+      lineOf.push(index);
+    }
+  }
+  const found = alignments(words, sought.flatMap(wordsOf).slice(0, MAX_SOUGHT));
+  return rivals(found, found[0]?.similarity ?? 0).map(({ similarity, first, last }) => {
+    const [from = 0, to = 0] = [lineOf[first], lineOf[last]];
+    const own = lines.slice(from, to + 1);
+    const differences = own.length === sought.length ? sideBySide(own, sought, from) : [];
+    return { line: from + 1, endLine: to + 1, similarity, lines: own, differences };
+  });
+}
+
+const sideBySide = (file: readonly string[], sought: readonly string[], from: number): LineDifference[] =>
+  gap(file, sought, from).filter((pair) => pair.file !== pair.wanted);
+
+const wordsOf = (line: string): string[] => line.split(/\s+/).filter(Boolean);
 
 function withoutBlankEdges(lines: string[]): string[] {
   const isFull = (line: string): boolean => line.trim() !== "";
@@ -59,125 +105,8 @@ function withoutBlankEdges(lines: string[]): string[] {
   return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isFull) + 1);
 }
 
-/** Numbers of lines at which the passage may begin, the most likely first. */
-function bestPlaces(lines: readonly string[], sought: readonly string[]): number[] {
-  const places = new Map<string, number[]>();
-  const note = (key: string, index: number): void => {
-    const known = places.get(key);
-    if (!known) places.set(key, [index]);
-    else if (known.length < 8 && known.at(-1) !== index) known.push(index);
-  };
-  for (const [index, line] of sought.entries()) {
-    const trimmed = line.trim();
-    if (trimmed === "") continue;
-    note(`=${trimmed}`, index);
-    for (const word of trimmed.match(WORD) ?? []) note(word, index);
-  }
-  const hits = new Map<string, number[]>();
-  const hit = (key: string, index: number): void => {
-    if (!places.has(key)) return;
-    const known = hits.get(key);
-    if (!known) hits.set(key, [index]);
-    else known.push(index);
-  };
-  for (const [index, line] of lines.entries()) {
-    const short = line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line;
-    hit(`=${short.trim()}`, index);
-    for (const word of short.match(WORD) ?? []) hit(word, index);
-  }
-  const votes = new Map<number, number>();
-  for (const [key, found] of hits) {
-    if (found.length > MAX_FREQUENCY) continue;
-    const weight = (key.startsWith("=") ? 3 : 1) * (Math.min(key.length, 40) / found.length);
-    for (const index of found)
-      for (const offset of places.get(key) ?? [])
-        votes.set(Math.max(index - offset, 0), (votes.get(Math.max(index - offset, 0)) ?? 0) + weight);
-  }
-  return [...votes]
-    .sort((a, b) => b[1] - a[1])
-    .slice(0, MAX_PLACES)
-    .map(([place]) => place);
-}
-
-/** Words of three characters and more; shorter ones are everywhere. */
-const WORD = /[\w\u0080-\uffff]{3,}/g;
-/** Characters of a line in which words are looked for. */
-const MAX_LINE = 1000;
-/** A word or line that is in more lines of the file says nothing about the place. */
-const MAX_FREQUENCY = 400;
-
-interface Alignment {
-  readonly similarity: number;
-  /** For each sought line the line of the file that it stands for. */
-  readonly partners: readonly (number | undefined)[];
-}
-
-/** Pairs the sought lines with those of the file around a place, in order, for the greatest likeness in all. */
-function align(
-  lines: readonly string[],
-  sought: readonly Uint32Array[],
-  pairsOf: (index: number) => Uint32Array,
-  place: number,
-): Alignment | undefined {
-  const from = Math.max(place - DRIFT, 0);
-  const to = Math.min(place + sought.length + DRIFT, lines.length);
-  const width = to - from + 1;
-  const score = new Float64Array((sought.length + 1) * width);
-  const like = new Float64Array(sought.length * width);
-  for (let row = sought.length - 1; row >= 0; row--)
-    for (let column = width - 2; column >= 0; column--) {
-      const skip = Math.max(score[(row + 1) * width + column] ?? 0, score[row * width + column + 1] ?? 0);
-      const isNear = Math.abs(column + from - place - row) <= 2 * DRIFT;
-      const value = isNear ? lineLikeness(sought, row, pairsOf(from + column)) : 0;
-      like[row * width + column] = value;
-      const weight = (sought[row]?.length ?? 0) + 1;
-      const paired = value > 0.4 ? value * weight + (score[(row + 1) * width + column + 1] ?? 0) : 0;
-      score[row * width + column] = Math.max(skip, paired);
-    }
-  return trace(score, like, sought, pairsOf, from, width);
-}
-
-/** The first and the last line may be pieces of longer ones. */
-function lineLikeness(sought: readonly Uint32Array[], row: number, file: Uint32Array): number {
-  const own = sought[row] ?? new Uint32Array();
-  const isEdge = row === 0 || row === sought.length - 1;
-  if (!isEdge || own.length < 4) return likeness(own, file);
-  return Math.max(likeness(own, file), (sharedPairs(own, file) / own.length) * 0.95);
-}
-
-function trace(
-  score: Float64Array,
-  like: Float64Array,
-  sought: readonly Uint32Array[],
-  pairsOf: (index: number) => Uint32Array,
-  from: number,
-  width: number,
-): Alignment | undefined {
-  const partners: (number | undefined)[] = sought.map(() => undefined);
-  const at = (row: number, column: number): number => score[row * width + column] ?? 0;
-  let column = 0;
-  for (let row = 0; row < sought.length && column < width - 1; ) {
-    const value = like[row * width + column] ?? 0;
-    const paired = value * ((sought[row]?.length ?? 0) + 1) + at(row + 1, column + 1);
-    if (value > 0.4 && paired >= at(row, column) - 1e-9) {
-      partners[row] = from + column;
-      row += 1;
-      column += 1;
-    } else if (at(row, column + 1) >= at(row + 1, column)) column += 1;
-    else row += 1;
-  }
-  const found = partners.filter((partner) => partner !== undefined);
-  const [first, last] = [found[0], found.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  const weights = sought.reduce((sum, pairs) => sum + pairs.length + 1, 0);
-  let strangers = 0;
-  for (let index = first; index <= last; index++) if (!found.includes(index)) strangers += pairsOf(index).length + 1;
-  return { similarity: at(0, 0) / (weights + strangers / 2), partners };
-}
-
-function described({ similarity, partners }: Alignment, lines: readonly string[], sought: readonly string[]): Nearest {
-  const found = partners.filter((partner) => partner !== undefined);
-  const [first = 0, last = 0] = [found[0], found.at(-1)];
+function described(alignment: Alignment, lines: readonly string[], sought: readonly string[]): Nearest {
+  const { similarity, partners, first, last } = alignment;
   const differences: LineDifference[] = [];
   let next = first;
   let lone: string[] = [];

@@ -8,23 +8,34 @@ import {
   nearest,
   parent,
   read,
-  resolve,
 } from "@haft/core/tool";
+import { namedPath } from "./named-path.ts";
 
 /** Most names that are proposed. */
 const MAX_NAMES = 3;
 
 /**
- * What a tool does that is about to name a file: the given effects, and for a missing file a look into its folder, so
- * that the error can say which file was meant. Elsewhere than below the current folder the look would need a yes of its
- * own, which a rule for just that file does not give.
+ * What a tool does with the file that it names, and for a missing file a look into its folder, so that the error can
+ * say which file was meant. Elsewhere than below the current folder the look would need a yes of its own, which a rule
+ * for just that file does not give.
  */
-export async function withLookAround(path: string, effects: Effect[], ctx: EffectContext): Promise<Effect[]> {
-  const named = resolve(ctx.cwd, path);
-  if (!isWithin(ctx.cwd, parent(named))) return effects;
-  const { kind } = await ctx.locate(named);
-  return kind === "missing" ? [...effects, read(parent(named))] : effects;
+export async function withLookAround(
+  named: string,
+  effectsOn: (path: string) => readonly Effect[],
+  ctx: EffectContext,
+): Promise<readonly Effect[]> {
+  const path = namedPath(ctx, named);
+  const effects = effectsOn(path);
+  if (!isWithin(ctx.cwd, parent(path))) return effects;
+  return (await isMissing(path, ctx)) ? [...effects, read(parent(path))] : effects;
 }
+
+/** A link that leads in a circle is not asked about: opening it says what is wrong. */
+const isMissing = (path: string, { locate }: EffectContext): Promise<boolean> =>
+  locate(path).then(
+    ({ kind }) => kind === "missing",
+    () => false,
+  );
 
 /** Does something with a file; when it is not there, the error names those beside it that look like it. */
 export async function naming<T>(files: Files, path: string, work: () => Promise<T>): Promise<T> {
@@ -33,13 +44,32 @@ export async function naming<T>(files: Files, path: string, work: () => Promise<
   } catch (thrown) {
     if (!HaftError.is(thrown) || thrown.code !== "file_not_found") throw thrown;
     const names = await similarNames(files, path);
-    const hint = names.length > 0 ? `Did you mean ${names.join(" or ")}?` : hintFor(path, thrown.hint);
+    const hint = hintFor(path, names) ?? (await missingFolder(files, path)) ?? thrown.hint ?? LOOK;
     throw new HaftError({ code: thrown.code, message: thrown.message, hint, details: { path, similar: names } });
   }
 }
 
-function hintFor(path: string, hint = "Look for it with Glob, or list its folder with Ls."): string {
-  return path.includes("/~") ? "A ~ is not expanded here: write the whole path." : hint;
+const LOOK = "Look for it with Glob, or list its folder with Ls.";
+
+function hintFor(path: string, names: readonly string[]): string | undefined {
+  // It is in the folder by the name that is shown, and not by the name that was given.
+  if (names.includes(path)) return UNREADABLE_NAME;
+  return names.length > 0 ? `Did you mean ${names.join(" or ")}?` : undefined;
+}
+
+const UNREADABLE_NAME =
+  "Its name holds bytes that are no text, so it cannot be named here. Give it another name first, with Bash: in a pattern, ? stands for such a byte.";
+
+/** Where not even the folder is there: the one in which the path went wrong. */
+async function missingFolder(files: Files, path: string): Promise<string | undefined> {
+  let missing: string | undefined;
+  for (let folder = parent(path); folder !== "/"; folder = parent(folder)) {
+    const { kind } = await files.locate(folder);
+    if (kind !== "missing")
+      return missing && `There is no folder ${missing}. List ${folder} with Ls, or look for the file with Glob.`;
+    missing = folder;
+  }
+  return missing && `There is no folder ${missing}. Look for the file with Glob.`;
 }
 
 async function similarNames(files: Files, path: string): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { Files, LineRange, LineWindow } from "@haft/core/tool";
+import { splitLines } from "../../host/index.ts";
 
 /** Says which lines of a file the model is shown: those of a window that are not cut. */
 export async function showLines(files: Files, path: string, window: LineWindow): Promise<void> {
@@ -18,14 +19,52 @@ function uncut({ lines, first, cut }: LineWindow): LineRange[] {
   return ranges;
 }
 
-/** After a change that the model wanted: who knew all of the old content knows all of the new. */
+/** What a file holds; the text where lines of it can be followed through a change. */
+interface Content {
+  readonly hash: string;
+  readonly text?: string;
+}
+
+/**
+ * After a change that the model wanted: what it knew of the old content it knows of the new, at its new place. Of the
+ * lines between the equal beginning and the equal end it knows all if it knew all.
+ */
 export async function showChanged(
   files: Files,
   path: string,
-  before: string,
-  after: string,
+  before: Content,
+  after: Content,
   from = path,
 ): Promise<void> {
   const seen = await files.seen(from);
-  await files.show(path, seen?.whole && seen.hash === before ? { hash: after } : { hash: after, lines: [] });
+  const known = seen?.hash === before.hash ? seen : undefined;
+  if (known?.whole) return files.show(path, { hash: after.hash });
+  const { hash } = after;
+  if (!known?.lines?.length) return files.show(path, { hash, lines: [] });
+  if (before.hash === hash) return files.show(path, { hash, lines: known.lines });
+  if (before.text === undefined || after.text === undefined) return files.show(path, { hash, lines: [] });
+  const now = splitLines(after.text);
+  return files.show(path, {
+    hash,
+    lines: linesAfter(known.lines, splitLines(before.text), now),
+    total: now.length,
+  });
+}
+
+/** Known lines of a text, as lines of the text that it became. */
+export function linesAfter(known: readonly LineRange[], old: readonly string[], now: readonly string[]): LineRange[] {
+  const least = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < least && old[head] === now[head]) head += 1;
+  let tail = 0;
+  while (tail < least - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  const oldTail = old.length - tail;
+  const shift = now.length - old.length;
+  const knowsMiddle = known.some(([first, last]) => first <= head + 1 && last >= oldTail);
+  const ranges = known.flatMap(([first, last]): LineRange[] => [
+    [first, Math.min(last, head)],
+    [Math.max(first, oldTail + 1) + shift, last + shift],
+  ]);
+  if (knowsMiddle) ranges.push([head + 1, now.length - tail]);
+  return ranges.filter(([first, last]) => first <= last).sort((a, b) => a[0] - b[0]);
 }

@@ -9,7 +9,7 @@ import { worded } from "./fault.ts";
 import { gitConfig } from "./git-config.ts";
 import { readLines } from "./lines.ts";
 import { locate, statOf } from "./locate.ts";
-import { openFile } from "./open.ts";
+import { openFile, readPiece } from "./open.ts";
 import { removeFile, writeFile } from "./write.ts";
 
 /** Most bytes of a text that is held in memory as a whole. */
@@ -46,39 +46,30 @@ async function readStat(path: string): Promise<FileStat | undefined> {
 }
 
 async function readBytes(path: string, range: { start?: number; end?: number } = {}): Promise<Uint8Array> {
-  const handle = await openFile(path);
-  try {
-    return await worded(path, async () => {
-      if (range.start === undefined && range.end === undefined) return handle.readFile();
-      const start = range.start ?? 0;
-      const end = Math.min(range.end ?? Number.POSITIVE_INFINITY, (await handle.stat()).size);
-      const bytes = Buffer.alloc(Math.max(end - start, 0));
-      const { bytesRead } = await handle.read(bytes, 0, bytes.length, start);
-      return bytes.subarray(0, bytesRead);
-    });
-  } finally {
-    await handle.close();
-  }
+  using file = await openFile(path);
+  return await worded(path, async () => {
+    if (range.start === undefined && range.end === undefined) return file.whole();
+    const start = range.start ?? 0;
+    const end = Math.min(range.end ?? Number.POSITIVE_INFINITY, file.size);
+    const bytes = Buffer.alloc(Math.max(end - start, 0));
+    const { bytesRead } = await readPiece(file.descriptor, bytes, 0, bytes.length, start);
+    return bytes.subarray(0, bytesRead);
+  });
 }
 
 async function readText(path: string, { maxBytes = TEXT_BYTES } = {}): Promise<TextFile> {
-  const handle = await openFile(path);
-  try {
-    const { size } = await handle.stat();
-    if (size > maxBytes)
-      fail(
-        "file_too_large",
-        `${path} has ${grouped(size)} bytes; at most ${grouped(maxBytes)} can be held at once.`,
-        "Work on a part of it: Read with offset and limit, or Grep.",
-      );
-    const bytes = await worded(path, () => handle.readFile());
-    const encoding = (await detectEncoding(bytes)) ?? fail("binary_file", `${path} is a binary file.`, BINARY_HINT);
-    const text = await decode(bytes, encoding);
-    const digest = hash("sha256", bytes, "hex");
-    return { text, encoding: encoding.name, bom: encoding.bomBytes > 0, eol: commonEol(text), hash: digest };
-  } finally {
-    await handle.close();
-  }
+  using file = await openFile(path);
+  if (file.size > maxBytes)
+    fail(
+      "file_too_large",
+      `${path} has ${grouped(file.size)} bytes; at most ${grouped(maxBytes)} can be held at once.`,
+      "Look at a part of it: Read with offset and limit, or Grep. Change it with a program that streams: Bash with sed.",
+    );
+  const bytes = await worded(path, () => file.whole());
+  const encoding = (await detectEncoding(bytes)) ?? fail("binary_file", `${path} is a binary file.`, BINARY_HINT);
+  const text = await decode(bytes, encoding);
+  const digest = hash("sha256", bytes, "hex");
+  return { text, encoding: encoding.name, bom: encoding.bomBytes > 0, eol: commonEol(text), hash: digest };
 }
 
 const BINARY_HINT = "It cannot be treated as text. Use Bash with a program that knows its format.";

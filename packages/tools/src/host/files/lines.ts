@@ -1,10 +1,9 @@
-import { createHash } from "node:crypto";
-import type { FileHandle } from "node:fs/promises";
+import { createHash, hash } from "node:crypto";
 import { fail, type LineWindow } from "@haft/core/tool";
 import { commonEol, decode, detectEncoding, type Encoding } from "./encoding.ts";
 import { worded } from "./fault.ts";
 import { cutLine, type LineRequest, LineSplitter } from "./line-splitter.ts";
-import { openFile } from "./open.ts";
+import { type OpenFile, openFile, readPiece } from "./open.ts";
 import { isDamagedUtf8 } from "./utf8.ts";
 
 /** Files up to this size are read at once and decoded exactly. */
@@ -15,19 +14,14 @@ const CHUNK_BYTES = 256 * 1024;
 
 /** Some lines of a text file. Memory stays small whatever the size of the file or of a line. */
 export async function readLines(path: string, request: LineRequest): Promise<LineWindow> {
-  const handle = await openFile(path);
-  try {
-    return await worded(path, async () => {
-      const { size } = await handle.stat();
-      return size <= HELD_BYTES ? await held(handle, path, request) : await streamed(handle, path, size, request);
-    });
-  } finally {
-    await handle.close();
-  }
+  using file = await openFile(path);
+  return await worded(path, () =>
+    file.size <= HELD_BYTES ? held(file, path, request) : streamed(file, path, request),
+  );
 }
 
-async function held(handle: FileHandle, path: string, request: LineRequest): Promise<LineWindow> {
-  const bytes = await handle.readFile({ signal: request.signal });
+async function held(file: OpenFile, path: string, request: LineRequest): Promise<LineWindow> {
+  const bytes = await file.whole(request.signal);
   const detected = (await detectEncoding(bytes)) ?? refuseBinary(path);
   const damaged = isDamaged(detected, bytes);
   const lines = splitLines(await decode(bytes, damaged ? { ...detected, name: "utf-8" } : detected));
@@ -49,7 +43,7 @@ async function held(handle: FileHandle, path: string, request: LineRequest): Pro
     total: lines.length,
     whole: wanted.length === lines.length && cut.length === 0,
     cut,
-    hash: createHash("sha256").update(bytes).digest("hex"),
+    hash: hash("sha256", bytes, "hex"),
     ...(damaged ? { damaged } : {}),
   };
 }
@@ -58,30 +52,30 @@ async function held(handle: FileHandle, path: string, request: LineRequest): Pro
 const isDamaged = ({ name, bomBytes }: Encoding, bytes: Uint8Array): boolean =>
   name === "utf-8" ? bomBytes > 0 && isDamagedUtf8(bytes) : !name.startsWith("utf-") && isDamagedUtf8(bytes);
 
-async function streamed(handle: FileHandle, path: string, size: number, request: LineRequest): Promise<LineWindow> {
+async function streamed({ descriptor, size }: OpenFile, path: string, request: LineRequest): Promise<LineWindow> {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, 0);
+  const { bytesRead } = await readPiece(descriptor, chunk, 0, CHUNK_BYTES, 0);
   const head = chunk.subarray(0, bytesRead);
   const detected = (await detectEncoding(head, true)) ?? refuseBinary(path);
   const damaged = isDamaged(detected, head);
   const encoding = damaged ? { ...detected, name: "utf-8" } : detected;
   const splitter = new LineSplitter(request, encoding, await decoderOf(encoding));
-  const hash = createHash("sha256");
+  const running = createHash("sha256");
   const readsAll = size <= COUNTED_BYTES;
   let position = 0;
   while (readsAll || !splitter.isFull) {
     request.signal?.throwIfAborted();
-    const { bytesRead: count } = await handle.read(chunk, 0, CHUNK_BYTES, position);
+    const { bytesRead: count } = await readPiece(descriptor, chunk, 0, CHUNK_BYTES, position);
     if (count === 0) break;
     const piece = chunk.subarray(0, count);
-    hash.update(piece);
+    running.update(piece);
     splitter.push(position === 0 ? piece.subarray(encoding.bomBytes) : piece);
     position += count;
   }
   const atEnd = position >= size && !(splitter.isFull && !readsAll && position < size);
   if (atEnd) splitter.end();
   const { lines, cut, seen } = splitter;
-  const end = atEnd ? { total: seen, hash: hash.digest("hex") } : {};
+  const end = atEnd ? { total: seen, hash: running.digest("hex") } : {};
   return {
     lines,
     first: request.first,

@@ -55,4 +55,19 @@ describe("locate", () => {
   it("K01 a text over the limit is refused with the cure", async () => {
     await expect(files.text(`${root}/bytes`, { maxBytes: 5 })).rejects.toMatchObject({ code: "file_too_large" });
   });
+
+  it("G13 asks anew every time: a link or a folder that is swapped is seen at once", async () => {
+    const name = `${root}/swapped`;
+    await symlink("real/file", name);
+    expect((await files.locate(name)).path).toBe(`${root}/real/file`);
+    await rm(name);
+    await symlink("real/deep", name);
+    expect(await files.locate(name)).toEqual({ path: `${root}/real/deep`, kind: "directory" });
+    expect((await files.locate(`${name}/x`)).path).toBe(`${root}/real/deep/x`);
+    await rm(name);
+    await symlink("real", name);
+    expect((await files.locate(`${name}/x`)).path).toBe(`${root}/real/x`);
+    await rm(name);
+    expect(await files.locate(name)).toEqual({ path: name, kind: "missing" });
+  });
 });

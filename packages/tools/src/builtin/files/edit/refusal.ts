@@ -1,5 +1,5 @@
-import { fail } from "@haft/core/tool";
-import { type Nearest, nearestWindow } from "../../support/nearest.ts";
+import { fail, grouped } from "@haft/core/tool";
+import { ALIKE, type Nearest, nearestPassages } from "../../support/nearest.ts";
 import { exactPlaces, separatePlaces } from "./match.ts";
 import { lineNumbers } from "./plain-text.ts";
 import type { Found } from "./strategy.ts";
@@ -17,6 +17,8 @@ export interface Refusing {
 const MAX_NAMED = 8;
 /** Most lines of the nearest passage that are shown. */
 const MAX_SHOWN = 30;
+/** Most lines that are shown of each passage of which only parts are alike. */
+const MAX_PARTLY = 10;
 /** Most lines of which it is said what differs. */
 const MAX_DIFFERENCES = 5;
 /** Characters of a line that are shown. */
@@ -31,29 +33,33 @@ export function refuseAmbiguous({ path, label }: Refusing, text: string, found: 
     text,
     spans.map((span) => span.start),
   );
-  const named = lines.slice(0, MAX_NAMED).join(", ") + (lines.length > MAX_NAMED ? ", …" : "");
+  const numbers = [...new Set(lines)];
+  const named = numbers.slice(0, MAX_NAMED).join(", ") + (numbers.length > MAX_NAMED ? ", …" : "");
+  const where = numbers.length === 1 ? `all on line ${named}` : `on lines ${named}`;
   const how = found.strategy === "exact" ? "" : ` when ${found.strategy} is not compared`;
   fail(
     "match_ambiguous",
-    `${subject(label)} occurs ${lines.length} times in ${path}${how}: on lines ${named}.`,
-    "Add lines around it until it fits one place only, or set replace_all to change all of them.",
+    `${subject(label)} occurs ${grouped(lines.length)} times in ${path}${how}: ${where}.`,
+    "Add what stands around it until it fits one place only, or set replace_all to change all of them.",
     { path, lines: lines.slice(0, 100) },
   );
 }
 
-/** Refuses a passage that is not there, and shows what comes nearest to it. */
+/** Refuses a passage that is not there, and shows what comes nearest to it: one passage, its rivals, or like parts. */
 export function refuseMissing(refusing: Refusing, text: string, old: string, next: string): never {
   const { path, label, hasChanged } = refusing;
-  const nearest = nearestWindow(text, old);
+  const near = nearestPassages(text, old);
+  const [nearest, ...others] = near.map(({ line, endLine, similarity }) => ({ line, endLine, similarity }));
   const changed = hasChanged ? ` The file has changed since it was read.` : "";
   fail(
     "match_not_found",
-    [`${subject(label)} is not in ${path}.${changed}`, nearest ? shown(nearest) : ""].filter(Boolean).join("\n"),
+    [`${subject(label)} is not in ${path}.${changed}`, shown(near)].filter(Boolean).join("\n"),
     cureOf(refusing, text, old, next),
     {
       path,
       ...(hasChanged === undefined ? {} : { hasChanged }),
-      ...(nearest ? { line: nearest.line, endLine: nearest.endLine, similarity: nearest.similarity } : {}),
+      ...nearest,
+      ...(others.length > 0 ? { others } : {}),
     },
   );
 }
@@ -70,13 +76,39 @@ function cureOf({ hasChanged }: Refusing, text: string, old: string, next: strin
   return "Copy the text exactly as it stands in the file, with its indentation. Read the file again if it may have changed.";
 }
 
-function shown({ line, endLine, similarity, lines, differences }: Nearest): string {
-  const place = line === endLine ? `line ${line}` : `lines ${line} to ${endLine}`;
-  const numbered = lines
-    .slice(0, MAX_SHOWN)
-    .map((text, index) => `${String(line + index).padStart(6)}\t${clipped(text)}`);
-  const rest = lines.length > MAX_SHOWN ? [`     …\t(${lines.length - MAX_SHOWN} more lines)`] : [];
-  const isWhite = differences.length > 0 && differences.every(({ file, wanted }) => bare(file) === bare(wanted));
+function shown([nearest, ...others]: readonly Nearest[]): string {
+  if (!nearest) return "";
+  if (nearest.similarity >= ALIKE) return [passage(nearest), rivals(others)].filter(Boolean).join("\n");
+  const partly = [nearest, ...others].sort((a, b) => a.line - b.line);
+  const lines = partly.map((each) => numbered(each, MAX_PARTLY).join("\n"));
+  return ["Nothing in the file is like it as a whole; parts of it are like these lines:", ...lines].join("\n     …\n");
+}
+
+const placeOf = ({ line, endLine }: Nearest): string =>
+  line === endLine ? `line ${line}` : `lines ${line} to ${endLine}`;
+const percent = ({ similarity }: Nearest): string => `${Math.min(Math.round(similarity * 100), 99)} %`;
+
+function rivals(others: readonly Nearest[]): string {
+  if (others.length === 0) return "";
+  return `Nearly as much alike: ${others.map((each) => `${placeOf(each)} (${percent(each)})`).join(", ")}.`;
+}
+
+function numbered({ line, lines }: Nearest, most: number): string[] {
+  const shown = lines.slice(0, most).map((text, index) => `${String(line + index).padStart(6)}\t${clipped(text)}`);
+  return lines.length > most ? [...shown, `     …\t(${lines.length - most} more lines)`] : shown;
+}
+
+function passage(nearest: Nearest): string {
+  return [
+    `The nearest passage is ${placeOf(nearest)}, ${percent(nearest)} alike:`,
+    ...numbered(nearest, MAX_SHOWN),
+    ...difference(nearest.differences),
+  ].join("\n");
+}
+
+function difference(differences: Nearest["differences"]): string[] {
+  if (differences.length === 0) return ["It was compared word by word: its lines are broken at other places."];
+  const isWhite = differences.every(({ file, wanted }) => bare(file) === bare(wanted));
   const says = differences.slice(0, MAX_DIFFERENCES).map(({ line: at, file, wanted }) => {
     if (file === undefined) return `  missing in the file, after line ${at}: ${quoted(wanted, isWhite)}`;
     if (wanted === undefined) return `  only in the file, line ${at}: ${quoted(file, isWhite)}`;
@@ -84,13 +116,10 @@ function shown({ line, endLine, similarity, lines, differences }: Nearest): stri
   });
   const more = differences.length - MAX_DIFFERENCES;
   return [
-    `The nearest passage is ${place}, ${Math.min(Math.round(similarity * 100), 99)} % alike:`,
-    ...numbered,
-    ...rest,
     isWhite ? "It differs only in white space (→ is a tab, · a space):" : "It differs here:",
     ...says,
     ...(more > 0 ? [`  and on ${more} more lines`] : []),
-  ].join("\n");
+  ];
 }
 
 const bare = (line: string | undefined): string => (line ?? "").replace(/\s+/g, "");

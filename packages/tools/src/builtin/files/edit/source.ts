@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Files, fail, type TextFile } from "@haft/core/tool";
+import { type Effect, type Files, fail, read, type TextFile, write } from "@haft/core/tool";
 import { decodeEscaped, encodeEscaped, shownText } from "./escaped-bytes.ts";
 
 /** What the Files port needs to write a text as a file has it. */
@@ -15,6 +15,12 @@ export interface Source extends TextFile {
   /** A text of this file as it may be shown. */
   shown(text: string): string;
 }
+
+/**
+ * What changing a part of a file does: it reads the file too. An answer shows what stands there, and even a bare "is not
+ * in the file" tells something of it, so that what is private is asked about as for any reading.
+ */
+export const editEffects = (path: string): readonly Effect[] => [write(path, "modify"), read(path)];
 
 /**
  * Reads a text file for an edit. Most files are cleanly decoded and simply encoded again. One that is UTF-8 but for a

@@ -61,7 +61,7 @@ function parsed(path: string, text: string): object {
   } catch (thrown) {
     return fail(
       "validation_failed",
-      `${path} is not valid JSON: ${(thrown as Error).message}`,
+      `${path} is not valid JSON: ${(thrown as Error).message.replaceAll(/\s+/g, " ")}`,
       "Repair it as text with Edit, then change its cells.",
     );
   }

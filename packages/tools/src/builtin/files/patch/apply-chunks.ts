@@ -1,5 +1,5 @@
 import { fail } from "@haft/core/tool";
-import { nearestWindow } from "../../support/nearest.ts";
+import { nearestPassages } from "../../support/nearest.ts";
 import { splitFile } from "./file-lines.ts";
 import type { Chunk, ChunkStep } from "./operation.ts";
 import { type Sought, seekLines } from "./seek.ts";
@@ -116,7 +116,7 @@ function write(lines: readonly string[], ends: readonly string[], eol: string, p
 
 function refuse(path: string, lines: readonly string[], chunk: Chunk, wanted: readonly string[], from: number): never {
   const earlier = seekLines(lines.slice(0, from + wanted.length - 1), wanted, 0, false);
-  const nearest = earlier ? undefined : nearestWindow(lines.join("\n"), wanted.join("\n"));
+  const [nearest] = earlier ? [] : nearestPassages(lines.join("\n"), wanted.join("\n"));
   const shown = nearest?.lines
     .slice(0, 20)
     .map((line, index) => `${String(nearest.line + index).padStart(6)}\t${line}`);

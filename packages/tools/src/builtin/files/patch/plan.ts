@@ -168,6 +168,6 @@ function changesOf(entries: readonly Entry[]): FileChange[] {
     return [{ path, ...(before ? { before } : {}), ...(after ? { after } : {}), tolerated: [...new Set(tolerated)] }];
   });
   if (changes.length === 0)
-    fail("no_change", "The patch changes nothing: the files hold this already.", "Nothing is left to do here.");
+    fail("no_change", "The patch changes nothing: every file would be as it is.", "Nothing is left to do here.");
   return changes;
 }

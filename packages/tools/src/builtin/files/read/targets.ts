@@ -1,5 +1,6 @@
-import { type Location, resolve } from "@haft/core/tool";
+import type { EffectContext, Location } from "@haft/core/tool";
 import { splitGlob } from "../../../host/index.ts";
+import { namedPath } from "../../support/named-path.ts";
 
 /** What one of the given paths means: a file, or all files below a folder that fit a pattern. */
 export type Target =
@@ -9,17 +10,17 @@ export type Target =
 /** A path that exists is taken as it is, also one that looks like a glob; a folder stands for all files below it. */
 export async function targetsOf(
   paths: readonly string[],
-  cwd: string,
+  from: Pick<EffectContext, "cwd" | "home">,
   locate: (path: string) => Promise<Location>,
 ): Promise<readonly Target[]> {
   return Promise.all(
     paths.map(async (named): Promise<Target> => {
-      const path = resolve(cwd, named);
+      const path = namedPath(from, named);
       const { kind } = await locate(path);
       if (kind === "directory") return { kind: "tree", named, path, pattern: "**" };
       if (kind !== "missing" || !/[*?[{]/.test(named)) return { kind: "file", named, path };
       const { base, rest } = splitGlob(named);
-      return { kind: "tree", named, path: resolve(cwd, base === "" ? "." : base), pattern: rest };
+      return { kind: "tree", named, path: namedPath(from, base === "" ? "." : base), pattern: rest };
     }),
   );
 }

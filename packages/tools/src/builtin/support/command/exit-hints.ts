@@ -104,8 +104,9 @@ const readings: readonly Reading[] = [
   },
   { says: /Too many open files/, cure: () => "The limit of open files is reached: see ulimit -n." },
   {
-    says: /Read-only file system/,
-    cure: () => "That place cannot be written. Use one in the workspace or $TMPDIR.",
+    says: /read-only file system/i,
+    cure: () =>
+      "That place cannot be written. Use one in the workspace or $TMPDIR; a background job names in writes what it changes of the workspace.",
   },
   {
     says: /(?:line \d+: |^)(\.{0,2}\/[^\s:]+): Permission denied\s*$/m,

@@ -2,7 +2,7 @@ const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
 /** Programs that serve or watch until somebody ends them. */
 const ALWAYS = words(
-  "nodemon live-server http-server browser-sync uvicorn gunicorn watchexec entr air ngrok json-server webpack-dev-server tsc-watch",
+  "nodemon live-server http-server http.server browser-sync uvicorn gunicorn watchexec entr air ngrok json-server webpack-dev-server tsc-watch",
 );
 /** Words behind a program with which it does; "" for none at all. */
 const WITH: Readonly<Record<string, ReadonlySet<string>>> = {
@@ -24,7 +24,6 @@ const WITH: Readonly<Record<string, ReadonlySet<string>>> = {
   flask: words("run"),
   rails: words("server s"),
   "manage.py": words("runserver"),
-  "http.server": new Set(["", "8000", "8080", "3000"]),
   cargo: words("watch"),
   gulp: words("watch serve"),
   "react-scripts": words("start"),

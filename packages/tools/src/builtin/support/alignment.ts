@@ -1,0 +1,158 @@
+import { letterPairs, likeness, sharedPairs } from "./likeness.ts";
+
+/** How the units of a sought text, lines or words, lie in another. */
+export interface Alignment {
+  /** From 0 to 1. */
+  readonly similarity: number;
+  /** For each sought unit the one of the text that it stands for. */
+  readonly partners: readonly (number | undefined)[];
+  /** Indexes of the first and the last partner. */
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Places that are compared unit by unit. */
+const MAX_PLACES = 8;
+/** Units that may have come or gone between two that match. */
+const DRIFT = 6;
+/** Pairs of units that are less alike are not the same one. */
+const LEAST_PAIR = 0.4;
+
+/**
+ * Finds the passages most like the sought one, best first, none overlapping a better one. In time linear in the text:
+ * units and words that both have vote for where the passage would begin, rare ones more; the places with most votes
+ * are compared unit by unit.
+ */
+export function alignments(units: readonly string[], sought: readonly string[]): Alignment[] {
+  const soughtPairs = sought.map(letterPairs);
+  const cache = new Map<number, Uint32Array>();
+  const pairsOf = (index: number): Uint32Array => {
+    const known = cache.get(index) ?? letterPairs(units[index] ?? "");
+    cache.set(index, known);
+    return known;
+  };
+  const found = bestPlaces(units, sought).flatMap((place) => align(units.length, soughtPairs, pairsOf, place) ?? []);
+  const chosen: Alignment[] = [];
+  for (const each of found.sort((a, b) => b.similarity - a.similarity))
+    if (chosen.every(({ first, last }) => each.first > last || each.last < first)) chosen.push(each);
+  return chosen;
+}
+
+/** Indexes at which the passage may begin, the most likely first, none beside a likelier one. */
+function bestPlaces(units: readonly string[], sought: readonly string[]): number[] {
+  const chosen: number[] = [];
+  for (const [place] of [...votesFor(units, sought)].sort((a, b) => b[1] - a[1])) {
+    if (chosen.some((other) => Math.abs(other - place) <= 1)) continue;
+    chosen.push(place);
+    if (chosen.length === MAX_PLACES) break;
+  }
+  return chosen;
+}
+
+function votesFor(units: readonly string[], sought: readonly string[]): Map<number, number> {
+  const places = new Map<string, number[]>();
+  const note = (key: string, index: number): void => {
+    const known = places.get(key);
+    if (!known) places.set(key, [index]);
+    else if (known.length < 8 && known.at(-1) !== index) known.push(index);
+  };
+  for (const [index, unit] of sought.entries()) {
+    const trimmed = unit.trim();
+    if (trimmed === "") continue;
+    note(`=${trimmed}`, index);
+    for (const word of trimmed.match(WORD) ?? []) note(word, index);
+  }
+  const hits = new Map<string, number[]>();
+  const hit = (key: string, index: number): void => {
+    if (!places.has(key)) return;
+    const known = hits.get(key);
+    if (!known) hits.set(key, [index]);
+    else known.push(index);
+  };
+  for (const [index, unit] of units.entries()) {
+    const short = unit.length > MAX_UNIT ? unit.slice(0, MAX_UNIT) : unit;
+    hit(`=${short.trim()}`, index);
+    for (const word of short.match(WORD) ?? []) hit(word, index);
+  }
+  const votes = new Map<number, number>();
+  for (const [key, found] of hits) {
+    if (found.length > MAX_FREQUENCY) continue;
+    const weight = (key.startsWith("=") ? 3 : 1) * (Math.min(key.length, 40) / found.length);
+    for (const index of found)
+      for (const offset of places.get(key) ?? []) {
+        const place = Math.max(index - offset, 0);
+        votes.set(place, (votes.get(place) ?? 0) + weight);
+      }
+  }
+  return votes;
+}
+
+/** Words of three characters and more; shorter ones are everywhere. */
+const WORD = /[\w\u0080-\uffff]{3,}/g;
+/** Characters of a unit in which words are looked for. */
+const MAX_UNIT = 1000;
+/** A word or line that is in more lines of the file says nothing about the place. */
+const MAX_FREQUENCY = 400;
+
+/** Pairs the sought units with those of the text around a place, in order, for the greatest likeness in all. */
+function align(
+  count: number,
+  sought: readonly Uint32Array[],
+  pairsOf: (index: number) => Uint32Array,
+  place: number,
+): Alignment | undefined {
+  const from = Math.max(place - DRIFT, 0);
+  const to = Math.min(place + sought.length + DRIFT, count);
+  const width = to - from + 1;
+  const score = new Float64Array((sought.length + 1) * width);
+  const like = new Float64Array(sought.length * width);
+  for (let row = sought.length - 1; row >= 0; row--)
+    for (let column = width - 2; column >= 0; column--) {
+      const skip = Math.max(score[(row + 1) * width + column] ?? 0, score[row * width + column + 1] ?? 0);
+      const isNear = Math.abs(column + from - place - row) <= 2 * DRIFT;
+      const value = isNear ? unitLikeness(sought, row, pairsOf(from + column)) : 0;
+      like[row * width + column] = value;
+      const weight = (sought[row]?.length ?? 0) + 1;
+      const paired = value > LEAST_PAIR ? value * weight + (score[(row + 1) * width + column + 1] ?? 0) : 0;
+      score[row * width + column] = Math.max(skip, paired);
+    }
+  return trace(score, like, sought, pairsOf, from, width);
+}
+
+/** The first and the last unit may be pieces of longer ones. */
+function unitLikeness(sought: readonly Uint32Array[], row: number, other: Uint32Array): number {
+  const own = sought[row] ?? new Uint32Array();
+  const isEdge = row === 0 || row === sought.length - 1;
+  if (!isEdge || own.length < 4) return likeness(own, other);
+  return Math.max(likeness(own, other), (sharedPairs(own, other) / own.length) * 0.95);
+}
+
+function trace(
+  score: Float64Array,
+  like: Float64Array,
+  sought: readonly Uint32Array[],
+  pairsOf: (index: number) => Uint32Array,
+  from: number,
+  width: number,
+): Alignment | undefined {
+  const partners: (number | undefined)[] = sought.map(() => undefined);
+  const at = (row: number, column: number): number => score[row * width + column] ?? 0;
+  let column = 0;
+  for (let row = 0; row < sought.length && column < width - 1; ) {
+    const value = like[row * width + column] ?? 0;
+    const paired = value * ((sought[row]?.length ?? 0) + 1) + at(row + 1, column + 1);
+    if (value > LEAST_PAIR && paired >= at(row, column) - 1e-9) {
+      partners[row] = from + column;
+      row += 1;
+      column += 1;
+    } else if (at(row, column + 1) >= at(row + 1, column)) column += 1;
+    else row += 1;
+  }
+  const found = partners.filter((partner) => partner !== undefined);
+  const [first, last] = [found[0], found.at(-1)];
+  if (first === undefined || last === undefined) return undefined;
+  const weights = sought.reduce((sum, pairs) => sum + pairs.length + 1, 0);
+  let strangers = 0;
+  for (let index = first; index <= last; index++) if (!found.includes(index)) strangers += pairsOf(index).length + 1;
+  return { similarity: at(0, 0) / (weights + strangers / 2), partners, first, last };
+}
