@@ -7,6 +7,7 @@ export { type AutoRun, autoRunFiles } from "./guard/auto-run.ts";
 export { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
 export { isPrivatePath } from "./guard/private.ts";
 export { PROTECTED_FILES, PROTECTED_FOLDERS, type ProtectedPaths, protectedPaths } from "./guard/protected.ts";
+export { createRedactor, type Redact } from "./guard/secrets.ts";
 export * from "./lint.ts";
 export { MODE_TABLE } from "./mode.ts";
 export { compileHost, type HostPattern, normalizeHost } from "./pattern/host-pattern.ts";

@@ -113,7 +113,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
 };
 
 /** The state that belongs to one session's work and outlives nothing. */
-const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs"]);
+const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs", "held"]);
 
 /** What the classes depend on beside the effect. */
 export interface ClassContext extends UndoableFacts {
@@ -125,7 +125,8 @@ export interface ClassContext extends UndoableFacts {
  * hold, a dry run may do in every mode but the one that allows nothing by itself: it changes nothing.
  */
 export function modeAnswer(mode: Mode, effect: Effect, context: ClassContext, isDryRun = false): ModeAnswer {
-  if (isDryRun && mode !== "dontAsk" && undoableAnswer(effect, context).answer === "hold") return "try";
+  const goesOn = effect.do === "run" && effect.background === true;
+  if (isDryRun && !goesOn && mode !== "dontAsk" && undoableAnswer(effect, context).answer === "hold") return "try";
   if (mode === "undoable") return UNDOABLE[undoableAnswer(effect, context).answer];
   const row = MODE_TABLE[mode] ?? DEFAULT;
   const answer = row[classOf(effect, context)];

@@ -1,23 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { call, connect, type Effect, read, run, send, unknown, write } from "../tool/index.ts";
-import { createPolicy, type Mode, modes, type RuleSource, type Workspace } from "./index.ts";
+import { claimed, command, proved, rule, workspaceWith } from "../../test/support/policy-calls.ts";
+import { call, connect, type Effect, read, send, unknown, write } from "../tool/index.ts";
+import { createPolicy, type Mode, modes, type RuleSource } from "./index.ts";
 
-const workspace: Workspace = {
-  root: "/ws",
-  startedIn: "/ws",
-  cwd: "/ws",
-  home: "/home/me",
-  additional: [],
-  readable: [],
-  platform: "linux",
-};
-const proved = (effect: Effect): Effect => ({ ...effect, basis: "proved" });
-const claimed = (effect: Effect): Effect => ({ ...effect, basis: "claimed" });
-const command = (text: string, more: object = {}): Effect => ({
-  ...run({ argv: text.split(" "), text, cwd: "/ws", basis: "proved" }),
-  ...more,
-});
-const rule = (behavior: RuleSource["behavior"], text: string): RuleSource => ({ behavior, origin: "cli", text });
+const workspace = workspaceWith();
 
 interface Asked {
   readonly mode?: Mode;

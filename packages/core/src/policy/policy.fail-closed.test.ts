@@ -1,27 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { rule, workspaceWith } from "../../test/support/policy-calls.ts";
 import { type Effect, read, write } from "../tool/index.ts";
-import {
-  createPolicy,
-  type Mode,
-  type PolicyOptions,
-  type RuleSource,
-  type Situation,
-  type Workspace,
-} from "./index.ts";
+import { createPolicy, type Mode, type PolicyOptions, type Situation } from "./index.ts";
 
-const workspace: Workspace = {
-  root: "/ws",
-  startedIn: "/ws",
-  cwd: "/ws",
-  home: "/home/me",
-  additional: [],
-  platform: "linux",
-};
-const rule = (behavior: RuleSource["behavior"], text: string, origin: RuleSource["origin"] = "cli"): RuleSource => ({
-  behavior,
-  origin,
-  text,
-});
+const workspace = workspaceWith();
 const tool = { name: "Read", origin: "builtin" };
 const safe: Situation = { tool, input: {}, effects: [read("/ws/a")] };
 const withEffect = (effect: unknown): Situation => ({ ...safe, effects: [effect] as Effect[] });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { bash, claimed, rule, workspaceWith } from "../../test/support/policy-calls.ts";
 import {
   ask,
   call,
@@ -13,25 +14,14 @@ import {
   unknown,
   write,
 } from "../tool/index.ts";
-import { createPolicy, type Mode, modes, type PolicyTool, type RuleSource, type Workspace } from "./index.ts";
+import { createPolicy, type Mode, modes, type PolicyTool, type RuleSource } from "./index.ts";
 
-const workspace: Workspace = {
-  root: "/ws",
-  startedIn: "/ws",
-  cwd: "/ws",
-  home: "/home/me",
-  additional: ["/data"],
-  readable: ["/state/spill"],
-  platform: "linux",
-};
-const bash: PolicyTool = { name: "Bash", origin: "builtin" };
+const workspace = workspaceWith({ additional: ["/data"], readable: ["/state/spill"] });
 const command: Effect = run({ argv: ["make"], text: "make", cwd: "/ws", basis: "proved" });
 const reader: Effect = run({ argv: ["ls"], text: "ls", cwd: "/ws", basis: "proved", opaque: false });
-const claimed = (effect: Effect): Effect => ({ ...effect, basis: "claimed" });
 
 const policyIn = (mode: Mode, rules: RuleSource[] = []) =>
   createPolicy({ workspace, mode, rules, planFiles: ["/ws/PLAN.md"] });
-const rule = (behavior: RuleSource["behavior"], text: string): RuleSource => ({ behavior, origin: "cli", text });
 const answer = (mode: Mode, effects: Effect[], rules: RuleSource[] = [], tool = bash) =>
   policyIn(mode, rules).decide({ tool, input: {}, effects }).decision;
 

@@ -1,15 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { workspaceWith } from "../../test/support/policy-calls.ts";
 import { call, connect, delegate, type Effect, read, remove, run, send, state, unknown, write } from "../tool/index.ts";
-import { type Behavior, createPolicy, type PolicyTool, type RuleSource, type Workspace } from "./index.ts";
+import { type Behavior, createPolicy, type PolicyTool, type RuleSource } from "./index.ts";
 
-const workspace: Workspace = {
-  root: "/ws",
-  startedIn: "/ws",
-  cwd: "/ws",
-  home: "/home/me",
-  additional: [],
-  platform: "linux",
-};
+const workspace = workspaceWith();
 type Rules = Partial<Record<Behavior, string[]>>;
 
 const sources = (rules: Rules): RuleSource[] =>

@@ -1,37 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  ask,
-  call,
-  connect,
-  delegate,
-  type Effect,
-  read,
-  remove,
-  run,
-  send,
-  state,
-  unknown,
-  write,
-} from "../tool/index.ts";
-import { type CapturedFact, createPolicy, type PolicyTool, type RuleSource, type Workspace } from "./index.ts";
+import { bash, claimed, command, proved, rule, workspaceWith } from "../../test/support/policy-calls.ts";
+import { ask, call, connect, delegate, type Effect, read, remove, send, state, unknown, write } from "../tool/index.ts";
+import { type CapturedFact, createPolicy, type RuleSource } from "./index.ts";
 
-const workspace: Workspace = {
-  root: "/ws",
-  startedIn: "/ws",
-  cwd: "/ws",
-  home: "/home/me",
-  additional: ["/data"],
-  readable: [],
-  platform: "linux",
-};
-const bash: PolicyTool = { name: "Bash", origin: "builtin" };
-const proved = (effect: Effect): Effect => ({ ...effect, basis: "proved" });
-const claimed = (effect: Effect): Effect => ({ ...effect, basis: "claimed" });
-const command = (text: string, more: object = {}): Effect => ({
-  ...run({ argv: text.split(" "), text, cwd: "/ws", basis: "proved" }),
-  ...more,
-});
-const rule = (behavior: RuleSource["behavior"], text: string): RuleSource => ({ behavior, origin: "cli", text });
+const workspace = workspaceWith({ additional: ["/data"] });
 
 interface Extra {
   readonly rules?: readonly RuleSource[];
@@ -76,7 +48,9 @@ describe("F30 the table of mode undoable", () => {
     ["a whole tree", [write("/ws/x", "modify", { tree: true })], "ask"],
     ["a command in the foreground", [command("make")], "hold"],
     ["git's ordinary work", [command("git commit -m x")], "hold"],
-    ["a command in the background", [command("npm run dev", { background: true })], "ask"],
+    ["a command in the background, which is served", [command("npm run dev", { background: true })], "hold"],
+    ["one that changes the workspace", [command("npm run dev", { background: true, direct: true })], "ask"],
+    ["one that needs the network", [command("ssh x", { background: true })], "ask"],
     ["a command that needs the network", [command("curl example.com")], "ask"],
     ["a push", [command("git -C sub push")], "ask"],
     ["an installation", [command("npm install left-pad")], "ask"],

@@ -3,7 +3,8 @@ import { outwardReason } from "./guard/outward.ts";
 
 /**
  * What mode `undoable` says to one effect. `free`: it can be taken back, stays here and is not run by itself later.
- * `hold`: it is carried out confined in a view, and what it changed is judged before any of it is real. `ask`: a person.
+ * `hold`: it is carried out confined in a view, and what it changed is judged before any of it is real; in the background
+ * it finds the workspace read-only. `ask`: a person.
  */
 export interface UndoableAnswer {
   readonly answer: "free" | "hold" | "ask";
@@ -27,7 +28,7 @@ const HOLD: UndoableAnswer = { answer: "hold" };
 const ask = (why?: string): UndoableAnswer => ({ answer: "ask", ...(why === undefined ? {} : { why }) });
 
 /** State that belongs to one session's work and outlives nothing. */
-const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs"]);
+const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs", "held"]);
 
 /**
  * The decision table of mode `undoable`, row by row. Deny and ask rules, protected paths and critical removals come
@@ -70,7 +71,8 @@ function writeAnswer(effect: Extract<Effect, { do: "write" }>, facts: UndoableFa
 }
 
 function runAnswer(effect: RunEffect): UndoableAnswer {
-  if (effect.background) return ask("what goes on in the background cannot be taken back");
+  if (effect.background && effect.direct)
+    return ask("it changes the workspace while it goes on, which nothing can hold");
   const why = outwardReason(effect);
   return why === undefined ? HOLD : ask(why);
 }

@@ -58,6 +58,8 @@ export interface RunEffect extends Bound {
   readonly opaque?: true;
   /** It goes on when the call has ended. */
   readonly background?: true;
+  /** While it goes on it changes the workspace itself, at times that nobody knows: that cannot be held back. */
+  readonly direct?: true;
 }
 
 /** Talking to a host. A TLS tunnel of a command always `sends`: nobody can see into it. */

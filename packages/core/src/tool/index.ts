@@ -13,6 +13,7 @@ export * from "./name.ts";
 export * from "./path.ts";
 export * from "./port/bound.ts";
 export * from "./port/catalog.ts";
+export * from "./port/held.ts";
 export * from "./port/jobs.ts";
 export * from "./port/ports.ts";
 export * from "./port/seen.ts";

@@ -1,9 +1,11 @@
 import type { CallEvent } from "@haft/core/executor";
+import { createRedactor } from "@haft/core/policy";
 import {
   CASSETTE_VERSION,
   type Cassette,
   type RecordedApproval,
   type RecordedTurn,
+  toldText,
   withoutFolder,
 } from "./cassette.ts";
 import type { AgentEvent } from "./loop.ts";
@@ -38,6 +40,7 @@ export function recordCassette({ model, opening, cwd }: RecordOptions): Cassette
   }
   const turns: Draft[] = [];
   const approvals: RecordedApproval[] = [];
+  const redact = createRedactor(process.env);
 
   return {
     model: {
@@ -56,7 +59,10 @@ export function recordCassette({ model, opening, cwd }: RecordOptions): Cassette
       if (event.type !== "message" || !draft) return;
       if (event.message.role === "user") draft.said.push(event.message);
       if (event.message.role !== "results") return;
-      draft.results = event.message.results.map(({ callId, tool, status }) => ({ callId, tool, status }));
+      draft.results = event.message.results.map(({ callId, tool, status, content }) => ({
+        ...{ callId, tool, status },
+        text: toldText(content, redact),
+      }));
     },
     onCallEvent(event) {
       if (event.type !== "tool:permission:response") return;

@@ -1,7 +1,16 @@
 import type { Asker } from "@haft/core/approval";
-import { type Cassette, type RecordedTurn, type ResultStatus, withFolder } from "./cassette.ts";
+import { createRedactor } from "@haft/core/policy";
+import {
+  type Cassette,
+  type RecordedTurn,
+  type ResultStatus,
+  toldText,
+  withFolder,
+  withoutFolder,
+} from "./cassette.ts";
 import type { Message } from "./message.ts";
 import type { Model, ModelEvent } from "./model.ts";
+import { firstDifference } from "./steady-text.ts";
 
 export interface ReplayOptions {
   /** Absolute; stands where the recorded session had its folder. */
@@ -84,20 +93,36 @@ export interface Drift {
   readonly tool: string;
   readonly recorded: ResultStatus | "absent";
   readonly replayed: ResultStatus | "absent";
+  /** It ended the same way and told something else: the first line that differs, from 1. */
+  readonly text?: { readonly line: number; readonly recorded: string; readonly replayed: string };
 }
 
-/** Compares the results of a replay, in the order of its messages, with the recorded ones. Empty: nothing drifted. */
-export function drift(cassette: Cassette, replayed: readonly Message[]): readonly Drift[] {
+/**
+ * Compares the results of a replay in `cwd`, in the order of its messages, with the recorded ones: how each call ended and,
+ * times and other chance apart, what it told. Empty: nothing drifted.
+ */
+export function drift(
+  cassette: Cassette,
+  replayed: readonly Message[],
+  { cwd }: ReplayOptions = { cwd: "/" },
+): readonly Drift[] {
+  const redact = createRedactor(process.env);
   const recorded = cassette.turns.flatMap((turn, index) => indexed(turn.results, index + 1));
   const seen = new Map(
     replayed
       .flatMap((message) => (message.role === "results" ? message.results : []))
       .map((result) => [result.callId, result]),
   );
-  const drifted = recorded.flatMap(({ turn, callId, tool, status }): readonly Drift[] => {
-    const now = seen.get(callId)?.status ?? "absent";
+  const drifted = recorded.flatMap(({ turn, callId, tool, status, text }): readonly Drift[] => {
+    const now = seen.get(callId);
     seen.delete(callId);
-    return now === status ? [] : [{ turn, callId, tool, recorded: status, replayed: now }];
+    const ended = { turn, callId, tool, recorded: status, replayed: now?.status ?? "absent" } as const;
+    if (now?.status !== status) return [ended];
+    // Who says no, and in which words, depends on who is there.
+    const isCompared = text !== undefined && (status === "ok" || status === "error");
+    const told = !isCompared ? undefined : withoutFolder(toldText(now.content, redact), cwd);
+    const difference = told === undefined ? undefined : firstDifference(text ?? "", told);
+    return difference ? [{ ...ended, text: difference }] : [];
   });
   const extra = [...seen.values()].map(
     ({ callId, tool, status }): Drift => ({ turn: 0, callId, tool, recorded: "absent", replayed: status }),

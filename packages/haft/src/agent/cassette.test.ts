@@ -81,7 +81,7 @@ it("a recorded session replays without model and person, with the same results i
   expect(end).toMatchObject({ reason: "answered", text: "Done.", turns: 2 });
   expect(setup.disk.get("/w/b")).toBe("see /w/a.ts and /w2/x");
   expect(setup.disk.has("/w/c")).toBe(false);
-  expect(drift(cassette, end.messages)).toEqual([]);
+  expect(drift(cassette, end.messages, { cwd: "/w" })).toEqual([]);
   expect(end.messages.map(({ role }) => role)).toEqual(["user", "assistant", "results", "user", "assistant"]);
 });
 
@@ -121,7 +121,7 @@ it("drift names each call that ended otherwise than it was recorded", async () =
   const setup = asking([]);
   setup.disk.set("/w/missing", "now there");
   const end = await replay(cassette, setup);
-  expect(drift(cassette, end.messages)).toEqual([
+  expect(drift(cassette, end.messages, { cwd: "/w" })).toEqual([
     { turn: 1, callId: "c1", tool: "Put", recorded: "ok", replayed: "denied" },
     { turn: 1, callId: "c3", tool: "Get", recorded: "error", replayed: "ok" },
   ]);

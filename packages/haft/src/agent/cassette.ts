@@ -1,4 +1,4 @@
-import { fail } from "@haft/core/tool";
+import { type Content, contentsText, fail } from "@haft/core/tool";
 import { z } from "zod";
 import type { Message } from "./message.ts";
 import type { ModelEvent } from "./model.ts";
@@ -8,11 +8,26 @@ export const CASSETTE_VERSION = 1;
 
 export type ResultStatus = "ok" | "error" | "denied" | "cancelled";
 
+export interface RecordedResult {
+  readonly callId: string;
+  readonly tool: string;
+  readonly status: ResultStatus;
+  /** The beginning of what the model was told, see `toldText`. Recordings of before have none. */
+  readonly text?: string;
+}
+
+/** Characters of a result that are recorded and compared. */
+const TEXT_CHARS = 8_000;
+
+/** What a result told the model, as a cassette keeps it: without secrets, for cassettes lie in repositories. */
+export const toldText = (content: readonly Content[], redact: (text: string) => string): string =>
+  redact(contentsText(content)).slice(0, TEXT_CHARS);
+
 /** One message of the model, and what came of it. */
 export interface RecordedTurn {
   /** Complete parts in order, and how the message ended. Deltas are not kept. */
   readonly events: readonly ModelEvent[];
-  readonly results: readonly { readonly callId: string; readonly tool: string; readonly status: ResultStatus }[];
+  readonly results: readonly RecordedResult[];
   /** What people said after it, before the next request. */
   readonly said?: readonly Message[];
 }
@@ -69,7 +84,7 @@ const schema = z.object({
   turns: z.array(
     z.object({
       events: z.array(event),
-      results: z.array(z.object({ callId: z.string(), tool: z.string(), status })),
+      results: z.array(z.object({ callId: z.string(), tool: z.string(), status, text: z.string().optional() })),
       said: z.array(message).optional(),
     }),
   ),

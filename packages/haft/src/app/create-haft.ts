@@ -58,7 +58,14 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     },
   });
   const { broker } = approvals;
-  const record = session.record === undefined ? undefined : openRecord(session.record, broker);
+  const record =
+    session.record === undefined
+      ? undefined
+      : openRecord(session.record, broker, {
+          ...(options.env ?? process.env),
+          ...settings.shell?.env,
+          ...options.shell?.env,
+        });
   record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
 
   const hub = eventHub();

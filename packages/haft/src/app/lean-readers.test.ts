@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Result } from "@haft/core/tool";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createHaft } from "./create-haft.ts";
 
 let base: string;
@@ -66,4 +66,112 @@ it.each(["none", "readers"])("G15 a program of the workspace never stands in for
   await asking[Symbol.asyncDispose]();
   await using free = await haftWith("bypassPermissions");
   expect(printed(await free.call("Bash", { command: "wc -c; touch x" }))).toContain("fooled");
+});
+
+it("G15 a job that runs unasked sees no keys of the environment either", async () => {
+  await using haft = await haftWith("default");
+  const { error, output } = await haft.call("Bash", { command: "env", wait_ms: 5000 });
+  expect(error).toBeUndefined();
+  expect((output as { output: string }).output).toMatch(/^PATH=/m);
+  expect((output as { output: string }).output).not.toContain("a-secret");
+});
+
+describe("without a sandbox", () => {
+  it.each([
+    "cat *",
+    "head notes*",
+    "find . | xargs cat",
+    "cat $(ls)",
+    'for f in *; do cat "$f"; done',
+    "diff -r . src",
+  ])("G07 %s shows nothing that a link in the workspace leads to outside", async (command) => {
+    mkdirSync(work("src"));
+    writeFileSync(join(base, "home", "diary.txt"), "hidden-value\n");
+    symlinkSync(join(base, "home", "diary.txt"), work("notes.txt"));
+    await using haft = await haftWith("default");
+    const result = await haft.call("Bash", { command });
+    expect(JSON.stringify(result)).not.toContain("hidden-value");
+    expect(JSON.stringify(result)).toContain(join(base, "home", "diary.txt"));
+  });
+
+  it.each(["cat *", "find . | xargs head", "diff -r . src"])(
+    "G07 %s is not held up by links that stay",
+    async (command) => {
+      mkdirSync(work("src"));
+      writeFileSync(work("a.txt"), "ordinary\n");
+      symlinkSync("a.txt", work("b.txt"));
+      symlinkSync("nowhere", work("c.txt"));
+      await using haft = await haftWith("default");
+      const { exitCode } = (await haft.call("Bash", { command })).output as { exitCode: number };
+      expect(exitCode).not.toBe(126);
+    },
+  );
+
+  it("G17 in the mode that asks about nothing it is not held up", async () => {
+    writeFileSync(work(".env"), "TOKEN=hidden-value\n");
+    await using haft = await haftWith("bypassPermissions");
+    expect(printed(await haft.call("Bash", { command: "grep -r TOKEN ." }))).toBe("./.env:TOKEN=hidden-value\n");
+  });
+
+  it("G17 a person is asked for exactly the private file, and a yes runs the command with it", async () => {
+    writeFileSync(work("a.txt"), "TOKEN=ordinary\n");
+    writeFileSync(work(".env"), "TOKEN=hidden-value\n");
+    await using haft = await createHaft({
+      ...{ cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {} },
+      ...{ settings: join(base, "settings.json"), ask: "host" },
+    });
+    const running = haft.call("Bash", { command: "grep -r TOKEN ." });
+    await expect.poll(() => haft.pending().length).toBe(1);
+    const [request] = haft.pending();
+    expect(request!.effects).toEqual([expect.objectContaining({ do: "read", path: work(".env") })]);
+    haft.answer(request!.id, { behavior: "allow" });
+    expect(
+      printed(await running)
+        .split("\n")
+        .sort(),
+    ).toEqual(["", "./.env:TOKEN=hidden-value", "./a.txt:TOKEN=ordinary"]);
+  });
+
+  const work = (name: string) => join(base, "work", name);
+  const DEEP = [
+    "grep -r TOKEN .",
+    "rg --hidden TOKEN",
+    "find . -type f | xargs cat",
+    "find . -type f -exec cat {} +",
+    "cat $(find . -type f)",
+  ];
+
+  it.each(DEEP)("G17 %s shows no private file that nobody named", async (command) => {
+    writeFileSync(work("a.txt"), "TOKEN=ordinary\n");
+    writeFileSync(work(".env"), "TOKEN=hidden-value\n");
+    await using haft = await haftWith("default");
+    const result = await haft.call("Bash", { command });
+    expect(JSON.stringify(result)).not.toContain("hidden-value");
+    expect(JSON.stringify(result)).toContain(work(".env"));
+  });
+
+  it.each([...DEEP, "ls -a", "cat *.txt", "git status", "grep TOKEN a.txt"])(
+    "G17 %s runs as ever where nothing is private",
+    async (command) => {
+      writeFileSync(work("a.txt"), "TOKEN=ordinary\n");
+      await using haft = await haftWith("default");
+      const { exitCode } = (await haft.call("Bash", { command })).output as { exitCode: number };
+      expect(exitCode).not.toBe(126);
+    },
+  );
+
+  it.each([
+    "ls -aR",
+    "cat *.txt",
+    "find . -name '*.txt' | xargs ls -l",
+    "grep -r ordinary src",
+    "grep -n ordinary a.txt",
+  ])("G17 %s is not held up by a private file that it does not show", async (command) => {
+    mkdirSync(work("src"));
+    for (const name of ["a.txt", "src/b.txt"]) writeFileSync(work(name), "ordinary\n");
+    writeFileSync(work(".env"), "TOKEN=hidden-value\n");
+    await using haft = await haftWith("default");
+    const result = await haft.call("Bash", { command });
+    expect([command, result.error]).toEqual([command, undefined]);
+  });
 });

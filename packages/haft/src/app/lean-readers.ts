@@ -1,28 +1,107 @@
+import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import type { Workspace } from "@haft/core/policy";
-import type { Processes } from "@haft/core/tool";
-import { confinedEnvironment, createProcesses, environmentOf, onlyReads, type ProcessesOptions } from "@haft/tools";
+import { isPrivatePath, type Workspace } from "@haft/core/policy";
+import { type Bound, effects, isWithin, type Processes, type RunOutcome } from "@haft/core/tool";
+import {
+  confinedEnvironment,
+  createProcesses,
+  createTreeReader,
+  deeplyRead,
+  type EnvironmentOptions,
+  environmentOf,
+  onlyReads,
+  type ProcessesOptions,
+  readThroughLinks,
+  type Tree,
+  type TreeReader,
+} from "@haft/tools";
 
 /** Programs of which those that only read get no more of the user's environment than they would in a sandbox. */
 export interface LeanReaders extends Processes {
   close(): Promise<void>;
 }
 
+export interface LeanReadersOptions {
+  /** Variables that commands find besides. */
+  readonly set: Readonly<Record<string, string>>;
+  readonly workspace: Workspace;
+  readonly around?: ProcessesOptions["around"];
+  /** Whether private files are asked about: not in the mode that asks about nothing. */
+  readonly keepsPrivate: () => boolean;
+}
+
+/** What programs that only read get of the user's environment, wherever they run: nothing secret, and no program of the workspace. */
+export const leanEnvironment = (
+  set: Readonly<Record<string, string>>,
+  { root, additional }: Pick<Workspace, "root" | "additional">,
+): EnvironmentOptions => ({
+  base: confinedEnvironment(environmentOf(), { temporary: tmpdir(), notFrom: [root, ...additional] }),
+  set,
+});
+
 /**
  * `plain`, for where no sandbox works or none is wanted. What only reads runs unasked and shows its output to the model: keys and
  * tokens of the user's environment must not be in it, nor programs that the workspace brings along.
  */
-export function leanReaders(
-  plain: Processes,
-  set: Readonly<Record<string, string>>,
-  { root, additional }: Workspace,
-  around?: ProcessesOptions["around"],
-): LeanReaders {
-  const base = confinedEnvironment(environmentOf(), { temporary: tmpdir(), notFrom: [root, ...additional] });
-  const lean = createProcesses({ environment: { base, set }, ...(around ? { around } : {}) });
+export function leanReaders(plain: Processes, options: LeanReadersOptions): LeanReaders {
+  const { set, workspace, around, keepsPrivate } = options;
+  const lean = createProcesses({ environment: leanEnvironment(set, workspace), ...(around ? { around } : {}) });
+  const trees = createTreeReader();
   return {
     ...plain,
-    run: (request) => (request.bound && onlyReads(request.bound) ? lean : plain).run(request),
+    async run(request) {
+      const { bound } = request;
+      if (!bound || !onlyReads(bound)) return plain.run(request);
+      const secrets = keepsPrivate() ? await secretsMet(bound, workspace, trees) : [];
+      return secrets.length === 0 ? lean.run(request) : withheld(secrets);
+    },
     close: () => lean.close(),
+  };
+}
+
+/**
+ * Private files, and those outside behind links, whose content a command would show although nobody named them. In a sandbox what
+ * is private is hidden from it; here the command is held back and a person is asked for exactly these.
+ */
+async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
+  const read = (root: string): Promise<Tree> => trees.read(root, { maxAgeMs: 1000 });
+  const found = await Promise.all(deeplyRead(bound.effects).map(read));
+  const linked = await Promise.all(readThroughLinks(bound.effects).map(read));
+  const isGranted = (path: string): boolean =>
+    bound.effects.some((effect) => effect.do === "read" && !effect.tree && isWithin(effect.path, path));
+  const secrets = [
+    ...found.flatMap((tree) => tree.secrets.map(({ path }) => path)),
+    ...linked.flatMap((tree) => leadingOut(tree, workspace)),
+  ];
+  return [...new Set(secrets)].filter((path) => !isGranted(path));
+}
+
+/** Where the links of a tree lead to, if that is private or outside the workspace. */
+function leadingOut(tree: Tree, { root, startedIn, additional, readable = [] }: Workspace): readonly string[] {
+  const inside = [root, startedIn, ...additional, ...readable];
+  const links = [...tree.folders].flatMap(([folder, entries]) =>
+    entries.filter(({ kind }) => kind === "link").map(({ name }) => `${folder === "/" ? "" : folder}/${name}`),
+  );
+  return links.flatMap((link) => {
+    try {
+      const target = realpathSync(link);
+      return isPrivatePath(target) || !inside.some((place) => isWithin(place, target)) ? [target] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** More than these are not listed one by one. */
+const LISTED = 5;
+
+function withheld(secrets: readonly string[]): RunOutcome {
+  const rest = secrets.length > LISTED ? ` and ${secrets.length - LISTED} more` : "";
+  const denied =
+    `The command was not run: without a sandbox it would show what is private or lies outside the workspace, ${secrets.slice(0, LISTED).join(", ")}${rest}. ` +
+    "Leave it out (--exclude='.env*', -not -name '.env*'), or ask for a read of exactly these if they are wanted.";
+  return {
+    ...{ exitCode: 126, timedOut: false, cancelled: false, left: false, durationMs: 0 },
+    ...{ output: "", stdout: "", stderr: "", denied, missing: secrets.map((path) => effects.read(path)) },
   };
 }

@@ -5,6 +5,7 @@ import type { Executor, Machine } from "@haft/core/executor";
 import { type Mode, modes, type Policy, type RuleSource, type Workspace } from "@haft/core/policy";
 import { createSpill, createState } from "@haft/tools";
 import type { Narrowing } from "./haft.ts";
+import { policyTool } from "./setup/offering.ts";
 
 /** What a narrowed Haft has of its own; the rest it shares. */
 export interface Narrowed {
@@ -30,10 +31,14 @@ export function narrow(
   const narrowed = own?.policy ?? remember(policy, derive);
   const changes: Partial<Machine> = {
     agent,
-    available: (entry, ctx) =>
-      (chosen && !chosen.has(entry.tool.name)) || only?.(entry) === false
-        ? { absent: "this agent was not given it" }
-        : machine.available(entry, ctx),
+    available(entry, ctx) {
+      if ((chosen && !chosen.has(entry.tool.name)) || only?.(entry) === false)
+        return { absent: "this agent was not given it" };
+      // What a rule of its own forbids altogether is not even offered, as with everybody's rules.
+      const rule = added.length > 0 ? narrowed().blanketDeny(policyTool(entry, {})) : undefined;
+      if (rule) return { absent: `the rule deny ${rule.rule} of this agent forbids it`, code: "denied_by_rule" };
+      return machine.available(entry, ctx);
+    },
     ...own?.changes,
     policy: narrowed,
     offerContext: () => ({ ...machine.offerContext(), agent, mode: narrowed().mode }),

@@ -1,5 +1,7 @@
 import type { Broker } from "@haft/core/approval";
 import type { CallOutcome, Recorder } from "@haft/core/executor";
+import { createRedactor } from "@haft/core/policy";
+import type { Display } from "@haft/core/tool";
 import { openSessionLog, type SessionLog } from "@haft/tools";
 
 /** The record of one session: what was called, asked, answered, and how it ended. */
@@ -8,9 +10,9 @@ export interface SessionRecord {
   readonly recorder: Recorder;
 }
 
-/** Opens a session's record and writes calls and approvals into it as they end. */
-export function openRecord(path: string, broker: Broker): SessionRecord {
-  const log = openSessionLog(path);
+/** Opens a session's record and writes calls and approvals into it as they end, without the secrets of `env` or of a known shape. */
+export function openRecord(path: string, broker: Broker, env: NodeJS.ProcessEnv): SessionRecord {
+  const log = openSessionLog(path, { redact: createRedactor(env) });
   broker.watch((event) => {
     if (event.type === "asked") log.append({ t: "approval", request: event.pending.request });
     else log.append({ t: "answer", requestId: event.request.id, outcome: event.outcome });
@@ -20,7 +22,7 @@ export function openRecord(path: string, broker: Broker): SessionRecord {
 
 /** A call's entry. Results are kept whole: after a restart the record is all there is. */
 export function entryOf(outcome: CallOutcome): { readonly t: "call"; readonly [field: string]: unknown } {
-  const { call, agent, decision, startedAt, durationMs, result, traits, ...rest } = outcome;
+  const { call, decision, result } = outcome;
   const { content, output, display, error, title, metadata, labels, spilled } = result;
   return {
     t: "call",
@@ -28,12 +30,29 @@ export function entryOf(outcome: CallOutcome): { readonly t: "call"; readonly [f
     tool: call.tool,
     turn: call.turn,
     batch: call.batch,
-    agent: agent.id,
-    kind: traits.kind,
-    ...rest,
-    ...(decision ? { decision: decision.decision, reason: decision.reason, rule: decision.rule } : {}),
-    result: { content, output, display, error, title, metadata, labels, spilled },
-    startedAt: new Date(startedAt).toISOString(),
-    durationMs: Math.round(durationMs * 1000) / 1000,
+    agent: outcome.agent.id,
+    kind: outcome.traits.kind,
+    status: outcome.status,
+    input: outcome.input,
+    effects: outcome.effects,
+    approval: outcome.approval,
+    rewrittenBy: outcome.rewrittenBy,
+    stop: outcome.stop,
+    decision: decision?.decision,
+    reason: decision?.reason,
+    rule: decision?.rule,
+    result: { content, output, display: display && kept(display), error, title, metadata, labels, spilled },
+    startedAt: new Date(outcome.startedAt).toISOString(),
+    durationMs: Math.round(outcome.durationMs * 1000) / 1000,
   };
+}
+
+/** Texts of up to this size stay beside their difference. */
+const MOST_CHARS = 4096;
+
+/** Of a change the difference says all; whole files would make the record of a small edit as large as the file, twice. */
+function kept(display: Display): object {
+  if (display.kind !== "diff" || display.before.length + display.after.length <= MOST_CHARS) return display;
+  const { before: _, after: __, ...rest } = display;
+  return rest;
 }

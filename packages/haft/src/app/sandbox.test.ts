@@ -227,8 +227,16 @@ describe.skipIf(!hasBwrap)("commands that are proved to only read", () => {
   });
 });
 
-it("G15 a tier that is not built is refused at the start, never weakened", async () => {
-  await expect(sandboxed({ sandbox: { tier: "srt" } })).rejects.toThrow("srt is not built");
+it("G15 a tier that does not work here refuses every command, and never weakens", async () => {
+  // Where the runtime works, it runs confined; where it does not, nothing runs, and why is said with the cure.
+  await using other = await sandboxed({ sandbox: { tier: "srt" } });
+  const { error, content } = await other.call("Bash", { command: `echo x > ${join(base, "outside.txt")}; touch ran` });
+  if (error) {
+    expect(error).toMatchObject({ code: "sandbox_unavailable" });
+    expect(contentsText(content)).toMatch(/ordinary user|socat|npm install/);
+    expect(existsSync(join(cwd, "ran"))).toBe(false);
+  }
+  expect(readFileSync(join(base, "outside.txt"), "utf8")).toBe("theirs");
 });
 
 it("G15 a host of the settings that cannot be one is an error with its cure, and opens nothing", async () => {

@@ -7,6 +7,7 @@ import {
   type ConfinementOptions,
   confinedProcesses,
   createConfiner,
+  createRuntimeConfiner,
   createTierProbe,
   fencedBy,
   findBwrap,
@@ -31,18 +32,20 @@ export interface SandboxOptions {
   readonly plain?: Processes;
 }
 
+type JobFence = NonNullable<JobsOptions["fence"]>;
+
 /** Programs in a sandbox, and what a person should know about it. */
 export interface Sandbox {
   /** Absent: programs run as they are. */
   readonly processes?: Processes & { close(): Promise<void> };
-  /** The same for background jobs. */
-  readonly fence?: NonNullable<JobsOptions["fence"]>;
+  /** The same for background jobs; with `outputs` they are served: only these folders are writable. */
+  readonly fence?: (...args: [...Parameters<JobFence>, outputs?: readonly string[]]) => ReturnType<JobFence>;
   readonly problems: readonly SettingsProblem[];
 }
 
 /**
  * The sandbox that the settings ask for. By default (`readers`) commands that are proved to only read run in it, where
- * one works; what a person or a rule approved runs as it was approved. `bash.enableSandbox` and the tier `bwrap` mean
+ * one works; what a person or a rule approved runs as it was approved. `bash.enableSandbox` and the tiers `bwrap` and `srt` mean
  * everything: where the sandbox does not work, commands are refused. The tier `auto` means everything too, where it works.
  * Once one has worked, nothing that it is for ever runs without it.
  *
@@ -59,7 +62,6 @@ export async function openSandbox({
 }: SandboxOptions): Promise<Sandbox> {
   const tier = tierOf(settings);
   if (tier === "none") return { problems: [] };
-  if (tier === "srt") throw unusable("The tier srt is not built.", "Use the tier bwrap, or auto.");
   if (!state && tier !== "readers")
     throw unusable("A sandbox needs a state folder.", "Leave stateDir at its default, or name a folder.");
   const { root, cwd, home, additional } = workspace();
@@ -77,18 +79,20 @@ export async function openSandbox({
     passEnvironment: Object.keys(environment),
     ...(settings.sandbox?.limits ? { limits: settings.sandbox.limits } : {}),
   };
+  const createOwn = tier === "srt" ? createRuntimeConfiner : createConfiner;
   const confined = confinedProcesses({
     ...options,
+    confiner: createOwn,
     host: { environment: { set: environment }, ...(around ? { around } : {}) },
   });
-  const confiner = createConfiner(options);
+  const confiner = createOwn(options);
   const isMeant = tier === "readers" ? onlyReads : () => true;
   let isSaid = false;
 
   /** Whether a command has to be confined. Where no sandbox ever worked, `readers` and `auto` do without, and say so. */
   async function mustConfine(bound: Bound | undefined): Promise<boolean> {
     if (!isMeant(bound ?? NOTHING)) return false;
-    if (tier === "bwrap" || (await probe()).bwrap !== undefined) return true;
+    if (isStrict(tier) || (await probe()).bwrap !== undefined) return true;
     if (!isSaid) process.emitWarning(unconfined(tier, await whyOf(probe)).message, "HaftSandboxWarning");
     isSaid = true;
     return false;
@@ -104,11 +108,14 @@ export async function openSandbox({
         await confined.close();
       },
     },
-    async fence(command, request) {
-      return (await mustConfine(request.bound)) ? fencedBy(confiner)(command, request) : undefined;
+    async fence(command, request, outputs) {
+      return (await mustConfine(request.bound)) ? fencedBy(confiner)(command, request, outputs) : undefined;
     },
   };
 }
+
+/** Tiers without which nothing runs: where they do not work, each command is refused, and told why. */
+const isStrict = (tier: SandboxTier): boolean => tier === "bwrap" || tier === "srt";
 
 const NOTHING: Bound = { effects: [], holes: [] };
 
@@ -147,7 +154,7 @@ type Probe = ReturnType<typeof createTierProbe>;
 
 /** What is wrong from the start. For `readers` a look at what is installed has to do: starting must not take long. */
 async function problemsOf(tier: SandboxTier, workspaces: readonly string[], probe: Probe): Promise<SettingsProblem[]> {
-  if (tier === "bwrap") return [];
+  if (isStrict(tier)) return [];
   if (tier === "readers") {
     // Elsewhere there is nothing to be installed, and `haft doctor` tells.
     if (process.platform !== "linux" || (await findBwrap(workspaces)) !== undefined) return [];

@@ -15,6 +15,7 @@ import {
 } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
 import { parent } from "@haft/core/tool";
+import { flush } from "./flush.ts";
 import { holds, type Image, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { makePipe } from "./pipe.ts";
@@ -42,7 +43,8 @@ const STRIDE = 500;
 
 /**
  * Makes every path what its `after` says. Each path changes in one step; what cannot be changed is left as it is and
- * told. First all removals, the deepest first; then what is made, folders before what is in them; then folders' modes.
+ * told. First all removals, the deepest first; then what is made, folders before what is in them; then folders' modes; then
+ * new contents go to the disk.
  */
 export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
   const failed = new Map<string, string>();
@@ -96,6 +98,7 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     upwards.filter(({ after }) => after.type === "folder"),
     ({ path, after }) => after.type === "folder" && setMode(path, after.mode),
   );
+  await flush(changes.filter(({ path }) => !failed.has(path)));
   return [...failed].map(([path, why]) => ({ path, why }));
 }
 

@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { JournalCall, Review } from "@haft/core/executor";
 import { type Bound, fail, isWithin, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import type { Spawn } from "../host/index.ts";
@@ -10,10 +9,11 @@ import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
 import { notesOf, withNotes } from "./notes.ts";
 import { hasMounts, onlyReads, speaksOutside } from "./suited.ts";
+import { inView, removeView, type Viewing } from "./view/around.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { tidyHeld } from "./view/held.ts";
-import { createView, markOf, type Variant, type View, viewsIn, withinView } from "./view/mount.ts";
+import { markOf, type Variant } from "./view/mount.ts";
 import { settleView } from "./view/settle.ts";
 import { viewTier } from "./view/tier.ts";
 
@@ -33,6 +33,8 @@ export interface Capture {
   run(ledger: Ledger, call: JournalCall, request: RunRequest, run: Run, review?: Review): Promise<RunOutcome>;
   /** For `ProcessesOptions.around`: puts the view of the running capture around a program and its sandbox. */
   around(command: Spawn): Spawn;
+  /** Whether what is started now is put into a view. */
+  isViewing(): boolean;
   /** Why commands cannot be held in a view here; `undefined` when they can. */
   whyNoView(ledger: Ledger): string | undefined;
 }
@@ -46,7 +48,7 @@ export interface Capture {
 export function createCapture({ isConfined = false, additional, variants }: CaptureOptions = {}): Capture {
   // Between the capture and the start of the program stand layers that know nothing of views: the sandbox, the policy's
   // ports. The view goes round them with the call.
-  const current = new AsyncLocalStorage<{ readonly view: View; readonly isFenced: boolean }>();
+  const current = new AsyncLocalStorage<Viewing>();
   const tier = viewTier(variants);
   const fenced = (bound: Bound | undefined) => (typeof isConfined === "function" ? isConfined(bound) : isConfined);
   const variantFor = (ledger: Ledger, bound: Bound | undefined): Variant | undefined =>
@@ -54,8 +56,9 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
   return {
     around(command) {
       const running = current.getStore();
-      return running ? withinView(running.view, command, running.isFenced) : command;
+      return running ? inView(running, () => current.getStore(), command) : command;
     },
+    isViewing: () => current.getStore() !== undefined,
     whyNoView(ledger) {
       if (hasMounts(ledger.root)) return "Something is mounted in the workspace, which a view would not show.";
       if (ledger.annex === undefined) return "The workspace's file system has no place for the layers of a view.";
@@ -71,14 +74,16 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
       if (variant === undefined || ledger.annex === undefined) return review ? refuse() : runPlainly();
       ledger.enter();
       const owner = { ...call, writer: ledger.writer };
-      const view = createView(join(viewsIn(ledger.annex), ledger.newId()), ledger.root, variant, owner);
       const isFenced = fenced(bound);
+      const { annex, root, newId } = ledger;
+      const viewing: Viewing = { annex, root, variant, owner, isFenced, newId, spares: [] };
       // On hold added folders are read-only; else what changes in them is looked for as in a direct run.
       const direct =
         review || added.length === 0 ? run : (wish: RunRequest) => runDirect(ledger, call, wish, run, added);
-      const outcome = await inView(current, { view, isFenced }, () => direct(request));
-      if (!existsSync(markOf(view))) {
-        discardView(view.folder);
+      const outcome = await discardOnFailure(viewing, () => current.run(viewing, () => direct(request)));
+      const { view } = viewing;
+      if (view === undefined || !existsSync(markOf(view))) {
+        if (view) discardView(view.folder);
         if (outcome.cancelled || outcome.timedOut) return outcome;
         // The mount failed, so nothing of the command has run.
         tier.forget(ledger);
@@ -94,16 +99,14 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
   };
 }
 
-async function inView<T extends { readonly view: View }, R>(
-  storage: AsyncLocalStorage<T>,
-  running: T,
-  run: () => Promise<R>,
-): Promise<R> {
+async function discardOnFailure<R>(viewing: Viewing, run: () => Promise<R>): Promise<R> {
   try {
-    return await storage.run(running, run);
+    return await run();
   } catch (thrown) {
-    discardView(running.view.folder);
+    if (viewing.view) discardView(viewing.view.folder);
     throw thrown;
+  } finally {
+    for (const spare of viewing.spares) removeView(spare);
   }
 }
 

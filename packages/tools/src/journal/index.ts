@@ -1,6 +1,7 @@
 /** @module What calls change, kept so that it can be undone. */
 export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
 export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
+export { type Outputs, outputsOf } from "./served/outputs.ts";
 export { type Chain, type ChainReport, checkChain, openChain } from "./store/chain.ts";
 export type { Change, Entry, Held, History, Loss } from "./store/record.ts";
 export { callsOf, type Undone, type UndoneCall, type UndoOptions } from "./undo/perform.ts";
@@ -8,3 +9,4 @@ export type { Conflict, Plan } from "./undo/plan.ts";
 export { type Preview, wordsFor } from "./undo/preview.ts";
 export type { UndoScope } from "./undo/select.ts";
 export type { HeldContent } from "./view/held.ts";
+export { HELD_WHY } from "./view/held-changes.ts";

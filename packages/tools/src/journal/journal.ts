@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Journal } from "@haft/core/executor";
-import { fail } from "@haft/core/tool";
+import { fail, type HeldChanges } from "@haft/core/tool";
 import type { Capture } from "./capture.ts";
 import { withDiskFaults } from "./fault.ts";
 import { journaledWrite } from "./file-change.ts";
@@ -14,6 +14,7 @@ import type { Plan } from "./undo/plan.ts";
 import { type Preview, previewOf, previewOfEntry } from "./undo/preview.ts";
 import { belongs, type UndoScope } from "./undo/select.ts";
 import { applyHeld, discardHeld, type HeldContent, showHeld } from "./view/held.ts";
+import { heldChanges } from "./view/held-changes.ts";
 
 export interface JournalOptions extends LedgerOptions {
   /** Keeps what commands change. Without it they are only run. */
@@ -37,6 +38,8 @@ export interface HostJournal extends Journal {
   redo(options?: UndoOptions): Promise<Undone>;
   /** Why commands cannot be held in a view here; `undefined` when they can. */
   whyNoView(): string | undefined;
+  /** What is held of one session, for its tools. `additional`: folders beside the workspace into which links may point. */
+  heldOf(session: string, additional: () => readonly string[]): HeldChanges;
   /** What would be applied of what is held under a name. Changes nothing. */
   showHeld(id: string): Promise<HeldContent>;
   /** Applies it. @throws HaftError `conflict` when it is no longer what it was. */
@@ -91,6 +94,15 @@ export function openJournal(options: JournalOptions): HostJournal {
       });
     },
     whyNoView: () => (options.capture ? options.capture.whyNoView(ledger) : NO_CAPTURE),
+    heldOf: (session, additional) =>
+      heldChanges({
+        ...{ ledger, session, additional },
+        settled: (work) =>
+          withDiskFaults(options.folder, async () => {
+            await recovered();
+            return work();
+          }),
+      }),
     showHeld: async (id) => showHeld(ledger, heldNamed(ledger.history(), id)),
     async commitHeld(id, { force = false } = {}) {
       return withDiskFaults(options.folder, async () => {
@@ -123,7 +135,7 @@ export function openJournal(options: JournalOptions): HostJournal {
     redo: (redoOptions = {}) =>
       withDiskFaults(options.folder, async () => {
         await jobs.look();
-        const held = heldOf(ledger.history(), redoOptions);
+        const held = heldByCall(ledger.history(), redoOptions);
         if (held) return applyHeld(ledger, held, redoOptions);
         return carryOut(ledger, await planRedo(ledger, redoOptions), redoOptions);
       }),
@@ -146,7 +158,7 @@ function heldNamed({ held }: History, id: string): Held {
 }
 
 /** Held changes are only applied when their call is named. */
-function heldOf({ held }: History, { call, session }: UndoScope) {
+function heldByCall({ held }: History, { call, session }: UndoScope) {
   if (call === undefined) return undefined;
   const found = held.filter((one) => one.call === call && (session === undefined || one.session === session));
   if (found.length > 1)

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { Redact } from "@haft/core/policy";
 import { openChain } from "../journal/store/chain.ts";
 
 /** One line of a session's record. `t` says what it is, `at` when it was written (ISO 8601). */
@@ -30,6 +31,11 @@ export interface SessionLog {
   close(): void;
 }
 
+export interface SessionLogOptions {
+  /** Takes secrets out of every text. */
+  readonly redact?: Redact;
+}
+
 /** Resolved or rejected when the lines that wait have been written. */
 interface Waiting {
   readonly texts: string[];
@@ -40,8 +46,9 @@ interface Waiting {
  * Opens a record for appending, readable by its owner only. Entries go out in whole lines on a descriptor that stays
  * open: a killed process leaves whole lines, at worst one torn line at the end, which reading leaves out.
  */
-export function openSessionLog(path: string): SessionLog {
+export function openSessionLog(path: string, { redact }: SessionLogOptions = {}): SessionLog {
   const chain = openChain(path);
+  const textOf = (entry: NewEntry): string => withoutSecrets(lineOf(entry), redact);
   let waiting: Waiting | undefined;
 
   function flush(): void {
@@ -84,7 +91,23 @@ export function openSessionLog(path: string): SessionLog {
 }
 
 /** What it is and when it was written stand first. */
-const textOf = ({ t, ...rest }: NewEntry): string => JSON.stringify({ t, at: new Date().toISOString(), ...rest });
+const lineOf = ({ t, ...rest }: NewEntry): string => JSON.stringify({ t, at: new Date().toISOString(), ...rest });
+
+/** Hardly any line holds a secret: those that may are taken apart, so that what goes does not depend on how it was quoted. */
+function withoutSecrets(line: string, redact: Redact | undefined): string {
+  if (!redact) return line;
+  const plain = line.includes("\\")
+    ? line.replaceAll("\\n", "\n").replaceAll('\\"', '"').replaceAll("\\\\", "\\")
+    : line;
+  if (redact(plain) === plain) return line;
+  const clean = (value: unknown): unknown => {
+    if (typeof value === "string") return redact(value);
+    if (Array.isArray(value)) return value.map(clean);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), clean(inner)]));
+  };
+  return JSON.stringify(clean(JSON.parse(line)));
+}
 
 /** All whole entries of a record. A torn or foreign line is skipped and counted. */
 export function readSessionLog(path: string): { readonly entries: LogEntry[]; readonly skipped: number } {

@@ -99,6 +99,9 @@ describe("this shape's own definitions", () => {
     });
     expect(logged).toEqual(["[tools] read_file failed: no such file: b.txt"]);
     expect(await definition!.execute("t2", { file_path: "a.txt" })).not.toHaveProperty("isError");
+    const token = `ghp_${"aB3".repeat(12)}`;
+    await definition!.execute("t3", { file_path: token });
+    expect(logged.at(-1)).toBe("[tools] read_file failed: no such file: [redacted GitHub token]");
   });
 
   it("J08 an abort is thrown on, and the pipeline makes one cancelled result of it", async () => {

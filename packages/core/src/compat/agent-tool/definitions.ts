@@ -1,3 +1,4 @@
+import { createRedactor } from "../../policy/index.ts";
 import { toToolError } from "../../tool/index.ts";
 import type { AgentToolResult, AnyAgentTool, ToolDefinition } from "./types.ts";
 
@@ -16,13 +17,14 @@ export const errorResult = (
 
 /**
  * Tools as a loop of this shape takes them. A failure becomes a result that says so and is marked as one; an abort is
- * thrown on. `logError` hears of each failure once; what a message may hold of secrets is the logger's to remove.
+ * thrown on. `logError` hears of each failure once; secrets of a known shape are taken out of it.
  */
 export const toToolDefinitions = (
   tools: readonly AnyAgentTool[],
   logError: (message: string) => void = () => {},
-): ToolDefinition[] =>
-  tools.map((tool) => ({
+): ToolDefinition[] => {
+  const redact = createRedactor();
+  return tools.map((tool) => ({
     name: tool.name,
     label: tool.label ?? tool.name,
     description: tool.description,
@@ -32,8 +34,9 @@ export const toToolDefinitions = (
         return await tool.execute(toolCallId, params, signal, onUpdate);
       } catch (thrown) {
         if (signal?.aborted) throw thrown;
-        logError(`[tools] ${tool.name} failed: ${toToolError(thrown).message}`);
+        logError(redact(`[tools] ${tool.name} failed: ${toToolError(thrown).message}`));
         return { ...errorResult(tool.name, thrown), isError: true };
       }
     },
   }));
+};

@@ -18,9 +18,9 @@ export function boundJobs(raw: Jobs, call: JournalCall, grant: Grant, journal: J
     if (states.length === 0 && !(id !== undefined && own.has(id))) undeclared(tool, "look at background jobs");
   }
 
-  /** What goes on in the background cannot be judged before it becomes real. */
-  function refuseHold(): void {
-    if (grant.hold) fail("sandbox_denied", "This command may only run on hold, not in the background.");
+  /** What goes on in the workspace itself cannot be judged before it becomes real. */
+  function refuseHold(isServed: boolean): void {
+    if (grant.hold && !isServed) fail("sandbox_denied", "This command may only run on hold, not in the background.");
   }
 
   function change(id: string): void {
@@ -34,9 +34,10 @@ export function boundJobs(raw: Jobs, call: JournalCall, grant: Grant, journal: J
   }
 
   return {
+    ...(raw.servesHeld ? { servesHeld: true } : {}),
     async start(request) {
       if (!mayRun) undeclared(tool, `run ${request.command}`);
-      refuseHold();
+      refuseHold(raw.servesHeld === true);
       const launch = () => raw.start({ ...request, bound: grant });
       const state = journal ? await journal.start(call, grant, launch) : await launch();
       own.add(state.id);
@@ -58,8 +59,9 @@ export function boundJobs(raw: Jobs, call: JournalCall, grant: Grant, journal: J
     async write(id, data, options) {
       change(id);
       // Closing its input tells it nothing to do.
-      const isCommand = data !== "" && raw.find(id)?.isOpaque === true;
-      if (isCommand) refuseHold();
+      const job = raw.find(id);
+      const isCommand = data !== "" && job?.isOpaque === true;
+      if (isCommand) refuseHold(job.writable !== undefined);
       if (!mayRun && isCommand) undeclared(tool, `tell the background job ${id} what to do`);
       return raw.write(id, data, options);
     },

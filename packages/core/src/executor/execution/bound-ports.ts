@@ -7,6 +7,7 @@ import {
   type FileView,
   fail,
   isWithin,
+  type Jobs,
   type Ports,
   type Processes,
   type RunRequest,
@@ -15,6 +16,7 @@ import {
 import type { JournalCall, Review } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
+import { boundHeld } from "./bound-held.ts";
 import { boundJobs } from "./bound-jobs.ts";
 import { undeclared } from "./undeclared.ts";
 
@@ -39,8 +41,14 @@ export function bindPorts(
     processes: boundProcesses(machine, call, bound, reviews),
     clock: ports.clock,
     state: boundState(ports.state, call.tool, bound),
-    ...(ports.jobs ? { jobs: boundJobs(ports.jobs, call, bound, machine.journal?.jobs) } : {}),
+    ...(ports.jobs ? { jobs: boundJobs(jobsFor(ports.jobs, reviews), call, bound, machine.journal?.jobs) } : {}),
+    ...(ports.held ? { held: boundHeld(ports.held, call.tool, bound) } : {}),
   };
+}
+
+/** A dry run starts nothing that goes on: even what is served fills its output folders. */
+function jobsFor({ servesHeld, ...jobs }: Jobs, { isDryRun }: Reviews): Jobs {
+  return isDryRun || !servesHeld ? jobs : { ...jobs, servesHeld };
 }
 
 /** Who judges what a command has changed before it becomes real: for commands on hold, and for dry runs. */

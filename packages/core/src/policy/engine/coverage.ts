@@ -16,7 +16,7 @@ import { phrase } from "./wording.ts";
  */
 export function coverage(machine: Machine, situation: Situation, context: MatchContext): TraceStep[] {
   if (situation.effects.length === 0) return [{ step: "default", outcome: "allow", note: "The call has no effects." }];
-  const covering = withCommands(coveringRules(machine.rules.allow, situation, context), situation);
+  const covering = withCommands(coveringRules(machine, machine.rules.allow, situation, context), situation);
   return situation.effects.map((effect, index) => ({
     effect: index,
     ...coverEffect(machine, situation, effect, index, covering),
@@ -30,7 +30,8 @@ export function inertRule(
   effect: Effect,
   context: MatchContext,
 ): TraceStep | undefined {
-  const rule = machine.book.inert.length > 0 ? coveringRules(machine.inert, situation, context)(effect) : undefined;
+  const rule =
+    machine.book.inert.length > 0 ? coveringRules(machine, machine.inert, situation, context)(effect) : undefined;
   return (
     rule && {
       step: "allow",
@@ -80,19 +81,26 @@ function classesFor({ classes }: Machine, { captured }: Situation, index: number
 }
 
 /**
- * A rule for the tool covers whatever the call does. A rule for an effect needs a bound that is more than a claim; what
- * is called on a server is known, whatever is claimed of the consequences. Nothing but a rule for the tool covers what
- * cannot be judged.
+ * A rule for the tool covers whatever the call does, but for the secrets that an edit would show. A rule for an effect
+ * needs a bound that is more than a claim; what is called on a server is known, whatever is claimed of the consequences.
+ * Nothing but a rule for the tool covers what cannot be judged.
  */
-function coveringRules(index: RuleIndex, situation: Situation, context: MatchContext): Covering {
+function coveringRules({ classes }: Machine, index: RuleIndex, situation: Situation, context: MatchContext): Covering {
   const forTool = toolAllow(index, context.identity);
-  const forSkill = forTool ?? skillAllow(index, context.identity, situation.input);
+  const forSkill = forTool ? undefined : skillAllow(index, context.identity, situation.input);
+  const isAnEdit = forTool !== undefined && isEdit(situation);
   return (effect) => {
-    if (effect.do === "unknown" || forTool) return forTool;
+    if (effect.do === "unknown") return forTool;
+    if (forTool && !(isAnEdit && classOf(effect, classes) === "readPrivate")) return forTool;
     if (forSkill) return forSkill;
     return effect.basis === "claimed" && effect.do !== "call" ? undefined : effectAllow(index, effect, context);
   };
 }
+
+/** Changing files and nothing else: leave to do that is none to read what is private in them. */
+const isEdit = ({ effects }: Situation): boolean =>
+  effects.some(({ do: word }) => word === "write") &&
+  effects.every(({ do: word }) => word === "read" || word === "write");
 
 /** A rule that allows a command allows what that command itself does: what it would do unread, it may do when read. */
 function withCommands(covering: Covering, { effects }: Situation): Covering {

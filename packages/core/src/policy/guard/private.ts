@@ -1,6 +1,8 @@
 /** Environment files that hold no secrets: they are the pattern for those that do. */
 const SAMPLE_ENV = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
 const KEY_FILE = /^(?:\.netrc|_netrc|\.git-credentials|\.pgpass|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519))$/i;
+/** Private keys and the stores that hold them; of `.pem` files those that are no certificates by their name. */
+const KEY_ENDS = /\.(?:key|p12|pfx|jks|keystore|kdbx|ppk)$|(?<!cert|chain|bundle|ca|pub|public|csr)\.pem$/i;
 const KEY_FOLDERS: ReadonlySet<string> = new Set([".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store"]);
 
 /** Whether a file is private by its name, wherever it lies: `.env`, `.env.local`, keys; not `.env.example`. */
@@ -8,5 +10,5 @@ export function isPrivatePath(path: string): boolean {
   const parts = path.split("/");
   const name = parts.at(-1) ?? "";
   if (/^\.env(?:\..+)?$/i.test(name)) return !SAMPLE_ENV.test(name);
-  return KEY_FILE.test(name) || parts.some((part) => KEY_FOLDERS.has(part.toLowerCase()));
+  return KEY_FILE.test(name) || KEY_ENDS.test(name) || parts.some((part) => KEY_FOLDERS.has(part.toLowerCase()));
 }

@@ -31,6 +31,7 @@ export const BUILTIN_TOOLS: readonly NamedTool[] = [
   tool("REPL"),
   tool("TaskOutput", "BashOutput", "read_background_output"),
   tool("TaskStop", "KillShell", "KillBash"),
+  tool("HeldChanges"),
   tool("Sleep"),
   // web
   tool("WebFetch", "web_fetch"),

@@ -17,7 +17,7 @@ export const TOOL_GROUPS: Readonly<Record<string, readonly string[]>> = {
   /** Whatever runs commands or code. */
   "group:shells": ["Bash", "PowerShell", "REPL"],
   "group:search": ["Glob", "Grep", "Ls", "ReadManyFiles", "ToolSearch"],
-  /** Plans, to-do lists, background work, worktrees. */
+  /** Plans, to-do lists, background work, what is held, worktrees. */
   "group:plan": [
     "TodoWrite",
     "TaskCreate",
@@ -26,6 +26,7 @@ export const TOOL_GROUPS: Readonly<Record<string, readonly string[]>> = {
     "TaskUpdate",
     "TaskOutput",
     "TaskStop",
+    "HeldChanges",
     "EnterPlanMode",
     "ExitPlanMode",
     "EnterWorktree",

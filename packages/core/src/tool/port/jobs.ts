@@ -49,6 +49,13 @@ export interface JobState {
   readonly hasTerminal: boolean;
   /** What it does with its input is not known: telling it something is like running it. */
   readonly isOpaque: boolean;
+  /**
+   * It is served: it finds the workspace read-only, but for these folders, and has no network but its own. Absent: it
+   * runs in the workspace itself.
+   */
+  readonly writable?: readonly string[];
+  /** Addresses at which a served job can be reached on this machine, as `127.0.0.1:5173`. */
+  readonly reachable?: readonly string[];
   /** It has ended, but something that it started still runs in its group. */
   readonly left: boolean;
   /** What changed in files while it ran, in a sentence; "" for nothing. Absent: it was not looked for. */
@@ -74,6 +81,8 @@ export interface JobOutput {
 
 /** Background jobs of one session. An unknown id fails with `invalid_input` and the ids that there are. */
 export interface Jobs {
+  /** A job whose grant says `hold` is served, see `JobState.writable`, or not started at all. */
+  readonly servesHeld?: true;
   /** Starts a job; needs a granted `run`. Fails with `limit_reached` when too many are running. */
   start(request: JobRequest): Promise<JobState>;
   /** What is known of a job, or `undefined`. May be asked before anything is decided, and shows no output. */

@@ -7,6 +7,7 @@ import type { FileEntry, Match } from "../display.ts";
 import type { Effect } from "../effect.ts";
 import type { Bound } from "./bound.ts";
 import type { Catalog } from "./catalog.ts";
+import type { HeldChanges } from "./held.ts";
 import type { Jobs } from "./jobs.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 
@@ -18,6 +19,8 @@ export interface Ports {
   readonly state: State;
   /** Background work, where the host has it. */
   readonly jobs?: Jobs;
+  /** Changes of commands that are kept aside, where the host has them. */
+  readonly held?: HeldChanges;
   /** The tools that are left out of the offer until they are wanted, where that is so. */
   readonly catalog?: Catalog;
 }
@@ -221,6 +224,8 @@ export interface RunOutcome {
   readonly cwd?: string;
   /** Processes of the command that were still alive when it returned and hold its pipes. */
   readonly left: boolean;
+  /** The background job that they have become. */
+  readonly leftJob?: string;
   /**
    * What the sandbox seems to have refused, in a sentence with its cure. A guess from what the program said: good for
    * offering to ask for exactly that, never for a decision.

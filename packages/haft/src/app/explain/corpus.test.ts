@@ -1,12 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 
 // Lists of commands, one a line: what changes, leaks, connects or runs what nobody knows; what usual and unusual work in a project
-// only reads with. Line breaks and other characters that a line cannot hold are written as pictures.
+// only reads with. The blind ones were written by somebody who had not looked at how commands are judged; the real ones agents were
+// recorded to issue, in a project that is called /workspace. Line breaks and other characters that a line cannot hold are written as pictures.
 const PICTURES: Readonly<Record<string, string>> = { "␤": "\n", "␍": "\r", "␉": "\t", "␀": "\0" };
 const listed = (name: string): string[] =>
   readFileSync(new URL(`../../../../tools/test/shell/${name}.txt`, import.meta.url), "utf8")
@@ -17,11 +18,24 @@ const listed = (name: string): string[] =>
 let base: string;
 beforeAll(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), "haft-corpus-")));
-  mkdirSync(join(base, "home", "project", "src"), { recursive: true });
-  mkdirSync(join(base, "home", "project", "docs"));
-  for (const name of ["a", "b", "package.json", "src/a.ts", "data.json"])
-    writeFileSync(join(base, "home", "project", name), "x\n");
-  execFileSync("git", ["init", "-q"], { cwd: join(base, "home", "project") });
+  const project = join(base, "home", "project");
+  for (const folder of ["src", "docs", "data", "evil"]) mkdirSync(join(project, folder), { recursive: true });
+  for (const name of [
+    "a",
+    "b",
+    "package.json",
+    "src/a.ts",
+    "data.json",
+    "README.md",
+    ".env",
+    "run.sh",
+    "key.pem",
+    "list",
+  ])
+    writeFileSync(join(project, name), "x\n");
+  symlinkSync(".env", join(project, "linkenv"));
+  symlinkSync("../.ssh", join(project, "linkdir"));
+  execFileSync("git", ["init", "-q"], { cwd: project });
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -32,25 +46,35 @@ async function allowed(name: string, trusted: boolean): Promise<string[]> {
   await using haft = await createHaft(options);
   const found: string[] = [];
   for (const command of listed(name)) {
-    const { decision } = await haft.explain("Bash", { command });
+    const { decision } = await haft.explain("Bash", { command: command.replaceAll("/workspace", cwd) });
     if (decision?.decision === "allow") found.push(command);
   }
   return found;
 }
 
 describe("commands by the thousand, decided as explain does", () => {
-  it.each([true, false])(
-    "G07 nothing that acts or leaks is allowed unasked, trusted %s",
-    async (trusted) => {
-      expect(listed("asked").length).toBeGreaterThan(2_000);
-      expect(await allowed("asked", trusted)).toEqual([]);
+  it.each([
+    ["asked", 2_000, true],
+    ["asked", 2_000, false],
+    ["blind-asked", 1_800, true],
+    ["blind-asked", 1_800, false],
+    ["real-changing", 340, true],
+    ["real-changing", 340, false],
+  ] as const)(
+    "G07 nothing of %s, which acts or leaks, is allowed unasked (%i at least, trusted %s)",
+    async (name, least, trusted) => {
+      expect(listed(name).length).toBeGreaterThan(least);
+      expect(await allowed(name, trusted)).toEqual([]);
     },
     60_000,
   );
 
   it.each([
-    ["usual", 350, 0.97],
-    ["unusual", 350, 0.95],
+    ["usual", 350, 0.985],
+    ["unusual", 350, 0.97],
+    ["blind-usual", 550, 0.98],
+    ["blind-unusual", 400, 0.88],
+    ["real-readers", 550, 0.97],
   ] as const)("G01 %s reading is not interrupted", async (name, least, share) => {
     const all = listed(name);
     expect(all.length).toBeGreaterThan(least);

@@ -1,6 +1,6 @@
 import type { Mode, Settings, Workspace } from "@haft/core/policy";
 import { HaftError, type Processes } from "@haft/core/tool";
-import { createTierProbe, type StateFolder } from "@haft/tools";
+import { createTierProbe, type JobsOptions, onlyReads, outputsOf, type StateFolder } from "@haft/tools";
 import { openSandbox } from "../sandbox.ts";
 import type { Journaling } from "./open-journal.ts";
 
@@ -13,39 +13,83 @@ export interface HoldOptions {
   readonly journaling: Journaling | undefined;
 }
 
-/** Programs of which those on hold run confined, whatever the settings say of the others. */
-export type HoldProcesses = Processes & { close(): Promise<void> };
+/** What runs on hold is confined, whatever the settings say of the rest. */
+export interface Hold {
+  readonly processes: Processes;
+  readonly fence: NonNullable<JobsOptions["fence"]>;
+  close(): Promise<void>;
+}
 
 /**
- * Sends commands on hold (and dry runs) into the fence: no network, private files hidden, the workspace as a view. Where
- * there is no fence they are refused; the others run as ever. The fence is made with the first of them.
+ * Sends what is on hold (and dry runs) into the fence: no network and private files hidden. A command has the workspace as
+ * a view; a background job is served: it finds the workspace read-only but for its output folders, and can be reached at
+ * its ports. Where there is no fence they are refused; the others run as ever. The fence is made with the first of them.
  */
-export function holdProcesses(plain: Processes, options: HoldOptions): HoldProcesses {
-  let fence: Promise<Processes & { close(): Promise<void> }> | undefined;
+export function openHold(options: HoldOptions & { readonly others: HoldOthers }): Hold {
+  const { others } = options;
+  let opened: ReturnType<typeof openFence> | undefined;
+  let serving = 0;
+  const made: (() => void)[] = [];
+  /** A folder that is empty for one job may be open for another. */
+  const over = () => {
+    if (--serving === 0) for (const release of made.splice(0)) release();
+  };
+  const fenced = () => {
+    opened ??= openFence(options);
+    return opened;
+  };
   return {
-    ...plain,
-    fencesHeld: true,
-    async run(request) {
-      if (!request.bound?.hold) return plain.run(request);
-      fence ??= openFence(options);
-      return (await fence).run(request);
+    processes: {
+      ...others.processes,
+      fencesHeld: true,
+      run: async (request) => (request.bound?.hold ? (await fenced()).processes : others.processes).run(request),
+    },
+    async fence(command, request) {
+      if (!request.bound?.hold) return others.fence?.(command, request);
+      // What is protected stays so: nobody will look at what a job leaves before it is real.
+      const { hold: _, ...bound } = request.bound;
+      const outputs = onlyReads(bound) ? undefined : await outputsOf(options.workspace().root, request.cwd);
+      serving++;
+      if (outputs) made.push(outputs.release);
+      try {
+        const { fence } = await fenced();
+        const held = await fence(command, { ...request, bound }, outputs?.folders ?? []);
+        return held && withRelease(held, over);
+      } catch (thrown) {
+        over();
+        throw thrown;
+      }
     },
     async close() {
-      await (await fence?.catch(() => undefined))?.close();
+      await (await opened?.catch(() => undefined))?.processes.close();
     },
   };
 }
 
+/** What runs that is not on hold. */
+export interface HoldOthers {
+  readonly processes: Processes;
+  readonly fence?: NonNullable<JobsOptions["fence"]> | undefined;
+}
+
+type Fenced = NonNullable<Awaited<ReturnType<Hold["fence"]>>>;
+
+const withRelease = (fenced: Fenced, release: () => void): Fenced => ({
+  ...fenced,
+  over: (outcome) => fenced.over(outcome).finally(release),
+  release: () => fenced.release().finally(release),
+});
+
 async function openFence({ settings, workspace, state, journaling, environment = {} }: HoldOptions) {
   const { network: _, ...sandbox } = settings.sandbox ?? {};
-  const { processes } = await openSandbox({
+  const { processes, fence } = await openSandbox({
     settings: { ...settings, bash: { ...settings.bash, enableSandbox: true }, sandbox: { ...sandbox, tier: "bwrap" } },
     workspace: () => onlyViewed(workspace()),
     state,
     environment,
     ...(journaling ? { around: journaling.around } : {}),
   });
-  if (processes) return processes;
+  if (processes && fence) return { processes, fence };
   throw new HaftError({ code: "sandbox_unavailable", message: "There is no sandbox for commands on hold." });
 }
 

@@ -15,6 +15,8 @@ import { projectRoot } from "../workspace.ts";
 export interface Journaling {
   readonly journal: HostJournal;
   readonly around: NonNullable<ProcessesOptions["around"]>;
+  /** Whether what is started now is put into a view: what it leaves running ends with it. */
+  isViewing(): boolean;
 }
 
 export interface JournalingOptions extends Pick<HaftOptions, "journal" | "env"> {
@@ -35,7 +37,11 @@ export function openJournaling(options: JournalingOptions): Journaling | undefin
     isConfined: (bound) => isConfined || bound?.hold === true,
     additional: () => workspace().additional,
   });
-  return { journal: journalOf(state, cwd, capture, settings.bytes), around: capture.around };
+  return {
+    journal: journalOf(state, cwd, capture, settings.bytes),
+    around: capture.around,
+    isViewing: capture.isViewing,
+  };
 }
 
 /** The journal of the workspace `cwd` (absolute, real): beside its sessions. */

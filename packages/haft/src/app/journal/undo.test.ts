@@ -49,6 +49,16 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
+  it("L01 what somebody has already put back stands in nobody's way", async () => {
+    const { haft, cwd } = await fresh();
+    await haft.call("Bash", { command: "echo two > a.txt; echo b > b.txt" });
+    writeFileSync(join(cwd, "a.txt"), "one\n");
+    const { changed, kept } = await haft.undo();
+    expect([changed.map(({ path }) => path), kept]).toEqual([[join(cwd, "b.txt")], []]);
+    expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\n");
+    await haft[Symbol.asyncDispose]();
+  });
+
   it("undo says what is missing where nothing is kept", async () => {
     const { haft } = await fresh({ journal: false });
     await expect(async () => haft.undo()).rejects.toMatchObject({ code: "tool_unavailable" });

@@ -38,7 +38,7 @@ export function availableBy({ settings }: Setup, policy: () => Policy): Machine[
 }
 
 /** A tool as rules and settings know it. */
-export function policyTool({ tool, source }: Entry, settings: Settings) {
+export function policyTool({ tool, source }: Entry, settings: Pick<Settings, "tools">) {
   const { name, aliases, enabled, when } = tool;
   const autoExecute = settings.tools?.[name]?.autoExecute ?? tool.autoExecute;
   return {

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { Policy, ShellSettings } from "@haft/core/policy";
 import type { Ports } from "@haft/core/tool";
-import { createHost, createJobs, type JobStore, shellEnvironment } from "@haft/tools";
-import { holdProcesses, requireHold } from "../journal/hold.ts";
+import { createHost, createJobs, type JobStore, onlyReads, shellEnvironment, withLeftovers } from "@haft/tools";
+import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
-import { leanReaders } from "../lean-readers.ts";
+import { leanEnvironment, leanReaders } from "../lean-readers.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
 import type { Setup } from "./setup.ts";
 
@@ -34,28 +34,37 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
     env: { ...settings.shell?.env, ...options.shell?.env },
   });
   const host = createHost({ cwd, home, processes: { environment: { set }, ...around } });
-  const plain = leanReaders(host.ports.processes, set, setup.workspace, journaling?.around);
+  const plain = withLeftovers(
+    leanReaders(host.ports.processes, {
+      ...{ set, workspace: setup.workspace, ...around },
+      keepsPrivate: () => policy().mode !== "bypassPermissions",
+    }),
+    () => jobs,
+    ({ bound }) => !(bound && onlyReads(bound)) && journaling?.isViewing() !== true,
+  );
   const sandbox = await openSandbox({
     ...{ settings, workspace, state, plain },
     ...{ tmp: session.dir && join(session.dir, "tmp"), environment: set, ...around },
   });
-  const jobs = createJobs({
+  const holding = { settings, workspace, state, journaling, environment: set };
+  const hold = openHold({ ...holding, others: { processes: sandbox.processes ?? plain, fence: sandbox.fence } });
+  const jobs: JobStore = createJobs({
     environment: { set },
+    readerEnvironment: leanEnvironment(set, setup.workspace),
     terminal: sizeOf({ ...settings.shell, ...options.shell }),
     ...(session.spill ? { folder: join(session.spill, "jobs") } : {}),
-    ...(sandbox.fence ? { fence: sandbox.fence } : {}),
+    ...{ fence: hold.fence, servesHeld: true },
     ...(journaling ? { onEnded: (id) => journaling.journal.jobs.ended(id) } : {}),
   });
-  const holding = { settings, workspace, state, journaling, environment: set };
+  const held = journaling?.journal.heldOf(session.id, () => workspace().additional);
   if (options.stateDir !== false) await requireHold(mode, holding);
-  const processes = holdProcesses(sandbox.processes ?? plain, holding);
   return {
-    ports: { ...host.ports, processes, jobs },
+    ports: { ...host.ports, processes: hold.processes, jobs, ...(held ? { held } : {}) },
     jobs,
     journaling,
     problems: sandbox.problems,
     async close() {
-      await Promise.all([jobs.close(), host.close(), plain.close(), sandbox.processes?.close(), processes.close()]);
+      await Promise.all([jobs.close(), host.close(), plain.close(), sandbox.processes?.close(), hold.close()]);
     },
   };
 }

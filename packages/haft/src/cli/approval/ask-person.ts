@@ -61,8 +61,9 @@ const terminalAnswer: ReadAnswer = async (prompt, signal) => {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const end = (answer: string | undefined): void => {
       signal.removeEventListener("abort", onAbort);
-      lines.close();
+      // First: closing tells "close" at once, which would otherwise be the answer.
       resolve(answer);
+      lines.close();
     };
     const onAbort = (): void => end(undefined);
     signal.addEventListener("abort", onAbort, { once: true });

@@ -36,11 +36,11 @@ describe("haft tools search", () => {
   });
 
   it("N13 searches a catalog, a line in and a line out", async () => {
-    const lines = ['{"query": "write an email"}', "nonsense", '{"query": 1}', '{"query": "+tracker"}', '{"query": ""}'];
+    const lines = ['{"query": "an email to Anna"}', "nonsense", '{"query": 1}', '{"query": "+tracker"}', '{"query": ""}'];
     const { code, stdout } = await search(["--catalog", "catalog.json", "--jsonl", "-", "--json"], lines.join("\n"));
     expect(code).toBe(2);
     expect(jsonLines(stdout)).toEqual([
-      { query: "write an email", results: [{ name: "send_message", server: "mail", score: expect.any(Number) }] },
+      { query: "an email to Anna", results: [{ name: "send_message", server: "mail", score: expect.any(Number) }] },
       { line: 2, status: "error", error: expect.objectContaining({ code: "invalid_json" }) },
       { line: 3, status: "error", error: expect.objectContaining({ code: "invalid_json" }) },
       { query: "+tracker", results: [{ name: "create_issue", server: "tracker", score: expect.any(Number) }] },

@@ -68,8 +68,20 @@ describe("Bash in the background", () => {
   });
 
   it("L03 the same command has the same effects in the background, where it goes on", async () => {
-    const effects = (rest: object) => bash.effects({ command: "./serve > log", ...rest }, world.effectContext);
-    const goingOn = (await effects({})).map((one) => (one.do === "run" ? { ...one, background: true } : one));
-    expect(await effects({ run_in_background: true })).toEqual(goingOn);
+    const effects = (command: string, more: object) => bash.effects({ command, ...more }, world.effectContext);
+    const marked = async (command: string, mark: object) =>
+      (await effects(command, {})).map((one) => (one.do === "run" ? { ...one, ...mark } : one));
+    const goingOn = (command: string) => effects(command, { run_in_background: true });
+    expect(await goingOn("./serve")).toEqual(await marked("./serve", { background: true }));
+    expect(await goingOn("./serve > log")).toEqual(await marked("./serve > log", { background: true, direct: true }));
+  });
+
+  it("L03 what a job is said to change is declared as such, with all below it", async () => {
+    const wish = { command: "./gen", run_in_background: true, writes: ["src/gen"] };
+    const effects = await bash.effects(wish, world.effectContext);
+    expect(effects).toContainEqual(
+      expect.objectContaining({ do: "write", path: `${world.folder}/src/gen`, tree: true, of: "./gen" }),
+    );
+    expect(effects).toContainEqual(expect.objectContaining({ do: "run", background: true, direct: true }));
   });
 });

@@ -7,12 +7,15 @@ import {
   HaftError,
   type JobRequest,
   type Problem,
+  type RunEffect,
   type RunOutcome,
   resolve,
   text,
+  write,
 } from "@haft/core/tool";
 import { benignExit, exitError } from "../support/command/exit.ts";
 import { withGitDoubt } from "../support/command/git-doubt.ts";
+import { livesOn } from "../support/command/lives-on.ts";
 import { showPrinted } from "../support/command/printed-files.ts";
 import { oneLine } from "../support/wording.ts";
 import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
@@ -41,6 +44,13 @@ const input = {
       type: "boolean",
       description:
         "For servers, watchers and long work: it goes on while you do, until its end or the session's. TaskOutput and process show how it goes, TaskStop ends it. Without a timeout it has none.",
+    },
+    writes: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      maxItems: 50,
+      description:
+        "With run_in_background or wait_ms: files and folders of the workspace that it changes while it goes on, besides build output that git ignores. Where it is said that the workspace is read-only for a job, this asks for more.",
     },
     wait_ms: {
       type: "integer",
@@ -83,6 +93,8 @@ export interface BashOutput {
   readonly cwd?: string;
   /** Processes that it left running hold on to its output. */
   readonly left: boolean;
+  /** The background job that they have become. */
+  readonly leftJob?: string;
   /** What the sandbox refused or took away. */
   readonly denied?: string;
   /** What a non-zero exit code means that is no failure. */
@@ -107,9 +119,9 @@ export const bash = defineTool({
   limits: { resultChars: 30_000 },
   onInterrupt: "cancel",
   effects: async (wish, ctx): Promise<readonly Effect[]> => {
-    const { effects, cwd } = await analyse(wish, ctx);
-    if (!isBackground(wish)) return effects;
-    const marked = goingOn(effects, wish.command, cwd);
+    const { effects, commands, cwd } = await analyse(wish, ctx);
+    if (!goesOn(wish, commands, ctx)) return effects;
+    const marked = goingOn([...effects, ...declaredWrites(wish, cwd)], wish.command, cwd);
     // At a terminal a program that only reads may take keys that do more.
     return wish.tty ? marked.map(opened) : marked;
   },
@@ -119,6 +131,8 @@ export const bash = defineTool({
       return { code: "validation_failed", message: "A dry run ends before its changes are shown.", hint: DRY_RUN_HINT };
     if (stdin && !isBackground(wish))
       return { code: "validation_failed", message: "stdin is for commands in the background.", hint: BACKGROUND_HINT };
+    if (wish.writes && !isBackground(wish))
+      return { code: "validation_failed", message: "writes is for commands in the background.", hint: WRITES_HINT };
     if (tty && !isBackground(wish))
       return { code: "validation_failed", message: "tty is for commands in the background.", hint: TTY_HINT };
     const folder = resolve(ctx.cwd, workdir ?? ".");
@@ -145,7 +159,7 @@ export const bash = defineTool({
     const analysis = await analyse(wish, ctx);
     // The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS.
     const place = { command, cwd: analysis.cwd, ...(analysis.env ? { env: analysis.env } : {}) };
-    if (isBackground(wish)) return inBackground(wish, place, analysis, ctx);
+    if (goesOn(wish, analysis.commands, ctx)) return inBackground(wish, place, analysis, ctx);
     const outcome = await ctx.ports.processes.run({
       ...place,
       timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
@@ -154,12 +168,12 @@ export const bash = defineTool({
     });
     return settled(outcome, wish, analysis, ctx);
   },
-  toModel: ({ output, exitCode, meaning, left, denied }) => {
+  toModel: ({ output, exitCode, meaning, left, leftJob, denied }) => {
     const notes = [
       // Where the command failed for it, the error says so.
       denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
       meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
-      left ? "[Processes of this command are still running in the background.]" : "",
+      left ? leftNote(leftJob) : "",
     ].filter(Boolean);
     const body = output.replace(/\s+$/, "");
     return [text([body, ...notes].filter(Boolean).join("\n") || "(no output)")];
@@ -172,26 +186,49 @@ export const bash = defineTool({
   }),
 });
 
+const leftNote = (job: string | undefined): string =>
+  job === undefined
+    ? "[Processes of this command are still running in the background.]"
+    : `[Processes that it left running are background job ${job} now; TaskStop ends them, and so does the end of the session. What they say is not kept: start a server with run_in_background.]`;
+
 type Wish = Infer<typeof input>;
 
 const BACKGROUND_HINT = "Set run_in_background or wait_ms as well, or feed the command by a pipe or here-document.";
 
 const TTY_HINT = "Set run_in_background or wait_ms as well: what runs in a terminal waits for keys.";
 
+const WRITES_HINT = "Leave it out: what a command changes that ends by itself is known afterwards.";
+
 const opened = (effect: Effect): Effect =>
   effect.do === "run" ? { ...effect, opaque: true, basis: "enforced" } : effect;
 
 const DRY_RUN_HINT = "Leave run_in_background and wait_ms out of a dry run.";
 
-/** What goes on when the call has ended is said of every command; a script that cannot be read counts as one. */
+/**
+ * What goes on when the call has ended is said of every command; a script that cannot be read counts as one. Of what is
+ * known to change files, nothing can be held back.
+ */
 function goingOn(effects: readonly Effect[], command: string, cwd: string): readonly Effect[] {
-  const marked = effects.map((effect): Effect => (effect.do === "run" ? { ...effect, background: true } : effect));
+  const isDirect = effects.some(({ do: word }) => word === "write");
+  const mark: Pick<RunEffect, "background" | "direct"> = { background: true, ...(isDirect ? { direct: true } : {}) };
+  const marked = effects.map((effect): Effect => (effect.do === "run" ? { ...effect, ...mark } : effect));
   if (marked.some((effect) => effect.do === "run")) return marked;
   const whole = { do: "run", basis: "enforced", argv: ["bash", "-c", command], text: command, cwd } as const;
-  return [...marked, { ...whole, opaque: true, background: true }];
+  return [...marked, { ...whole, opaque: true, ...mark }];
 }
 
 const isBackground = (wish: Wish): boolean => wish.run_in_background === true || wish.wait_ms !== undefined;
+
+/** A server or watcher never ends by itself: unless a time is given for it, it goes into the background at once. */
+const goesOn = (wish: Wish, commands: Analysis["commands"], { ports }: Pick<EffectContext, "ports">): boolean =>
+  isBackground(wish) ||
+  (ports.jobs !== undefined &&
+    !wish.dry_run &&
+    wish.timeout === undefined &&
+    livesOn(commands.slice(-1)) !== undefined);
+
+const declaredWrites = ({ writes = [], command }: Wish, cwd: string): readonly Effect[] =>
+  writes.map((name) => ({ ...write(resolve(cwd, name), "modify", { tree: true }), of: command }));
 
 async function inBackground(
   wish: Wish,
@@ -221,8 +258,9 @@ async function settled(outcome: RunOutcome, wish: Wish, analysis: Analysis, ctx:
   const output: BashOutput = meaning === undefined ? outcome : { ...outcome, meaning };
   ctx.progress({ metadata: { exitCode: outcome.exitCode, durationMs: outcome.durationMs } });
   // A job has one stream for both kinds of words.
-  const said = isBackground(wish) ? { ...outcome, stderr: outcome.output } : outcome;
-  const error = exitError(said, timeout, meaning, isBackground(wish) ? {} : analysis);
+  const isJob = goesOn(wish, analysis.commands, ctx);
+  const said = isJob ? { ...outcome, stderr: outcome.output } : outcome;
+  const error = exitError(said, timeout, meaning, isJob ? {} : analysis);
   if (error) throw new HaftError(error, { output });
   return output;
 }

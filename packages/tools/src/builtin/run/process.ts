@@ -1,4 +1,13 @@
-import { defineTool, type Effect, type EffectContext, type Problem, run, state, text } from "@haft/core/tool";
+import {
+  defineTool,
+  type Effect,
+  type EffectContext,
+  type Problem,
+  type RunEffect,
+  run,
+  state,
+  text,
+} from "@haft/core/tool";
 import { oneLine } from "../support/wording.ts";
 import { plainText } from "./jobs/plain-text.ts";
 import { changesNote, type JobReport, jobsOf, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
@@ -138,14 +147,17 @@ async function writeEffects({ id = "", stdin = "" }: Wish, { ports, home }: Effe
   const { cwd } = job;
   const { analyseShell } = await import("../../shell/index.ts");
   const { effects } = analyseShell(stdin, { cwd, home, env: { HOME: home } });
+  const mark: Pick<RunEffect, "background" | "direct"> = {
+    background: true,
+    ...(job.writable ? {} : { direct: true }),
+  };
+  // The program may be in another folder, and mean something else by the same words.
+  const doubt = (effect: Effect): Effect =>
+    effect.do === "run" ? { ...effect, opaque: true, ...mark, basis: "enforced" } : effect;
   const known = effects.filter((effect) => effect.do !== "unknown").map(doubt);
   const whole = run({ argv: stdin.split(/\s+/).filter(Boolean), text: stdin, cwd });
-  return [own, { ...whole, background: true }, ...known];
+  return [own, { ...whole, ...mark }, ...known];
 }
-
-/** The program may be in another folder, and mean something else by the same words. */
-const doubt = (effect: Effect): Effect =>
-  effect.do === "run" ? { ...effect, opaque: true, background: true, basis: "enforced" } : effect;
 
 function wordsOf({ action, jobs, output, first = 1, waiting = 0 }: ProcessOutput): string {
   const [job] = jobs;

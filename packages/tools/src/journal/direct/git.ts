@@ -2,8 +2,6 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { fromBytes } from "../image/raw-path.ts";
 
-const run = promisify(execFile);
-
 /** Content that a repository has of the files of a workspace. */
 export interface GitContents {
   /** Names of objects by absolute path, of tracked files that hold what is staged. */
@@ -21,7 +19,7 @@ const ANSWER_BYTES = 1 << 28;
 export async function gitContents(root: string): Promise<GitContents | undefined> {
   const git = async (...args: string[]): Promise<Buffer> => {
     const options = { env: quiet(), encoding: "buffer", maxBuffer: ANSWER_BYTES } as const;
-    return (await run("git", ["-C", root, "-c", "core.fsmonitor=false", ...args], options)).stdout;
+    return (await promisify(execFile)("git", ["-C", root, "-c", "core.fsmonitor=false", ...args], options)).stdout;
   };
   try {
     const [staged, changed, ignored] = await Promise.all([
@@ -62,10 +60,22 @@ export async function ignoredFolders(root: string): Promise<readonly string[]> {
     "-z",
   ];
   const options = { env: quiet(), encoding: "buffer", maxBuffer: ANSWER_BYTES } as const;
-  const answer = await run("git", args, options).catch(() => undefined);
+  const answer = await promisify(execFile)("git", args, options).catch(() => undefined);
   return words(answer?.stdout ?? Buffer.alloc(0)).flatMap((name) =>
     name.endsWith("/") ? [`${root}/${name.slice(0, -1)}`] : [],
   );
+}
+
+/** Those of some paths, none of which need exist, that git would ignore as folders. */
+export async function pathsGitIgnores(root: string, paths: readonly string[]): Promise<readonly string[]> {
+  const args = ["-C", root, "-c", "core.fsmonitor=false", "check-ignore", "-z", "--stdin"];
+  const answer = await new Promise<Buffer>((resolve) => {
+    const child = execFile("git", args, { env: quiet(), encoding: "buffer" }, (_, stdout) => resolve(stdout));
+    // A git that is missing or ends early is told by its empty answer.
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(paths.map((path) => `${path}/\0`).join(""));
+  });
+  return words(answer).map((name) => name.replace(/\/$/, ""));
 }
 
 const words = (bytes: Buffer): string[] => {

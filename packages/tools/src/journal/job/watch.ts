@@ -9,6 +9,7 @@ import { lossesIn } from "../store/loss.ts";
 import type { Change } from "../store/record.ts";
 import { onlyReads } from "../suited.ts";
 import { absorbed } from "./absorb.ts";
+import { beginServed, type Served, servedWords } from "./served.ts";
 import { type Seen, wordsOf } from "./words.ts";
 
 /** Looks for what changes in the workspace while background jobs run there. */
@@ -36,10 +37,11 @@ const TOO_MANY = "There are too many files to look at all of them.";
  * Jobs run in the workspace itself, beside people, editors and Haft's own calls. So the workspace is looked at when the
  * first of them starts, with small files copied, and again whenever somebody asks, whenever Haft is about to change
  * something, and at each end. What differs happened during the jobs, by whomever. Folders that git ignores are not
- * looked into: their programs make them again.
+ * looked into: their programs make them again. A served job needs none of this: it can change nothing else.
  */
 export function watchJobs(ledger: Ledger): JobWatch {
   const jobs = new Map<string, Watched>();
+  const served = new Map<string, Served>();
   let before: Before | undefined;
   /** Folders that are left out, with the time of their last change: all that were ever ignored. */
   let outputs = new Map<string, bigint | undefined>();
@@ -131,6 +133,12 @@ export function watchJobs(ledger: Ledger): JobWatch {
   return {
     async start(call, bound, launch) {
       if (onlyReads(bound)) return launch();
+      if (bound.hold) {
+        const begun = beginServed(Date.now());
+        const state = await launch();
+        served.set(state.id, begun(state));
+        return state;
+      }
       starting++;
       try {
         await inTurn(begin);
@@ -151,6 +159,8 @@ export function watchJobs(ledger: Ledger): JobWatch {
       }
     },
     async changesDuring(id) {
+      const alone = served.get(id);
+      if (alone) return servedWords(ledger.root, alone);
       const job = jobs.get(id);
       if (!job) return undefined;
       const { at, took } = lastLook;

@@ -13,20 +13,27 @@ export interface Seen {
 /** Names that are listed. */
 const SHOWN = 10;
 
+/** That something changed in folders which can be made again; "" where that are none. */
+export const outputWords = (root: string, outputs: readonly string[]): string =>
+  outputs.length === 0
+    ? ""
+    : `In folders that git ignores, and that can be made again: ${list(root, [...outputs].sort())}.`;
+
+function list(root: string, paths: readonly string[]): string {
+  const shown = paths.slice(0, SHOWN).map((path) => readable(display(root, path)) || ".");
+  return shown.join(", ") + (paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : "");
+}
+
 /** What changed in files while a job ran, for the model; "" when nothing did. */
 export function wordsOf(root: string, call: string, { changed, losses, outputs }: Seen): string {
-  const list = (paths: readonly string[]) => {
-    const shown = paths.slice(0, SHOWN).map((path) => readable(display(root, path)) || ".");
-    return shown.join(", ") + (paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : "");
-  };
   const undoable = [...changed].filter((path) => !losses.has(path)).sort();
   const why = [...new Set(losses.values())].slice(0, 3).join(" ");
   return [
     undoable.length > 0
-      ? `Files changed while it ran: ${list(undoable)}; \`haft undo --call ${call}\` takes that back.`
+      ? `Files changed while it ran: ${list(root, undoable)}; \`haft undo --call ${call}\` takes that back.`
       : "",
-    losses.size > 0 ? `Not undoable: ${list([...losses.keys()])}. ${why}` : "",
-    outputs.size > 0 ? `In folders that git ignores, and that can be made again: ${list([...outputs].sort())}.` : "",
+    losses.size > 0 ? `Not undoable: ${list(root, [...losses.keys()])}. ${why}` : "",
+    outputWords(root, [...outputs]),
   ]
     .filter(Boolean)
     .join(" ");

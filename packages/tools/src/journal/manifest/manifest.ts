@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { HeldChange, Manifest } from "@haft/core/executor";
+import { isPrivatePath } from "@haft/core/policy";
 import { type Change as ChangeWord, type Display, display } from "@haft/core/tool";
 import { type Image, statOf } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
@@ -64,7 +65,8 @@ export const previewOfView = (
 /** Paths of a display; the rest is counted. */
 const SHOWN = 100;
 
-function displayOf(root: string, previews: readonly Preview[]): Display {
+/** The changes for people: one item a path. */
+export function displayOf(root: string, previews: readonly Preview[]): Display {
   const items = previews.slice(0, SHOWN).map(({ path, what, diff }): Display => {
     const name = readable(display(root, path));
     return { kind: "text", text: diff === undefined ? `${name}: ${what}` : `${name}: ${what}\n${bodyOf(diff)}` };
@@ -76,12 +78,16 @@ function displayOf(root: string, previews: readonly Preview[]): Display {
 /** Characters of diffs that a model gets to see. */
 const TEXT_CHARS = 20_000;
 
-/** The changes as text: one line a path, with its diff while there is room. */
+/**
+ * The changes as text for a model: one line a path, with its diff while there is room. Who may change a private file may
+ * not read it for that, so the diff of one is for people only.
+ */
 export function changesText(root: string, previews: readonly Preview[]): string {
   let room = TEXT_CHARS;
   const lines = previews.slice(0, SHOWN).map(({ path, what, diff }) => {
-    const head = `  ${readable(display(root, path))}: ${what}`;
-    const body = diff === undefined ? "" : bodyOf(diff).replace(/^/gm, "    ");
+    const isPrivate = diff !== undefined && isPrivatePath(path);
+    const head = `  ${readable(display(root, path))}: ${what}${isPrivate ? " (private: its content is not shown)" : ""}`;
+    const body = diff === undefined || isPrivate ? "" : bodyOf(diff).replace(/^/gm, "    ");
     room -= body.length;
     return body === "" || room < 0 ? head : `${head}\n${body}`;
   });

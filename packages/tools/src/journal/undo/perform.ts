@@ -6,7 +6,7 @@ import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import { recover } from "../recover.ts";
 import { fromBlobs } from "../restore.ts";
-import type { Change, Loss } from "../store/record.ts";
+import type { Change, Entry, Loss } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
 
@@ -91,8 +91,17 @@ async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: 
   const changed = kept.filter(({ path }) => !without.has(path));
   // Nothing could be taken back: then the entry stands.
   if (changed.length === 0 && kept.length > 0) ledger.drop(id);
-  else ledger.done(id, changed);
+  else {
+    if (kind === "undo") standOn(ledger, entry, without);
+    ledger.done(id, changed);
+  }
   return { changed, failed };
+}
+
+/** What could not be taken back (a full disk) stands on, as an entry of its own: the next undo finds it. */
+function standOn(ledger: Ledger, { session, call, tool, turn, changes }: Entry, failed: ReadonlySet<string>): void {
+  const rest = changes.filter(({ path }) => failed.has(path));
+  if (rest.length > 0) ledger.done(ledger.intend({ kind: "write", session, call, tool, turn, changes: rest }));
 }
 
 function keepNow(keeping: Keeping, { path, before }: Change): Image {

@@ -49,8 +49,10 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
       const lost = lossesIn([{ path, before, after }]);
       losses.push(...lost);
       if (lost.length > 0) continue;
-      if (!tree.holds(path, after)) block(path, entry);
-      else {
+      if (!tree.holds(path, after)) {
+        // Whoever did it: it is already what it shall become.
+        if (!tree.holds(path, before)) block(path, entry);
+      } else {
         if (!first.has(path)) first.set(path, tree.at(path));
         changes.push({ path, before: after, after: before, ...(shared ? { shared } : {}) });
       }

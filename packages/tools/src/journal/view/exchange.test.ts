@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +23,19 @@ const hasPerl = (() => {
     return false;
   }
 })();
+
+/** Whether the file system has no place on disk yet for what a file holds. */
+function isOnlyInMemory(path: string): boolean {
+  return spawnSync("/usr/sbin/filefrag", ["-v", path], { encoding: "utf8" }).stdout?.includes("delalloc") === true;
+}
+
+/** Not every file system tells, and not every one waits. */
+function canTell(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), "haft-exchange-"));
+  folders.push(folder);
+  writeFileSync(join(folder, "probe"), "x".repeat(9000));
+  return isOnlyInMemory(join(folder, "probe"));
+}
 
 /** A view's layer with other versions of the workspace's files. */
 function prepared() {
@@ -58,6 +71,24 @@ describe.skipIf(!hasPerl)("many files that take the place of others", () => {
     expect(readFileSync(join(view, "upper/f7"), "utf8")).toBe("new f7");
     expect(statSync(join(root, "f1")).mode & 0o777).toBe(0o600);
   });
+
+  it.skipIf(!canTell())(
+    "L01 are on disk soon after, so that a power cut leaves none that is neither old nor new",
+    async () => {
+      const { root, view, names, changes } = prepared();
+      expect(names.filter((name) => isOnlyInMemory(join(view, "upper", name))).length).toBeGreaterThan(0);
+      await applyChanges(changes, fromView(view, root, "t", changes));
+      await expect
+        .poll(() => names.filter((name) => isOnlyInMemory(join(root, name))), { timeout: 10_000 })
+        .toEqual([]);
+      const [few] = [changes.slice(0, 3)].map((some) => some.map((change) => ({ ...change, before: change.after })));
+      for (const { path } of few!) writeFileSync(path.replace("/work/", "/view/upper/"), "once more");
+      const again = few!.map((change) => ({ ...change, after: lookAt(change.path.replace("/work/", "/view/upper/")) }));
+      await applyChanges(again, fromView(view, root, "u", again));
+      expect(readFileSync(few![0]!.path, "utf8")).toBe("once more");
+      await expect.poll(() => again.filter(({ path }) => isOnlyInMemory(path)), { timeout: 10_000 }).toEqual([]);
+    },
+  );
 
   it("L01 a file with a further name in the layer, or without anything at its place, is left to be copied", () => {
     const { root, view } = prepared();

@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
+import type { Manifest } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
 import { bytesBelow } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
-import { digestOf, previewOfView } from "../manifest/manifest.ts";
+import { digestOf, manifestOf, previewOfView } from "../manifest/manifest.ts";
 import type { Change, Held } from "../store/record.ts";
 import type { Undone } from "../undo/perform.ts";
 import type { Preview } from "../undo/preview.ts";
@@ -18,14 +19,17 @@ export interface HeldContent {
   readonly previews: readonly Preview[];
   /** Paths that others have changed since. */
   readonly conflicts: readonly string[];
+  /** The same for whoever decides about it. */
+  readonly manifest: Manifest;
 }
 
-/** What would be applied of a held view. Changes nothing. */
-export async function showHeld(ledger: Ledger, held: Held): Promise<HeldContent> {
+/** What would be applied of a held view. Changes nothing. `additional`: folders beside the workspace into which links may point. */
+export async function showHeld(ledger: Ledger, held: Held, additional: readonly string[] = []): Promise<HeldContent> {
   const { view, read } = openHeld(ledger, held);
   const upper = upperIn(view.folder, view.root);
   const { changes, conflicts } = read;
-  return { held, changes, previews: await previewOfView(changes, upper), conflicts };
+  const manifest = manifestOf(held.id, changes, { root: ledger.root, additional, upper });
+  return { held, changes, previews: await previewOfView(changes, upper), conflicts, manifest };
 }
 
 /** Throws away what is held. */
@@ -36,11 +40,17 @@ export function discardHeld(ledger: Ledger, held: Held): void {
 
 /**
  * Applies changes that were held back. With `force` also where others have changed the same paths. What is held must
- * still be what was seen when it was: another content is refused.
+ * still be what was seen when it was, and with `digest` what that stands for: another content is refused.
  */
-export async function applyHeld(ledger: Ledger, held: Held, { force = false }: ReadOptions = {}): Promise<Undone> {
+export async function applyHeld(
+  ledger: Ledger,
+  held: Held,
+  { force = false, digest }: ReadOptions & { readonly digest?: string } = {},
+): Promise<Undone> {
   const { read } = openHeld(ledger, held, force);
-  if (held.digest !== undefined && read.conflicts.length === 0 && digestOf(read.changes) !== held.digest)
+  const now = digestOf(read.changes);
+  const isOther = held.digest !== undefined && read.conflicts.length === 0 && now !== held.digest;
+  if (isOther || (digest !== undefined && now !== digest))
     fail(
       "conflict",
       `What is held as ${held.id} is no longer what was shown: somebody has changed it. Nothing was applied.`,

@@ -35,13 +35,16 @@ export interface ViewOwner extends JournalCall {
 /** Where the views of a journal lie. */
 export const viewsIn = (annex: string): string => join(annex, "views");
 
-/** Makes the layers of a view. */
-export function createView(folder: string, root: string, variant: Variant, owner?: Omit<ViewOwner, "variant">): View {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  for (const path of [upperOf(folder), workOf(folder)]) mkdirSync(path, { mode: 0o700 });
-  writeFileSync(startMarkOf(folder), owner ? JSON.stringify({ ...owner, variant }) : "");
-  return { folder, root, variant };
+/** Makes the layers of a view that is nobody's yet. */
+export function createView(view: View): void {
+  mkdirSync(view.folder, { recursive: true, mode: 0o700 });
+  for (const path of [upperOf(view.folder), workOf(view.folder)]) mkdirSync(path, { mode: 0o700 });
+  writeFileSync(startMarkOf(view.folder), "");
 }
+
+/** From now on it is the view of this owner's command, which sees the folder as it is now. */
+export const claimView = ({ folder, variant }: View, owner: Omit<ViewOwner, "variant">): void =>
+  writeFileSync(startMarkOf(folder), JSON.stringify({ ...owner, variant }));
 
 /** Seconds in steps of 50 ms that processes get which a command leaves running. */
 const DRAIN_STEPS = 40;
@@ -71,11 +74,19 @@ const DRAIN = [
   `if [ $n -gt ${DRAIN_STEPS} ]; then : >"$mark.left"; kill -TERM -1; $sleep 0.2; fi 2>/dev/null; exit $code`,
 ].join("\n");
 
+/** What a view changes of a program. */
+type Around = Pick<Spawn, "argv" | "cwd" | "env">;
+
 /**
  * The program that runs `command` within the view. `isConfined`: a sandbox in it ends what is left running. `isOurs`: it is
  * a look of our own, with all rights over the user's files.
  */
-export function withinView({ folder, root, variant }: View, command: Spawn, isConfined = false, isOurs = false): Spawn {
+export function withinView(
+  { folder, root, variant }: View,
+  command: Around,
+  isConfined = false,
+  isOurs = false,
+): Around {
   const script = `${MOUNT}\n${isConfined ? 'exec "$@"' : DRAIN}`;
   return {
     argv: [
@@ -104,7 +115,8 @@ export function tryView(annex: string, variant: Variant): boolean {
   try {
     const root = join(base, "root");
     mkdirSync(root, { recursive: true, mode: 0o700 });
-    const view = createView(join(base, "view"), root, variant);
+    const view = { folder: join(base, "view"), root, variant };
+    createView(view);
     const argv = ["/bin/sh", "-c", ": > made"];
     runWithin(view, { argv, cwd: root, env: {} }, "");
     return existsSync(join(upperOf(view.folder), "made")) && !existsSync(join(root, "made"));
@@ -151,7 +163,7 @@ function parseNames(output: Buffer): ReadonlyMap<string, ReadonlySet<string>> {
 }
 
 /** Runs something short in a view and gives what it wrote. */
-function runWithin(view: View, command: Spawn, input: Buffer | string): Buffer {
+function runWithin(view: View, command: Around, input: Buffer | string): Buffer {
   const { argv, cwd, env } = withinView(view, command, true, true);
   const ran = spawnSync(argv[0]!, argv.slice(1), { cwd, env, input, maxBuffer: 1 << 30, timeout: 60_000 });
   if (ran.status === 0) return ran.stdout;

@@ -68,7 +68,8 @@ export async function relayArgv(workspaces: readonly string[]): Promise<readonly
   return [...program, `${PORT}`, PROXY_SOCKET];
 }
 
-async function findPerl(workspaces: readonly string[]): Promise<string | undefined> {
+/** A perl of the machine, never one of a workspace. */
+export async function findPerl(workspaces: readonly string[]): Promise<string | undefined> {
   for (const name of ["/usr/bin/perl", "/bin/perl", "/usr/local/bin/perl"]) {
     const real = await realpath(name).catch(() => undefined);
     if (real === undefined || workspaces.some((root) => isWithin(root, real))) continue;

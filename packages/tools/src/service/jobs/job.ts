@@ -57,6 +57,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
     : await startPiped(command, pipe, request.takesInput === true);
   const { pid, sources, exit, said } = running;
   for (const source of sources) log.listen(source);
+  fenced?.started(pid);
   const input = createInput(running.stdin, id);
 
   let outcome: { readonly code: number | null; readonly signal: NodeJS.Signals | null } | undefined;
@@ -72,7 +73,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   const ended = exit.then(async (how) => {
     clearTimeout(timer);
     durationMs = Math.round(performance.now() - started);
-    outcome = fenced ? toldBy(fenced.saysSignals ? said() : UNSAID, how) : how;
+    outcome = fenced ? toldBy(said(), how) : how;
     input.close();
     await whenQuiet(sources);
     const refused = await fenced?.over({ exitCode: outcome.code, output: await lastWords(log) });
@@ -106,6 +107,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
       ...(log.file ? { file: log.file.path } : {}),
       ...{ takesInput: input.isOpen, hasTerminal },
       isOpaque: setting.isOpaque,
+      ...(fenced?.writable ? { writable: fenced.writable, reachable: isOver ? [] : fenced.reachable() } : {}),
       left: isOver && isLeft(),
     }),
     async stop(by) {
@@ -124,9 +126,6 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   timer?.unref();
   return job;
 }
-
-/** Where nobody can say what it was, 128 + n is taken for the signal that it stands for. */
-const UNSAID = "?";
 
 /** The exit code of the shell in front is 128 + n for signal n, if it says so. */
 function toldBy(words: string, how: Ending): Ending {

@@ -2,13 +2,14 @@ import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Bound, fail, type JobRequest, type JobState, type Jobs } from "@haft/core/tool";
+import { type Bound, fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf, type Spawn } from "../../host/index.ts";
 import { signalGroup } from "../../host/process/group.ts";
 import { createPipeStore } from "../../host/process/pipe.ts";
 import { findShell, type Shell } from "../../host/process/shell.ts";
 import { createWatchdog } from "../../host/process/watchdog.ts";
-import type { Fenced } from "../../sandbox/index.ts";
+import { type Fenced, onlyReads } from "../../sandbox/index.ts";
+import { adoptJob } from "./adopt.ts";
 import { type Job, startJob } from "./job.ts";
 import { openLogFile } from "./log-file.ts";
 import { OutputLog } from "./output-log.ts";
@@ -21,8 +22,12 @@ export interface JobsOptions {
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
+  /** The environment of jobs that only read: they run unasked and show what they find. Default: as the others. */
+  readonly readerEnvironment?: EnvironmentOptions;
   /** Puts a program in the fence of its grant; `undefined`: it runs as it is. */
   readonly fence?: (command: Spawn, request: JobRequest) => Promise<Fenced | undefined>;
+  /** `fence` serves a job whose grant says `hold`, or refuses it. */
+  readonly servesHeld?: true;
   /** The size of terminals, where a job wants one. Default 120 to 30. */
   readonly terminal?: Partial<TerminalSize>;
   /** Bytes of a job's output that its file holds. Default 64 MB. */
@@ -35,10 +40,20 @@ export interface JobsOptions {
 
 /** The background jobs of one session. */
 export interface JobStore extends Jobs {
+  /** Gets ready for what a command in the foreground may leave running. */
+  keepLeftovers(request: RunRequest): LeftoverKeeper;
   /** Jobs that have ended since this was last asked, except those whose end a call has already told. */
   finished(): readonly JobState[];
   /** Ends all jobs and whatever they have started. */
   close(): Promise<void>;
+}
+
+/** What a command may leave running is known by its environment. */
+export interface LeftoverKeeper {
+  /** To be added to the command's own. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Makes a job of what the command, which has ended, left running; with `end` that is ended instead. */
+  adopt(how: { readonly end: boolean }): Promise<JobState | undefined>;
 }
 
 const FILE_BYTES = 64 * 1024 * 1024;
@@ -60,6 +75,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   const pipes = createPipeStore();
   let shell: Promise<Shell> | undefined;
   let count = 0;
+  let minded = 0;
   let starting = 0;
   let isClosed = false;
 
@@ -95,7 +111,9 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     shell ??= findShell(options.shell);
     const { path, isBash } = await shell;
     const argv = [path, ...(isBash ? ["--noprofile", "--norc"] : []), "-c", request.command];
-    const env = { ...environmentOf(options.environment, request.env), [MARK]: mark };
+    const isReader = request.bound !== undefined && onlyReads(request.bound);
+    const environment = (isReader ? options.readerEnvironment : undefined) ?? options.environment;
+    const env = { ...environmentOf(environment, request.env), [MARK]: mark };
     const plain = { argv, cwd: request.cwd, env };
     const fenced = await options.fence?.(plain, request);
     const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
@@ -117,9 +135,16 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     });
     const { pid } = job.state();
     watchdog.guard(pid);
+    return enter(job, () => {
+      if (!job.state().left) watchdog.release(pid);
+    });
+  }
+
+  async function enter(job: Job, onEnded?: () => void): Promise<JobState> {
+    const { id } = job;
     jobs.set(id, job);
     void job.ended.then(() => {
-      if (!job.state().left) watchdog.release(pid);
+      onEnded?.();
       if (jobs.has(id)) untold.add(id);
       options.onEnded?.(id);
       forgetOldest(jobs);
@@ -127,6 +152,25 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     // A session that closed meanwhile has not seen this one.
     if (isClosed) await job.stop("stop");
     return job.state();
+  }
+
+  function keepLeftovers(request: RunRequest): LeftoverKeeper {
+    const value = `${family}.left-${++minded}.`;
+    const startedAt = Date.now();
+    return {
+      env: { [MARK]: value },
+      async adopt({ end }) {
+        const log = new OutputLog(undefined);
+        log.note("[A command in the foreground left this running. What it says is not kept.]");
+        const mark = `${MARK}=${value}`;
+        const job = await adoptJob({ id: `j${count + 1}`, mark, startedAt, log }, request);
+        if (!job) return undefined;
+        if (end) return void (await job.stop("stop"));
+        watchdog.arm();
+        count++;
+        return enter(job);
+      },
+    };
   }
 
   function get(id: string): Job {
@@ -146,7 +190,9 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   }
 
   return {
+    ...(options.servesHeld ? { servesHeld: true } : {}),
     start,
+    keepLeftovers,
     find: (id) => jobs.get(id)?.state(),
     list: () => [...jobs.values()].map((job) => job.state()),
     async wait(id, { timeoutMs, signal }) {
@@ -187,7 +233,8 @@ export function createJobs(options: JobsOptions = {}): JobStore {
       const own = () => [...jobs.values()].filter((job) => job.state().status === "running" || job.state().left);
       for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
       // All of them in one look, helpers of jobs that ended long ago too; then whoever hides its mark.
-      if (count > 0) await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
+      if (count + minded > 0)
+        await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
       await Promise.all(own().map((job) => job.stop("stop")));
       watchdog.close();
       pipes.close();

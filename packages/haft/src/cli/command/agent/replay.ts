@@ -46,7 +46,7 @@ export const replay: Command = async (args) => {
     onEvent: tell.onAgent,
     steer: replaySteering(cassette, place),
   });
-  const drifted = drift(cassette, end.messages);
+  const drifted = drift(cassette, end.messages, place);
   await tell.end(end, { drift: drifted });
   if (!common.json) await terminal.print(`${drawDrift(cassette, drifted)}\n`);
   if (end.reason === "cancelled") return EXIT.interrupted;
@@ -68,8 +68,16 @@ function drawDrift(cassette: Cassette, drifted: readonly Drift[]): string {
   const calls = cassette.turns.reduce((sum, { results }) => sum + results.length, 0);
   if (drifted.length === 0) return `Replayed ${calls} calls: no drift.`;
   const rows = drifted.map(
-    ({ turn, callId, tool, recorded, replayed }) =>
-      `  turn ${turn}: ${oneLine(tool)} (${oneLine(callId)}) was ${recorded} and is now ${replayed}`,
+    ({ turn, callId, tool, recorded, replayed, text }) =>
+      `  turn ${turn}: ${oneLine(tool)} (${oneLine(callId)}) ${text ? drawText(text) : `was ${recorded} and is now ${replayed}`}`,
   );
   return [`Drift in ${drifted.length} of ${calls} calls:`, ...rows].join("\n");
 }
+
+const drawText = ({ line, recorded, replayed }: NonNullable<Drift["text"]>): string =>
+  `tells something else from line ${line} on:\n    - ${shorten(recorded)}\n    + ${shorten(replayed)}`;
+
+const shorten = (text: string): string => {
+  const line = oneLine(text);
+  return line.length > 160 ? `${line.slice(0, 159)}…` : line;
+};

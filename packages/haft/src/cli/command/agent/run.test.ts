@@ -79,8 +79,27 @@ it("a recorded run replays through the real tools without a model, and drift has
   expect(other.code).toBe(1);
   expect(jsonLines(other.stdout).at(-1)).toMatchObject({
     type: "end",
-    drift: [{ callId: "t3", tool: "Edit", recorded: "ok", replayed: "error" }],
+    drift: [
+      { tool: "Read", recorded: "ok", replayed: "ok", text: { line: 1 } },
+      { callId: "t3", tool: "Edit", recorded: "ok", replayed: "error" },
+    ],
   });
+});
+
+it("a replay tells when a call ends the same way and tells something else", async () => {
+  await using server = await wireServer(work);
+  const cassette = join(place.cwd, "c.json");
+  place.write("a.txt", "hello\n");
+  await place.haft(["run", "Work.", ...model, "--allow", "Edit(a.txt)", "--record", cassette], {
+    env: key(server.url),
+  });
+  place.write("a.txt", "hello, somebody\n");
+  const other = await place.haft(["replay", cassette, "--allow", "Edit(a.txt)"]);
+  expect(other.code).toBe(1);
+  expect(other.stdout).toMatch(
+    /Drift in \d of 3 calls:\n {2}turn 1: Read \(\w+\) tells something else from line 1 on:/,
+  );
+  expect(other.stdout).toMatch(/- .*hello\n {4}\+ .*hello, somebody/);
 });
 
 it("prints rows for people, append-only and without colours in a pipe", async () => {

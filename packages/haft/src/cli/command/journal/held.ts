@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { display } from "@haft/core/tool";
-import { type Held, type HeldContent, type HostJournal, stateFolder, wordsFor } from "@haft/tools";
+import { HELD_WHY, type Held, type HeldContent, type HostJournal, stateFolder, wordsFor } from "@haft/tools";
 import { journalOf } from "../../../app/journal/open-journal.ts";
 import { real } from "../../../app/workspace.ts";
 import type { Command } from "../../command.ts";
@@ -66,17 +66,8 @@ const jsonOf = ({ id, at, session, call, tool, reason, paths }: Held) => ({
   paths,
 });
 
-const WHY: Readonly<Record<Held["reason"], string>> = {
-  timeout: "ran out of time",
-  cancelled: "was cancelled",
-  conflict: "others changed the same paths",
-  failed: "could not be applied",
-  review: "waits for a yes",
-  protected: "runs by itself or governs tools",
-};
-
 const lineOf = ({ id, at, call, tool, reason }: Held): string =>
-  visible(`${id}  ${at.slice(0, 16).replace("T", " ")}  ${call} (${tool}): ${WHY[reason]}`);
+  visible(`${id}  ${at.slice(0, 16).replace("T", " ")}  ${call} (${tool}): ${HELD_WHY[reason]}`);
 
 const contentJson = ({ held: one, changes, previews, conflicts }: HeldContent) => ({
   ...jsonOf(one),

@@ -29,7 +29,8 @@ export const add: Command = async (args) => {
   } as const;
   const { common, own: given, words } = readOptions(rest, own, 200);
   const [name, ...what] = words;
-  if (name === undefined || what.length === 0) throw new UsageError("Add which server?", USAGE);
+  if (name === undefined) throw new UsageError("Add which server?", USAGE);
+  if (what.length === 0) throw new UsageError(`How is "${oneLine(name)}" reached? Give its command or its URL.`, USAGE);
   if (!/^[A-Za-z0-9_.-]{1,60}$/.test(name))
     throw new UsageError(`"${name}" cannot be a server's name.`, "Use letters, digits, _ . and -, at most 60.");
   const server = serverFrom(what, given.transport, pairs);

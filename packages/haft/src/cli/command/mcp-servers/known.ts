@@ -1,10 +1,10 @@
 import { homedir } from "node:os";
-import { hasErrors, mergeSettings } from "@haft/core/policy";
+import { createPolicy, hasErrors, mergeSettings, type Policy, type PolicyOptions } from "@haft/core/policy";
 import { type McpServer, type StateFolder, stateFolder, trustStore } from "@haft/tools";
 import { configuredServers } from "../../../app/mcp/servers.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
-import { projectRoot, real } from "../../../app/workspace.ts";
+import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
 import { UsageError } from "../../exit-code.ts";
 import type { CommonOptions } from "../../options.ts";
 
@@ -17,6 +17,8 @@ export interface Known {
   readonly cwd: string;
   readonly home: string;
   readonly root: string;
+  /** What the settings forbid, for servers that run in the sandbox. @throws UsageError when a rule has an error. */
+  policy(): Policy;
 }
 
 /**
@@ -36,12 +38,23 @@ export function knownServers(common: Pick<CommonOptions, "cwd" | "settings" | "w
     ...(common.withoutUserSettings ? { withoutUser: true } : {}),
     ...(common.settings === undefined ? {} : { extra: common.settings }),
   });
-  const { settings, problems } = mergeSettings(layers, { trusted });
+  const { settings, rules, problems } = mergeSettings(layers, { trusted });
   if (hasErrors(problems)) throw new UsageError(settingsProblemsText(problems));
   const found = configuredServers({ settings, layers, trusted, root });
   const about = [...problems.filter(({ path }) => path[0] === "mcpServers"), ...found.problems];
   const notices = about.length === 0 ? "" : `${settingsProblemsText(about)}\n`;
-  return { servers: found.servers, notices, state, cwd, home, root };
+  let policy: Policy | undefined;
+  return {
+    ...{ servers: found.servers, notices, state, cwd, home, root },
+    policy: () => (policy ??= soundPolicy({ rules, trusted, workspace: workspaceOf(cwd, home, settings, []) })),
+  };
+}
+
+function soundPolicy(options: PolicyOptions): Policy {
+  const policy = createPolicy(options);
+  const broken = policy.problems.find(({ severity }) => severity === "error");
+  if (broken) throw new UsageError(`${broken.rule}: ${broken.message}`, broken.cure);
+  return policy;
 }
 
 /** The server of that name, or an error that names the others. */

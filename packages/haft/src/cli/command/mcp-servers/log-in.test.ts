@@ -33,7 +33,7 @@ describe("haft mcp login, logout", { timeout: 60_000 }, () => {
     expect(await follow(child)).toContain("go back to Haft");
     expect(await done).toBe(0);
     expect(server.counts.exchanged).toBe(1);
-    expect((await mcp("login", "locked", "--no-browser")).stdout).toBe("No new login is needed at locked: 1 tools\n");
+    expect((await mcp("login", "locked", "--no-browser")).stdout).toBe("No new login is needed at locked: 1 tool\n");
     const called = await place.haft(["call", "mcp__locked__hello", "{}", "--allow", "mcp__locked"]);
     expect([called.code, called.stdout]).toEqual([0, "come in\n"]);
     expect((await mcp("logout", "locked")).stdout).toBe("Logged out of locked.\n");

@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { createTierProbe } from "@haft/tools";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 const fixture = (name: string) => fileURLToPath(new URL(`../../../../../tools/test/mcp/${name}.mjs`, import.meta.url));
 const read = (path: string) => JSON.parse(readFileSync(path, "utf8")) as unknown;
+
+const { bwrap } = await createTierProbe({ workspaces: [], home: "/nowhere" })();
 
 let place: Scratch;
 beforeAll(() => {
@@ -51,15 +54,25 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
   });
 
   it("Q10 a server that fails is shown with its words, and its log can be read afterwards", async () => {
+    expect((await mcp("add", "bad")).stderr).toContain("Give its command or its URL");
     await mcp("add", "bad", "--scope", "user", "--", process.execPath, fixture("rough"), "crash-at-start");
     const got = await mcp("get", "bad");
     expect(got.code).toBe(1);
     expect(got.stdout).toContain("cannot find my config");
-    expect((await mcp("logs", "bad")).code).toBe(2);
-    await place.haft(["call", "mcp__bad__x", "{}"]);
     expect((await mcp("logs", "bad")).stdout).toContain("cannot find my config");
     expect((await mcp("remove", "bad")).stdout).toContain("settings.json");
   });
+
+  it.runIf(bwrap !== undefined)(
+    "Q10 a server that runs in the sandbox is reached by list and get as well",
+    async () => {
+      const entry = { command: process.execPath, args: [fixture("friendly")], sandbox: true };
+      place.write(".haft/settings.local.json", JSON.stringify({ mcpServers: { kept: entry } }));
+      const got = await mcp("get", "kept");
+      expect([got.code, got.stdout]).toEqual([0, expect.stringContaining("mcp__kept__echo")]);
+      await mcp("remove", "kept");
+    },
+  );
 
   it("V10 a project's server is left alone until it is trusted and approved", async () => {
     place.write(
@@ -72,7 +85,7 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
     const call = () => place.haft(["call", "mcp__theirs__echo", '{"text":"x"}', "--allow", "mcp__theirs", "--trust"]);
     expect((await call()).stderr).toContain("mcp__theirs__echo");
     const waiting = await mcp("list", "--trust");
-    expect(waiting.stdout).toContain("nobody has agreed to its command");
+    expect(waiting.stdout).toContain("not started: ");
     const approved = await mcp("approve", "theirs", "--trust");
     expect(approved.stdout).toContain("friendly.mjs");
     expect((await call()).stdout).toBe("x\n");
@@ -80,7 +93,7 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
       ".mcp.json",
       JSON.stringify({ mcpServers: { theirs: { command: process.execPath, args: ["-e", "evil()"] } } }),
     );
-    expect((await mcp("list", "--trust")).stdout).toContain("nobody has agreed to its command");
+    expect((await mcp("list", "--trust")).stdout).toContain("not started: ");
   });
 
   it("Q01 what cannot be done says how it can", async () => {

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { createRegistry } from "@haft/core/registry";
 import { createMcpManager, describeServer, logFileOf, type McpServer, type McpStatus } from "@haft/tools";
+import { confineServers } from "../../../app/mcp/confine.ts";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
-import { tokenFileOf } from "../../../app/mcp/open-mcp.ts";
+import { logFolderOf, tokenFileOf } from "../../../app/mcp/open-mcp.ts";
 import type { Command } from "../../command.ts";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
@@ -49,7 +49,7 @@ export const logs: Command = async (args) => {
   const most = own.lines === undefined ? LOG_LINES : Number(own.lines);
   if (!Number.isInteger(most) || most < 1)
     throw new UsageError(`"${own.lines}" is no number of lines.`, "Write --lines 50.");
-  const file = logFileOf(join(known.state.workspace(known.cwd), "mcp-logs"), name);
+  const file = logFileOf(logFolderOf(known.state, known.cwd), name);
   if (!existsSync(file))
     throw new UsageError(`"${name}" has said nothing in this folder yet.`, "Its log begins with its first start.");
   const lines = readFileSync(file, "utf8").trimEnd().split("\n").slice(-most);
@@ -58,13 +58,16 @@ export const logs: Command = async (args) => {
 };
 
 /** Reaches for servers, all at once, and ends them again. Those that nobody has agreed to are left alone. */
-async function look({ state, cwd }: Known, servers: readonly McpServer[]): Promise<readonly McpStatus[]> {
+async function look({ state, cwd, policy }: Known, servers: readonly McpServer[]): Promise<readonly McpStatus[]> {
   const consent = openConsent(state, cwd);
+  const confine = confineServers(state, policy);
   const manager = createMcpManager({
     registry: createRegistry(),
     cwd,
     startTimeoutMs: LOOK_MS,
     tokenFile: tokenFileOf(state),
+    logFolder: logFolderOf(state, cwd),
+    ...(confine ? { confine } : {}),
     mayStart: async (server) => !needsConsent(server) || consent.has(server),
   });
   try {
@@ -76,6 +79,10 @@ async function look({ state, cwd }: Known, servers: readonly McpServer[]): Promi
   }
 }
 
+/** A project's server that nobody has agreed to is not broken: it waits. */
+const isWaiting = ({ server, error }: McpStatus): boolean =>
+  needsConsent(server) && error?.hint?.includes(`haft mcp approve ${server.name}`) === true;
+
 const asData = ({ server, state, error, tools, problems, era }: McpStatus) => ({
   ...server,
   state: server.enabled === false ? "disabled" : state,
@@ -85,22 +92,43 @@ const asData = ({ server, state, error, tools, problems, era }: McpStatus) => ({
   problems,
 });
 
-function summary({ server, state, error, tools }: McpStatus): string {
-  const how = server.enabled === false ? "disabled" : state === "ready" ? `${tools.length} tools` : state;
-  const why = error === undefined ? "" : `\n    ${oneLine(error.message)}`;
-  return `${oneLine(server.name)} (${server.origin ?? "project"}): ${how}: ${oneLine(describeServer(server).split("\n")[0]!)}${why}`;
+/** A server in two lines: how it does, and why. */
+function summary(status: McpStatus): string {
+  const [why] = whyOf(status);
+  const { server } = status;
+  const what = oneLine(describeServer(server).split("\n")[0]!);
+  const place = `${oneLine(server.name)} (${server.origin ?? "project"})`;
+  return `${place}: ${howOf(status)}: ${what}${why === undefined ? "" : `\n    ${oneLine(why)}`}`;
 }
+
+/** Line by line; the first says the most. */
+function whyOf(status: McpStatus): readonly string[] {
+  const { server, error } = status;
+  if (isWaiting(status)) return [`Look at the command, then agree: haft mcp approve ${server.name}`];
+  return error === undefined ? [] : error.message.split("\n");
+}
+
+function howOf(status: McpStatus): string {
+  if (status.server.enabled === false) return "disabled";
+  if (isWaiting(status)) return "not started";
+  return status.state === "ready" ? toolCount(status.tools.length) : status.state;
+}
+
+export const toolCount = (count: number): string => (count === 1 ? "1 tool" : `${count} tools`);
 
 function page(status: McpStatus): string {
   const { server, error, tools, problems, era } = status;
   return [
     summary(status),
+    ...whyOf(status)
+      .slice(1)
+      .map((line) => `      ${oneLine(line)}`),
     ...describeServer(server)
       .split("\n")
       .slice(1)
       .map((line) => `  ${oneLine(line)}`),
     ...(era === undefined ? [] : [`  protocol: ${era}`]),
-    ...(error?.hint === undefined ? [] : [`  ${oneLine(error.hint)}`]),
+    ...(error?.hint === undefined || isWaiting(status) ? [] : [`  ${oneLine(error.hint)}`]),
     ...tools.map((tool) => `  ${oneLine(tool)}`),
     ...problems.map((problem) => `  ! ${oneLine(problem)}`),
   ].join("\n");

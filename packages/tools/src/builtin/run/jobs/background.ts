@@ -1,6 +1,6 @@
 import type { CallContext, JobOutput, JobRequest, JobState, RunOutcome } from "@haft/core/tool";
 import { plainText } from "./plain-text.ts";
-import { jobsOf, skippedNote, standing } from "./report.ts";
+import { jobsOf, servedNote, skippedNote, standing } from "./report.ts";
 
 /** Milliseconds that a job gets to fail at once before its call is answered. */
 export const START_MS = 250;
@@ -53,7 +53,9 @@ function outcomeOf(state: JobState, { text, skipped }: JobOutput, cancelled: boo
   };
 }
 
-const keptNote = ({ changes }: JobState): string =>
+const keptNote = (state: JobState): string => servedNote(state) || watchedNote(state);
+
+const watchedNote = ({ changes }: JobState): string =>
   changes === undefined
     ? "What it changes in files is not kept for undo."
     : changes || "What changes in files meanwhile is kept for undo, as far as it can be.";

@@ -1,11 +1,11 @@
-import { type Absent, fail, type JobState, type Jobs, type OfferContext, type Ports } from "@haft/core/tool";
+import { type Absent, display, fail, type JobState, type Jobs, type OfferContext, type Ports } from "@haft/core/tool";
 
 /** A job as its tools report it: what `JobState` says, for programs and models. */
 export type JobReport = Pick<
   JobState,
   "id" | "command" | "pid" | "status" | "exitCode" | "durationMs" | "bytes" | "lines" | "left" | "hasTerminal"
 > &
-  Partial<Pick<JobState, "signal" | "endedBy" | "file" | "description" | "changes">>;
+  Partial<Pick<JobState, "signal" | "endedBy" | "file" | "description" | "changes" | "writable" | "reachable">>;
 
 export function reportOf(state: JobState): JobReport {
   const { cwd, startedAt, fileBytes, takesInput, isOpaque, ...report } = state;
@@ -16,14 +16,27 @@ export function reportOf(state: JobState): JobReport {
 export function standing({ status, exitCode, signal, endedBy, durationMs, left }: JobReport): string {
   const time = durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
   if (status === "running") return `running for ${time}`;
-  const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
+  const how = signal ? `was ended by ${signal}` : exitCode === null ? "ended" : `ended with exit code ${exitCode}`;
   const why =
     endedBy === "timeout" ? " because its time was over" : endedBy === "stop" ? " because it was stopped" : "";
   return `${how} after ${time}${why}${left ? "; processes that it started are still running" : ""}`;
 }
 
 /** What changed in files while a job ran, as a sentence behind others. */
-export const changesNote = ({ changes }: JobReport): string => (changes ? ` ${changes}` : "");
+export const changesNote = ({ changes, reachable = [] }: JobReport): string =>
+  `${reachable.length === 0 ? "" : ` It can be reached at ${reachable.join(", ")}.`}${changes ? ` ${changes}` : ""}`;
+
+/** What a served job may change and where it can be reached, as sentences; "" for any other. */
+export function servedNote({ writable, reachable = [], cwd }: JobState): string {
+  if (writable === undefined) return "";
+  const names = writable.slice(0, SHOWN).map((folder) => display(cwd, folder));
+  const folders = `${names.join(", ")}${writable.length > SHOWN ? ", ..." : ""}`;
+  const reach = reachable.length === 0 ? "" : ` It can be reached at ${reachable.join(", ")}.`;
+  return `The workspace is read-only for it${folders && ` but for ${folders}`}; it has no network.${reach}`;
+}
+
+/** Output folders that a sentence names. */
+const SHOWN = 5;
 
 /** The port for jobs. A tool that needs it is not offered without it, so this fails only in a host that lies. */
 export const jobsOf = ({ jobs }: Ports): Jobs =>

@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { firstDifference, steadyText } from "./steady-text.ts";
+import "../../../../test/support/seed.ts";
+
+it("times, numbers of processes, temporary names and hashes are no difference", () => {
+  const told = (second: number, pid: number, hash: string) =>
+    `[main ${hash}] 2026-11-22T04:0${second}:11Z process ${pid} took 0.${second} s in /tmp/run-${pid}/out at 04:0${second}`;
+  expect(firstDifference(told(1, 4711, "c3b30f7"), told(2, 99, "5b2df70"))).toBeUndefined();
+  expect(firstDifference("a\nexit code 1\n", "a\nexit code 2\n")).toEqual({
+    ...{ line: 2, recorded: "exit code 1", replayed: "exit code 2" },
+  });
+});
+
+it("a text is no different from itself, what is steady stays so, and a line more is a difference", () => {
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
+      expect(firstDifference(text, text)).toBeUndefined();
+      expect(steadyText(steadyText(text))).toBe(steadyText(text));
+      expect(firstDifference(text, `${text}\nmore`)?.replayed).toBe("more");
+    }),
+  );
+});

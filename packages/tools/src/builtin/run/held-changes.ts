@@ -1,0 +1,120 @@
+import {
+  type Absent,
+  defineTool,
+  type EffectContext,
+  fail,
+  type HeldChanges,
+  type HeldNote,
+  type OfferContext,
+  type Problem,
+  state,
+  text,
+  write,
+} from "@haft/core/tool";
+
+const ACTIONS = ["list", "show", "commit", "discard"] as const;
+
+const input = {
+  type: "object",
+  properties: {
+    action: {
+      type: "string",
+      enum: ACTIONS,
+      description:
+        "list: all that is held. show: the changes of one as a diff. commit: make them real. discard: throw them away.",
+    },
+    id: { type: "string", minLength: 1, description: "What the command's result calls it. Needed except for list." },
+  },
+  required: ["action"],
+  additionalProperties: false,
+} as const;
+
+/** What HeldChanges gives to programs. */
+export interface HeldChangesOutput {
+  readonly action: (typeof ACTIONS)[number];
+  /** All that is held now; for the others the one that it was about. */
+  readonly held: readonly HeldNote[];
+  /** `show`: the changes as text. */
+  readonly diff?: string;
+  /** `commit`: the paths that were changed. */
+  readonly changed?: readonly string[];
+  /** Paths that others have changed since; they were left alone. */
+  readonly conflicts?: readonly string[];
+}
+
+/** HeldChanges: what commands changed in their copy of the workspace, and what becomes of it. */
+export const heldChanges = defineTool({
+  name: "HeldChanges",
+  title: "Held changes",
+  searchHint: "held kept aside changes dry run diff commit apply discard throw away",
+  description: [
+    "What commands changed in their copy of the workspace and is not real yet: those of a dry run, of a command that ran out of time, or that waits for a yes. A command's result names it by an id.",
+    "Look at it with show before commit. Commit changes exactly the files of that diff, and can be undone.",
+  ].join("\n"),
+  input,
+  can: ["state", "write"],
+  when: ({ ports }: OfferContext): true | Absent =>
+    ports.has("held") ? true : { absent: "this host keeps no changes aside" },
+  limits: { resultChars: 30_000 },
+  effects: async ({ action, id = "" }, { ports }) => {
+    const look = state("held", { change: action === "discard" });
+    if (action !== "commit") return [look];
+    const { paths = [] } = (await ports.held?.find(id)) ?? {};
+    return [look, ...paths.map(({ path, change }) => write(path, change))];
+  },
+  async validate({ action, id }, { ports }): Promise<Problem | undefined> {
+    if (action === "list") return undefined;
+    const ids = ports.held?.list().map((one) => one.id) ?? [];
+    if (id !== undefined && ids.includes(id)) return undefined;
+    const message = id === undefined ? `${action} needs an id.` : `Nothing is held as "${id}".`;
+    const hint = ids.length === 0 ? "Nothing is held in this session." : `Held are: ${ids.join(", ")}.`;
+    return { code: "validation_failed", message, hint };
+  },
+  async object({ action, id = "" }, { ports }) {
+    if (action !== "commit") return undefined;
+    const doubt = (await ports.held?.find(id))?.paths.find((path) => path.doubt !== undefined)?.doubt;
+    return doubt === undefined ? undefined : { behavior: "ask", reason: doubt };
+  },
+  async preview({ action, id = "" }, { ports }) {
+    const detail = action === "list" ? undefined : await ports.held?.find(id);
+    return detail ? detail.show() : { kind: "text", text: `${action} ${id}`.trim() };
+  },
+  describe: ({ action, id }) => ({
+    title: id ? `Held changes ${id}${action ? `: ${action}` : ""}` : "Held changes",
+    activity: action === "commit" ? "Making held changes real" : "Looking at held changes",
+  }),
+  async run({ action, id = "" }, { ports }): Promise<HeldChangesOutput> {
+    const held = heldOf(ports);
+    if (action === "list") return { action, held: held.list() };
+    const detail = (await held.find(id)) ?? fail("file_not_found", `What was held as ${id} is gone.`);
+    const { digest, paths: _, show: __, conflicts, ...note } = detail;
+    const about = { action, held: [note], conflicts };
+    switch (action) {
+      case "show":
+        return { ...about, diff: await held.diff(id) };
+      case "commit":
+        return { ...about, changed: await held.commit(id, digest) };
+      case "discard":
+        await held.discard(id);
+        return about;
+    }
+  },
+  toModel: (output) => [text(wordsOf(output))],
+});
+
+const heldOf = ({ held }: EffectContext["ports"]): HeldChanges =>
+  held ?? fail("tool_unavailable", "This host keeps no changes aside.");
+
+const lineOf = ({ id, call, tool, why }: HeldNote): string => `${id}  of call ${call} (${tool}): ${why}`;
+
+function wordsOf({ action, held, diff = "", changed = [], conflicts = [] }: HeldChangesOutput): string {
+  const left =
+    conflicts.length === 0
+      ? ""
+      : `\nOthers have changed these since, and they ${action === "show" ? "would be" : "were"} left alone: ${conflicts.join(", ")}.`;
+  if (action === "list") return held.length === 0 ? "Nothing is held." : held.map(lineOf).join("\n");
+  const id = held[0]?.id ?? "";
+  if (action === "show") return `${diff || "Nothing would be changed."}${left}`;
+  if (action === "discard") return `What was held as ${id} is thrown away.`;
+  return `${changed.length === 0 ? "Nothing was changed." : `Made real:\n${changed.map((path) => `  ${path}`).join("\n")}`}${left}`;
+}

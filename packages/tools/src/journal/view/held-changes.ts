@@ -1,0 +1,65 @@
+import { fail, type HeldChanges, type HeldNote } from "@haft/core/tool";
+import type { Ledger } from "../ledger.ts";
+import { changesText, displayOf } from "../manifest/manifest.ts";
+import type { Held, HeldReason } from "../store/record.ts";
+import { applyHeld, discardHeld, showHeld } from "./held.ts";
+
+/** Why changes are held, in a few words behind the call that made them. */
+export const HELD_WHY: Readonly<Record<HeldReason, string>> = {
+  timeout: "ran out of time",
+  cancelled: "was cancelled",
+  conflict: "others changed the same paths",
+  failed: "could not be applied",
+  review: "waits for a yes",
+  protected: "runs by itself or governs tools",
+};
+
+/** What the port needs of its journal. */
+export interface HeldChangesOptions {
+  readonly ledger: Ledger;
+  readonly session: string;
+  /** Folders beside the workspace into which links may point. */
+  readonly additional: () => readonly string[];
+  /** Does something once nothing is unfinished any more. */
+  settled<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** What is held of one session, for its tools. */
+export function heldChanges({ ledger, session, additional, settled }: HeldChangesOptions): HeldChanges {
+  const own = () => ledger.history().held.filter((held) => held.session === session);
+  const named = (id: string): Held => {
+    const all = own();
+    const hint = all.length === 0 ? "Nothing is held." : `There are: ${all.map((held) => held.id).join(", ")}.`;
+    return all.find((held) => held.id === id) ?? fail("invalid_input", `Nothing is held as "${id}".`, hint);
+  };
+  return {
+    list: () => own().map(noteOf),
+    find: (id) =>
+      settled(async () => {
+        const held = own().find((one) => one.id === id);
+        if (!held) return undefined;
+        const { manifest, conflicts, previews } = await showHeld(ledger, held, additional());
+        const paths = manifest.changes.map(({ path, change, doubt }) => ({
+          ...{ path, change },
+          ...(doubt === undefined ? {} : { doubt }),
+        }));
+        return {
+          ...noteOf(held),
+          digest: manifest.digest,
+          paths,
+          conflicts,
+          show: async () => displayOf(ledger.root, previews),
+        };
+      }),
+    diff: (id) =>
+      settled(async () => changesText(ledger.root, (await showHeld(ledger, named(id), additional())).previews)),
+    commit: (id, digest) =>
+      settled(async () => {
+        const { changed } = await applyHeld(ledger, named(id), { digest });
+        return changed.map(({ path }) => path);
+      }),
+    discard: (id) => settled(async () => discardHeld(ledger, named(id))),
+  };
+}
+
+const noteOf = ({ id, at, call, tool, reason }: Held): HeldNote => ({ id, at, call, tool, why: HELD_WHY[reason] });

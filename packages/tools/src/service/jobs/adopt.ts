@@ -1,0 +1,66 @@
+import type { JobState, RunRequest } from "@haft/core/tool";
+import { createInput } from "./input.ts";
+import type { Job } from "./job.ts";
+import { membersOf } from "./members.ts";
+import type { OutputLog } from "./output-log.ts";
+import { endFamily } from "./reap.ts";
+
+export interface Adoption {
+  readonly id: string;
+  /** The variable that all its processes inherit, as `NAME=value`. */
+  readonly mark: string;
+  /** When its command was started. */
+  readonly startedAt: number;
+  readonly log: OutputLog;
+}
+
+/** Milliseconds between two looks at whether anything of it still runs. */
+const LOOK_MS = 1000;
+/** Milliseconds between asking and making. */
+const GRACE_MS = 500;
+
+/** What a command in the foreground left running, as a job; `undefined` when it left nothing. */
+export async function adoptJob(
+  { id, mark, startedAt, log }: Adoption,
+  { command, cwd }: RunRequest,
+): Promise<Job | undefined> {
+  const family = () => ({ leader: 0, mark, isLed: false });
+  const [pid] = await membersOf(family());
+  if (pid === undefined) return undefined;
+  const over = Promise.withResolvers<void>();
+  let endedAt: number | undefined;
+  let endedBy: JobState["endedBy"];
+
+  function end(): void {
+    clearInterval(timer);
+    endedAt ??= Date.now();
+    over.resolve();
+  }
+  const timer = setInterval(async () => {
+    if ((await membersOf(family())).length === 0) end();
+  }, LOOK_MS).unref();
+
+  return {
+    id,
+    log,
+    input: createInput(null, id),
+    ended: over.promise,
+    state: () => ({
+      ...{ id, command, cwd, pid, startedAt },
+      status: endedAt === undefined ? "running" : "ended",
+      exitCode: null,
+      ...(endedBy ? { endedBy, signal: "SIGTERM" } : {}),
+      durationMs: (endedAt ?? Date.now()) - startedAt,
+      ...{ bytes: log.bytes, lines: log.lines, fileBytes: log.file?.bytes ?? 0 },
+      ...(log.file ? { file: log.file.path } : {}),
+      ...{ takesInput: false, hasTerminal: false, isOpaque: true, left: false },
+    }),
+    async stop(by) {
+      if (endedAt !== undefined) return;
+      endedBy ??= by;
+      await endFamily(family, GRACE_MS);
+      end();
+      await log.file?.close();
+    },
+  };
+}
