@@ -91,7 +91,15 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
 }
 
 /** What it is and when it was written stand first. */
-const lineOf = ({ t, ...rest }: NewEntry): string => JSON.stringify({ t, at: new Date().toISOString(), ...rest });
+function lineOf(entry: NewEntry): string {
+  const at = new Date().toISOString();
+  const text = JSON.stringify(entry);
+  const head = `{"t":${JSON.stringify(entry.t)}`;
+  // Put in as text where it can be: an object made anew for one more field costs as much as its whole text.
+  if (text.startsWith(head)) return `${head},"at":"${at}"${text.slice(head.length)}`;
+  const { t, ...rest } = entry;
+  return JSON.stringify({ t, at, ...rest });
+}
 
 /** Hardly any line holds a secret: those that may are taken apart, so that what goes does not depend on how it was quoted. */
 function withoutSecrets(line: string, redact: Redact | undefined): string {

@@ -18,7 +18,7 @@ export function analyseShell(script: string, context: ShellContext): ShellAnalys
   const session = new Session(context, walkNested);
   try {
     const { ok } = walkScript(parsed.script, startOf(script, context), session);
-    return conclude(session, ok);
+    return conclude(session, ok, script);
   } catch (thrown) {
     return unreadable(thrown instanceof Error ? thrown.message : String(thrown));
   }
@@ -38,7 +38,10 @@ const startOf = (source: string, context: ShellContext): Scope => ({
   tainted: undefined,
 });
 
-function conclude(session: Session, end: Scope | undefined): ShellAnalysis {
+function conclude(session: Session, end: Scope | undefined, script: string): ShellAnalysis {
+  // A script that only sets variables or defines functions is run, too.
+  if (!session.effects.some(({ do: word }) => word === "run" || word === "unknown"))
+    session.add({ do: "run", basis: "proved", argv: [":"], text: script.trim(), cwd: session.context.cwd });
   const { effects, commands, gitFolders } = session;
   const opaque = effects.some(isOpaque);
   const endsIn = end?.folders?.length === 1 ? end.folders[0] : undefined;

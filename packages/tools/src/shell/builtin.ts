@@ -1,10 +1,10 @@
 import { resolve } from "@haft/core/tool";
 import { isDecisive } from "./environment.ts";
 import { type Judgement, opaque } from "./reader/grammar.ts";
-import { options, parseOptions } from "./reader/options.ts";
+import { options, type Parsed, parseOptions } from "./reader/options.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { ANY_WORD, isNumber, isOneWord, only, text, type Value } from "./word/value.ts";
+import { ANY_WORD, isNumber, isOneWord, lineOf, only, text, type Value } from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
 
 /** What a builtin of the shell does to the shell itself. An absent scope is a way that does not go on. */
@@ -57,7 +57,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   jobs: plainly(/^(-[lnprs]+|%[\w+-]*)$/, "jobs may start a command."),
   times: (_args, scope) => stay(scope),
   type: (_args, scope) => stay(scope),
-  hash: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "hash decides which program a name means.")),
+  hash: plainly(/^(-[lrt]|[\w.+]+)$/, "hash decides which program a name means."),
   shift: (args, scope) => {
     const rest = args.length === 0 ? scope.args?.slice(1) : undefined;
     return stay({ ...scope, args: rest });
@@ -76,13 +76,21 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   mapfile: readLines,
   readarray: readLines,
   eval: evaluates("eval runs text that is put together while the script runs."),
-  trap: evaluates("trap runs a script later."),
+  trap: (args, scope, session) =>
+    args.every(({ value }) => /^-[lp]$/.test(only(value) ?? ""))
+      ? stay(scope)
+      : evaluates("trap runs a script later.")(args, scope, session),
+  caller: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "It is not known which caller is meant.")),
+  compgen: plainly(/^-[abcdefgjksuv]+$/, "compgen may run something."),
   alias: (args, scope, session) =>
     args.length === 0 ? stay(scope) : evaluates("alias gives names another meaning.")(args, scope, session),
   history: plainly(/^\d+$/, "history may write a file."),
   help: plainly(/^-[dms]+$|^\w+$/, "It is not known which help is wanted."),
   unalias: (_args, scope) => refuse(scope, "unalias gives names another meaning."),
-  enable: evaluates("enable gives names another meaning."),
+  enable: (args, scope, session) =>
+    args.every(({ value }) => /^-[anps]+$/.test(only(value) ?? ""))
+      ? stay(scope)
+      : evaluates("enable gives names another meaning.")(args, scope, session),
   let: (_args, scope) => refuse(scope, "let evaluates text as arithmetic."),
   source: sourceFile,
   ".": sourceFile,
@@ -156,7 +164,7 @@ function declare(mayBeLocal: boolean, showsFunctions: boolean): Builtin {
       if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
         // A function that is exported or made constant means something else in other shells and later.
         if (/[fF]/.test(word) && !/^-[fFp]+$/.test(word)) return refuse(scope, "A function is given an attribute.");
-        if (!/^-[agrxpfFI]+$|^--$/.test(word))
+        if (!/^-[aAgrxpfFI]+$|^--$/.test(word))
           return refuse(scope, "An attribute makes bash evaluate what is assigned.");
         if (/f/.test(word) && !showsFunctions) return refuse(scope, "A function is given an attribute.");
         continue;
@@ -197,22 +205,35 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
     READ_OPTIONS,
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
-  const names = orDefault(parsed.operands, "REPLY");
-  // One name takes a whole line; without -r a backslash in it would be taken out.
-  const isLine = names.length === 1 && !parsed.given.some(({ name }) => name !== "-r" && name !== "-d");
-  const line = isLine && parsed.has("-r") ? session.piped : undefined;
-  return assignNames(names, scope, line);
+  const targets = orDefault(parsed.operands, "REPLY");
+  // One name takes a whole line. Without -r a backslash is taken out, as xargs does it.
+  const isLine = targets.length === 1 && !parsed.given.some(({ name }) => name !== "-r" && name !== "-d");
+  // Cut at anything else, a piece of a name may name something else.
+  const isWhole = parsed.given.every(({ name, value }) => name !== "-d" || /^\n?$/.test(only(value) ?? "?"));
+  const { piped } = session;
+  const names = isLine && isWhole && piped?.kind === "name" ? piped : undefined;
+  return assignNames(targets, scope, names && (isNulled(parsed) ? names : lineOf(names)));
 }
 
-function readLines(args: readonly Argument[], scope: Scope): BuiltinResult {
+function readLines(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   // -C runs a command for every so many lines.
   const parsed = parseOptions(
     args.map(({ value }) => value),
     MAPFILE_OPTIONS,
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
-  return assignNames(orDefault(parsed.operands, "MAPFILE"), scope);
+  const { piped } = session;
+  const names = parsed.has("-t") && piped?.kind === "name" ? piped : undefined;
+  const isPlain = !parsed.has("-d") || isNulled(parsed);
+  return assignNames(
+    orDefault(parsed.operands, "MAPFILE"),
+    scope,
+    names && isPlain ? (isNulled(parsed) ? names : lineOf(names)) : undefined,
+  );
 }
+
+/** `-d ''`: names end with NUL, which none of them holds. */
+const isNulled = ({ given }: Parsed): boolean => given.some(({ name, value }) => name === "-d" && only(value) === "");
 
 const named = (name: string): Argument => ({ value: text(name) });
 

@@ -130,7 +130,8 @@ git stash list --output=x
 git diff --output=x
 git diff --outpu=x
 git diff --ext-diff
-git diff --no-index a b
+git diff --no-index --ext-diff a b
+git diff --no-index --output=x a b
 git log --output=x
 git log --textconv
 git show --textconv

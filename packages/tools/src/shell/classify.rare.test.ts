@@ -246,15 +246,20 @@ alias
 history | tail
 jobs
 times
-help cd`;
+help cd
+for f in $(git ls-files '*.md'); do wc -l "$f"; done
+for d in */; do echo "$d: $(find "$d" -type f | wc -l)"; done
+git diff --no-index a b
+git log --oneline $(git merge-base main HEAD)..HEAD
+git diff $(git merge-base main HEAD) --stat
+tsc --version
+compgen -c | head`;
 
 /**
  * These only look too, and are asked about all the same: they run code of the project or of a toolchain that it names, talk to a
  * machine elsewhere, or take words of which nobody knows what they are before the run.
  */
 const ASKED = String.raw`
-for f in $(git ls-files '*.md'); do wc -l "$f"; done
-for d in */; do echo "$d: $(find "$d" -type f | wc -l)"; done
 ldd a.out
 sqlite3 app.db ".tables"
 npm outdated
@@ -271,9 +276,6 @@ kubectl get pods
 gh pr view 1
 gh issue list
 git ls-remote --heads origin
-git diff --no-index a b
-git log --oneline $(git merge-base main HEAD)..HEAD
-git diff $(git merge-base main HEAD) --stat
 declare -A m=([a]=1 [b]=2); for k in "${"${"}!m[@]}"; do echo "$k=${"${"}m[$k]}"; done
 readlink -f $(which node)
 ls -la $(which python3)
@@ -281,9 +283,7 @@ ack foo
 pygmentize a.py
 ffprobe a.mp4
 exiftool a.jpg
-tsc --version
-xargs -a list.txt ls
-compgen -c | head`;
+xargs -a list.txt ls`;
 
 const lines = (text: string): string[] => text.split("\n").filter((line) => line !== "");
 

@@ -1,30 +1,17 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadGrammar, type SyntaxNode } from "../../test/support/grammar.ts";
 import { analyseShell } from "./index.ts";
 import "../../../../test/support/seed.ts";
 
 // Our reading against a grammar of the whole language by others: a script of which everything is known has exactly the commands that
 // the grammar sees. Left out are scripts in which the two lists differ by design: functions are walked where they are called, what
 // comes behind `exit` is not, and wrappers, `find -exec` and `xargs` start commands that are arguments to a grammar.
-interface SyntaxNode {
-  readonly text: string;
-  readonly hasError: boolean;
-  descendantsOfType(types: string | readonly string[]): readonly SyntaxNode[];
-  childForFieldName(name: string): SyntaxNode | null;
-}
 let parse: (script: string) => SyntaxNode;
 
 beforeAll(async () => {
-  const require = createRequire(import.meta.url);
-  const { Parser, Language } = require("@vscode/tree-sitter-wasm");
-  await Parser.init();
-  const folder = dirname(require.resolve("@vscode/tree-sitter-wasm"));
-  const parser = new Parser();
-  parser.setLanguage(await Language.load(join(folder, "tree-sitter-bash.wasm")));
-  parse = (script) => parser.parse(script).rootNode;
+  parse = await loadGrammar("bash");
 });
 
 const BY_DESIGN = /\(\)|\bfunction\b|\b(exit|return|break|continue|exec|time)\b/;

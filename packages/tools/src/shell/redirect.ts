@@ -1,12 +1,12 @@
 import type { Effect } from "@haft/core/tool";
 import type { Redirection, RedirectOperator } from "unbash";
-import { reading } from "./reader/grammar.ts";
+import { readInto, reading } from "./reader/grammar.ts";
 import { isFree, placesOf } from "./reader/place.ts";
 import { writing } from "./reader/writers.ts";
 import type { Scope } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
-import { NUMBER, only } from "./word/value.ts";
+import { NUMBER, only, type Value } from "./word/value.ts";
 import { loosen } from "./word/variable.ts";
 
 /** Adds what redirections read and write. A target that is not known before the run is an unknown effect. */
@@ -30,7 +30,9 @@ export function walkRedirects(redirects: readonly Redirection[], scope: Scope, s
         session.unknown("A redirection duplicates something that is not known.");
       else if (target?.kind === "text" && more.length === 0) {
         for (const path of target.texts) walkTarget(redirect.operator, path, scope, session);
-      } else session.unknown("The target of a redirection is not known before the run.");
+      } else if (target?.kind === "name" && target.single && more.length === 0 && redirect.operator === "<")
+        readNames(target, scope, session);
+      else session.unknown("The target of a redirection is not known before the run.");
       // The documented grammar has a person look at such a target, whatever allows the file.
       if (redirect.operator.includes(">") && redirect.target.text.startsWith("~"))
         session.unknown("What ~ means in the target of a redirection is the shell's decision.");
@@ -63,6 +65,16 @@ function walkTarget(operator: RedirectOperator, target: string, scope: Scope, se
     return;
   }
   for (const place of places) session.add(...effectsOf(operator, place));
+}
+
+/** `< "$f"`: the shell takes the name as it is, whatever it begins with. */
+function readNames(target: Value, scope: Scope, session: Session): void {
+  const problem = readInto(session.effects, target, {
+    folders: scope.folders,
+    moved: scope.moved,
+    start: session.context.cwd,
+  });
+  if (problem !== undefined) session.unknown(`The target of a redirection is not known: ${problem}`);
 }
 
 function effectsOf(operator: RedirectOperator, place: Parameters<typeof writing>[0]): Effect[] {

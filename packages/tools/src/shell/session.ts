@@ -1,9 +1,8 @@
 import type { Effect } from "@haft/core/tool";
-import type { ParsedScript } from "unbash";
+import type { ParsedScript, Statement } from "unbash";
 import type { ShellContext, SimpleCommand } from "./analysis.ts";
-import type { Names } from "./reader/listing.ts";
 import type { Scope } from "./scope.ts";
-import type { Value } from "./word/value.ts";
+import { ANY_WORD, type Value } from "./word/value.ts";
 
 /** How many commands one analysis follows, loops and functions walked again included. */
 const MAX_STEPS = 1_500;
@@ -26,15 +25,45 @@ export class Session {
   changes = 0;
   /** Why nothing that follows can be proved, where an expansion brought it about. */
   tainted: string | undefined;
-  /** The names that the command before in a pipeline gives to this one, and those that this one prints. */
-  piped: Names | undefined;
-  listed: Names | undefined;
+  /** What the command before in a pipeline gives to this one, and what this one prints, where that is known. */
+  piped: Value | undefined;
+  prints: Value | undefined;
+  /** What the last process substitution prints. */
+  substituted: Value | undefined;
   #steps = 0;
   #depth = 0;
 
   constructor(context: ShellContext, walk: (session: Session, script: ParsedScript | undefined, scope: Scope) => void) {
     this.context = context;
     this.nested = (script, scope) => this.deeper(() => walk(this, script, scope));
+  }
+
+  /** For a command with an input of its own. Gives back what brings the old one back, unless the new one stays. */
+  otherInput(isOther: boolean, other?: Value): (stays?: boolean) => void {
+    const { piped } = this;
+    if (!isOther || piped === other) return () => undefined;
+    this.piped = other;
+    return (stays = false) => {
+      if (stays) this.changes++;
+      else this.piped = piped;
+    };
+  }
+
+  /** Walks a substitution and gives the one text that it becomes. */
+  printed(script: ParsedScript | undefined, scope: Scope): Value {
+    this.prints = undefined;
+    this.nested(script, scope);
+    const [only, ...more] = script?.commands ?? [];
+    const printed = this.#taken();
+    const isPlain = more.length === 0 && only !== undefined && !only.background && isOneCommand(only.command);
+    if (!isPlain || printed === undefined) return ANY_WORD;
+    return printed.kind === "name" ? { ...printed, single: true, lines: true } : printed;
+  }
+
+  #taken(): Value | undefined {
+    const { prints } = this;
+    this.prints = undefined;
+    return prints;
   }
 
   add(...effects: readonly Effect[]): void {
@@ -72,6 +101,10 @@ export class Session {
     this.commands.length = commands;
   }
 }
+
+/** Whether what the last command prints is all that is printed. */
+const isOneCommand = (node: Statement["command"]): boolean =>
+  node.type === "Command" || (node.type === "Pipeline" && node.commands.at(-1)?.type === "Command");
 
 /** Ends an analysis that would take too long. */
 export class TooMuch extends Error {}

@@ -1,17 +1,18 @@
 import type { Effect } from "@haft/core/tool";
-import type { Assignment, Command, Word } from "unbash";
+import type { Assignment, Command, Redirection, Word } from "unbash";
 import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
-import { isDecisive } from "./environment.ts";
+import { isComputed, isDecisive, isDecisiveFor } from "./environment.ts";
 import { dropsWord } from "./parse.ts";
 import type { Judgement } from "./reader/grammar.ts";
-import { feedXargs, listedNames, passesOn } from "./reader/listing.ts";
+import { feedXargs } from "./reader/names/listing.ts";
+import { printedBy } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
 import { walkRedirects } from "./redirect.ts";
 import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { expandString, expandWord } from "./word/expand.ts";
-import { ANY_WORD, concat, isOneWord, only, text, type Value } from "./word/value.ts";
-import { loosen, variable } from "./word/variable.ts";
+import { ANY_WORD, arrayOf, concat, isNumber, isOneWord, only, text, type Value } from "./word/value.ts";
+import { loosen, mayCompute, variable } from "./word/variable.ts";
 import { addListed } from "./word/wildcard.ts";
 import { innerScript, unwrap } from "./wrapper.ts";
 
@@ -68,19 +69,55 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     ...[command.name, ...command.args].map((word) => word.text),
   ].join(" ");
   const isRead = only(words[0]?.value) === "read";
-  const decisive = set.find(({ name, value }) => isDecisive(name, only(value)) && !(isRead && name === "IFS"));
+  const decisive = set.find(({ name, value }) => isDecisiveFor(name, only(value)) && !(isRead && name === "IFS"));
   const why = outer.why ?? (decisive === undefined ? undefined : `${decisive.name} decides what commands do.`);
   if (scope.functions.has(only(words[0]?.value) ?? "")) {
     // A function sees them, and may leave them behind.
     for (const { name, value } of set) loosen(name, value, session);
   }
-  session.listed = undefined;
+  session.prints = undefined;
+  const back = otherInput(command.redirects, session);
   const before = session.effects.length;
   const outcome = start(words, written, scope, session, caller, { ...outer, assigns, why });
+  if (!command.redirects.every((one) => isForErrors(one) || isInput(one))) session.prints = undefined;
+  // Behind `exec < file` the shell itself has another input.
+  back(words.some(({ value }) => only(value) === "exec"));
   const values = words.map(({ value }) => value);
   addListed(values, scope, session, session.effects.slice(before), written);
-  return command.redirects.length === 0 && assignments.length === 0 ? outcome : orSkipped(outcome, scope);
+  // What a substitution prints can always be read.
+  return command.redirects.every(isFeeding) && assignments.length === 0 ? outcome : orSkipped(outcome, scope);
 }
+
+/** For a command, or a compound one, with redirections: what it gets as input from now on. Gives back what ends that. */
+export function otherInput(redirects: readonly Redirection[], session: Session): (stays?: boolean) => void {
+  const [redirect, ...more] = redirects.filter((one) => !isForErrors(one));
+  const isFed = redirect !== undefined && more.length === 0 && isFeeding(redirect);
+  return session.otherInput(takesInput(redirects), isFed ? session.substituted : undefined);
+}
+
+/** `< <(command)`, which gives a loop what the command prints. */
+const isFeeding = (redirect: Redirection): boolean =>
+  redirect.type === "Redirect" &&
+  redirect.operator === "<" &&
+  redirect.descriptor === undefined &&
+  redirect.target?.parts?.length === 1 &&
+  redirect.target.parts[0]?.type === "ProcessSubstitution";
+
+/** Whether a command may get its input from somewhere else than the shell's. */
+const takesInput = (redirects: readonly Redirection[]): boolean =>
+  redirects.some(
+    ({ type, operator, descriptor }) =>
+      type !== "Redirect" ||
+      operator.includes("<") ||
+      (descriptor?.type === "FileDescriptor" && descriptor.value === 0),
+  );
+
+const isInput = ({ type, operator, descriptor }: Redirection): boolean =>
+  (type !== "Redirect" || operator === "<") && descriptor === undefined;
+
+/** `2>/dev/null` and the like: what is printed stays the same. */
+const isForErrors = ({ type, operator, descriptor }: Redirection): boolean =>
+  type === "Redirect" && operator === ">" && descriptor?.type === "FileDescriptor" && descriptor.value === 2;
 
 const isPlainName = (word: Word): boolean =>
   (word.parts ?? []).every(
@@ -142,7 +179,7 @@ function start(
         },
     );
     const decisive = wrapped.assigns.find((one) =>
-      isDecisive(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)),
+      isDecisiveFor(one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)),
     );
     const next: Started = {
       wrappers: [...how.wrappers, program],
@@ -193,8 +230,7 @@ function runProgram(
       }),
     );
   }
-  const listed = names?.kind === "name" ? names : passesOn(name, args) ? session.piped : listedNames(name, args);
-  session.listed = isProved ? listed : undefined;
+  session.prints = isProved ? (names ?? printedBy(name, args, session.piped)) : undefined;
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
 }
 
@@ -259,15 +295,28 @@ function argumentsOf(word: Word | Assignment, scope: Scope, session: Session): S
 const show = (value: Value): string => only(value) ?? (value.kind === "name" ? "{}" : "…");
 
 function assign(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
+  const assigned = assignedBy(assignment, scope, session);
+  if (isComputed(assigned.name) && !isNumber(assigned.value))
+    session.unknown(`bash evaluates what ${assigned.name} is set to.`);
+  return assigned;
+}
+
+function assignedBy(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
   const { name, value, index, append } = assignment;
   if (index !== undefined && !/^\d+$/.test(index.text)) session.unknown("A subscript is computed from data.");
   if (value.type === "ArrayValue") {
+    const members: Value[] = [];
     for (const element of value.elements) {
-      if (/^\[/.test(element.text) && !/^\[\d+\]=/.test(element.text))
-        session.unknown("A subscript is computed from data.");
-      addListed(expandWord(element, scope, session), scope, session);
+      // As arithmetic, which it is but for arrays with names, a word in a subscript means a variable.
+      const subscript = /^\[(\w+)\]=/.exec(element.text)?.[1];
+      const isPlain = subscript !== undefined && (/^\d+$/.test(subscript) || mayCompute(subscript, scope, session));
+      if (/^\[/.test(element.text) && !isPlain) session.unknown("A subscript is computed from data.");
+      const values = expandWord(element, scope, session);
+      addListed(values, scope, session);
+      members.push(...(/^\[/.test(element.text) ? [ANY_WORD] : values));
     }
-    return { name, value: ANY_WORD };
+    const before = append ? variable(name, scope, session) : undefined;
+    return { name, value: arrayOf(before === undefined || only(before) === "" ? members : [before, ...members]) };
   }
   const held = expandString(value, scope, session);
   if (index !== undefined || /:~/.test(value.text)) return { name, value: ANY_WORD };

@@ -8,14 +8,14 @@ import type {
   TestExpression,
   Word,
 } from "unbash";
-import { isDecisive } from "./environment.ts";
+import { isComputed, isDecisive } from "./environment.ts";
 import { dropsText, errorIn, parseShell } from "./parse.ts";
 import { readInto } from "./reader/grammar.ts";
 import { FILE_COMPARISONS, FILE_TESTS } from "./reader/test-command.ts";
 import { walkRedirects } from "./redirect.ts";
 import { type FunctionBody, joinScopes, type Scope, sameScope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { both, type Outcome, orSkipped, type Started, walkCommand } from "./simple.ts";
+import { both, type Outcome, orSkipped, otherInput, type Started, walkCommand } from "./simple.ts";
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
 import { ANY_WORD, isNumber, isOneWord, join, only, type Value } from "./word/value.ts";
@@ -103,9 +103,11 @@ class Walker {
       return isNegated ? { ok: outcome.bad, bad: outcome.ok } : outcome;
     }
     const outer = this.#session.piped;
-    for (const command of node.commands) {
+    for (const [index, command] of node.commands.entries()) {
       this.#command(command, scope);
-      this.#session.piped = command.type === "Command" ? this.#session.listed : undefined;
+      // With `|&` errors go the same way.
+      const isKnown = command.type === "Command" && node.operators[index] === "|";
+      this.#session.piped = isKnown ? this.#session.prints : undefined;
     }
     this.#session.piped = outer;
     return both(scope);
@@ -116,8 +118,7 @@ class Walker {
       case "Command":
         return walkCommand(node, scope, this.#session, this, this.#started);
       case "Redirected":
-        walkRedirects(node.redirects, scope, this.#session);
-        return orSkipped(this.#command(node.command, scope), scope);
+        return this.#redirected(node, scope);
       case "Subshell":
         this.#session.deeper(() => this.#body(node.body, scope));
         return both(scope);
@@ -156,6 +157,14 @@ class Walker {
         this.#session.unknown(`The script uses ${node.type}, which is not followed.`);
         return both(withTaint(scope, `The script uses ${node.type}.`));
     }
+  }
+
+  #redirected(node: Redirected, scope: Scope): Outcome {
+    walkRedirects(node.redirects, scope, this.#session);
+    const back = otherInput(node.redirects, this.#session);
+    const outcome = orSkipped(this.#command(node.command, scope), scope);
+    back();
+    return outcome;
   }
 
   #after(outcome: Outcome): Scope | undefined {
@@ -201,6 +210,8 @@ class Walker {
     const isKnown = known !== undefined && words.length > 0 && PLAIN_NAME.test(name.value);
     const item: Value = isKnown ? words.map(single).reduce(join) : { kind: "one", head: "" };
     if (!PLAIN_NAME.test(name.value)) this.#session.unknown("The variable of a loop is not plain.");
+    if (isComputed(name.value) && !isNumber(item))
+      this.#session.unknown(`bash evaluates what ${name.value} is set to.`);
     const start = isDecisive(name.value, only(item))
       ? withTaint(scope, `${name.value} decides what commands do.`)
       : scope;
@@ -256,7 +267,7 @@ class Walker {
       const jumps = this.#session.jumps.length;
       const inside: Scope = { ...scope, args: positional(args) };
       const outcome = this.#command(body as Redirected, inside);
-      this.#session.listed = undefined;
+      this.#session.prints = undefined;
       const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
       const back = (end: Scope | undefined): Scope | undefined => {
         const joined = joinScopes(end, left);
@@ -278,7 +289,7 @@ class Walker {
     const variables = new Map(names.map((name) => [name, ANY_WORD]));
     const inside: Scope = { ...scope, source, variables, functions: new Map(), args: positional(args) };
     walkScript(parsed.script, inside, this.#session, started);
-    this.#session.listed = undefined;
+    this.#session.prints = undefined;
   }
 
   #compute(expression: Parameters<typeof checkArithmetic>[0], scope: Scope): void {

@@ -62,7 +62,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   nocorrect: { options: none },
   xargs: {
     options: options(
-      "-0rtpxo -I= -L= -n= -P= -s= -d= -E= -a= -i[=] -l[=] -e[=] --null --no-run-if-empty --max-args= --max-procs= --max-lines= --replace[=] --delimiter= --arg-file= --verbose --interactive --exit",
+      "-0rtpxo -I= -L= -n= -P= -s= -d= -E= -a= -i[=] -l[=] -e[=] --null --no-run-if-empty --max-args= --max-procs= --max-lines[=] --replace[=] --eof[=] --delimiter= --arg-file= --verbose --interactive --exit",
     ),
   },
   parallel: { options: options("-0kv -j= -n= -N= -I= -d= --jobs= --halt=") },

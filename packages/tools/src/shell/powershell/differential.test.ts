@@ -1,28 +1,14 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
+import { loadGrammar, type SyntaxNode } from "../../../test/support/grammar.ts";
 import { analysePowerShell } from "../index.ts";
 import "../../../../../test/support/seed.ts";
 
 // Our reading against a grammar of the whole language: whatever is called a reader has exactly the commands that the grammar sees.
-interface SyntaxNode {
-  readonly type: string;
-  readonly text: string;
-  readonly hasError: boolean;
-  descendantsOfType(types: string | readonly string[]): readonly SyntaxNode[];
-  childForFieldName(name: string): SyntaxNode | null;
-}
 let parse: (script: string) => SyntaxNode;
 
 beforeAll(async () => {
-  const require = createRequire(import.meta.url);
-  const { Parser, Language } = require("@vscode/tree-sitter-wasm");
-  await Parser.init();
-  const folder = dirname(require.resolve("@vscode/tree-sitter-wasm"));
-  const parser = new Parser();
-  parser.setLanguage(await Language.load(join(folder, "tree-sitter-powershell.wasm")));
-  parse = (script) => parser.parse(script).rootNode;
+  parse = await loadGrammar("powershell");
 });
 
 const pieces = fc.constantFrom(

@@ -10,6 +10,7 @@ const grep: ReaderGrammar = {
   leading: 1,
   leadingUnless: ["-e", "-f", "--regexp", "--file"],
   treeWith: ["-r", "-R", "--recursive", "--dereference-recursive"],
+  patterns: ["--include"],
   linksWith: ["-R", "--dereference-recursive"],
   options: options(
     "-abcEFGhHiIlLnoPqrRsTuUvVwxyzZ -A= -B= -C= -e=! -f=< -m= -# --extended-regexp --fixed-strings --basic-regexp",
@@ -18,6 +19,22 @@ const grep: ReaderGrammar = {
     "--only-matching --quiet --silent --binary-files= --text --recursive --dereference-recursive",
     "--include= --exclude= --exclude-from=< --exclude-dir= --files-without-match --files-with-matches --count",
     "--initial-tab --null --before-context= --after-context= --context= --color[=] --colour[=] --binary",
+    HELP,
+  ),
+};
+
+const list: ReaderGrammar = {
+  operands: "read",
+  alone: "read",
+  harmless: true,
+  treeWith: ["-R", "--recursive"],
+  linksWith: ["-L", "--dereference"],
+  options: options(
+    "-aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I= -T= -w= --all --almost-all --author --escape --block-size= --ignore-backups",
+    "--color[=] --directory --dired --classify[=] --file-type --format= --full-time --group-directories-first --no-group",
+    "--human-readable --si --dereference-command-line --dereference --hide= --hyperlink[=] --indicator-style= --inode --ignore=",
+    "--kibibytes --literal --numeric-uid-gid --hide-control-chars --quote-name --quoting-style= --reverse --recursive --size",
+    "--sort= --time= --time-style= --tabsize= --width= --context --zero",
     HELP,
   ),
 };
@@ -34,6 +51,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     leading: 1,
     leadingUnless: ["-e", "-f", "--regexp", "--file", "--files", "--type-list"],
     linksWith: ["-L", "--follow"],
+    patterns: ["-g", "--glob", "--iglob"],
     options: options(
       "-abcFHhIiLlNnoPpqSsUuvwx0. -A= -B= -C= -e=! -f=< -g= -j= -M= -m= -r= -T= -t= -d= -E= --after-context= --before-context= --context=",
       "--regexp=! --file=< --glob= --iglob= --type= --type-not= --type-list --type-add= --files --files-with-matches",
@@ -64,21 +82,9 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
       HELP,
     ),
   },
-  ls: {
-    operands: "read",
-    alone: "read",
-    harmless: true,
-    treeWith: ["-R", "--recursive"],
-    linksWith: ["-L", "--dereference"],
-    options: options(
-      "-aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I= -T= -w= --all --almost-all --author --escape --block-size= --ignore-backups",
-      "--color[=] --directory --dired --classify[=] --file-type --format= --full-time --group-directories-first --no-group",
-      "--human-readable --si --dereference-command-line --dereference --hide= --hyperlink[=] --indicator-style= --inode --ignore=",
-      "--kibibytes --literal --numeric-uid-gid --hide-control-chars --quote-name --quoting-style= --reverse --recursive --size",
-      "--sort= --time= --time-style= --tabsize= --width= --context --zero",
-      HELP,
-    ),
-  },
+  dir: list,
+  vdir: list,
+  ls: list,
   tree: {
     operands: "tree",
     alone: "tree",
@@ -99,7 +105,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
   file: {
     operands: "read",
     options: options(
-      "-bhiIkLNnprs0E -e= -F= -P= --brief --mime --mime-type --mime-encoding --no-dereference --dereference --keep-going --no-pad",
+      "-bhiIkLNnrs0E -e= -F= -P= --brief --mime --mime-type --mime-encoding --no-dereference --dereference --keep-going --no-pad",
       "--raw --print0 --extension --separator=",
       HELP,
     ),
@@ -145,9 +151,14 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
   gofmt: { operands: "tree", options: options("-l -d -e -s") },
   tar: {
     operands: "text",
-    options: options("-tvzjJa -f=< --list --verbose --gzip --bzip2 --xz --zstd --auto-compress --file=<"),
+    options: options(
+      "-txOvzjJa -f=< --list --extract --get --to-stdout --verbose --gzip --bzip2 --xz --zstd --auto-compress --file=<",
+      "--wildcards --strip-components= --exclude= --numeric-owner --full-time",
+    ),
     refuse: (parsed) => {
-      if (!parsed.has("-t", "--list")) return "Without -t an archive is written or unpacked.";
+      const unpacks = parsed.has("-x", "--extract", "--get");
+      if (!parsed.has("-t", "--list") && !unpacks) return "Without -t an archive is written or unpacked.";
+      if (unpacks && !parsed.has("-O", "--to-stdout")) return "Without -O an archive is unpacked into the folder.";
       const files = parsed.given.filter(({ name }) => name === "-f" || name === "--file");
       return files.length !== 1 || (only(files[0]!.value) ?? ":").includes(":")
         ? "An archive name with a colon is one on another machine."

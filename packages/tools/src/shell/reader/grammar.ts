@@ -2,6 +2,7 @@ import type { Effect, ReadEffect } from "@haft/core/tool";
 import { isOneWord, only, type Value } from "../word/value.ts";
 import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
 import { isFree, placesOf, type Standpoint } from "./place.ts";
+import { privateMeant } from "./private.ts";
 
 /** What a command is known to do at most, or why nothing is known. */
 export type Judgement = { readonly effects: readonly Effect[] } | { readonly why: string };
@@ -26,6 +27,8 @@ export interface ReaderGrammar {
   readonly alone?: "read" | "tree";
   /** With one of these options `alone` and the operands mean everything below. */
   readonly treeWith?: readonly string[];
+  /** These say by patterns which files of a tree are read. */
+  readonly patterns?: readonly string[];
   /** With one of these a tree is read through its links too, and those may lead anywhere. */
   readonly linksWith?: readonly string[];
   /** No option of the program, listed or not, writes or executes anything. */
@@ -58,8 +61,11 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
   const deep = grammar.operands === "tree" || (grammar.treeWith !== undefined && parsed.has(...grammar.treeWith));
   const effects: Effect[] = [];
   if (deep && parsed.has(...(grammar.linksWith ?? []))) effects.push(ANYTHING);
-  for (const { takes, value } of parsed.given) {
-    if (value === undefined || (takes !== "read" && takes !== "tree")) continue;
+  for (const { name, takes, value } of parsed.given) {
+    if (value === undefined) continue;
+    const meant = deep && grammar.patterns?.includes(name) ? privateMeant(only(value) ?? "") : undefined;
+    if (meant !== undefined) readInto(effects, { kind: "text", texts: [meant] }, at);
+    if (takes !== "read" && takes !== "tree") continue;
     const problem = readInto(effects, value, at, takes === "tree");
     if (problem !== undefined) return opaque(problem);
   }

@@ -76,6 +76,9 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   zipinfo: files(options("-12hlmstvzCM"), { least: 1, paths: 1 }),
   zcat: unpacked,
   gzcat: unpacked,
+  gunzip: files(options("-cdfklqtv --stdout --list --test --quiet --verbose", HELP), {
+    refuse: needs("-c", "--stdout", "-l", "--list", "-t", "--test"),
+  }),
   bzcat: unpacked,
   xzcat: unpacked,
   lzcat: unpacked,
@@ -95,6 +98,20 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   objdump: binary(
     "-aCdDfFhlprRsStTxw -j= -M= --disassemble[=] --all-headers --section= --source --syms --dynamic-syms --demangle[=] --no-show-raw-insn --section-headers --private-headers --full-contents --start-address= --stop-address=",
   ),
+  // The first word is a command with its letters. A plugin would be loaded, and `@file` has further arguments.
+  ar: files(options(""), {
+    least: 2,
+    refuse: ({ operands: [command, ...names] }) =>
+      /^[tp][vO]*$/.test(only(command) ?? "") &&
+      names.every((name) => isPlainName(name) && only(name)?.startsWith("@") === false)
+        ? undefined
+        : "Without t or p an archive is written or unpacked.",
+    leading: 1,
+    paths: 1,
+  }),
+  getfacl: files(options("-acdEnPpst --access --default --numeric --omit-header --skip-base --tabular", HELP)),
+  lsattr: files(options("-adlpv"), { alone: "read" }),
+  infocmp: text(options("-1CILTdclnpqrux -s= -w=", "-V"), { refuse: onlyWords(/^[\w.+-]+$/) }),
   size: binary("-ABdotx --format= --radix= --totals"),
   less: pager(options("-aAeEfFgGiImMnNqrRsSuUwX")),
   more: pager(options("-dflpcsu -n=")),

@@ -1,5 +1,6 @@
 import { normalize } from "@haft/core/tool";
 import type { Value } from "../word/value.ts";
+import { privateMeant } from "./private.ts";
 
 /** A location that a word names. */
 export interface Place {
@@ -20,7 +21,7 @@ export interface Standpoint {
 }
 
 /** Devices that every command may use: they hold nothing. */
-const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+|u?random)$/;
+const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+|u?random)$/;
 
 /** Whether a path stands for nothing that a rule could care about. */
 export const isFree = (path: string): boolean => FREE.test(path);
@@ -29,7 +30,7 @@ export const isFree = (path: string): boolean => FREE.test(path);
 export function placesOf(value: Value, from: Standpoint): readonly Place[] | string {
   if (value.kind === "text") return resolveAll(value.texts, from);
   if (value.kind !== "name") return "A path is not known before the run.";
-  if (/(^|\/)\.\.?(\/|$)/.test(value.rest) || /\.[*?[]|[?[]/.test(firstSegment(value))) {
+  if (/(^|\/)\.\.?(\/|$)/.test(value.rest) || mayClimb(firstSegment(value))) {
     return "A wildcard may lead out of its folder.";
   }
   const bases = value.heads.map((head) => head.slice(0, head.lastIndexOf("/") + 1));
@@ -37,8 +38,15 @@ export function placesOf(value: Value, from: Standpoint): readonly Place[] | str
     bases.map((base) => (base === "" ? "." : base)),
     from,
   );
-  return typeof places === "string" ? places : places.map((place) => ({ ...place, tree: true }) as const);
+  const meant = value.heads.flatMap((head) => privateMeant(head + value.rest, value.rest.startsWith("**/")) ?? []);
+  const secrets = meant.length === 0 ? [] : resolveAll(meant, from);
+  if (typeof places === "string" || typeof secrets === "string") return "A path is not known before the run.";
+  return [...secrets, ...places.map((place) => ({ ...place, tree: true }) as const)];
 }
+
+/** Whether a wildcard behind a dot may match `..`. */
+const mayClimb = (segment: string): boolean =>
+  /^\.{1,2}$/.test(segment.replace(/\[[^\]]*\]?|[*?]/g, "")) && segment !== ".";
 
 /** The path segment in which the wildcard stands: `.*` and `[.]*` also match `..`. */
 function firstSegment(value: Value & { kind: "name" }): string {

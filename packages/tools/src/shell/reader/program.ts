@@ -1,9 +1,10 @@
 import { only, text, type Value } from "../word/value.ts";
 import { fileReaders } from "./file-tables.ts";
-import { type FoundCommand, judgeFind } from "./find.ts";
 import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
 import { inspectors } from "./inspect-tables.ts";
+import { judgeFd } from "./names/fd.ts";
+import { type FoundCommand, judgeFind } from "./names/find.ts";
 import type { Standpoint } from "./place.ts";
 import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
@@ -65,6 +66,7 @@ export function judgeProgram(name: string, args: readonly Value[], at: Standpoin
     return { judgement, gitFolders: folders };
   }
   if (program === "find" || program === "gfind") return judgeFind(args, at);
+  if (program === "fd") return judgeFd(args, at);
   if (Object.hasOwn(JUDGES, program)) return { judgement: JUDGES[program]!(args, at) };
   if (hasVerbs(program)) return { judgement: judgeVerb(program, args, at) };
   if (isWriter(program)) return judgeWriter(program, args, at);
@@ -77,7 +79,11 @@ export function judgeProgram(name: string, args: readonly Value[], at: Standpoin
 /** `tar tzf a.tgz`: the first word has no dash. */
 const withDash = ([first, ...rest]: readonly Value[]): readonly Value[] => {
   const word = only(first);
-  return word !== undefined && /^[tvzjJa]+f$/.test(word) ? [text(`-${word}`), ...rest] : first ? [first, ...rest] : [];
+  return word !== undefined && /^[txOvzjJa]+f$/.test(word)
+    ? [text(`-${word}`), ...rest]
+    : first
+      ? [first, ...rest]
+      : [];
 };
 
 /** `-v` stores under a name that bash evaluates, `%n` stores under an operand. */

@@ -3,6 +3,8 @@ import type { ReaderGrammar } from "./grammar.ts";
 import { options } from "./options.ts";
 
 const HELP = "--help --version";
+const NAMES_HOST = /@(?!localhost|[\d.]+(:|$)|\[)/;
+const PLAIN_SOCKET = /^[46]?(tcp|udp)?(@(localhost|[\d.]+|\[[\da-f:]+\]))?(:[\w,-]+)?$/i;
 const plain: ReaderGrammar = { operands: "none", options: options(HELP) };
 
 /** Programs that tell about the machine, the user and the time, and those that work on their arguments only. */
@@ -66,7 +68,16 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   lscpu: { operands: "none", options: options("-aebcJpxy", HELP) },
   lsblk: { operands: "none", options: options("-abdfijlmnoprstJ", HELP) },
   vmstat: { operands: "text", options: options("-asdDtwn") },
-  lsof: { operands: "text", options: options("-abClnNOPRtUvwX -s[=] -i[=] -p= -u= -c= -g= -d= -a") },
+  lsof: {
+    operands: "text",
+    options: options("-abClnNOPRtUvwX -s[=] -i[=] -p= -u= -c= -g= -d= -a"),
+    // A host by its name asks the network for it.
+    refuse: ({ given, operands }) =>
+      operands.every((value) => value.kind === "text" && !value.texts.some((one) => NAMES_HOST.test(one))) &&
+      given.every(({ name, value }) => name !== "-i" || value === undefined || PLAIN_SOCKET.test(only(value) ?? "@"))
+        ? undefined
+        : "It may ask the network for a name.",
+  },
   ss: {
     operands: "text",
     options: options("-anltuxwpeoims46HOb --all --listening --tcp --udp --unix --numeric --processes"),
@@ -87,16 +98,38 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
     operands: "text",
     options: options("-d= --to= --from= --suffix= --padding= --format= --field= --header[=] --grouping", HELP),
   },
+  logname: plain,
+  lsmem: { operands: "none", options: options("-abJnPrS -o= -s[=] --all --bytes --json --summary[=]", HELP) },
+  lsns: { operands: "none", options: options("-Jlnru -o= -p= -t= -W --json --list --noheadings --output=", HELP) },
+  pathchk: { blind: true, operands: "text", options: options("-pP --portability", HELP) },
+  "c++filt": {
+    operands: "text",
+    options: options("-_ -n -p -t -s= --no-params --types --format=", HELP),
+    refuse: ({ operands }) =>
+      operands.every((value) => /^[^@]/.test(only(value) ?? "@"))
+        ? undefined
+        : "It reads further arguments from a file named @.",
+  },
+  pmap: { operands: "text", options: options("-xXdqp -A= --extended --device --quiet --show-path", "-V", HELP) },
   yes: { blind: true, operands: "text", options: options(HELP) },
 };
 
-/** Programs of which only the question for the version is answered without running anything of the folder. */
+/**
+ * Programs of which only the question for the version or for help is answered, without running anything of the folder. A short
+ * option is here only where it is known to mean that: `zsh -V` and `vim -v` go on and take commands from their input, `ninja -v` builds.
+ */
 export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    "node deno php perl ruby java javac": ["--version", "-v", "-version"],
-    "python python3 pip pip3 gcc g++ clang make cmake git docker gh curl wget tar bash zsh gzip": ["--version", "-V"],
-    "jq rg grep sed awk gawk find sqlite3 psql ffmpeg openssl bwrap tmux ssh": ["--version", "-V", "-version"],
-    "npm npx": ["--version", "-v"],
-    "clang-format cppcheck pandoc podman shellcheck vim nano emacs uv aws docker-compose gem bun": ["--version", "-v"],
+    "bash zsh vim nano emacs tee split csplit mkdir cp mv rm ln touch chmod dd install patch zip xargs truncate gdb git docker R ninja":
+      ["--version", "--help"],
+    "node deno php perl java javac": ["--version", "-v", "-version", "--help", "-h"],
+    "npm npx tsc ruby": ["--version", "-v", "--help", "-h"],
+    "python python3 pip pip3 make curl wget gh": ["--version", "-V", "--help", "-h"],
+    "gcc g++ clang clang++ cc c++ cmake tar gzip unzip rsync ld": ["--version", "--help"],
+    "jq rg grep sed awk gawk find sqlite3 psql ffmpeg ffprobe openssl bwrap tmux ssh": ["--version", "-V", "-version"],
+    "clang-format cppcheck pandoc podman shellcheck uv aws docker-compose gem bun lua luajit nginx protoc meson": [
+      ...["--version", "-v"],
+    ],
+    "addr2line c++filt redis-server julia ocaml ghc": ["--version"],
   }).flatMap(([names, flags]) => names.split(" ").map((name) => [name, flags] as const)),
 );

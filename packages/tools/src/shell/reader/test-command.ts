@@ -13,7 +13,8 @@ export const FILE_COMPARISONS = /^-(nt|ot|ef)$/;
  * only the plain shapes are known: nothing, one word, operator and word, word operator word, each with `!` before it.
  */
 export const judgeTest: Judge = (args, at) => {
-  if (!args.every(isOneWord)) {
+  // A number that is missing leaves an operator alone, and none of those that are known does harm.
+  if (!args.every((value) => isOneWord(value) || value.kind === "number")) {
     return opaque("The words of a test are not known before the run.");
   }
   if (args.length <= 1) return { effects: [] };

@@ -46,6 +46,27 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   rev: { operands: "read", harmless: true, options: options(HELP) },
   fold: { operands: "read", harmless: true, options: options("-bs -w= -# --bytes --spaces --width=", HELP) },
   fmt: { operands: "read", harmless: true, options: options("-cstu -p= -w= -g= -# --width= --prefix=", HELP) },
+  pr: {
+    operands: "read",
+    harmless: true,
+    options: options(
+      "-adFfJmrTtv -# -h= -l= -o= -w= -W= -N= -n[=] -e[=] -i[=] -s[=] -S[=] --omit-header --across --merge",
+      HELP,
+    ),
+  },
+  basenc: {
+    operands: "read",
+    harmless: true,
+    most: 1,
+    options: options("-di -w= --decode --base64 --base64url --base32 --base32hex --base16 --z85 --wrap=", HELP),
+  },
+  look: {
+    operands: "read",
+    leading: 1,
+    harmless: true,
+    options: options("-adf -t= --alternative --alphanum --ignore-case"),
+  },
+  diff3: { operands: "read", least: 3, most: 3, options: options("-AaeEimTxX3 --text --merge --show-all -L=", HELP) },
   expand: { operands: "read", harmless: true, options: options("-i -t= -# --initial --tabs=", HELP) },
   unexpand: { operands: "read", harmless: true, options: options("-a -t= --all --first-only --tabs=", HELP) },
   cut: {

@@ -38,8 +38,14 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
     query: text(""),
     config: {
       ...text("-gl --json --long --global"),
-      refuse: ({ operands: [what] }) =>
-        /^(get|list|ls)$/.test(only(what) ?? "") ? undefined : "npm config may set something.",
+      refuse: ({ operands: [what, ...keys] }) =>
+        /^(get|list|ls)$/.test(only(what) ?? "") && keys.every((key) => /^[a-z@:-]+$/.test(only(key) ?? ""))
+          ? undefined
+          : "npm config may set something, or show a secret.",
+    },
+    pkg: {
+      ...text("--json -w= --workspace= --workspaces"),
+      refuse: ({ operands: [what] }) => (only(what) === "get" ? undefined : "npm pkg may set something."),
     },
     // Without a name it lists the scripts.
     run: bare("--json"),

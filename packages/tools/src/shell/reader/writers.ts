@@ -94,7 +94,9 @@ function transfer(moves: boolean): Writer {
       const places = literal(source, at);
       if (typeof places === "string") return { judgement: opaque(places) };
       for (const from of places) {
-        effects.push(moves ? writing(from, "delete", true) : reading(from.path, from.as, deep));
+        // What is moved can be read under its new name.
+        effects.push(reading(from.path, from.as, deep));
+        if (moves) effects.push(writing(from, "delete", true));
         for (const to of targets) {
           const path = isFolder ? { path: join(to.path, basename(from.path)) } : to;
           // Whether the target is a folder is seen only when it runs; the bound holds for both.

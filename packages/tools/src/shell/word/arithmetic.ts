@@ -42,8 +42,8 @@ export function checkArithmetic(
       check(expression.expression);
       return;
     case "ArithmeticCommandExpansion":
-      session.nested(expression.script, scope);
-      session.unknown("Arithmetic evaluates the output of a command.");
+      if (!isNumber(session.printed(expression.script, scope)))
+        session.unknown("Arithmetic evaluates the output of a command.");
       return;
     case "ArithmeticWord":
       checkWord(expression.value, expression.parts, scope, session, expand);

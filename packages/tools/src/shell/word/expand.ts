@@ -3,7 +3,21 @@ import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
 import { checkArithmetic } from "./arithmetic.ts";
 import { expandBraces } from "./brace.ts";
-import { ANY_WORD, ANY_WORDS, concat, join, mayBeOption, NUMBER, only, text, type Value } from "./value.ts";
+import {
+  ANY_WORD,
+  ANY_WORDS,
+  concat,
+  inQuotes,
+  join,
+  MAYBE_NUMBER,
+  manyOf,
+  mayBeOption,
+  NUMBER,
+  only,
+  scattered,
+  text,
+  type Value,
+} from "./value.ts";
 import { loosen, mayCompute, variable } from "./variable.ts";
 
 /**
@@ -15,6 +29,8 @@ export function expandWord(word: Word, scope: Scope, session: Session): Value[] 
   if (parts === undefined) return [plain(word.text, word.value, scope, session)];
   if (parts.length === 1 && parts[0]?.type === "SimpleExpansion") return unquoted(parts[0].text, scope, session);
   if (parts.length === 1 && parts[0]?.type === "DoubleQuoted" && parts[0].text === '"$@"') return allArgs(scope);
+  // Numbers, as many as there are.
+  if (/^\{-?\d{1,9}\.\.-?\d{1,9}(\.\.-?\d{1,9})?\}$/.test(word.text)) return [MAYBE_NUMBER];
   if (parts.some((part) => part.type === "BraceExpansion")) {
     const words = expandBraces(parts);
     if (words === undefined) return walkAll(parts, scope, session);
@@ -24,7 +40,8 @@ export function expandWord(word: Word, scope: Scope, session: Session): Value[] 
     const isOpen = first?.type === "Literal" && /^--[a-z][a-z-]*=/.test(first.value);
     return values.some(mayBeOption) && !isOpen ? [ANY_WORDS] : values;
   }
-  return [composed(parts, word.text, scope, session)];
+  const value = composed(parts, word.text, scope, session);
+  return [parts.every(({ type }) => type === "DoubleQuoted") ? inQuotes(value) : value];
 }
 
 /** The one string that a word becomes where the shell neither splits nor globs: assignments, `case`, here-strings, `[[`. */
@@ -91,15 +108,18 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
     case "ParameterExpansion":
       return split(parameter(part, scope, session), quoted);
     case "CommandExpansion":
-      session.nested(part.script, scope);
-      return quoted ? ANY_WORD : ANY_WORDS;
+      return split(session.printed(part.script, scope), quoted);
     case "ArithmeticExpansion":
       checkArithmetic(part.expression, scope, session, { string: expandQuoted });
       return NUMBER;
-    case "ProcessSubstitution":
-      session.nested(part.script, scope);
+    case "ProcessSubstitution": {
+      const { lines: _, ...printed } = { lines: undefined, ...session.printed(part.script, scope) };
+      session.substituted = printed;
       return text("/dev/fd/63");
+    }
     case "BraceExpansion":
+      // Where bash expands no braces, what is between them is expanded all the same.
+      walkAll(part.parts ?? [], scope, session);
       return ANY_WORDS;
     default:
       session.unknown(`The script uses ${part.type}, which is not understood.`);
@@ -126,6 +146,8 @@ const allArgs = (scope: Scope): Value[] => (scope.args === undefined ? [ANY_WORD
 /** Outside quotes, a value with blanks or wildcards becomes other words. */
 function split(value: Value, quoted: boolean): Value {
   if (quoted || value.kind === "number") return value;
+  if (value.kind === "name" && value.lines) return scattered(value);
+  if (value.kind === "one" && value.tame) return value;
   if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]+$/.test(one))) return value;
   return ANY_WORDS;
 }
@@ -141,6 +163,10 @@ function walkAll(parts: readonly WordPart[], scope: Scope, session: Session): Va
 function parameter(part: ParameterExpansionPart, scope: Scope, session: Session): Value {
   const value = parameterValue(part, scope, session);
   const isList = part.parameter === "@" || part.parameter === "*" || /^[@*]$/.test(part.index?.text ?? "");
+  if (isList && part.index !== undefined && part.prefix === undefined && part.operation === undefined) {
+    const members = variable(part.parameter, scope, session);
+    if (members.kind === "name" && !members.lines) return manyOf(members);
+  }
   // A length is one word; everything else about a list, and a list of names, is as many words as there are members.
   return (isList && part.prefix !== "#") || part.operation?.type === "Names" ? ANY_WORDS : value;
 }

@@ -4,15 +4,31 @@
  * - `text`: exactly one word, one of `texts`.
  * - `number`: one word, an integer, possibly negative.
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
- *   `single`: exactly one of them.
- * - `one`: one word that begins with `head`; the rest is not known.
+ *   `single`: exactly one of them; `lines`: one text with any number of them, one a line.
+ * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
+ *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `like`: an example, which differs
+ *   from the word in its numbers only.
  * - `many`: any number of words; only of the first is it known that it begins with `head`.
+ *
+ * `perhaps`: or nothing at all, as from a command that failed; without quotes that is no word.
  */
 export type Value =
   | { readonly kind: "text"; readonly texts: readonly string[] }
-  | { readonly kind: "number" }
-  | { readonly kind: "name"; readonly heads: readonly string[]; readonly rest: string; readonly single?: true }
-  | { readonly kind: "one"; readonly head: string }
+  | { readonly kind: "number"; readonly perhaps?: true }
+  | {
+      readonly kind: "name";
+      readonly heads: readonly string[];
+      readonly rest: string;
+      readonly single?: true;
+      readonly lines?: true;
+    }
+  | {
+      readonly kind: "one";
+      readonly head: string;
+      readonly tame?: true;
+      readonly perhaps?: true;
+      readonly like?: string;
+    }
   | { readonly kind: "many"; readonly head: string };
 
 /** More alternatives than this are not followed one by one. */
@@ -20,6 +36,10 @@ const MAX_TEXTS = 24;
 
 export const text = (...texts: readonly string[]): Value => ({ kind: "text", texts });
 export const NUMBER: Value = { kind: "number" };
+/** A hash or another single word that a command prints, or nothing where it failed. */
+export const MAYBE_WORD: Value = { kind: "one", head: "", tame: true, perhaps: true };
+/** What a command counted, or nothing where it failed. */
+export const MAYBE_NUMBER: Value = { kind: "number", perhaps: true };
 export const ANY_WORD: Value = { kind: "one", head: "" };
 export const ANY_WORDS: Value = { kind: "many", head: "" };
 
@@ -39,13 +59,53 @@ export function mayBeOption(value: Value): boolean {
     case "name":
       return value.heads.some(isOpen);
     case "one":
-      return isOpen(value.head);
+      return !value.tame && isOpen(value.head);
   }
 }
 
 /** Whether the word stays exactly one word. */
 export const isOneWord = (value: Value): boolean =>
-  value.kind !== "many" && (value.kind !== "name" || value.single === true);
+  value.kind !== "many" &&
+  (value.kind !== "name" || value.single === true) &&
+  ((value.kind !== "number" && value.kind !== "one") || value.perhaps !== true);
+
+/** The same in quotes, where nothing is a word, too. */
+export function inQuotes(value: Value): Value {
+  if (value.kind !== "number" && value.kind !== "one") return value;
+  const { perhaps: _, ...word } = value;
+  return word;
+}
+
+/** All members of an array of which each is such a name. */
+export const manyOf = ({ single: _, ...names }: Value & { readonly kind: "name" }): Value => names;
+
+/**
+ * An array as far as its members are existing names or words that cannot be options: what begins with one of the words may be
+ * one. Otherwise nothing is known of it.
+ */
+export function arrayOf(members: readonly Value[]): Value {
+  const isPlain = (one: Value): one is Value & { readonly kind: "name" | "text" } =>
+    (one.kind === "name" && !one.lines) || (one.kind === "text" && !mayBeOption(one) && !one.texts.includes(""));
+  if (members.length === 0) return text("");
+  if (!members.every(isPlain)) return ANY_WORD;
+  const rest = members.find((one) => one.kind === "name" && one.rest !== "*");
+  if (rest !== undefined && members.length > 1) return ANY_WORD;
+  const heads = [...new Set(members.flatMap(headsOf))];
+  if (heads.length > MAX_TEXTS) return ANY_WORD;
+  return { kind: "name", heads, rest: rest?.kind === "name" ? rest.rest : "*", single: true };
+}
+
+/** A line of such names: a name may hold a line break, and what stands behind that begins with anything. */
+export const lineOf = <V extends Value & { readonly kind: "name" }>(names: V): V => ({
+  ...names,
+  heads: [...new Set(["", ...names.heads])],
+});
+
+/** What a word without quotes becomes that holds names, one a line: a blank in a name begins another word. */
+export const scattered = (names: Value & { readonly kind: "name" }): Value => {
+  const { heads, rest } = lineOf(names);
+  return { kind: "name", heads, rest };
+};
 
 const isOpen = (head: string): boolean => head === "" || head.startsWith("-");
 
@@ -54,33 +114,54 @@ export function concat(a: Value, b: Value): Value {
   if (only(a) === "") return b;
   if (only(b) === "") return a;
   if (a.kind === "text") return prepend(a.texts, b);
+  const like = [a, b].map(exampleOf);
+  if (like.every((one) => one !== undefined))
+    return { kind: "one", head: a.kind === "one" ? a.head : "", like: like.join("") };
   if (a.kind === "number") return isOneWord(b) ? ANY_WORD : ANY_WORDS;
+  if (a.kind === "one" && a.tame && isTame(b)) return { kind: "one", head: a.head, tame: true };
   if (a.kind === "name" && b.kind === "text" && b.texts.length === 1) return { ...a, rest: a.rest + b.texts[0] };
-  if (a.kind === "name" && b.kind === "name" && b.heads.length === 1) {
+  if (a.kind === "name" && b.kind === "name" && b.heads.length === 1 && !a.lines && !b.lines) {
     const { single, ...open } = a;
     return { ...open, rest: a.rest + b.heads[0] + b.rest, ...(single && b.single ? { single } : {}) };
   }
   return {
-    kind: isOneWord(a) && isOneWord(b) ? "one" : "many",
+    kind: isOneWord(inQuotes(a)) && isOneWord(inQuotes(b)) ? "one" : "many",
     head: a.kind === "name" ? commonHead(a.heads) : a.head,
   };
 }
 
+/** A text that differs from the word in its numbers only. */
+const exampleOf = (value: Value): string | undefined =>
+  value.kind === "number" ? "0" : value.kind === "one" ? value.like : only(value);
+
+const isTame = (value: Value): boolean =>
+  value.kind === "text"
+    ? value.texts.every((one) => /^(?!.*\/\.\.(\/|$))(?!\.\.\/)[\w.~^][\w.~^/-]*$/.test(one))
+    : value.kind === "one" && value.tame === true;
+
 function prepend(texts: readonly string[], b: Value): Value {
+  const [first = ""] = texts;
+  const like = texts.length === 1 && b.kind !== "text" ? exampleOf(b) : undefined;
+  if (like !== undefined) return { kind: "one", head: first, like: first + like };
   if (b.kind === "number") return { kind: "one", head: commonHead(texts) };
+  if (b.kind === "one" && b.tame && texts.length === 1 && isTame({ kind: "text", texts }))
+    return { kind: "one", head: texts[0] + b.head, tame: true };
   if (b.kind === "one" || b.kind === "many") {
     return { kind: b.kind, head: texts.length === 1 ? texts[0] + b.head : commonHead(texts) };
   }
   const tails = b.kind === "text" ? b.texts : b.heads;
   const both = texts.flatMap((head) => tails.map((tail) => head + tail));
   if (both.length > MAX_TEXTS) return { kind: b.kind === "text" ? "one" : "many", head: commonHead(both) };
-  return b.kind === "text" ? { kind: "text", texts: both } : { ...b, heads: both };
+  if (b.kind === "text") return { kind: "text", texts: both };
+  // Only the first line begins with the text.
+  return { ...b, heads: b.lines ? [...both, ...b.heads] : both };
 }
 
 /** What is known when either of two values may be the case. */
 export function join(a: Value, b: Value): Value {
   if (a === b) return a;
-  if (isNumber(a) && isNumber(b) && (a.kind === "number" || b.kind === "number")) return NUMBER;
+  if (isNumber(a) && isNumber(b) && (a.kind === "number" || b.kind === "number"))
+    return [a, b].every(isOneWord) ? NUMBER : MAYBE_NUMBER;
   if (a.kind === "text" && b.kind === "text") {
     const both = [...new Set([...a.texts, ...b.texts])];
     if (both.length <= MAX_TEXTS) return { kind: "text", texts: both };
@@ -95,12 +176,16 @@ export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a.kind === "text" && b.kind === "text") return sameTexts(a.texts, b.texts);
   if (a.kind === "name" && b.kind === "name")
-    return sameTexts(a.heads, b.heads) && a.rest === b.rest && a.single === b.single;
-  if ((a.kind === "one" && b.kind === "one") || (a.kind === "many" && b.kind === "many")) return a.head === b.head;
-  return a.kind === "number" && b.kind === "number";
+    return sameTexts(a.heads, b.heads) && a.rest === b.rest && a.single === b.single && a.lines === b.lines;
+  if (a.kind === "one" && b.kind === "one") return sameText(a, b);
+  if (a.kind === "many" && b.kind === "many") return a.head === b.head;
+  return a.kind === "number" && b.kind === "number" && a.perhaps === b.perhaps;
 }
 
-/** Whether the word is an integer whatever happens: only such words may meet the shell's arithmetic. */
+const sameText = (a: Value & { kind: "one" }, b: Value & { kind: "one" }): boolean =>
+  a.head === b.head && a.tame === b.tame && a.perhaps === b.perhaps && a.like === b.like;
+
+/** Whether the word is an integer or nothing, whatever happens: only such words may meet the shell's arithmetic. */
 export function isNumber(value: Value): boolean {
   return value.kind === "number" || (value.kind === "text" && value.texts.every(isInteger));
 }

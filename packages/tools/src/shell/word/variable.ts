@@ -1,4 +1,4 @@
-import { isDecisive } from "../environment.ts";
+import { isComputed, isDecisive } from "../environment.ts";
 import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
 import { ANY_WORD, ANY_WORDS, isNumber, join, NUMBER, only, sameValue, text, type Value } from "./value.ts";
@@ -27,6 +27,7 @@ function inherited(name: string, scope: Scope, session: Session): Value {
 
 /** Notes that an expansion gave a variable a value: from now on either may stand there. */
 export function loosen(name: string, value: Value, session: Session): void {
+  if (isComputed(name) && !isNumber(value)) session.unknown(`bash evaluates what ${name} is set to.`);
   if (isDecisive(name, only(value))) session.tainted ??= `${name} decides what commands do.`;
   const before = session.loose.get(name);
   const after = before === undefined ? value : join(before, value);

@@ -22,7 +22,7 @@ const DIFF =
   "--patience --histogram --diff-algorithm= --stat[=] --stat-width= --stat-name-width= --stat-count= --compact-summary --numstat " +
   "--shortstat --dirstat[=] --summary --patch-with-stat --name-only --name-status --submodule[=] --color[=] --no-color --color-moved[=] " +
   "--word-diff[=] --word-diff-regex= --color-words[=] --no-renames --find-renames[=] --find-copies[=] --check --full-index --binary " +
-  "--abbrev[=] --diff-filter= --pickaxe-all --pickaxe-regex --relative[=] --text --ignore-cr-at-eol --ignore-space-at-eol " +
+  "--abbrev[=] --find-copies-harder --diff-filter= --pickaxe-all --pickaxe-regex --relative[=] --text --ignore-cr-at-eol --ignore-space-at-eol " +
   "--ignore-space-change --ignore-all-space --ignore-blank-lines --inter-hunk-context= --function-context --exit-code --quiet " +
   "--no-ext-diff --no-textconv --ignore-submodules[=] --src-prefix= --dst-prefix= --no-prefix --line-prefix= --irreversible-delete";
 const LOG =
@@ -34,6 +34,9 @@ const LOG =
   "--cherry-pick --left-right --left-only --right-only --cherry --cherry-mark --boundary --walk-reflogs --no-walk[=] --source " +
   "--parents --children --relative-date --notes[=] --no-notes --show-notes --encoding= --expand-tabs[=] --no-expand-tabs --full-diff " +
   "--cc --diff-merges= --log-size --show-pulls --sparse --dense --not --remove-empty --use-mailmap --no-mailmap --clear-decorations";
+const BLAME =
+  "-bcefklnpstw -L= -M[=] -C[=] -S=< --root --show-stats --porcelain --line-porcelain --incremental --show-name --show-number " +
+  "--show-email --date= --abbrev= --since= --reverse= --first-parent --color-lines --color-by-age --ignore-rev=";
 const LIST =
   "--sort= --format= --color[=] --no-color --contains=? --no-contains=? --merged=? --no-merged=? --points-at=? --column[=] --no-column";
 
@@ -53,7 +56,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   reflog: { ...log, notVerbs: ["expire", "delete", "drop", "write"] },
   diff: {
     operands: "revisions",
-    options: options(DIFF, "--cached --staged --merge-base --base --ours --theirs -0123"),
+    options: options(DIFF, "--cached --staged --merge-base --base --ours --theirs -0123 --no-index"),
   },
   "diff-tree": {
     operands: "revisions",
@@ -113,12 +116,9 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
       "--all --tags --contains --abbrev= --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --broken[=]",
     ),
   },
-  blame: {
-    operands: "revisions",
-    options: options(
-      "-bcefklnpstw -L= -M[=] -C[=] -S=< --root --show-stats --porcelain --line-porcelain --incremental --show-name --show-number --show-email --date= --abbrev= --since= --reverse= --first-parent --color-lines --color-by-age --ignore-rev=",
-    ),
-  },
+  blame: { operands: "revisions", options: options(BLAME) },
+  annotate: { operands: "revisions", options: options(BLAME) },
+  "check-ref-format": { operands: "text", options: options("--branch --allow-onelevel --normalize") },
   shortlog: {
     operands: "revisions",
     options: options(
@@ -131,7 +131,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
       "-aIirnHhlLcowvEGFPpWzqt -# -A= -B= -C= -e= -m= --cached --no-index --untracked --text --ignore-case --recursive --no-recursive --max-depth= --word-regexp --invert-match --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches --name-only --files-without-match --count --color[=] --no-color --break --heading --show-function --context= --after-context= --before-context= --function-context --and --or --not --all-match --quiet --full-name --null --only-matching --threads= --max-count= --exclude-standard --no-exclude-standard",
     ),
   },
-  // Only as stored: --textconv and --filters run programs, --batch reads more commands.
+  // Only as stored: --textconv and --filters run programs, --batch-command reads more commands.
   "cat-file": {
     operands: "revisions",
     options: options("-pste --allow-unknown-type --batch-check[=] --batch-all-objects --unordered --buffer"),
@@ -183,7 +183,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   notes: { operands: "text", verbs: ["list", "show"], needs: [], options: options("--ref=") },
   bisect: { operands: "text", verbs: ["log"], needs: [], options: options("") },
   version: { operands: "none", options: options("--build-options") },
-  var: { operands: "text", most: 1, options: options("-l") },
+  var: { operands: "text", most: 1, options: options("") },
 };
 
 /** `git config` reads with one of these, and with nothing but a name. Its options end at the first operand: what follows is a value. */

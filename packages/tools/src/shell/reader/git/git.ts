@@ -1,8 +1,10 @@
+import { isPrivatePath } from "@haft/core/policy";
 import { type Effect, resolve } from "@haft/core/tool";
 import { isOneWord, mayBeOption, only, type Value } from "../../word/value.ts";
 import { type Judgement, opaque, readInto } from "../grammar.ts";
 import { type Parsed, parseOptions } from "../options.ts";
 import type { Standpoint } from "../place.ts";
+import { privateMeant } from "../private.ts";
 import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } from "./git-tables.ts";
 
 export interface GitJudgement {
@@ -82,13 +84,19 @@ function judgeCommand(
   if (parsed.given.some((one) => one.name === "--diff-merges" && !PLAIN_MERGES.test(only(one.value) ?? "")))
     return "Showing a merge may make it again, with a program that the repository names.";
   const operands = [...parsed.operands, ...after];
-  const problem = checkOperands(name, grammar, parsed, operands);
+  const problem = checkOperands(name, grammar, parsed, operands, operands[0] !== undefined && operands[0] === args[0]);
   if (problem !== undefined) return problem;
 
   const effects: Effect[] = [];
   const unnamed = readGiven(parsed, effects, at);
   if (unnamed !== undefined) return unnamed;
   if (grammar.operands !== "revisions") return effects;
+  if (
+    SHOWS.test(name) ||
+    (name === "log" && parsed.has(...PATCHES)) ||
+    (name === "stash" && only(operands[0]) === "show")
+  )
+    readPrivate(operands, effects, at);
   // A word is a revision or a path, and git goes through no link to it: only what leaves the folder needs a word of its own.
   const outsideGit = parsed.has("--no-index");
   for (const value of operands) {
@@ -99,6 +107,27 @@ function judgeCommand(
   return effects;
 }
 
+/** What shows the content of the files that it is about. */
+const SHOWS = /^(diff|diff-(tree|index|files)|show|whatchanged|blame|annotate|grep|cat-file|range-diff)$/;
+const PATCHES: readonly string[] = [
+  ...["-p", "-u", "-U", "--patch", "--unified", "-L", "-c", "--cc", "-m", "--word-diff", "--color-words", "-W"],
+  ...["--function-context", "--patch-with-stat", "--patch-with-raw", "--diff-merges", "--full-diff", "--binary"],
+];
+
+/** `.env`, `HEAD:.env`, `:0:.env`, `:(icase).ENV`: what is private is so in its former versions, too. */
+function readPrivate(operands: readonly Value[], effects: Effect[], at: Standpoint): void {
+  for (const value of operands) {
+    const words =
+      value.kind === "text" ? value.texts : value.kind === "name" ? value.heads.map((head) => head + value.rest) : [];
+    for (const word of words) {
+      if (/^:[!^]|^:\(exclude/.test(word)) continue;
+      const path = word.replace(/^:\([^)]*\)/, "").replace(/^[^:]*:(\d:)?/, "");
+      const meant = privateMeant(path === "" ? word : path) ?? (isPrivatePath(path) ? path : undefined);
+      if (meant !== undefined) readInto(effects, { kind: "text", texts: [meant.replace(/^\/+/, "")] }, at);
+    }
+  }
+}
+
 /** How a merge is shown by comparing what there is. `remerge` makes the merge again, by the drivers of the repository. */
 const PLAIN_MERGES = /^(off|none|first-parent|1|separate|m|combined|c|dense-combined|cc)$/;
 
@@ -107,11 +136,13 @@ function checkOperands(
   grammar: GitGrammar,
   parsed: Parsed,
   operands: readonly Value[],
+  isFirst: boolean,
 ): string | undefined {
   const first = only(operands[0]);
   if (grammar.verbs !== undefined) {
     if (operands.length === 0) return grammar.needs === undefined ? undefined : `git ${name} alone changes something.`;
-    return first !== undefined && grammar.verbs.includes(first)
+    // An option before the word may make it something else: `git stash -m list` puts everything away.
+    return first !== undefined && grammar.verbs.includes(first) && isFirst
       ? undefined
       : `This form of git ${name} may change something.`;
   }
@@ -135,7 +166,11 @@ function cutAtDashes(args: readonly Value[]): [readonly Value[], readonly Value[
 /** An absolute path or one with a `..` segment; `HEAD~2..HEAD` has none. Unknown text may be both. */
 function leaves(value: Value): boolean {
   const heads =
-    value.kind === "text" ? value.texts : value.kind === "name" ? value.heads.map((head) => head + value.rest) : ["/"];
+    value.kind === "text"
+      ? value.texts
+      : value.kind === "name"
+        ? value.heads.map((head) => head + value.rest)
+        : [value.kind === "one" && value.tame ? value.head : "/"];
   return heads.some((head) => head.startsWith("/") || /(^|\/)\.\.(\/|$)/.test(head));
 }
 
@@ -148,6 +183,8 @@ function readGiven({ given }: Parsed, effects: Effect[], at: Standpoint): string
   return undefined;
 }
 
+const SECRETIVE = /token|passw|secret|header|auth|cred/i;
+
 function judgeConfig(args: readonly Value[], at: Standpoint): readonly Effect[] | string {
   const [verb, ...rest] = args;
   const isNew = only(verb) === "get" || only(verb) === "list";
@@ -159,6 +196,7 @@ function judgeConfig(args: readonly Value[], at: Standpoint): readonly Effect[] 
   const name = only(parsed.operands[0]) ?? "";
   const isGet =
     isNew || parsed.has(...GIT_CONFIG_GETS) || (parsed.operands.length === 1 && /^[\w-]+\.[\w.-]+$/.test(name));
+  if (SECRETIVE.test(name)) return "It may show a secret that the configuration holds.";
   if (!isGet) return "git config sets a value unless it is told to get one.";
   const effects: Effect[] = [];
   const unnamed = readGiven(parsed, effects, at);

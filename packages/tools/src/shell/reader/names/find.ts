@@ -1,7 +1,8 @@
 import type { Effect } from "@haft/core/tool";
-import { mayBeOption, only, isOneWord as stays, type Value } from "../word/value.ts";
-import { ANYTHING, type Judgement, opaque, readInto } from "./grammar.ts";
-import type { Standpoint } from "./place.ts";
+import { mayBeOption, only, isOneWord as stays, type Value } from "../../word/value.ts";
+import { ANYTHING, type Judgement, opaque, readInto } from "../grammar.ts";
+import type { Standpoint } from "../place.ts";
+import { privateMeant } from "../private.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
@@ -41,7 +42,8 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     if (only(args[index]) === "-L") effects.push(ANYTHING);
   const roots: Value[] = [];
   for (; index < args.length && !isExpression(args[index]!); index++) roots.push(args[index]!);
-  if (roots.some(mayBeOption)) return refused("A starting point of find may become an expression.");
+  if (roots.some((root) => mayBeOption(root) && !isFolder(root)))
+    return refused("A starting point of find may become an expression.");
 
   for (const root of roots.length === 0 ? [{ kind: "text", texts: ["."] } as const] : roots) {
     const problem = readInto(effects, root, at, true);
@@ -49,6 +51,8 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
   }
   const starts: FoundCommand[] = [];
   let printsNames = true;
+  // The patterns by which it selects private files; what it leaves out it does not select.
+  let rest = "*";
   while (index < args.length) {
     const word = only(args[index++]);
     if (word === undefined) return refused("A part of find's expression is not known before the run.");
@@ -56,6 +60,9 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     if (word === "-follow") effects.push(ANYTHING);
     if (ALONE.has(word)) continue;
     const argument = args[index++];
+    const isLeftOut = /^(!|-not)$/.test(only(args[index - 3]) ?? "") || only(args[index]) === "-prune";
+    if (/^-i?(name|path|wholename)$/.test(word) && !isLeftOut && privateMeant(only(argument) ?? "") !== undefined)
+      rest = `**/${only(argument)}`;
     if (WITH_TEXT.has(word) && isOneWord(argument)) continue;
     if (word === "-newermt" && isOneWord(argument)) continue;
     if (WITH_FILE.has(word) && isOneWord(argument)) {
@@ -68,12 +75,16 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
       (one, place) => place >= index - 1 && (only(one) === ";" || (only(one) === "+" && isHole(args[place - 1]))),
     );
     if (end < 0) return refused(`find ${word} has no end.`);
-    starts.push({ argv: substitute(args.slice(index - 1, end), roots), inPlace: word === "-exec" });
+    const isEach = only(args[end]) === ";";
+    starts.push({ argv: substitute(args.slice(index - 1, end), roots, rest, isEach), inPlace: word === "-exec" });
     index = end + 1;
   }
-  const [names] = printsNames ? substitute([HOLE], roots) : [];
+  const [names] = printsNames ? substitute([HOLE], roots, rest, true) : [];
   return { judgement: { effects }, starts, ...(names === undefined ? {} : { names }) };
 }
+
+/** A word with a slash in it is none of an expression: find then ends before it does anything. */
+const isFolder = (root: Value): boolean => root.kind === "name" && root.single === true && root.rest.includes("/");
 
 const HOLE: Value = { kind: "text", texts: ["{}"] };
 
@@ -86,13 +97,15 @@ const isHole = (value: Value | undefined): boolean => only(value) === "{}";
 /** One word that stays one word, so that it cannot carry an expression behind it. */
 const isOneWord = (value: Value | undefined): value is Value => value !== undefined && stays(value);
 
-/** What `{}` stands for: an existing name below a starting point. Glued to other text it is only some word. */
-function substitute(argv: readonly Value[], roots: readonly Value[]): Value[] {
+const asFolder = (head: string): string => (head.endsWith("/") ? head : `${head}/`);
+
+/** What `{}` stands for: an existing name below a starting point, or many. Glued to other text it is only some word. */
+function substitute(argv: readonly Value[], roots: readonly Value[], rest: string, isEach: boolean): Value[] {
   const heads = roots.length === 0 ? ["."] : roots.flatMap((root) => (root.kind === "text" ? root.texts : []));
   const found: Value =
     heads.length === 0 || roots.some((root) => root.kind !== "text")
       ? { kind: "many", head: "" }
-      : { kind: "name", heads: heads.map((head) => (head.endsWith("/") ? head : `${head}/`)), rest: "*", single: true };
+      : { kind: "name", heads: heads.map(asFolder), rest, ...(isEach ? { single: true } : {}) };
   return argv.map((value) => {
     if (isHole(value)) return found;
     return only(value)?.includes("{}") === true ? { kind: "one", head: "" } : value;

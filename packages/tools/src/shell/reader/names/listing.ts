@@ -1,5 +1,5 @@
-import { ANY_WORD, ANY_WORDS, headsOf, only, type Value } from "../word/value.ts";
-import { options, parseOptions } from "./options.ts";
+import { ANY_WORD, ANY_WORDS, headsOf, lineOf, manyOf, only, scattered, type Value } from "../../word/value.ts";
+import { options, parseOptions } from "../options.ts";
 
 /** Names of existing files below some places, as a program prints them one by one. */
 export type Names = Value & { readonly kind: "name" };
@@ -58,29 +58,33 @@ export function passesOn(name: string, args: readonly Value[]): boolean {
 }
 
 const XARGS = options(
-  "-0rtx -I= -L= -n= -P= -s= -d= --null --no-run-if-empty --max-args= --max-procs= --max-lines= --replace= --delimiter= --verbose",
+  "-0rtx -I= -L= -n= -P= -s= -d= --null --no-run-if-empty --max-args= --max-procs= --max-lines[=] --replace[=] --delimiter= --verbose",
 );
 
 /**
- * The command that `xargs` starts, with what it adds from its input. Without -0, -d or -I a blank in a name begins another word, and
- * that could look like an option: only programs to which options do no harm then pass.
+ * The command that `xargs` starts, with what it adds from its input. Without -0 a line break or blank in a name begins another word,
+ * and that could look like an option: only programs to which options do no harm then pass.
  */
-export function feedXargs(args: readonly Value[], piped: Names | undefined): readonly Value[] | undefined {
+export function feedXargs(args: readonly Value[], given: Value | undefined): readonly Value[] | undefined {
   const parsed = parseOptions(args, XARGS, { permute: false });
   if (typeof parsed === "string") return undefined;
+  const delimiters = parsed.given.filter(({ name }) => name === "-d" || name === "--delimiter");
+  // Cut at anything else, a piece of a name may name something else.
+  const isWhole = delimiters.every(({ value }) => /^(\n|\\[n0])$/.test(only(value) ?? ""));
+  const piped = given?.kind === "name" && isWhole ? given : undefined;
   const command = parsed.operands.length === 0 ? [{ kind: "text", texts: ["echo"] } as const] : parsed.operands;
+  const isNulled = parsed.has("-0", "--null") || delimiters.some(({ value }) => /^(\0|\\0)$/.test(only(value) ?? ""));
   const hole = parsed.given.find(({ name }) => name === "-I" || name === "--replace");
   if (hole !== undefined) {
-    const mark = only(hole.value);
+    const mark = hole.value === undefined ? "{}" : only(hole.value);
     if (mark === undefined || mark === "") return undefined;
+    const each = piped === undefined ? ANY_WORD : isNulled ? piped : lineOf(piped);
     return command.map((value) => {
       const word = only(value);
-      if (word === mark) return piped ?? ANY_WORD;
+      if (word === mark) return each;
       return word?.includes(mark) === false ? value : ANY_WORD;
     });
   }
-  const isExact = parsed.has("-0", "-d", "--null", "--delimiter");
   if (piped === undefined) return [...command, ANY_WORDS];
-  const { single: _, ...many } = piped;
-  return [...command, isExact ? many : { ...many, heads: [...new Set(["", ...many.heads])] }];
+  return [...command, isNulled ? manyOf(piped) : scattered(piped)];
 }

@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import { only, type Value } from "../../word/value.ts";
+import { only, text, type Value } from "../../word/value.ts";
 import { type Judge, opaque, readInto } from "../grammar.ts";
 import { options, type Parsed, parseOptions } from "../options.ts";
 import { placesOf, type Standpoint } from "../place.ts";
@@ -12,18 +12,24 @@ const TABLE = options(
 
 /** `sed` with a script that only prints and rewrites text; with `-i` it changes exactly its operands. */
 export const judgeSed: Judge = (args, at) => {
-  const parsed = parseOptions(args, TABLE);
+  const parsed = parseOptions(args.map(numbered), TABLE);
   if (typeof parsed === "string") return opaque(parsed);
   const scripts = parsed.given.filter(({ name }) => name === "-e" || name === "--expression").map(({ value }) => value);
   const files = [...parsed.operands];
   if (scripts.length === 0 && !parsed.has("--help", "--version")) scripts.push(files.shift());
   for (const script of scripts) {
-    const text = only(script);
-    const problem = text === undefined ? "The sed script is not known before the run." : checkSedScript(text);
+    const known = only(script);
+    const problem = known === undefined ? "The sed script is not known before the run." : checkSedScript(known);
     if (problem !== undefined) return opaque(problem);
   }
   return parsed.has("-i", "--in-place") ? inPlace(parsed, files, at) : reads(files, at);
 };
+
+/** A script of addresses and printing, whatever its numbers are: as a delimiter a digit could mean more. */
+function numbered(value: Value): Value {
+  const like = value.kind === "one" ? value.like : undefined;
+  return like !== undefined && /^\d[\d,$+~!; {}pdqD=]*$/.test(like) ? text(like) : value;
+}
 
 function reads(files: readonly Value[], at: Standpoint) {
   const effects: Effect[] = [];

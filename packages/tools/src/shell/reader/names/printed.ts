@@ -1,0 +1,95 @@
+import { lineOf, MAYBE_NUMBER, MAYBE_WORD, only, type Value } from "../../word/value.ts";
+import { options, parseOptions } from "../options.ts";
+import { keepsPrivate } from "../private.ts";
+import { listedNames, type Names, passesOn } from "./listing.ts";
+
+/**
+ * What a program prints, where that is known: names of files, or a number. `piped` is what it gets from the command
+ * before, where its input is that.
+ */
+export function printedBy(name: string, args: readonly Value[], piped: Value | undefined): Value | undefined {
+  if (passesOn(name, args)) {
+    if (piped?.kind !== "name") return undefined;
+    const left = filtered(piped, name, args);
+    // Only a filter of NULs, or one that keeps the beginning, leaves no piece of a name alone.
+    const isWhole =
+      name === "head" ||
+      args.some((value) => /^-([a-df-mo-zA-Z]*z|-zero-terminated|-null-data)/.test(only(value) ?? ""));
+    return isWhole ? left : lineOf(left);
+  }
+  const part = PARTS[name];
+  if (part !== undefined) return args.length === 1 ? partOf(part, args[0]) : undefined;
+  if (name === "git" && printsRevision(args)) return MAYBE_WORD;
+  return listedNames(name, args) ?? (counts(name, args, piped) ? MAYBE_NUMBER : undefined);
+}
+
+/** `dirname a/b` prints `a`, `basename a/b` prints `b`. */
+const PARTS: Readonly<Record<string, ((path: string) => string) | undefined>> = {
+  dirname: (path) => (path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : "."),
+  basename: (path) => path.slice(path.lastIndexOf("/") + 1),
+};
+
+function partOf(part: (path: string) => string, path: Value | undefined): Value | undefined {
+  const isPlain = path?.kind === "text" && path.texts.every((one) => /^\/?(?!-)[\w.-]+(\/[\w.-]+)*$/.test(one));
+  return isPlain ? { kind: "text", texts: [...new Set(path.texts.map(part))] } : undefined;
+}
+
+/** Names that a filter for private ones leaves over are such names. */
+function filtered(piped: Names, name: string, args: readonly Value[]): Names {
+  if (!name.endsWith("grep") || args.some((value) => /^-[a-zA-Z]*v|^--invert/.test(only(value) ?? ""))) return piped;
+  return args.some((value) => keepsPrivate(only(value) ?? "")) ? { ...piped, rest: "**/.env" } : piped;
+}
+
+const REV_PARSE = options("-q --verify --quiet --short[=] --abbrev-ref[=]");
+const DESCRIBE = options("--tags --always --abbrev= --exact-match --match= --long --all");
+const NOTHING = options("");
+
+/** A hash, or the name of a branch: neither begins with a dash, and neither has a blank or wildcard. */
+function printsRevision([verb, ...rest]: readonly Value[]): boolean {
+  const name = only(verb);
+  if (name === "describe") return typeof parseOptions(rest, DESCRIBE) !== "string";
+  if (name !== "rev-parse" && name !== "merge-base") return false;
+  const parsed = parseOptions(rest, name === "rev-parse" ? REV_PARSE : NOTHING);
+  // What is no revision, rev-parse prints as it is; what is several, it prints as several lines.
+  const shape = /^\w(?!.*\.\.)[\w./-]*([~^]\d*)*$/;
+  return (
+    typeof parsed !== "string" &&
+    parsed.operands.length === (name === "rev-parse" ? 1 : 2) &&
+    parsed.operands.every((value) => shape.test(only(value) ?? ""))
+  );
+}
+
+const WC = options("-clmLw --bytes --chars --lines --words --max-line-length");
+const GREP = options("-cEFivwxqs -e=! --count --ignore-case --invert-match");
+const BLANKS_OUT = /^( |\[:(space|blank):\]| ?\\n ?)$/;
+
+/** Whether a program prints one number and nothing else. */
+function counts(name: string, args: readonly Value[], piped: Value | undefined): boolean {
+  switch (name) {
+    case "wc": {
+      const parsed = parseOptions(args, WC);
+      return typeof parsed !== "string" && parsed.given.length === 1 && parsed.operands.length === 0;
+    }
+    case "grep":
+    case "egrep": {
+      const parsed = parseOptions(args, GREP);
+      if (typeof parsed === "string" || !parsed.has("-c", "--count")) return false;
+      const paths = parsed.operands.slice(parsed.has("-e") ? 0 : 1);
+      return paths.length <= 1 && paths.every((path) => only(path) !== undefined);
+    }
+    case "nproc":
+      return args.length === 0;
+    case "tr":
+      return piped?.kind === "number" && only(args[0]) === "-d" && BLANKS_OUT.test(only(args[1]) ?? "");
+    case "date":
+      return args.length === 1 && /^\+%[sYmdHMS]$/.test(only(args[0]) ?? "");
+    case "stat":
+      return args.length === 3 && /^-(c|-format=)$/.test(only(args[0]) ?? "") && /^%[sYXZ]$/.test(only(args[1]) ?? "");
+    case "seq":
+      return args.every((value) => value.kind === "number" || /^-?\d+$/.test(only(value) ?? ""));
+    case "git":
+      return only(args[0]) === "rev-list" && args.some((value) => only(value) === "--count");
+    default:
+      return false;
+  }
+}
