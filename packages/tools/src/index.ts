@@ -5,4 +5,6 @@ export * from "./host/index.ts";
 export * from "./journal/index.ts";
 export * from "./sandbox/index.ts";
 export * from "./service/index.ts";
+// By itself: the rest of the shell's analysis is loaded when a command is judged.
+export { deeplyRead, readThroughLinks } from "./shell/reader/deep.ts";
 export * from "./source/index.ts";

@@ -17,6 +17,8 @@ export interface Way {
   readonly term: string;
   readonly posting: Posting;
   readonly worth: number;
+  /** Another word, not another writing of the same. */
+  readonly isSynonym: boolean;
 }
 
 /** What concepts are read against. */
@@ -31,6 +33,9 @@ export interface Lexicon {
 /** Two neighbours written as one word: `drop down` finds `dropdown`. */
 const JOINED_WORTH = 0.9;
 
+/** Up to so many synonyms a word is as sharp as any. */
+const FEW_SYNONYMS = 8;
+
 /** What is meant by the words of a query, as far as any document knows it. */
 export function conceptsOf(asked: readonly Asked[], lexicon: Lexicon): Concept[] {
   return asked.flatMap((one, index) => {
@@ -43,19 +48,29 @@ export function conceptsOf(asked: readonly Asked[], lexicon: Lexicon): Concept[]
 function waysOf(word: string, before: string | undefined, behind: string | undefined, lexicon: Lexicon): Way[] {
   const { postings, thesaurus, ranking } = lexicon;
   const term = stem(word);
-  const isKnown = postings.has(term);
+  const isKnown = postings.get(term)?.isTopic ?? false;
   const ways = new Map<string, Way>();
-  const add = (found: string, worth: number): void => {
+  const add = (found: string, worth: number, isSynonym = false): void => {
     const posting = postings.get(found);
-    if (posting && worth > (ways.get(found)?.worth ?? 0)) ways.set(found, { term: found, posting, worth });
+    if (posting && worth > (ways.get(found)?.worth ?? 0)) ways.set(found, { term: found, posting, worth, isSynonym });
   };
   add(term, 1);
   if (before !== undefined) add(stem(`${before}${word}`), JOINED_WORTH);
   if (behind !== undefined) add(stem(`${word}${behind}`), JOINED_WORTH);
-  for (const other of thesaurus.related(term)) add(other, isKnown ? ranking.synonym : ranking.onlySynonym);
-  if (!isKnown) for (const guess of guesses(term, lexicon)) add(guess, ranking.guess);
+  const plain = thesaurus.related(term);
+  const others = plain.size > 0 || isKnown ? plain : thesaurus.related(rootOf(term));
+  const sharpness = (FEW_SYNONYMS / Math.max(FEW_SYNONYMS, others.size)) ** ranking.vagueness;
+  for (const [other, kinship] of others) {
+    const worth = sharpness * (isKnown ? ranking.synonym : ranking.onlySynonym);
+    add(other, kinship === "same" ? Math.max(worth, ranking.sameDeed) : worth, true);
+  }
+  if (!postings.has(term)) for (const guess of guesses(term, lexicon)) add(guess, ranking.guess);
   return [...ways.values()];
 }
+
+/** What a word for a doer or a quality is made of: `watcher` of `watch`. */
+const rootOf = (term: string): string =>
+  term.length > 5 ? stem(term.replace(/(?:er|or|abl|ibl|ness|iv|ful)$/, "")) : term;
 
 /** A word that occurs is as important as it is rare; for another the commonest of its other names speaks. */
 function importanceOf({ word, kind }: Asked, ways: readonly Way[], ranking: Ranking): number {

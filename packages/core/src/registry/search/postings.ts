@@ -1,4 +1,4 @@
-import { type Document, FIELDS } from "./document.ts";
+import { type Document, FIELDS, type Field } from "./document.ts";
 import { eachInSteps, type InSteps } from "./in-steps.ts";
 import type { Ranking } from "./ranking.ts";
 
@@ -6,6 +6,8 @@ import type { Ranking } from "./ranking.ts";
 export interface Posting {
   readonly documents: Int32Array;
   readonly weights: Float32Array;
+  /** The same from the fields alone that say what a tool is for. */
+  readonly topicWeights: Float32Array;
   /** How rare the word is: a word of few documents tells much. */
   readonly rarity: number;
   /** Whether some document has the word where it says what it is for. */
@@ -22,23 +24,26 @@ export function* postingsOf(documents: readonly Document[], ranking: Ranking): I
   yield* eachInSteps(documents, (document) => {
     for (const field of TOPIC_FIELDS) for (const term of document[field]) topics.add(term);
   });
-  const found = new Map<string, { documents: number[]; weights: number[] }>();
+  const found = new Map<string, { documents: number[]; weights: number[]; topicWeights: number[] }>();
+  const saturated = (frequency: number): number => frequency / (ranking.saturation + frequency);
   yield* eachInSteps(documents, (document, index) => {
-    for (const [term, frequency] of weighed(document, averages, ranking)) {
+    for (const [term, { topic, rest }] of weighed(document, averages, ranking)) {
       let entry = found.get(term);
       if (!entry) {
-        entry = { documents: [], weights: [] };
+        entry = { documents: [], weights: [], topicWeights: [] };
         found.set(term, entry);
       }
       entry.documents.push(index);
-      entry.weights.push(frequency / (ranking.saturation + frequency));
+      entry.weights.push(saturated(topic + rest));
+      entry.topicWeights.push(saturated(topic));
     }
   });
   const postings = new Map<string, Posting>();
-  yield* eachInSteps(found, ([term, { documents: at, weights }]) => {
+  yield* eachInSteps(found, ([term, { documents: at, weights, topicWeights }]) => {
     postings.set(term, {
       documents: Int32Array.from(at),
       weights: Float32Array.from(weights),
+      topicWeights: Float32Array.from(topicWeights),
       rarity: rarityOf(at.length, documents.length),
       isTopic: topics.has(term),
     });
@@ -47,19 +52,30 @@ export function* postingsOf(documents: readonly Document[], ranking: Ranking): I
 }
 
 /** The fields that say what a tool is for. */
-const TOPIC_FIELDS = ["name", "hint", "title", "summary", "server"] as const;
+const TOPIC_FIELDS: ReadonlySet<Field> = new Set<Field>(["name", "hint", "title", "summary", "server"]);
 
 /** The logarithmic rarity of BM25, never negative. */
 const rarityOf = (having: number, all: number): number => Math.log(1 + (all - having + 0.5) / (having + 0.5));
 
-function weighed(document: Document, averages: Lengths, { weight, dilution }: Ranking): Map<string, number> {
-  const frequencies = new Map<string, number>();
+/** How often a term occurs, weighed: in the fields that say what a tool is for, and in the rest. */
+type Frequency = { topic: number; rest: number };
+
+function weighed(document: Document, averages: Lengths, { weight, dilution }: Ranking): Map<string, Frequency> {
+  const frequencies = new Map<string, Frequency>();
   for (const field of FIELDS) {
     const terms = document[field];
     if (terms.length === 0) continue;
     const length = 1 - dilution[field] + dilution[field] * (terms.length / averages[field]);
     const worth = weight[field] / length;
-    for (const term of terms) frequencies.set(term, (frequencies.get(term) ?? 0) + worth);
+    const kind = TOPIC_FIELDS.has(field) ? "topic" : "rest";
+    for (const term of terms) {
+      let frequency = frequencies.get(term);
+      if (!frequency) {
+        frequency = { topic: 0, rest: 0 };
+        frequencies.set(term, frequency);
+      }
+      frequency[kind] += worth;
+    }
   }
   return frequencies;
 }

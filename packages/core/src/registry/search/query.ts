@@ -40,12 +40,16 @@ export function askedWords(
   phrase: (first: string, second: string) => string | undefined,
 ): readonly Asked[] {
   const implied: string[] = [];
-  const plain = text.replaceAll(SHAPES, (value, url?: string, mail?: string, site?: string) => {
-    if (url) implied.push("url", ...schemeOf(url));
-    else implied.push(mail ? "email" : site ? "site" : "file");
-    return value.length > 0 ? " " : value;
-  });
-  if (isQuestion(text)) implied.push(/\b(?:is|was|says?)\b/i.test(text) ? "get" : "list");
+  const plain = text
+    .replaceAll(PRODUCT, "$1js $1")
+    .replaceAll(GIVEN_NAME, "$1")
+    .replaceAll(SHAPES, (value, url?: string, mail?: string, site?: string) => {
+      if (url) implied.push("url", ...schemeOf(url));
+      else implied.push(mail ? "email" : site ? "site" : "file");
+      return value.length > 0 ? " " : value;
+    });
+  if (ASKS_WHICH.test(text)) implied.push(/\b(?:is|was|says?)\b/i.test(text) ? "get" : "list");
+  if (ASKS_STATE.test(text)) implied.push("status");
   if (ONE_THING.test(text)) implied.push("get");
   const asked = new Map<string, Asked>();
   for (const word of meanings(wordsOf(plain, "prose"), phrase))
@@ -54,12 +58,21 @@ export function askedWords(
   return [...asked.values()];
 }
 
+/** Questions that things answer to, one or several. How and why are not answered by a list. */
+const ASKS_WHICH = /^\s*(?:which|what|is|are)\b/i;
+
+/** What is asked of work that was begun. */
+const ASKS_STATE =
+  /\b(?:done|ready|finished|completed?|running|succeeded|failed) (?:yet|already|now)\b|\b(?:yet|how far|state of|progress of)\b/i;
+
 /** Words by which one thing is meant and not all of its kind. */
 const ONE_THING = /\b(?:one|single|by id|id|number|details? of)\b/i;
 
 /** Verbs that stand before any noun and say little. */
 const LIGHT_VERBS: ReadonlySet<string> = new Set(
-  "bring come do get give go have keep know let look make need put see set show take tell try turn work".split(" "),
+  "bring come do get give go have keep know let look made make need put see set show take tell try turn work".split(
+    " ",
+  ),
 );
 
 function meanings(words: readonly string[], phrase: (first: string, second: string) => string | undefined): string[] {
@@ -73,6 +86,12 @@ function meanings(words: readonly string[], phrase: (first: string, second: stri
   // A query of nothing but small words is taken at its word.
   return read.length > 0 ? read : [...words];
 }
+
+/** `Next.js` is a product and no file. */
+const PRODUCT = /\b([A-Z][a-z]{1,30})\.js\b/g;
+
+/** What something is to be called says nothing of the tool. */
+const GIVEN_NAME = /(\S\s{1,3})(?:called|named)\s+\S+/g;
 
 /** An address, a mailbox, a site, a file: what a value looks like tells what kind of thing is meant. */
 const SHAPES =

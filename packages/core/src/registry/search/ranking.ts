@@ -1,7 +1,7 @@
 import type { Field } from "./document.ts";
 
 /**
- * How words count. Found by trying: many rankings around a first guess were rated on one half of some two hundred
+ * How words count. Found by trying: many rankings around a first guess were rated on one half of some four hundred
  * queries and checked on the other; these values are the middle of the good ones, and their neighbours do as well.
  */
 export interface Ranking {
@@ -13,6 +13,12 @@ export interface Ranking {
   readonly saturation: number;
   /** What a synonym is worth beside the word itself. */
   readonly synonym: number;
+  /** The same for a verb of the same deed: create, add or new is the taste of an author. */
+  readonly sameDeed: number;
+  /** How much less each synonym is worth the more of them a word has. */
+  readonly vagueness: number;
+  /** How much of a synonym's worth is left where a tool only mentions it. */
+  readonly mentionedSynonym: number;
   /** What a guess is worth: an unknown word that a known one begins with, or is nearly spelt like. */
   readonly guess: number;
   /** The same for a word that no tool has: its synonym is all there is. */
@@ -25,8 +31,6 @@ export interface Ranking {
   readonly lightVerb: number;
   /** What it is worth that the query names the server. */
   readonly server: number;
-  /** What it is worth that a word of the name stands in the query in the same form: plural for plural. */
-  readonly sameForm: number;
   /** What the kind of a question counts: "which ... are there" asks for a list. */
   readonly implied: number;
   /** What it is worth that the other tools of the same server answer to a word. */
@@ -42,14 +46,16 @@ export const RANKING: Ranking = {
   dilution: { name: 0.5, hint: 0.3, title: 0.3, summary: 0.4, body: 0.55, parameters: 0.55, details: 0.7, server: 0.2 },
   saturation: 1.5,
   synonym: 0.55,
+  sameDeed: 0.8,
+  vagueness: 0.3,
+  mentionedSynonym: 0.75,
   guess: 0.55,
   onlySynonym: 0.9,
-  otherAction: 0.25,
-  incidental: 0.7,
+  otherAction: 0.2,
+  incidental: 0.8,
   lightVerb: 0.4,
   server: 0.4,
-  sameForm: 0.2,
-  implied: 0.5,
+  implied: 0.4,
   neighbours: 0.4,
   nameCoverage: 0.4,
   queryCoverage: 0.5,

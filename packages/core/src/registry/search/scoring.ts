@@ -1,12 +1,11 @@
-import { type Action, actionOfTool, actionTable, unwantedBy } from "./action.ts";
+import { actionOfTool, actionTable, type Meanings, unwantedBy } from "./action.ts";
 import { type Concept, conceptsOf, type Lexicon } from "./concept.ts";
-import { type Document, localName, type SearchableTool } from "./document.ts";
+import type { Document, SearchableTool } from "./document.ts";
 import { eachInSteps, type InSteps } from "./in-steps.ts";
 import { postingsOf } from "./postings.ts";
 import { askedWords } from "./query.ts";
 import type { Ranking } from "./ranking.ts";
 import { createThesaurus } from "./thesaurus.ts";
-import { wordsOf } from "./words.ts";
 
 /** Rates the tools of one list against free words. */
 export interface Scorer {
@@ -26,9 +25,7 @@ export interface Rating {
 /** What is known of a tool beside its postings. */
 interface Profile {
   readonly name: readonly { readonly term: string; readonly rarity: number }[];
-  /** The words of the name as they are written. */
-  readonly forms: ReadonlySet<string>;
-  readonly action: Action | undefined;
+  readonly action: Meanings | undefined;
   readonly server: string;
 }
 
@@ -50,12 +47,11 @@ export function* createScorer(
     if (!servers.has(server)) servers.set(server, new Set(document.server));
     profiles.push({
       name: [...new Set(document.name)].map((term) => ({ term, rarity: postings.get(term)?.rarity ?? 0 })),
-      forms: new Set(wordsOf(localName(tool.name))),
       action: actionOfTool(document, actions),
       server,
     });
   });
-  const mostBoost = (1 + ranking.nameCoverage) * (1 + ranking.sameForm) * (1 + ranking.server);
+  const mostBoost = (1 + ranking.nameCoverage) * (1 + ranking.server);
   const scores = new Float64Array(tools.length);
   const answered = new Float64Array(tools.length);
   const best = new Float64Array(tools.length);
@@ -71,10 +67,12 @@ export function* createScorer(
     answered.fill(0);
     for (const { ways, importance } of concepts) {
       best.fill(0);
-      for (const { posting, worth } of ways) {
+      for (const { posting, worth, isSynonym } of ways) {
+        const mentioned = isSynonym ? ranking.mentionedSynonym : 1;
         for (let at = 0; at < posting.documents.length; at++) {
           const tool = posting.documents[at]!;
-          best[tool] = Math.max(best[tool]!, posting.weights[at]! * worth);
+          const weight = mentioned * posting.weights[at]! + (1 - mentioned) * posting.topicWeights[at]!;
+          best[tool] = Math.max(best[tool]!, weight * worth);
         }
       }
       shareAmongNeighbours();
@@ -92,6 +90,13 @@ export function* createScorer(
     for (let server = 0; server < shares.length; server++) shares[server]! /= sizes[server]! + SMALL_SERVER;
   }
 
+  /** The share of a word's tools that are of one server. */
+  function ownedBy(server: string, term: string): number {
+    const having = postings.get(term)?.documents ?? [];
+    const own = having.filter((tool) => profiles[tool]!.server === server).length;
+    return having.length === 0 ? 0 : own / having.length;
+  }
+
   return {
     has: (tool, term) => postings.get(term)?.documents.includes(tool) ?? false,
     rate(text) {
@@ -100,20 +105,17 @@ export function* createScorer(
       addUp(concepts);
       const all = concepts.reduce((sum, { importance }) => sum + importance, 0);
       const worths = worthsOf(concepts);
-      const named = namedServers(servers, worths);
-      const forms = asked.map(({ word }) => word);
+      const named = namedServers(servers, concepts, ownedBy);
       const isUnwanted = unwantedBy(asked, text, actions);
       return {
         atMost: (tool) => (answered[tool] === 0 ? 0 : scores[tool]! * mostBoost),
         of(tool) {
           if (answered[tool] === 0) return 0;
-          const { name, forms: own, action, server } = profiles[tool]!;
-          const sameForms = forms.reduce((sum, form) => (own.has(form) ? sum + 1 : sum), 0) / Math.max(1, own.size);
+          const { name, action, server } = profiles[tool]!;
           return (
             scores[tool]! *
             (1 - ranking.queryCoverage * (1 - answered[tool]! / all)) *
             (1 + ranking.nameCoverage * coverageOf(name, worths)) *
-            (1 + ranking.sameForm * sameForms) *
             (1 + ranking.server * (named.get(server) ?? 0)) *
             (action && isUnwanted(action) ? 1 - ranking.otherAction : 1)
           );
@@ -147,14 +149,18 @@ function coverageOf(name: Profile["name"], worths: ReadonlyMap<string, number>):
   return whole === 0 ? 0 : covered / whole;
 }
 
-/** The servers that a query names, with how surely. */
+/** The servers that a query names, with how surely: a word that other servers use as well names this one less. */
 function namedServers(
   servers: ReadonlyMap<string, ReadonlySet<string>>,
-  worths: ReadonlyMap<string, number>,
+  concepts: readonly Concept[],
+  ownedBy: (server: string, term: string) => number,
 ): Map<string, number> {
+  const said = new Set(
+    concepts.flatMap(({ ways }) => ways.flatMap(({ term, isSynonym }) => (isSynonym ? [] : [term]))),
+  );
   const named = new Map<string, number>();
   for (const [server, terms] of servers) {
-    const surest = Math.max(0, ...[...terms].map((term) => worths.get(term) ?? 0));
+    const surest = Math.max(0, ...[...terms].filter((term) => said.has(term)).map((term) => ownedBy(server, term)));
     if (surest > 0) named.set(server, surest);
   }
   return named;

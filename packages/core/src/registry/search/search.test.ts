@@ -81,6 +81,53 @@ describe("search for tools", () => {
     expect(names("filestatus", 2, odd).toSorted()).toEqual(["getHTTPStatus", "rename-fileV2"]);
   });
 
+  it("N13 one verb stands for another of the same deed, and the thing decides", () => {
+    const shelf = createToolIndex([
+      plain("delete-many", "Removes all books that match from a shelf."),
+      plain("drop-shelf", "Removes a shelf."),
+      plain("rename-shelf", "Renames a shelf."),
+      plain("shelf-logs", "Reads what a shelf logs."),
+      plain("create-shelf", "Creates a shelf."),
+      ...toolCatalog,
+    ]);
+    expect(names("delete the old shelf completely", 1, shelf)).toEqual(["drop-shelf"]);
+    expect(names("make a shelf called logs", 1, shelf)).toEqual(["create-shelf"]);
+  });
+
+  it("N13 a question of how far work is asks for its status", () => {
+    const work = createToolIndex([plain("harvest", "Starts a harvest."), plain("harvest_status", "How a harvest is.")]);
+    expect(names("is the harvest done yet", 1, work)).toEqual(["harvest_status"]);
+    expect(names("begin a harvest", 1, work)).toEqual(["harvest"]);
+  });
+
+  it("N13 forms of a word that no rule finds, and words that are alike but not the same", () => {
+    const odd = createToolIndex([
+      plain("latest_news", "What happens in the world."),
+      plain("new_thing", "Makes a new thing."),
+      plain("stop_container", "Ends a container."),
+      plain("what_contains", "Tells what a box contains."),
+      plain("add_watch", "Watches a page."),
+      plain("check_accessibility", "Rates a site."),
+    ]);
+    expect(names("news", 1, odd)).toEqual(["latest_news"]);
+    expect(names("containers", 1, odd)).toEqual(["stop_container"]);
+    expect(names("watcher", 1, odd)).toEqual(["add_watch"]);
+    expect(names("how accessible", 1, odd)).toEqual(["check_accessibility"]);
+  });
+
+  it("N13 a server is named by a word of its own, not by one that others use as well", () => {
+    const own = (server: string, name: string, description: string) => plain(name, description, { server });
+    const two = createToolIndex([
+      own("vue", "find_guide", "Finds a guide."),
+      own("shop", "find_guide_book", "Finds a book."),
+      own("memory", "open_facts", "Opens facts."),
+      own("browser", "heap", "Looks for a leak of memory."),
+      own("browser", "memory_report", "Reports on memory of the page."),
+    ]);
+    expect(names("guide to routing in Vue.js", 1, two)).toEqual(["find_guide"]);
+    expect(names("memory leak", 1, two)).toEqual(["heap"]);
+  });
+
   it("N13 scripts that write no spaces are searched as well", () => {
     const tools = [plain("a", "发送电子邮件给联系人"), plain("b", "删除日历中的事件"), plain("c", "Отправить письмо")];
     const foreign = createToolIndex(tools);

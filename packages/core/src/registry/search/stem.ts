@@ -3,11 +3,60 @@
  * a stem need not be a word. Expects lower case; words of other scripts and short ones come back as they are.
  */
 export function stem(word: string): string {
-  if (word.length < 4 || !/^[a-z]+$/.test(word)) return word;
+  if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
+  const irregular = IRREGULAR.get(word);
+  if (irregular !== undefined) return irregular;
+  if (word.length < 4) return word;
   const single = withoutPlural(word);
   const plain = withoutEnding(single);
   return withoutTail(plain);
 }
+
+/** Forms that no rule finds, and words that a rule would make another of. */
+const IRREGULAR: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    news: "news",
+    doc: "doc",
+    docs: "doc",
+    documentation: "doc",
+    container: "container",
+    containers: "container",
+    stats: "statistic",
+    conversion: "convert",
+    conversions: "convert",
+    description: "describ",
+    descriptions: "describ",
+    analysis: "analyz",
+    analyses: "analyz",
+    removal: "remov",
+    retrieval: "retriev",
+    approval: "approv",
+    sent: "send",
+    found: "find",
+    made: "mak",
+    built: "build",
+    written: "writ",
+    wrote: "writ",
+    ran: "run",
+    shown: "show",
+    drawn: "draw",
+    taken: "tak",
+    took: "tak",
+    gone: "go",
+    went: "go",
+    kept: "keep",
+    left: "leav",
+    lost: "los",
+    people: "person",
+    children: "child",
+    indices: "index",
+    indexes: "index",
+    matrices: "matrix",
+    vertices: "vertex",
+
+    media: "media",
+  }),
+);
 
 const VOWEL = /[aeiouy]/;
 
@@ -22,14 +71,15 @@ function withoutPlural(word: string): string {
 function withoutEnding(word: string): string {
   const [, before = "", ending] = /^(.+?)(ing|ed)$/.exec(word) ?? [];
   if (ending === undefined || before.length < 3 || !VOWEL.test(before)) return word;
-  return /([bdfgkmnprt])\1$/.test(before) ? before.slice(0, -1) : before;
+  return before.length > 3 && /([bdfgkmnprt])\1$/.test(before) ? before.slice(0, -1) : before;
 }
 
 /** The endings that make nouns, adverbs and adjectives of verbs, and the silent `e`. */
 function withoutTail(word: string): string {
   let rest = word.replace(/is(?=(?:e|ation|at)?$)/, (tail) => (word.length > 7 ? "iz" : tail));
+  rest = rest.replace(/b(?:ility|ly)$/, "ble");
   if (rest.endsWith("ly") && rest.length > 5) rest = rest.slice(0, -2);
-  if (/[ts]ion$/.test(rest) && rest.length > 5) rest = rest.slice(0, -3);
+  if (/[ts]ion$/.test(rest) && rest.length > 6) rest = rest.slice(0, -3);
   if (rest.endsWith("ment") && measure(rest.slice(0, -4)) > 1) rest = rest.slice(0, -4);
   if (rest.endsWith("er") && rest.length > 8) rest = rest.slice(0, -2);
   if (rest.endsWith("e") && rest.length > 3) rest = rest.slice(0, -1);

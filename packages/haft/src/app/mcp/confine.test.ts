@@ -35,7 +35,6 @@ function running(mark: string): string[] {
   });
 }
 
-// A server whose program lies in a temporary folder cannot be started there: a confined program sees another one.
 describe.runIf(bwrap !== undefined && !isCheckoutHidden)("servers in the sandbox", { timeout: 60_000 }, () => {
   async function opened(rules: object = {}) {
     const place = mcpWorkspace({ "home/.ssh/id_ed25519": "PRIVATE", "work/secret.txt": "forbidden", "out/x": "x" });
@@ -125,6 +124,46 @@ describe.runIf(bwrap !== undefined && !isCheckoutHidden)("servers in the sandbox
     await expect.poll(() => running(mark), { timeout: 5_000 }).toEqual([]);
   });
 });
+
+/** A server of one file, with a module that is installed beside it. */
+const TEMPORARY_SERVER = {
+  "package.json": { name: "pal", type: "module" },
+  "node_modules/greeting/package.json": { name: "greeting", type: "module", exports: "./index.js" },
+  "node_modules/greeting/index.js": 'export const greeting = "installed beside it";',
+  "bin/pal.js": [
+    'import { createInterface } from "node:readline";',
+    'import { existsSync } from "node:fs";',
+    'import { greeting } from "greeting";',
+    "const answers = {",
+    "  initialize: () => ({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo: { name: 'pal', version: '1' } }),",
+    "  'tools/list': () => ({ tools: [{ name: 'look', inputSchema: { type: 'object' } }] }),",
+    "  'tools/call': () => ({ content: [{ type: 'text', text: greeting + ' ' + existsSync(process.argv[2]) }] }),",
+    "};",
+    "createInterface({ input: process.stdin }).on('line', (line) => {",
+    "  const { id, method } = JSON.parse(line);",
+    "  const result = answers[method]?.();",
+    "  const error = { code: -32601, message: 'unknown' };",
+    "  if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));",
+    "});",
+  ].join("\n"),
+};
+
+it.runIf(bwrap !== undefined)(
+  "Q10 a confined server whose program lies in a temporary folder sees it, and nothing else there",
+  { timeout: 60_000 },
+  async () => {
+    using place = mcpWorkspace();
+    using elsewhere = mcpWorkspace(TEMPORARY_SERVER);
+    using foreign = mcpWorkspace({ "out/of-others": "x" });
+    await using haft = await place.open({ mode: "bypassPermissions" });
+    const script = join(elsewhere.base, "bin/pal.js");
+    const others = join(foreign.base, "out/of-others");
+    haft.mcp.add({ name: "pal", command: process.execPath, args: [script, others], sandbox: true });
+    await haft.mcp.settled();
+    expect(haft.mcp.list()[0]?.error).toBeUndefined();
+    expect(contentsText((await haft.call("mcp__pal__look", {})).content)).toContain("installed beside it false");
+  },
+);
 
 it("Q10 where no sandbox works a server that needs one is not started, and says so", async () => {
   using place = mcpWorkspace({

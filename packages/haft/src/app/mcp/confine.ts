@@ -3,27 +3,42 @@ import { join } from "node:path";
 import type { Policy } from "@haft/core/policy";
 import { type Bound, HaftError, read, run, write } from "@haft/core/tool";
 import { createConfiner, createTierProbe, fencedBy, type McpManagerOptions, type StateFolder } from "@haft/tools";
+import { programPlaces, type StartedProgram } from "./program-places.ts";
 
 type Confine = NonNullable<McpManagerOptions["confine"]>;
 
 /**
  * Starts servers in the sandbox: without network, the workspace writable, what is private hidden, and what a rule
- * forbids cut out. Nothing is looked at before the first such server. `undefined` where nothing can be confined.
+ * forbids cut out. A program that lies in a temporary folder is shown there. Nothing is looked at before the first such
+ * server. `undefined` where nothing can be confined.
  */
 export function confineServers(state: StateFolder | undefined, policy: () => Policy): Confine | undefined {
   if (!state) return undefined;
-  let fence: ReturnType<typeof fencedBy> | undefined;
+  let tiers: { readonly probe: ReturnType<typeof createTierProbe>; readonly quarantine: string } | undefined;
+  const fences = new Map<string, ReturnType<typeof fencedBy>>();
 
-  function open(): ReturnType<typeof fencedBy> {
+  function openTiers() {
     const { root, cwd, home, additional } = policy().workspace;
     const quarantine = join(state!.workspace(cwd), "quarantine");
     mkdirSync(quarantine, { recursive: true, mode: 0o700 });
-    const probe = createTierProbe({ workspaces: [root, cwd, ...additional], home });
-    return fencedBy(createConfiner({ probe, workspace: () => policy().workspace, quarantine, state: state!.root }));
+    return { quarantine, probe: createTierProbe({ workspaces: [root, cwd, ...additional], home }) };
+  }
+
+  /** The fence of one program: what it sees besides the workspace is itself. */
+  function fenceOf(program: StartedProgram): ReturnType<typeof fencedBy> {
+    tiers ??= openTiers();
+    function workspace() {
+      const { workspace: plain } = policy();
+      return { ...plain, readable: [...(plain.readable ?? []), ...programPlaces(program, plain.home)] };
+    }
+    return fencedBy(createConfiner({ ...tiers, workspace, state: state!.root }));
   }
 
   return async (server, plain) => {
-    fence ??= open();
+    const program = { argv: plain.argv, cwd: plain.cwd, env: plain.env };
+    const key = JSON.stringify([plain.argv, plain.cwd]);
+    const fence = fences.get(key) ?? fenceOf(program);
+    fences.set(key, fence);
     const bound = boundOf(server.name, plain, policy());
     return fence(plain, { command: plain.argv.join(" "), cwd: plain.cwd, env: server.env ?? {}, bound });
   };

@@ -60,7 +60,7 @@ export async function askConsent(
 function startEffect(server: McpServer, cwd: string): Effect {
   const { command, args = [], url = "" } = server;
   if (command === undefined) return connect(URL.canParse(url) ? url : "unknown");
-  return run({ argv: [command, ...args], text: describeServer(server), cwd: server.cwd ?? cwd });
+  return run({ argv: [command, ...args], text: [command, ...args].join(" "), cwd: server.cwd ?? cwd });
 }
 
 /** What a server starts or talks to, as one value: another one is another server, whatever its name. */

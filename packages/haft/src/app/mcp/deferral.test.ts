@@ -125,6 +125,7 @@ describe("deferred tools of a session", () => {
     }
     await using haft = await session();
     const denied = haft.with({ rules: { deny: ["ToolSearch"] } });
-    expect((await denied.explain("ToolSearch", { query: "x" })).decision?.decision).toBe("deny");
+    expect((await denied.explain("ToolSearch", { query: "x" })).error?.code).toBe("denied_by_rule");
+    expect((await denied.call("ToolSearch", { query: "x" })).error?.code).toBe("denied_by_rule");
   });
 });

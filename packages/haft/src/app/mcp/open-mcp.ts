@@ -39,7 +39,7 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
     registry,
     cwd,
     env,
-    ...(folder === undefined ? {} : { pinFile: join(folder, "mcp-pins.json"), logFolder: join(folder, "mcp-logs") }),
+    ...(folder === undefined ? {} : { pinFile: join(folder, "mcp-pins.json"), logFolder: join(folder, LOGS) }),
     ...(state === undefined ? {} : { eraFile: join(state.root, "mcp-eras.json"), tokenFile: tokenFileOf(state) }),
     ...(browser ? { browser } : {}),
     folders: [...new Set([cwd, ...policy().workspace.additional])],
@@ -51,6 +51,11 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
   for (const server of servers) manager.add(server);
   return manager;
 }
+
+const LOGS = "mcp-logs";
+
+/** Where what the servers of a folder say beside the protocol is kept. */
+export const logFolderOf = (state: StateFolder, cwd: string): string => join(state.workspace(cwd), LOGS);
 
 /** Where the user's logins at MCP servers are kept. */
 export const tokenFileOf = (state: StateFolder): string => join(state.root, "mcp-logins.json");

@@ -36,7 +36,13 @@ describe("haft tools search", () => {
   });
 
   it("N13 searches a catalog, a line in and a line out", async () => {
-    const lines = ['{"query": "an email to Anna"}', "nonsense", '{"query": 1}', '{"query": "+tracker"}', '{"query": ""}'];
+    const lines = [
+      '{"query": "an email to Anna"}',
+      "nonsense",
+      '{"query": 1}',
+      '{"query": "+tracker"}',
+      '{"query": ""}',
+    ];
     const { code, stdout } = await search(["--catalog", "catalog.json", "--jsonl", "-", "--json"], lines.join("\n"));
     expect(code).toBe(2);
     expect(jsonLines(stdout)).toEqual([

@@ -10,7 +10,7 @@ import { remoteInput } from "./definition/remote-input.ts";
 import { toolNameOf } from "./tool-name.ts";
 
 /** What a remote tool is made of. */
-export interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema" | "isTask"> {
+export interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema" | "asTask"> {
   readonly definition: Definition;
   readonly aliases: readonly string[];
   /** The folders of a server that runs in the sandbox: all that it can change of this machine. */
@@ -56,7 +56,7 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
     ...parts,
     tool: name,
     inputSchema: definition.inputSchema,
-    isTask: definition.isTask === true,
+    ...(definition.asTask ? { asTask: definition.asTask } : {}),
   };
   return {
     name: toolNameOf(server, name),

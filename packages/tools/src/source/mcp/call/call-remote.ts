@@ -4,17 +4,19 @@ import { haftErrorIn } from "../auth/need.ts";
 import { withLogin } from "../auth/with-login.ts";
 import { type Connection, withLastWords } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
+import { taskCarriedBy } from "../connection/task-answers.ts";
 import type { LogTail } from "../transport/log-tail.ts";
 import { type McpOutput, outputOf } from "./content.ts";
 import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
-import { callAsTask, cannotRunTasks, canRunTasks, type TaskCall } from "./task.ts";
+import { callAsTask, cannotRunTasks, canRunTasks, followTask, type TaskCall } from "./task.ts";
 
 /** A tool on its server. */
 export interface RemoteCall {
   readonly server: string;
   readonly tool: string;
   readonly inputSchema: object;
-  readonly isTask?: boolean;
+  /** Whether it runs as a task of the protocol of 2025-11-25: only so, or where its server can. */
+  readonly asTask?: "required" | "optional";
   readonly connection: Connection;
   readonly log: LogTail;
   readonly limits: CallLimits;
@@ -53,19 +55,18 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
       deadline.alive();
       tellProgress(ctx, tool, progress);
     };
+    const { signal } = deadline;
+    const onStatus = (text: string | undefined): void => tellStatus(ctx, deadline, text);
+    const task: TaskCall = { server, tool, connection, signal, timeout: NEVER_MS, onStatus };
+    if (isTaskHere(remote, live)) return accepted(remote, await callAsTask(live.client, task, input, onprogress));
     const named = { name: tool, arguments: input as Record<string, unknown> };
-    const options = { timeout: NEVER_MS, signal: deadline.signal, onprogress };
-    const result = remote.isTask
-      ? await runTask(remote, live.client, {
-          ...named,
-          ...options,
-          onStatus: (text) => tellStatus(ctx, deadline, text),
-        })
-      : await live.client.callTool(named, {
-          ...options,
-          // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
-          toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
-        });
+    const answer = await live.client.callTool(named, {
+      ...{ timeout: NEVER_MS, signal, onprogress },
+      // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
+      toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
+    });
+    const started = taskCarriedBy(answer);
+    const result = started === undefined ? answer : await followTask(started, task);
     return accepted(remote, result);
   } catch (thrown) {
     deadline.signal.throwIfAborted();
@@ -83,9 +84,12 @@ function accepted({ server, tool }: RemoteCall, result: CallToolResult): McpOutp
   throw new HaftError({ code: "mcp_error", message }, { output });
 }
 
-function runTask({ server, tool }: RemoteCall, client: Live["client"], call: TaskCall): Promise<CallToolResult> {
-  if (!canRunTasks(client)) return Promise.reject(cannotRunTasks(server, tool));
-  return callAsTask(client, call);
+/** A tool that need not be a task is one where that helps: a server that goes on when the line to it breaks. */
+function isTaskHere({ server, tool, asTask }: RemoteCall, { client, isOutlived }: Live): boolean {
+  if (asTask === undefined) return false;
+  if (canRunTasks(client)) return asTask === "required" || isOutlived;
+  if (asTask === "required") throw cannotRunTasks(server, tool);
+  return false;
 }
 
 function tellStatus(ctx: CallContext, deadline: CallDeadline, message: string | undefined): void {

@@ -1,24 +1,25 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
-import type { CallToolResult, Client, Progress, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import type { CallToolResult, Client, Progress } from "@modelcontextprotocol/client";
+import { type LastingLine, type LastingParts, lastingLine, type Schema } from "./lasting.ts";
 
-/** A call that its server runs as a task (protocol of 2025-11-25): it answers at once, and has the result later. */
-export interface TaskCall {
-  readonly name: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-  readonly signal: AbortSignal;
-  /** Milliseconds for one request. */
-  readonly timeout: number;
+/** A call that its server goes on with by itself: it answers at once with a task, and has the result later. */
+export interface TaskCall extends LastingParts {
+  readonly tool: string;
   /** The server has said how the task does. */
   onStatus(message: string | undefined): void;
-  onprogress(progress: Progress): void;
 }
 
 interface Task {
   readonly taskId: string;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
   readonly statusMessage?: string;
+  /** Milliseconds, as the protocol of 2025-11-25 writes it, and as its successor does. */
   readonly pollInterval?: number;
+  readonly pollIntervalMs?: number;
+  readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
+  readonly result?: CallToolResult;
+  readonly error?: { readonly message?: string };
 }
 
 /** Milliseconds between two looks at a task: as its server wishes, within these. */
@@ -27,39 +28,103 @@ const LOOK_MS = { least: 50, usual: 500, most: 5_000 };
 /** Milliseconds for telling a server that nobody waits any more. */
 const CANCEL_MS = 2_000;
 
-/** Runs a tool as a task, to its end. A cancelled call cancels the task. */
-export async function callAsTask(client: Client, call: TaskCall): Promise<CallToolResult> {
-  const { name, signal, timeout } = call;
-  const options = { timeout, signal };
-  const params = { name, arguments: { ...call.arguments }, task: {} };
-  const start = { ...options, onprogress: call.onprogress };
-  const { task } = await client.request({ method: "tools/call", params }, taskIn("task"), start);
-  const named = { taskId: task.taskId };
-  try {
-    for (let now: Task = task; now.status === "working"; ) {
-      call.onStatus(now.statusMessage);
-      const pause = Math.min(Math.max(now.pollInterval ?? LOOK_MS.usual, LOOK_MS.least), LOOK_MS.most);
-      await wait(pause, undefined, { signal });
-      now = (await client.request({ method: "tasks/get", params: named }, taskIn("itself"), options)).task;
+/** Runs a tool as a task of the protocol of 2025-11-25, to its end. A cancelled call cancels the task. */
+export async function callAsTask(
+  client: Client,
+  call: TaskCall,
+  input: unknown,
+  onprogress: (progress: Progress) => void,
+): Promise<CallToolResult> {
+  const { tool, signal, timeout } = call;
+  const params = { name: tool, arguments: { ...(input as object) }, task: {} };
+  const start = { timeout, signal, onprogress };
+  const { task } = await client.request({ method: "tools/call", params }, startedTask, start);
+  return untilCancelled(task, call, async (line) => {
+    const over = new AbortController();
+    const stopped = AbortSignal.any([signal, over.signal]);
+    // The request for the result waits for it, and a task that wants input gets it meanwhile. Looks at it tell of life.
+    const looking = look(line, task, call, stopped).catch(() => {});
+    try {
+      return await line.request("tasks/result", { taskId: task.taskId }, anyResult);
+    } finally {
+      over.abort();
+      await looking;
     }
-    // A task that wants input gets it while its result is waited for.
-    return await client.request({ method: "tasks/result", params: named }, anyResult, options);
+  });
+}
+
+async function look(line: LastingLine, first: Task, { onStatus }: TaskCall, stopped: AbortSignal): Promise<void> {
+  for (let task = first; !isOver(task); ) {
+    onStatus(task.statusMessage);
+    await pauseOf(task, stopped);
+    task = await line.request("tasks/get", { taskId: first.taskId }, aTask);
+  }
+}
+
+/**
+ * Follows a task of the protocol of 2026-07-28 to its end: looks, answers what it asks, and gives its result.
+ *
+ * @throws HaftError `mcp_error` when it fails, when its server cancels it, or asks for what nobody here answers.
+ */
+export async function followTask(started: unknown, call: TaskCall): Promise<CallToolResult> {
+  const first = taskOf(started);
+  if (!first) throw failed(call, "answered with a task that has no id");
+  const { status, result, error, statusMessage } = await untilCancelled(first, call, (line) =>
+    toEnd(line, first, call),
+  );
+  if (status === "completed" && result) return result;
+  const why = error?.message ?? statusMessage ?? "it does not say why";
+  throw failed(call, status === "cancelled" ? `was cancelled there: ${why}` : `failed: ${why}`);
+}
+
+/** What its server says of a task that is over. Only there the result stands, so that every task is looked at once. */
+async function toEnd(line: LastingLine, first: Task, { signal, onStatus }: TaskCall): Promise<Task> {
+  const { taskId } = first;
+  const answered = new Set<string>();
+  for (let task = first; ; ) {
+    onStatus(task.statusMessage);
+    const open = Object.entries(task.inputRequests ?? {}).filter(([key]) => !answered.has(key));
+    for (const [key, question] of open) {
+      const inputResponses = { [key]: await line.answer(question, signal) };
+      await line.request("tasks/update", { taskId, inputResponses }, anyResult);
+      answered.add(key);
+    }
+    if (!isOver(task) && open.length === 0) await pauseOf(task, signal);
+    task = await line.request("tasks/get", { taskId }, aTask);
+    if (isOver(task)) return task;
+  }
+}
+
+const isOver = ({ status }: Task): boolean => ["completed", "failed", "cancelled"].includes(status);
+
+/** Whoever stops waiting says so to the server. */
+async function untilCancelled<T>(task: Task, call: TaskCall, follow: (line: LastingLine) => Promise<T>): Promise<T> {
+  try {
+    return await follow(lastingLine(call));
   } catch (thrown) {
-    if (signal.aborted)
-      await client
-        .request({ method: "tasks/cancel", params: named }, anyResult, { timeout: CANCEL_MS })
-        .catch(() => undefined);
+    const farewell = { ...call, signal: AbortSignal.timeout(CANCEL_MS), timeout: CANCEL_MS };
+    await lastingLine(farewell)
+      .request("tasks/cancel", { taskId: task.taskId }, anyResult)
+      .catch(() => undefined);
     throw thrown;
   }
 }
 
-function schemaOf<T>(read: (value: Readonly<Record<string, unknown>>) => T | undefined): StandardSchemaV1<unknown, T> {
+const pauseOf = ({ pollInterval, pollIntervalMs }: Task, signal: AbortSignal): Promise<void> => {
+  const wished = pollIntervalMs ?? pollInterval ?? LOOK_MS.usual;
+  return wait(Math.min(Math.max(wished, LOOK_MS.least), LOOK_MS.most), undefined, { signal });
+};
+
+const failed = ({ server, tool }: TaskCall, what: string): HaftError =>
+  new HaftError({ code: "mcp_error", message: `${tool} on the MCP server "${server}" ${what}.` });
+
+function schemaOf<T>(read: (value: unknown) => T | undefined): Schema<T> {
   return {
     "~standard": {
       version: 1,
       vendor: "haft",
       validate(value) {
-        const found = typeof value === "object" && value !== null ? read(value as Record<string, unknown>) : undefined;
+        const found = read(value);
         return found === undefined
           ? { issues: [{ message: "the answer does not describe a task" }] }
           : { value: found };
@@ -68,16 +133,19 @@ function schemaOf<T>(read: (value: Readonly<Record<string, unknown>>) => T | und
   };
 }
 
-/** A task that an answer carries, or is. */
-const taskIn = (place: "task" | "itself") =>
-  schemaOf((value) => {
-    const task = (place === "task" ? value.task : value) as Partial<Task> | undefined;
-    return typeof task?.taskId === "string" && typeof task.status === "string" ? { task: task as Task } : undefined;
-  });
+function taskOf(value: unknown): Task | undefined {
+  const task = value as Partial<Task> | null | undefined;
+  return typeof task?.taskId === "string" && typeof task.status === "string" ? (task as Task) : undefined;
+}
 
-const anyResult = schemaOf((value) => value as unknown as CallToolResult);
+const aTask = schemaOf(taskOf);
+const startedTask = schemaOf((value) => {
+  const task = taskOf((value as { readonly task?: unknown } | null)?.task);
+  return task && { task };
+});
+const anyResult = schemaOf((value) => value as CallToolResult);
 
-/** Whether a server runs its tools as tasks at all. */
+/** Whether a server of 2025-11-25 runs its tools as tasks at all. */
 export function canRunTasks(client: Client): boolean {
   const { tasks } = (client.getServerCapabilities() ?? {}) as { tasks?: { requests?: { tools?: { call?: unknown } } } };
   return client.getProtocolEra() === "legacy" && tasks?.requests?.tools?.call !== undefined;

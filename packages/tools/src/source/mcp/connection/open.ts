@@ -1,12 +1,5 @@
 import { HaftError } from "@haft/core/tool";
-import type {
-  Client,
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ElicitRequestParams,
-  ElicitResult,
-  Transport,
-} from "@modelcontextprotocol/client";
+import type { Client, Transport } from "@modelcontextprotocol/client";
 import type { Browser } from "../auth/browser.ts";
 import { haftErrorIn, loginNeedIn } from "../auth/need.ts";
 import type { TokenStore } from "../auth/token-store.ts";
@@ -17,14 +10,14 @@ import type { LogTail } from "../transport/log-tail.ts";
 import type { Program } from "../transport/server-process.ts";
 import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
 import type { Watchdog } from "../transport/watchdog.ts";
+import { type AnswerParts, type Answers, createAnswers } from "./answers.ts";
 import type { EraStore } from "./era-store.ts";
+import { hearTasks } from "./task-answers.ts";
 
 /** What a connection needs of its surroundings. */
-export interface Surroundings {
+export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sample"> {
   /** How we name ourselves to servers. */
   readonly client: { readonly name: string; readonly version: string };
-  /** The folders that servers are told of as roots. */
-  readonly roots: readonly { readonly uri: string; readonly name: string }[];
   readonly watchdog: Watchdog;
   readonly eras: EraStore;
   readonly maxMessageBytes: number;
@@ -33,10 +26,6 @@ export interface Surroundings {
   readonly tokens: TokenStore;
   /** Brings a person to log in. Absent: a server that wants a login says so. */
   readonly browser?: Browser;
-  /** Brings a server's question to a person. Absent: the capability is not offered. */
-  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
-  /** Has the session's model answer for a server. Absent: no server may ask for that. */
-  sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
 }
 
 /** A connection that has been opened. */
@@ -44,22 +33,21 @@ export interface Live {
   readonly client: Client;
   /** What the process said as its last, once it has ended. */
   death(): string | undefined;
+  /** Whether the server goes on when the connection breaks: a program ends with it. */
+  readonly isOutlived: boolean;
+  /** Answers what the server asks with a task. */
+  readonly answer: Answers["answer"];
   /** Brings a person to log in, where that is possible; then the request may be made again. */
   readonly logIn?: HttpLine["logIn"];
   close(): Promise<void>;
 }
 
-export interface OpenRequest {
-  readonly name: string;
+export interface OpenRequest extends Pick<AnswerParts, "name" | "maySample" | "onQuestion"> {
   readonly reach: Reach;
   readonly log: LogTail;
-  /** The user lets it ask the session's model. */
-  readonly maySample: boolean;
   /** Puts a program in the sandbox that it is to run in. */
   readonly confine?: NonNullable<Program["confine"]>;
   readonly signal: AbortSignal;
-  /** Called around a server's question to a person: calls in progress wait without losing time. */
-  readonly onQuestion: () => () => void;
   readonly onClose: () => void;
 }
 
@@ -146,37 +134,13 @@ async function attempt(
   era: "auto" | "legacy",
 ): Promise<Live> {
   const { Client } = await import("@modelcontextprotocol/client");
-  const { elicit, client: self } = around;
-  const sample = request.maySample ? around.sample : undefined;
-  const client = new Client(self, {
-    capabilities: {
-      roots: { listChanged: false },
-      ...(elicit ? { elicitation: { form: {}, url: {} } } : {}),
-      ...(sample ? { sampling: {} } : {}),
-    },
+  const answers = createAnswers({ ...around, ...request });
+  const client = new Client(around.client, {
+    capabilities: answers.capabilities,
     versionNegotiation: { mode: era, probe: { timeoutMs: Math.min(PROBE_MS, around.startTimeoutMs) } },
   });
-  client.setRequestHandler("roots/list", () => ({ roots: [...around.roots] }));
-  if (elicit) {
-    client.setRequestHandler("elicitation/create", async ({ params }, ctx) => {
-      const resume = request.onQuestion();
-      try {
-        return await elicit(request.name, params, ctx.mcpReq.signal);
-      } finally {
-        resume();
-      }
-    });
-  }
-  if (sample) {
-    client.setRequestHandler("sampling/createMessage", async ({ params }, ctx) => {
-      const resume = request.onQuestion();
-      try {
-        return await sample(request.name, params, ctx.mcpReq.signal);
-      } finally {
-        resume();
-      }
-    });
-  }
+  answers.register(client);
+  hearTasks(transport);
   client.setNotificationHandler("notifications/message", ({ params }) => {
     request.log.add(
       `[${params.level}] ${typeof params.data === "string" ? params.data : JSON.stringify(params.data)}\n`,
@@ -193,7 +157,8 @@ async function attempt(
   client.onclose = request.onClose;
   // It may have ended between its last answer and here.
   if (death() !== undefined) request.onClose();
-  return { client, death, close: () => transport.close().catch(() => {}) };
+  const isOutlived = !("death" in transport);
+  return { client, death, isOutlived, answer: answers.answer, close: () => transport.close().catch(() => {}) };
 }
 
 async function connect(
@@ -239,7 +204,7 @@ export function httpStatusOf(thrown: unknown): number | undefined {
 }
 
 /** Why there is no connection, with the server's own last words. */
-function explained(thrown: unknown, death: string | undefined, { name, log, reach }: OpenRequest): HaftError {
+function explained(thrown: unknown, death: string | undefined, { name, log, reach, confine }: OpenRequest): HaftError {
   const own = haftErrorIn(thrown);
   if (own) return own;
   const message = rootOf(thrown);
@@ -250,7 +215,7 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
     {
       code: "mcp_error",
       message: `The MCP server "${name}" cannot be reached: ${why}${said === "" ? "" : `\nIts last words:\n${said}`}`,
-      hint: cure(reach, status),
+      hint: confine ? CONFINED : cure(reach, status),
       details: {
         duringProbe: death !== undefined && /probe/.test(message),
         ...(status === undefined ? {} : { status }),
@@ -267,6 +232,10 @@ function rootOf(thrown: unknown): string {
   const { message, code } = root as { readonly message?: string; readonly code?: unknown };
   return message || (typeof code === "string" ? code : String(thrown));
 }
+
+const CONFINED =
+  "It runs in the sandbox: no network, nothing to write but the workspace, and of temporary folders its own program alone. " +
+  "Add the folders that it needs to permissions.additionalDirectories, or leave sandbox out of its settings.";
 
 function cure(reach: Reach, status: number | undefined): string {
   if (status === 401 || status === 403) return "It wants credentials: set the Authorization header in its settings.";

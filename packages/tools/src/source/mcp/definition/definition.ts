@@ -14,7 +14,7 @@ export interface Definition {
   readonly hints: Hints;
   readonly icons?: readonly Icon[];
   /** It is run as a task: it answers at once, and has its result later. */
-  readonly isTask?: true;
+  readonly asTask?: "required" | "optional";
   /** SHA-256 over name, title, description, schema and hints as they came. */
   readonly hash: string;
 }
@@ -63,7 +63,7 @@ export function readDefinition(candidate: unknown): ReadDefinition {
       inputSchema: schema.json,
       hints: { ...hintsOf(annotations), ...(needsPerson(rest._meta) ? { needsPerson: true as const } : {}) },
       ...(pictures.length > 0 ? { icons: pictures } : {}),
-      ...(requiresTask(rest.execution) ? { isTask: true as const } : {}),
+      ...taskSupportOf(rest.execution),
       hash: createHash("sha256")
         .update(JSON.stringify([name, title, description, inputSchema, hintsOf(annotations)]))
         .digest("hex"),
@@ -90,5 +90,7 @@ function hintsOf(annotations: unknown): Hints {
 const needsPerson = (meta: unknown): boolean =>
   (meta as Readonly<Record<string, unknown>> | undefined)?.["anthropic/requiresUserInteraction"] === true;
 
-const requiresTask = (execution: unknown): boolean =>
-  (execution as { taskSupport?: unknown } | undefined)?.taskSupport === "required";
+function taskSupportOf(execution: unknown): Pick<Definition, "asTask"> {
+  const { taskSupport } = (execution ?? {}) as { readonly taskSupport?: unknown };
+  return taskSupport === "required" || taskSupport === "optional" ? { asTask: taskSupport } : {};
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
+
+describe("what a narrowed Haft offers", () => {
+  it("D07 D08 Q06 a deny rule of its own for a whole tool takes its definition away, and refuses the call", async () => {
+    using place = mcpWorkspace({
+      [USER_SETTINGS]: { mcpServers: { git: serverEntry("rough", "flaky"), git_hub: serverEntry("rough", "flaky") } },
+    });
+    await using haft = await place.open({ rules: { allow: ["mcp__git", "mcp__git_hub"] } });
+    await haft.mcp.settled();
+    const agent = { id: "child", parent: "main" };
+    const under = (deny: string) => haft.with({ agent, rules: { deny: [deny] } });
+    const names = async (child: typeof haft) => new Set((await child.offer()).tools.map(({ name }) => name));
+    for (const deny of ["mcp__git", "mcp__git__*", "mcp__git__p*", "mcp__git__pid"]) {
+      const child = under(deny);
+      const offered = await names(child);
+      expect([deny, offered.has("mcp__git__pid"), offered.has("mcp__git_hub__pid")]).toEqual([deny, false, true]);
+      expect((await child.call("mcp__git__pid", {})).error?.code).toBe("denied_by_rule");
+      expect((await child.call("mcp__git_hub__pid", {})).error).toBeUndefined();
+    }
+    const withoutBash = under("Bash");
+    expect((await names(withoutBash)).has("Bash")).toBe(false);
+    expect(await names(under("Bash(rm *)"))).toEqual(await names(haft));
+    const grandchild = withoutBash.with({ agent, rules: { deny: ["Read"] } });
+    expect([(await names(grandchild)).has("Bash"), (await names(grandchild)).has("Read")]).toEqual([false, false]);
+    expect((await names(haft)).has("Bash")).toBe(true);
+  });
+});

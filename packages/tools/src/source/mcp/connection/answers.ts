@@ -1,0 +1,92 @@
+import { HaftError } from "@haft/core/tool";
+import type {
+  Client,
+  ClientCapabilities,
+  CreateMessageRequestParams,
+  CreateMessageResult,
+  ElicitRequestParams,
+  ElicitResult,
+} from "@modelcontextprotocol/client";
+import { TASKS } from "./task-answers.ts";
+
+/** What a server asks its client for, in the words of the protocol. */
+export interface ServerQuestion {
+  readonly method: string;
+  readonly params?: unknown;
+}
+
+/** How a server's questions are answered, whichever way they come: as requests, or with a call or a task. */
+export interface Answers {
+  readonly capabilities: ClientCapabilities;
+  register(client: Client): void;
+  /** @throws HaftError `mcp_error` for a question that was not offered, or that is none. */
+  answer(question: ServerQuestion, signal: AbortSignal): Promise<object>;
+}
+
+/** Who answers the questions of a server. */
+export interface AnswerParts {
+  /** The server. */
+  readonly name: string;
+  /** The folders that servers are told of as roots. */
+  readonly roots: readonly { readonly uri: string; readonly name: string }[];
+  /** The user lets it ask the session's model. */
+  readonly maySample: boolean;
+  /** Called around a server's question: calls in progress wait without losing time. */
+  readonly onQuestion: () => () => void;
+  /** Brings a server's question to a person. Absent: the capability is not offered. */
+  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  /** Has the session's model answer for a server. Absent: no server may ask for that. */
+  sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
+}
+
+/** Answers of one connection: the folders granted, a person's word, and the model's where the user lets it be asked. */
+export function createAnswers({ name, roots, maySample, onQuestion, elicit, sample }: AnswerParts): Answers {
+  const toModel = maySample ? sample : undefined;
+
+  /** Calls in progress wait without losing time. */
+  async function patiently<T>(work: () => Promise<T>): Promise<T> {
+    const resume = onQuestion();
+    try {
+      return await work();
+    } finally {
+      resume();
+    }
+  }
+
+  const folders = () => ({ roots: [...roots] });
+  const fromPerson = elicit
+    ? (params: ElicitRequestParams, signal: AbortSignal) => patiently(() => elicit(name, params, signal))
+    : undefined;
+  const fromModel = toModel
+    ? (params: CreateMessageRequestParams, signal: AbortSignal) => patiently(() => toModel(name, params, signal))
+    : undefined;
+
+  return {
+    capabilities: {
+      roots: { listChanged: false },
+      ...(fromPerson ? { elicitation: { form: {}, url: {} } } : {}),
+      ...(fromModel ? { sampling: {} } : {}),
+      extensions: { [TASKS]: {} },
+    },
+    register(client) {
+      client.setRequestHandler("roots/list", folders);
+      if (fromPerson)
+        client.setRequestHandler("elicitation/create", ({ params }, ctx) => fromPerson(params, ctx.mcpReq.signal));
+      if (fromModel)
+        client.setRequestHandler("sampling/createMessage", ({ params }, ctx) => fromModel(params, ctx.mcpReq.signal));
+    },
+    async answer({ method, params }, signal) {
+      const { isSpecType } = await import("@modelcontextprotocol/client");
+      if (method === "roots/list") return folders();
+      if (method === "elicitation/create" && fromPerson && isSpecType.ElicitRequestParams(params))
+        return fromPerson(params, signal);
+      if (method === "sampling/createMessage" && fromModel && isSpecType.CreateMessageRequestParams(params))
+        return fromModel(params, signal);
+      throw new HaftError({
+        code: "mcp_error",
+        message: `The MCP server "${name}" asks for ${JSON.stringify(String(method).slice(0, 100))}, and nobody here answers that.`,
+        hint: "Run the tool where a person can be asked.",
+      });
+    },
+  };
+}
