@@ -1,11 +1,12 @@
 /** What confinement costs: a `true` against the same without, in turns; and a request through the proxy. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { Agent, createServer, type RequestOptions, request } from "node:http";
 import { availableParallelism, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Bound, effects } from "../packages/core/src/tool/index.ts";
 import { createProcesses } from "../packages/tools/src/host/index.ts";
+import { createCapture, openJournal } from "../packages/tools/src/journal/index.ts";
 import { confinedProcesses, createConfiner, createTierProbe, fencedBy } from "../packages/tools/src/sandbox/index.ts";
 import { reachOf, startProxy } from "../packages/tools/src/sandbox/network/index.ts";
 import { createJobs, type JobStore } from "../packages/tools/src/service/index.ts";
@@ -20,14 +21,24 @@ export async function sandboxFigures(): Promise<Figure[]> {
 }
 
 async function commandFigures(): Promise<Figure[]> {
-  const root = mkdtempSync(join(tmpdir(), "haft-bench-"));
+  const base = mkdtempSync(join(tmpdir(), "haft-bench-"));
+  const [root, state] = [join(base, "work"), join(base, "state")];
+  for (const folder of [root, state]) mkdirSync(folder);
   const workspace = { root, additional: [], home: "/nowhere", platform: "linux" };
   const probe = createTierProbe({ workspaces: [root], home: "/nowhere" });
   if ((await probe()).bwrap === undefined) return [];
-  const options = { probe, workspace: () => workspace, quarantine: join(root, "quarantine") };
+  const options = { probe, workspace: () => workspace, quarantine: join(state, "quarantine") };
   const plain = createProcesses();
   const confined = confinedProcesses(options);
   const confiner = createConfiner(options);
+  // As a session with the journal and the sandbox on has it.
+  const capture = createCapture({ isConfined: true });
+  const journal = openJournal({ folder: join(state, "journal"), root, capture });
+  const viewed = confinedProcesses({ ...options, host: { around: capture.around } });
+  const inView = (round: number, env: Readonly<Record<string, string>> = {}) => {
+    const call = { id: `c${round}`, tool: "Bash", turn: round, session: "s" };
+    return journal.command(call, { ...place, bound: writer, env }, viewed.run);
+  };
   const [jobs, confinedJobs] = [createJobs(), createJobs({ fence: fencedBy(confiner) })];
   const reader: Bound = {
     effects: [effects.run({ argv: ["true"], text: "true", cwd: root, opaque: false })],
@@ -43,6 +54,9 @@ async function commandFigures(): Promise<Figure[]> {
     // Its fence is never the one that stands already.
     "reader, first": (round) => confined.run({ ...place, bound: reader, env: { ROUND: `${round}` } }),
     writer: () => confined.run({ ...place, bound: writer }),
+    "writer, first": (round) => confined.run({ ...place, bound: writer, env: { ROUND: `${round}` } }),
+    "in a view": inView,
+    "in a view, first": (round) => inView(round, { ROUND: `${round}` }),
     job: () => start(jobs, writer),
     "job, confined": () => start(confinedJobs, writer),
   };
@@ -62,22 +76,24 @@ async function commandFigures(): Promise<Figure[]> {
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       }
   } finally {
-    await Promise.all([plain.close(), confined.close(), jobs.close(), confinedJobs.close()]);
+    await Promise.all([plain, confined, viewed, jobs, confinedJobs].map((one) => one.close()));
     confiner.close();
-    rmSync(root, { recursive: true, force: true });
+    journal.close();
+    rmSync(base, { recursive: true, force: true });
   }
   console.log(`     load ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} processors`);
   for (const [name, all] of Object.entries(times)) {
     const [least, median] = [minimum(all), p50(all)];
     const ratio = (median / p50(times.plain!)).toFixed(2);
     console.log(
-      `     true, ${name.padEnd(14)} least ${least.toFixed(2)} ms, median ${median.toFixed(2)} ms, ${ratio} × plain`,
+      `     true, ${name.padEnd(16)} least ${least.toFixed(2)} ms, median ${median.toFixed(2)} ms, ${ratio} × plain`,
     );
   }
   const over = (name: string) => p50(times[name]!) - p50(times.plain!);
   return [
     { name: "a proved reader in its read-only view, over plain", value: over("reader"), unit: "ms", limit: 4 },
     { name: "an unread command in the sandbox, over plain", value: over("writer"), unit: "ms", limit: 4 },
+    { name: "an unread command in the sandbox and a view, over plain", value: over("in a view"), unit: "ms", limit: 7 },
   ];
 }
 

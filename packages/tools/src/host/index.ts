@@ -9,6 +9,7 @@ import { createState } from "./state.ts";
 
 export { createClock } from "./clock.ts";
 export { createFiles, type FilesOptions } from "./files/index.ts";
+export { splitLines } from "./files/lines.ts";
 export { locate } from "./files/locate.ts";
 export { sequenceLength } from "./files/utf8.ts";
 export { type EnvironmentOptions, environmentOf, shellEnvironment } from "./process/environment.ts";
@@ -17,7 +18,9 @@ export {
   type HostOutcome,
   type HostProcesses,
   type ProcessesOptions,
+  type Replica,
   type Spawn,
+  type Standby,
   type Wrap,
 } from "./process/index.ts";
 export { globFilter, globMatcher, splitGlob } from "./search/glob.ts";

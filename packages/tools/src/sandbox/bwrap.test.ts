@@ -1,4 +1,4 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { promisify } from "node:util";
 import { isWithin } from "@haft/core/tool";
@@ -6,7 +6,6 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WITHOUT_SANDBOX } from "../../test/support/confined.ts";
 import { bwrapArgv, type Fence, findBwrap } from "./index.ts";
-import { processIds, untilGone } from "./members.ts";
 
 const EMPTY: Fence = {
   ...{ hidden: [], sealed: [], readOnly: [], anchored: [], writable: [], fresh: [], network: "none", weaknesses: [] },
@@ -72,17 +71,4 @@ describe("the arguments of bubblewrap", () => {
       expect(confined).toMatch(/^done\r?\n$/);
     },
   );
-});
-
-describe("the end of a run", () => {
-  it("G15 is when no process of it is left, not when its first one is gone", async () => {
-    const before = processIds();
-    const mark = `HAFT_RUN_test_${process.pid}`;
-    const child = spawn("/bin/sh", ["-c", "sleep 0.3; :", mark], { stdio: "ignore" });
-    const ended = new Promise((resolve) => child.once("exit", () => resolve("ended")));
-    await untilGone(mark, before);
-    expect(await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 100, "still there"))])).toBe(
-      "ended",
-    );
-  });
 });

@@ -1,4 +1,4 @@
-import { access, constants, realpath } from "node:fs/promises";
+import { accessSync, constants, realpathSync } from "node:fs";
 import { isWithin } from "@haft/core/tool";
 import type { Fence } from "./fence/index.ts";
 
@@ -31,7 +31,8 @@ export interface Confined {
 export function bwrapArgv(fence: Fence, program: Confined): string[] {
   return [
     ...["--unshare-user", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"],
-    ...(fence.processes === "own" ? ["--unshare-pid"] : []),
+    // The first program is the first process of its namespace: it ends after all others there, and bubblewrap after it.
+    ...(fence.processes === "own" ? ["--unshare-pid", "--as-pid-1"] : []),
     // A network of its own is half of what a fence costs.
     ...(fence.network === "host" || program.isSocketless ? [] : ["--unshare-net"]),
     ...["--disable-userns", "--die-with-parent", "--cap-drop", "ALL"],
@@ -91,16 +92,30 @@ const USUAL = "/usr/bin:/usr/local/bin:/bin";
  * a folder that an agent may write to.
  */
 export async function findBwrap(workspaces: readonly string[], path = process.env.PATH): Promise<string | undefined> {
-  const roots = await Promise.all(workspaces.map((root) => realpath(root).catch(() => root)));
+  // A few looks at folders that are at hand: at the start of a short command, waiting for each costs more than looking.
+  const roots = workspaces.map((root) => realOf(root) ?? root);
   for (const folder of (path || USUAL).split(":")) {
     if (!folder.startsWith("/")) continue;
-    const real = await realpath(`${folder}/bwrap`).catch(() => undefined);
+    const real = realOf(`${folder}/bwrap`);
     if (real === undefined || roots.some((root) => isWithin(root, real) || isWithin(root, folder))) continue;
-    const isProgram = await access(real, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isProgram) return real;
+    if (isProgram(real)) return real;
   }
   return undefined;
+}
+
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

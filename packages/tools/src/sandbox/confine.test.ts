@@ -68,13 +68,14 @@ describe("the tier", () => {
     expect((await probeTier({ workspaces: [], home: folder, platform: "darwin" })).tier).toBe("none");
   });
 
-  it.skipIf(WITHOUT_SANDBOX)("G15 tells what it promises and what it cannot, and what is not built", async () => {
+  it.skipIf(WITHOUT_SANDBOX)("G15 tells what it promises and what it cannot, and what was not tried", async () => {
     const report = await probeTier({ workspaces: [], home: folder });
     const by = Object.fromEntries(report.tiers.map((tier) => [tier.name, tier]));
     expect(report.tier).toBe("bwrap");
     expect([by.view?.works, by.srt?.works, by.bwrap?.works, by.none?.works]).toEqual([false, false, true, true]);
     expect(by.view?.reason).toMatch(/holds back changes and nothing else/);
-    for (const name of ["bwrap", "none"]) expect(by[name]?.cannot.length, name).toBeGreaterThan(0);
+    expect(by.srt?.reason).toMatch(/tried where the settings/);
+    for (const name of ["srt", "bwrap", "none"]) expect(by[name]?.cannot.length, name).toBeGreaterThan(0);
     expect(by.bwrap?.promises.length).toBeGreaterThan(3);
     expect(by.none?.promises).toEqual([]);
     if (process.getuid?.() === 0) expect(by.bwrap?.cannot.join()).toMatch(/runs as root/);

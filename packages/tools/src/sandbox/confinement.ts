@@ -1,8 +1,8 @@
-import { randomUUID } from "node:crypto";
 import { closeSync } from "node:fs";
+import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxLimits } from "@haft/core/policy";
 import { type Bound, HaftError } from "@haft/core/tool";
-import type { Spawn } from "../host/index.ts";
+import type { Replica, Spawn } from "../host/index.ts";
 import { watchProtected } from "./appeared.ts";
 import { bwrapArgv, FILTER_FD } from "./bwrap.ts";
 import { type Denied, deniedBy, type Ended } from "./denied.ts";
@@ -19,8 +19,17 @@ import {
 } from "./fence/index.ts";
 import { likenessOf } from "./likeness.ts";
 import { maskAt } from "./mask.ts";
-import { processIds, untilGone } from "./members.ts";
-import { type HostProxy, PROXY_SOCKET, proxyVariables, reachOf, relayArgv, startProxy } from "./network/index.ts";
+import {
+  inwardRelayArgv,
+  PROXY_SOCKET,
+  PUBLISHER_SOCKET,
+  type Publisher,
+  proxyVariables,
+  reachOf,
+  relayArgv,
+  startProxy,
+  startPublisher,
+} from "./network/index.ts";
 import { createFilterSupply } from "./seccomp/index.ts";
 import { withinShim } from "./shim.ts";
 import { watchesMachine } from "./sight.ts";
@@ -54,17 +63,18 @@ export interface ConfinedRequest {
   readonly env?: Readonly<Record<string, string>>;
   /** It has a terminal of its own, which it keeps. */
   readonly hasTerminal?: boolean;
+  /** It is served: it finds the workspace read-only but for these folders, and can be reached at its ports. */
+  readonly outputs?: readonly string[];
 }
 
 /** One command's confinement, from its plan to the end of what it started. */
 export interface Confinement {
-  /** The word by which its processes are found, see `endGently`. */
-  readonly mark: string;
   readonly network: Fence["network"];
-  /** Whether a shell in front says it when a signal ended the program. */
-  readonly saysSignals: boolean;
-  /** The program as it is to be started. Good for more than one start. */
-  wrap(command: Spawn): Spawn;
+  /** To be told of the first process of what is served, and where that can be reached. */
+  follow(process: number): void;
+  reachable(): readonly string[];
+  /** The program as it is to be started. Good for more than one start. `mark`: a word by which it is found, see `endMarked`. */
+  wrap(command: Spawn, mark?: string): Spawn | Promise<Spawn>;
   /** To be told when the program has ended. Looks at what it left behind, and says what seems to have been refused. */
   settle(outcome: Ended): Promise<Denied | undefined>;
   /** Always to be told at the end. */
@@ -78,100 +88,159 @@ export interface Confiner {
   close(): void;
 }
 
+/** What a request may find and do, before anything is opened for it. */
+interface Plan {
+  readonly request: ConfinedRequest;
+  readonly bwrap: string;
+  readonly fence: Fence;
+  readonly hosts: readonly string[];
+  readonly roots: readonly string[];
+  readonly isReader: boolean;
+  readonly isServed: boolean;
+  readonly watches: boolean;
+  readonly mayConnect: boolean;
+}
+
 /** A request without a grant may read what is not private, and nothing else. */
-const NOTHING: Bound = { effects: [], holes: [] };
+export const NO_GRANT: Bound = { effects: [], holes: [] };
+
+/** Milliseconds after which nothing is left of a sandbox whose holder was killed: then its end does not say so. */
+export const KILLED_MS = 100;
 
 export function createConfiner(options: ConfinementOptions): Confiner {
   const trees = createTreeReader();
   const filters = createFilterSupply();
-  const { state, tmp, extra, quarantine, limits = {} } = options;
+  const { state, tmp, extra, quarantine, limits } = options;
 
-  async function confine({
-    bound = NOTHING,
-    cwd,
-    env = {},
-    hasTerminal = false,
-  }: ConfinedRequest): Promise<Confinement> {
+  async function plan(request: ConfinedRequest): Promise<Plan> {
+    const { bound = NO_GRANT, cwd, outputs } = request;
     const bwrap = bwrapOf(await options.probe());
     const workspace = options.workspace();
-    const use = bound.effects.some((effect) => effect.do === "write") || isOpaque(bound) ? "write" : "read";
     const watches = watchesMachine(bound);
-    const hosts = watches || onlyReads(bound) ? [] : hostsOf(bound, options.network);
-    const network = watches || hosts === "host" ? "host" : hosts.length > 0 ? "proxy" : "none";
+    const isReader = onlyReads(bound);
+    const isServed = outputs !== undefined && !isReader;
+    const writes = bound.effects.some((effect) => effect.do === "write") || isOpaque(bound);
+    const reach = isReader || isServed ? [] : hostsOf(bound, options.network);
+    const hosts = reach === "host" ? [] : reach;
+    const network = watches || reach === "host" ? "host" : hosts.length > 0 ? "proxy" : "none";
     // Who only reads needs no network of its own to have none: a filter that refuses sockets is much faster to put up.
-    const mayConnect = network !== "none" || !onlyReads(bound) || !filters.isKnown;
+    const mayConnect = network !== "none" || !isReader || !filters.isKnown;
     const fence = await planFence({
-      ...{ mayConnect, bound, workspace, use, network, trees, cwd, processes: watches ? "machine" : "own" },
+      ...{ mayConnect, bound, workspace, network, trees, cwd, processes: watches ? "machine" : "own" },
+      ...(isServed ? { use: "serve", outputs } : { use: writes ? "write" : "read" }),
       ...{ ...(state === undefined ? {} : { state }), ...(tmp === undefined ? {} : { tmp }) },
       ...(extra === undefined ? {} : { extra }),
     });
-    const guards = guardsOf(bound, workspace.platform);
-    const isWriter = fence.writable.length > 0;
-    const watch = isWriter
-      ? await watchProtected({ roots: fence.writable, guards, trees, quarantine })
-      : { settle: async () => [] };
-    const before = isWriter ? processIds() : undefined;
     const roots = [workspace.root, ...workspace.additional];
-    const way = hosts === "host" || network !== "proxy" ? undefined : await openWay(hosts, roots);
-    const mark = `HAFT_RUN_${randomUUID()}`;
-    const passed = [...(options.passEnvironment ?? []), ...Object.keys(env)];
-    // That a program only reads was concluded from its name.
-    const notFrom = onlyReads(bound) ? roots : [];
-    const surroundings = { added: passed, temporary: fence.temporary, notFrom };
-    const open: number[] = [];
-    // A proved reader forks no bombs, writes no core, and a shell as the first program costs as much as the command.
-    const isBare = onlyReads(bound) && Object.keys(limits).length === 0;
+    return { request, bwrap, fence, hosts, roots, isReader, isServed, watches, mayConnect };
+  }
 
-    function wrap(plain: Spawn): Spawn {
-      const filter = filters.open({ mayTouch: !watches, mayConnect });
-      if (filter !== undefined) open.push(filter);
-      const argv = isBare ? plain.argv : withinShim({ argv: plain.argv, limits, ...(way ? { relay: way.relay } : {}) });
-      const socket = way ? { from: way.proxy.socket, to: PROXY_SOCKET } : undefined;
+  function wrap(planned: Plan, plain: Spawn, { open, way, mark }: Wrapping): Spawn {
+    const { request, fence, roots, isReader, watches, mayConnect } = planned;
+    const filter = filters.open({ mayTouch: !watches, mayConnect });
+    if (filter !== undefined) open.push(filter);
+    const mask = maskAt(`${quarantine}.mask`);
+    const framed = (argv: readonly string[], cwd: string): readonly string[] => {
+      const shim = { argv, limits: limits ?? (isReader ? "none" : {}), ...(way ? { relay: way.relay } : {}) } as const;
       const inside = {
-        ...{ argv, cwd: plain.cwd, hasTerminal, mark, mask: maskAt(`${quarantine}.mask`) },
+        ...{ argv: withinShim(shim), cwd, mask, hasTerminal: request.hasTerminal === true },
+        ...(mark === undefined ? {} : { mark }),
         ...(filter === undefined ? {} : { filter: FILTER_FD, isSocketless: !mayConnect }),
-        ...(socket ? { socket } : {}),
+        ...(way ? { socket: way.socket } : {}),
       };
-      return {
-        ...(isBare && !watches && !mayConnect ? { ahead: likenessOf(fence, [...roots, cwd]) } : {}),
-        argv: [bwrap, ...bwrapArgv(fence, inside)],
-        cwd: "/",
-        env: { ...confinedEnvironment(plain.env, surroundings), ...way?.variables },
-        descriptors: filter === undefined ? [] : [filter],
-      };
-    }
-
+      return [planned.bwrap, ...bwrapArgv(fence, inside)];
+    };
+    const surroundings = {
+      added: [...(options.passEnvironment ?? []), ...Object.keys(request.env ?? {})],
+      temporary: fence.temporary,
+      // That a program only reads was concluded from its name.
+      notFrom: isReader ? roots : [],
+    };
+    // A proxy is for one command, and who sees the machine's processes is best not there before it is asked for.
+    const isPrepared = !way && !watches && !request.hasTerminal;
+    const likeness = () => likenessOf(framed([], ""), fence, [...roots, request.cwd, mask, planned.bwrap]);
     return {
-      ...{ mark, network, saysSignals: !isBare, wrap },
+      argv: framed(plain.argv, plain.cwd),
+      ...{ cwd: "/", env: { ...confinedEnvironment(plain.env, surroundings), ...way?.variables } },
+      ...{ descriptors: filter === undefined ? [] : [filter], isHolder: true },
+      ...(isPrepared ? { ahead: { likeness: likeness(), again: (inner) => again(request, inner) } } : {}),
+    };
+  }
+
+  async function again(request: ConfinedRequest, inner: Spawn): Promise<Replica> {
+    const open: number[] = [];
+    const spawn = wrap(await plan(request), inner, { open });
+    return { spawn, release: async () => closeAll(open) };
+  }
+
+  async function confine(request: ConfinedRequest): Promise<Confinement> {
+    const planned = await plan(request);
+    const { fence, hosts, roots, isServed } = planned;
+    const guards = guardsOf(request.bound ?? NO_GRANT, options.workspace().platform);
+    const watched = { roots: fence.writable, guards, trees, quarantine };
+    const watch = fence.writable.length > 0 ? await watchProtected(watched) : undefined;
+    const publisher = isServed ? await startPublisher() : undefined;
+    const outward = fence.network === "proxy" ? await outwardWay(hosts, roots) : undefined;
+    const way = publisher ? await inwardWay(publisher, roots) : outward;
+    const open: number[] = [];
+    return {
+      network: fence.network,
+      follow: (process) => publisher?.follow(process),
+      reachable: () => publisher?.addresses() ?? [],
+      wrap: (plain, mark) =>
+        wrap(planned, plain, { open, ...(way ? { way } : {}), ...(mark === undefined ? {} : { mark }) }),
       async settle(outcome) {
-        if (before) await untilGone(mark, before);
-        const turnedAway = way?.proxy.refused();
-        const appeared = await watch.settle();
-        return deniedBy(fence, outcome, { cwd, appeared, ...(turnedAway ? { turnedAway } : {}) });
+        if (watch && outcome.exitCode === null && !outcome.isWhole) await wait(KILLED_MS);
+        const turnedAway = way?.refused();
+        const appeared = (await watch?.settle()) ?? [];
+        return deniedBy(fence, outcome, { cwd: request.cwd, appeared, ...(turnedAway ? { turnedAway } : {}) });
       },
       async release() {
-        for (const fd of open.splice(0)) closeSync(fd);
-        await way?.proxy.close();
+        closeAll(open);
+        await way?.close();
       },
     };
   }
   return { confine, close: () => filters.close() };
 }
 
+/** What is open for one start. */
+interface Wrapping {
+  /** Descriptors, to be closed when the program has them. */
+  readonly open: number[];
+  readonly way?: Way;
+  readonly mark?: string;
+}
+
+function closeAll(open: number[]): void {
+  for (const fd of open.splice(0)) closeSync(fd);
+}
+
 interface Way {
-  readonly proxy: HostProxy;
+  readonly socket: { readonly from: string; readonly to: string };
   readonly relay: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
+  refused(): ReadonlyMap<string, string>;
+  close(): Promise<void>;
 }
 
-async function openWay(hosts: readonly string[], roots: readonly string[]): Promise<Way> {
+async function outwardWay(hosts: readonly string[], roots: readonly string[]): Promise<Way> {
   const isLocal = hosts.some((host) => /^(?:localhost|127\.|\[?::1)/.test(host));
   const relay = await relayArgv(roots);
-  return { proxy: await startProxy(reachOf(hosts)), relay, variables: proxyVariables(isLocal) };
+  const { socket, refused, close } = await startProxy(reachOf(hosts));
+  return { socket: { from: socket, to: PROXY_SOCKET }, relay, variables: proxyVariables(isLocal), refused, close };
 }
 
+const inwardWay = async ({ socket, close }: Publisher, roots: readonly string[]): Promise<Way> => ({
+  socket: { from: socket, to: PUBLISHER_SOCKET },
+  relay: await inwardRelayArgv(roots),
+  variables: {},
+  refused: () => new Map(),
+  close,
+});
+
 /** The hosts of the grant, and what the settings open. */
-function hostsOf({ effects }: Bound, network: ConfinementOptions["network"] = []): "host" | readonly string[] {
+export function hostsOf({ effects }: Bound, network: ConfinementOptions["network"] = []): "host" | readonly string[] {
   if (network === "host") return "host";
   const granted = effects.flatMap((effect) => {
     if (effect.do !== "connect") return [];

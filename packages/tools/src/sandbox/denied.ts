@@ -42,8 +42,11 @@ export interface Evidence {
   readonly turnedAway?: ReadonlyMap<string, string>;
 }
 
-/** What of an outcome is looked at. */
-export type Ended = Pick<RunOutcome, "exitCode" | "output"> & { readonly stderr?: string };
+/** What of an outcome is looked at. `isWhole`: what held the program ended by itself, so nothing of it is left. */
+export type Ended = Pick<RunOutcome, "exitCode" | "output"> & {
+  readonly stderr?: string;
+  readonly isWhole?: boolean;
+};
 
 /**
  * What the fence seems to have refused, read from what a failed program said last. A program can say what it likes, so

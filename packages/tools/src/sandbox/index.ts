@@ -12,14 +12,19 @@ export {
 export { confinedEnvironment } from "./environment.ts";
 export {
   BWRAP_WEAKNESSES,
+  createTreeReader,
   type Fence,
   type FencedWorkspace,
   type FenceRequest,
   isPathContained,
   onlyReads,
   planFence,
+  type Tree,
+  type TreeReader,
 } from "./fence/index.ts";
 export { type Fenced, fencedBy } from "./fenced.ts";
+export { createRuntimeConfiner } from "./srt/confiner.ts";
+export { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 export {
   createTierProbe,
   type ProbeOptions,

@@ -2,14 +2,15 @@ import { lstatSync, readFileSync } from "node:fs";
 import type { Fence } from "./fence/index.ts";
 
 /**
- * Words that are the same as long as a sandbox which was put up for this fence still is what it was. Paths alone do not
- * tell: where a file that was masked is replaced by another of its name, the kernel takes the mask away; and what the
- * machine mounts later appears in sandboxes too.
+ * Words that are the same as long as a sandbox which was put up with these arguments still is what it would be now. The
+ * arguments alone do not tell: where a file that is held or masked is replaced by another of its name, the kernel takes
+ * what lay over it away; and what the machine mounts later appears in sandboxes too.
  */
-export function likenessOf(fence: Fence, folders: readonly string[]): string {
-  const { weaknesses, ...places } = fence;
-  const named = [...folders, ...fence.fresh, ...fence.readOnly, ...fence.hidden.map(({ path }) => path)];
-  return JSON.stringify([places, named.map(markOf), mountsNow()]);
+export function likenessOf(argv: readonly string[], fence: Fence, others: readonly string[]): string {
+  const { fresh, readOnly, writable, anchored, sealed, hidden, tmp } = fence;
+  const named = [...others, ...fresh, ...readOnly, ...writable, ...anchored, ...sealed, ...(tmp ? [tmp] : [])];
+  const places = [...named, ...hidden.map(({ path }) => path)];
+  return JSON.stringify([argv, places.map(markOf), mountsNow()]);
 }
 
 /**

@@ -1,13 +1,13 @@
 // The port Processes, unconfined and confined: what a command means must not depend on where it runs.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createScratch, type Scratch, UNREAD, WITHOUT_SANDBOX } from "../../test/support/confined.ts";
+import { createScratch, type Scratch, UNREAD, WAYS, WITHOUT_SANDBOX } from "../../test/support/confined.ts";
 import { createProcesses } from "../host/index.ts";
 
-describe.skipIf(WITHOUT_SANDBOX)(`a confined command (${WITHOUT_SANDBOX ?? "bwrap"})`, () => {
+describe.skipIf(WITHOUT_SANDBOX).each(WAYS)(`a confined command, %s (${WITHOUT_SANDBOX ?? "bwrap"})`, (way) => {
   let scratch: Scratch;
   const raw = createProcesses();
   beforeAll(async () => {
-    scratch = await createScratch();
+    scratch = await createScratch({}, way);
   });
   afterAll(() => scratch.close());
 
@@ -76,7 +76,9 @@ describe.skipIf(WITHOUT_SANDBOX)(`a confined command (${WITHOUT_SANDBOX ?? "bwra
   });
 
   it("L01 commands beside each other do not disturb each other", async () => {
-    const all = await Promise.all(Array.from({ length: 6 }, (_, index) => scratch.run(`sleep 0.05; echo ${index}`)));
+    const beside = (index: number) =>
+      scratch.processes.run({ command: `sleep 0.05; echo ${index}`, cwd: scratch.root, bound: UNREAD });
+    const all = await Promise.all(Array.from({ length: 6 }, (_, index) => beside(index)));
     expect(all.map(({ stdout }) => stdout)).toEqual(["0\n", "1\n", "2\n", "3\n", "4\n", "5\n"]);
   });
 });

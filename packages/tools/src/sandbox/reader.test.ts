@@ -10,7 +10,7 @@ import { seccompFilter } from "./seccomp/index.ts";
 describe.skipIf(WITHOUT_SANDBOX)(`a proved reader (${WITHOUT_SANDBOX ?? "bwrap"})`, () => {
   let scratch: Scratch;
   beforeEach(async () => {
-    scratch = await createScratch();
+    scratch = await createScratch({ host: { ahead: { idleMs: 60_000 } } });
   });
   afterEach(() => scratch.close());
   const read = (command: string, ...reads: readonly Effect[]) => scratch.run(command, { bound: known(...reads) });
@@ -98,7 +98,7 @@ describe.skipIf(WITHOUT_SANDBOX)(`a proved reader (${WITHOUT_SANDBOX ?? "bwrap"}
     const cold: unknown[] = [];
     for (const script of scripts) {
       const fresh = await createScratch({ workspace: () => ({ ...workspaceOf(), additional: [] }) });
-      const { durationMs, output, ...rest } = await fresh.processes.run({
+      const { durationMs, output, stood, ...rest } = await fresh.processes.run({
         command: script,
         cwd: scratch.root,
         bound: known(),
@@ -131,7 +131,7 @@ describe.skipIf(WITHOUT_SANDBOX)(`a proved reader (${WITHOUT_SANDBOX ?? "bwrap"}
   it("L03 a fence that stands ahead ends with its host, however that goes", async () => {
     const support = JSON.stringify(new URL("../../test/support/confined.ts", import.meta.url).href);
     for (const end of ["SIGKILL", "close"] as const) {
-      const script = `const { createScratch, known } = await import(${support}); const s = await createScratch();
+      const script = `const { createScratch, known } = await import(${support}); const s = await createScratch({ host: { ahead: { idleMs: 60_000 } } });
         for (let i = 0; i < 3; i++) await s.run("echo ok", { bound: known() });
         await new Promise((done) => setTimeout(done, 300)); console.log(s.base);
         process.stdin.once("data", async () => { await s.close(); process.exit(0); });`;

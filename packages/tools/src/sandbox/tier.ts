@@ -6,6 +6,8 @@ import { bwrapArgv, FILTER_FD, findBwrap } from "./bwrap.ts";
 import { BWRAP_WEAKNESSES, type Fence, type FencedWorkspace, planFence } from "./fence/index.ts";
 import { createFilterSupply } from "./seccomp/index.ts";
 import { withinShim } from "./shim.ts";
+import { whyNoRuntime } from "./srt/try.ts";
+import { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 
 /** How a program can be confined, the strongest first. */
 export const tierNames = ["view", "srt", "bwrap", "none"] as const;
@@ -41,6 +43,8 @@ export interface ProbeOptions {
   readonly home: string;
   /** Where bubblewrap is looked for. Default: PATH of this process. */
   readonly path?: string;
+  /** Whether the sandbox runtime is tried too, which takes a while. */
+  readonly srt?: boolean;
   /** The platform. Default: this one. */
   readonly platform?: string;
 }
@@ -66,9 +70,10 @@ export async function probeTier(options: ProbeOptions): Promise<TierReport> {
     promises: BWRAP_PROMISES,
     cannot: tried.fence?.weaknesses ?? BWRAP_WEAKNESSES,
   };
+  const srt = await srtTier(options.srt);
   return {
-    tier: bwrap.works ? "bwrap" : "none",
-    tiers: [VIEW, notBuilt("srt"), bwrap, NONE],
+    tier: bwrap.works ? "bwrap" : srt.works ? "srt" : "none",
+    tiers: [VIEW, srt, bwrap, NONE],
     ...(tried.path === undefined ? {} : { bwrap: tried.path }),
     durationMs: Math.round(performance.now() - started),
   };
@@ -100,13 +105,18 @@ const VIEW: Tier = {
   cannot: ["A program in a view alone has all other rights of the user who started Haft."],
 };
 
-const notBuilt = (name: "srt"): Tier => ({
-  name,
-  works: false,
-  reason: "This version of Haft does not have it.",
-  promises: [],
-  cannot: [],
-});
+const SRT_PROMISES: readonly string[] = [
+  "Writes end in the workspace, added folders and what a grant names; protected files there stay as they are.",
+  "Known private files and what deny rules close cannot be opened; of temporary folders nothing is seen.",
+  "No network but the hosts of the grant, through the runtime's proxy.",
+  "No other process of the machine can be seen or signalled; what is started ends with its command.",
+];
+
+async function srtTier(isTried = false): Promise<Tier> {
+  const reason = isTried ? await whyNoRuntime() : "It is tried where the settings ask for it: sandbox.tier srt.";
+  const told = reason === undefined ? {} : { reason };
+  return { name: "srt", works: reason === undefined, ...told, promises: SRT_PROMISES, cannot: SRT_WEAKNESSES };
+}
 
 interface Tried {
   readonly path?: string;

@@ -1,4 +1,3 @@
-import { closeSync, openSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import { fail, type Processes, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import { createAhead } from "./ahead.ts";
@@ -10,7 +9,7 @@ import { follow, GRACE_CANCEL_MS, type HostOutcome, launch, type Program, type S
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
 import { createWatchdog } from "./watchdog.ts";
 
-export type { HostOutcome, Spawn } from "./program.ts";
+export type { HostOutcome, Replica, Spawn, Standby } from "./program.ts";
 
 /** Puts something around a program. Descriptor 3 must stay open in it for the final folder to be learnt. */
 export type Wrap = (command: Spawn) => Spawn | Promise<Spawn>;
@@ -19,17 +18,17 @@ export interface ProcessesOptions {
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
-  /** Puts a sandbox around every program. */
-  readonly wrap?: Wrap;
   /** Puts something around the program and its sandbox: the view of the workspace that it works in. */
   readonly around?: (command: Spawn) => Spawn;
+  /** `false`: nothing is started before its command is known. `idleMs`: how long it waits for one. Default 3 minutes. */
+  readonly ahead?: false | { readonly idleMs: number };
   /** Characters of output that are kept. Default 16 million. */
   readonly captureChars?: number;
 }
 
 /** Programs of this machine, and the end of those that commands left running. */
 export interface HostProcesses extends Processes {
-  /** `wrap` is for this one run, within that of the options. */
+  /** `wrap` is for this one run. */
   run(request: RunRequest, wrap?: Wrap): Promise<HostOutcome>;
   identify: NonNullable<Processes["identify"]>;
   /** Ends every process group that a command of this object left behind. */
@@ -41,7 +40,18 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
   let shell: Promise<Shell> | undefined;
   const store = createPipeStore();
   const groups = createGroups();
-  const ahead = createAhead();
+  const ahead = createAhead({ launch, ...options.ahead });
+
+  async function launch(spawn: Spawn): Promise<Program> {
+    groups.arm();
+    const program = await launchPiped(spawn, store);
+    const group = { id: program.child.pid! };
+    groups.add(group);
+    const settle = () => groups.settle(group);
+    program.ended.then(settle, settle);
+    return program;
+  }
+
   return {
     async run(request, wrap = (plain) => plain) {
       shell ??= findShell(options.shell);
@@ -50,26 +60,16 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       const { command, cwd } = request;
       const env = environmentOf(options.environment, request.env);
       const own = await wrap({ argv: shellCommand(await shell, command), cwd, env });
-      const wrapped = (await options.wrap?.(own)) ?? own;
-      // What is put around knows nothing of the descriptors, and hands them on.
-      const outer = options.around?.(wrapped) ?? wrapped;
-      const spawn = { ...wrapped, ...outer };
+      const spawn = options.around?.(own) ?? own;
       if (request.signal?.aborted) return neverStarted();
-      const isAlone = options.wrap === undefined && outer === wrapped;
-      const key = isAlone ? keyOf(spawn, cwd) : undefined;
-      const waiting = key === undefined ? undefined : await ahead.take(key, command);
-      groups.arm();
-      const program = waiting ?? (await launchPiped(spawn, store));
-      const group = { id: program.child.pid! };
-      groups.add(group);
+      const waiting = await ahead.take(spawn, { cwd, env }, command);
+      if (!waiting) spawn.begin?.();
+      const program = waiting ?? (await launch(spawn));
       const before = waiting?.before ?? "";
       const outcome = await follow(program, { request, captureChars: options.captureChars, startedMs, before });
-      groups.settle(group);
-      const argv = waitingShell(await shell);
-      if (key !== undefined && argv !== undefined && ahead.wants(key)) {
-        const next = copyOf(await wrap({ argv, cwd, env }));
-        ahead.prepare(key, () => launchPiped(next.spawn, store).finally(next.close));
-      }
+      groups.settle({ id: program.child.pid! });
+      const awaiting = waitingShell(await shell);
+      if (awaiting && options.ahead !== false) ahead.prepare(spawn, { cwd, env }, awaiting);
       return outcome;
     },
     identify: (place) => identify(place, environmentOf(options.environment).PATH ?? ""),
@@ -79,19 +79,6 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       await groups.close();
     },
   };
-}
-
-/** By what one that was started ahead is found again. */
-const keyOf = ({ ahead, env }: Spawn, cwd: string): string | undefined =>
-  ahead === undefined ? undefined : JSON.stringify([ahead, cwd, env]);
-
-/** With descriptors of its own: those of the original end with the call. Copies are read from the beginning. */
-function copyOf(spawn: Spawn): { readonly spawn: Spawn; close(): void } {
-  const descriptors = (spawn.descriptors ?? []).map((fd) => openSync(`/proc/self/fd/${fd}`, "r"));
-  const close = (): void => {
-    for (const fd of descriptors.splice(0)) closeSync(fd);
-  };
-  return { spawn: { ...spawn, descriptors: [...descriptors] }, close };
 }
 
 async function launchPiped(command: Spawn, store: PipeStore): Promise<Program> {

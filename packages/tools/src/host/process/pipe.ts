@@ -7,7 +7,6 @@ import type { Readable } from "node:stream";
 import { promisify } from "node:util";
 import { collectLeftovers } from "./leftovers.ts";
 
-const run = promisify(execFile);
 // Bare descriptors: a file handle object would close a descriptor a second time when it is collected.
 const openFd = promisify(open);
 const closeFd = promisify(close);
@@ -104,7 +103,7 @@ async function withNames<T>(count: number, use: (paths: readonly string[]) => Pr
   const folder = await mkdtemp(`${tmpdir()}/haft-pipe-`);
   try {
     const paths = Array.from({ length: count }, (_, index) => `${folder}/${index}`);
-    await run("mkfifo", ["-m", "600", ...paths]);
+    await promisify(execFile)("mkfifo", ["-m", "600", ...paths]);
     return await use(paths);
   } finally {
     await rm(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { createProcesses } from "./index.ts";
+import { createProcesses, type Spawn } from "./index.ts";
 
 const processes = createProcesses();
 let cwd: string;
@@ -186,8 +186,10 @@ describe("a command", () => {
   });
 
   it("L01 can be wrapped", async () => {
-    const wrapped = createProcesses({ wrap: (plain) => ({ ...plain, argv: ["env", "WRAPPED=1", ...plain.argv] }) });
-    expect(await wrapped.run({ command: "echo $WRAPPED; cd /", cwd })).toMatchObject({ stdout: "1\n", cwd: "/" });
+    const wrap = (plain: Spawn): Spawn => ({ ...plain, argv: ["env", "WRAPPED=1", ...plain.argv] });
+    expect(await processes.run({ command: "echo $WRAPPED; cd /", cwd }, wrap)).toMatchObject({
+      ...{ stdout: "1\n", cwd: "/" },
+    });
   });
 });
 

@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { setTimeout as wait } from "node:timers/promises";
 import { fail, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import { errnoOf } from "../files/fault.ts";
 import { Capture } from "./capture.ts";
 import { drain } from "./drain.ts";
 import { endGroup, type Group } from "./group.ts";
+import { endHeld } from "./held.ts";
 import type { Pipe } from "./pipe.ts";
 
 /** A program as it is started. */
@@ -15,22 +17,45 @@ export interface Spawn {
   readonly env: Readonly<Record<string, string>>;
   /** Open descriptors that it gets besides the first four, from number 4 on. */
   readonly descriptors?: readonly number[];
+  /** Its first process only holds programs in a process namespace, and ends after all of them, see `endHeld`. */
+  readonly isHolder?: boolean;
+  /** Given where its like may be started before the next command is known. */
+  readonly ahead?: Standby;
+  /** Told in the context of the run that it is for, right before its command begins. */
+  begin?(): void;
+  /** Told instead when it has ended, and never got a command. */
+  unused?(): void;
+}
+
+/** How the like of a program is started before its command is known. */
+export interface Standby {
   /**
-   * Given where its like may be started before the next command is known. Whenever these words are the same, what stands
-   * around the program is the same too; the folder and the environment need not be among them.
+   * Whenever these words are the same, what stands around a program is the same too. The folder and the environment of
+   * the program need not be among them.
    */
-  readonly ahead?: string;
+  readonly likeness: string;
+  /** The same around another program, planned anew: the world may have changed meanwhile. */
+  again(inner: Spawn): Promise<Replica>;
+}
+
+/** What is to be started, and what has to be let go when it has been. */
+export interface Replica {
+  readonly spawn: Spawn;
+  release(): Promise<void>;
 }
 
 /** How a program ended. */
 export interface HostOutcome extends RunOutcome {
   /** What was written to descriptor 3 instead of a folder: what stands around the program has something to say. */
   readonly said?: string;
+  /** It stood already before its command was known. */
+  readonly stood?: boolean;
 }
 
 /** A program that has been started. Nobody listens to its output yet. */
 export interface Program {
   readonly child: ChildProcess;
+  readonly isHolder: boolean;
   readonly stdout: Readable | null;
   readonly stderr: Readable | null;
   /** Descriptor 3, which goes both ways. */
@@ -52,7 +77,8 @@ export async function launch(command: Spawn, pipes: readonly Pipe[] | undefined)
   ended.catch(() => undefined);
   const talk = (child.stdio[3] ?? null) as Program["talk"];
   const [stdout, stderr] = [pipes?.[0]?.reader ?? child.stdout, pipes?.[1]?.reader ?? child.stderr];
-  const program: Program = { child, stdout, stderr, talk, said: readAll(talk), ended };
+  const isHolder = command.isHolder === true;
+  const program: Program = { child, isHolder, stdout, stderr, talk, said: readAll(talk), ended };
   await Promise.all((pipes ?? []).map((pipe) => pipe.closeWriter()));
   if (child.pid === undefined) await ended;
   return program;
@@ -70,12 +96,12 @@ export interface Following {
 
 /** Collects what a program says until it ends, or until its time is over or the caller cancels. */
 export async function follow(program: Program, following: Following): Promise<HostOutcome> {
-  const { child, stdout, stderr, ended } = program;
+  const { stdout, stderr, ended } = program;
   const { request, captureChars, startedMs, before = "" } = following;
   const capture = new Capture(captureChars);
   listen(stdout, (text) => capture.add("stdout", text), request.onOutput);
   listen(stderr, (text) => capture.add("stderr", text), request.onOutput);
-  const stopped = stopOn({ id: child.pid! }, request);
+  const stopped = stopOn(program, request);
   const { code, signal } = await ended;
   const why = await stopped.settle();
   const left = !(await drain([stdout, stderr]));
@@ -92,6 +118,7 @@ export async function follow(program: Program, following: Following): Promise<Ho
     durationMs: Math.round(performance.now() - startedMs),
     ...(cwd.startsWith("/") ? { cwd } : cwd === "" ? {} : { said: cwd }),
     left,
+    ...(before === "" ? {} : { stood: true }),
   };
 }
 
@@ -146,14 +173,30 @@ function refuseSpawn(thrown: unknown, program: string): never {
   throw thrown;
 }
 
-/** Ends the group when the time is over or the caller cancels. `settle` waits for a running end and says why. */
-function stopOn(group: Group, request: RunRequest) {
+/** How long who holds programs may take to end after the last of them; one that hangs in the kernel never does. */
+const HOLDER_MS = 2000;
+
+/** Ends the programs that it holds, if it holds any, and then the group. */
+async function endProgram({ child, isHolder, ended }: Program, graceMs: number): Promise<void> {
+  const group: Group = { id: child.pid! };
+  if (!isHolder) return endGroup(group, graceMs);
+  await endHeld(group.id, graceMs);
+  const isOver = ended.then(
+    () => true,
+    () => true,
+  );
+  const isStuck = wait(HOLDER_MS, false, { ref: false });
+  if (!(await Promise.race([isOver, isStuck]))) await endGroup(group, GRACE_CANCEL_MS);
+}
+
+/** Ends the program when the time is over or the caller cancels. `settle` waits for a running end and says why. */
+function stopOn(program: Program, request: RunRequest) {
   let why: "timeout" | "cancel" | undefined;
   let ending: Promise<void> | undefined;
   const stop = (reason: "timeout" | "cancel", graceMs: number) => {
     if (why) return;
     why = reason;
-    ending = endGroup(group, graceMs);
+    ending = endProgram(program, graceMs);
   };
   const cancel = () => stop("cancel", GRACE_CANCEL_MS);
   const timer =

@@ -53,8 +53,10 @@ export interface FenceRequest {
   /** The grant. */
   readonly bound: Bound;
   readonly workspace: FencedWorkspace;
-  /** `read`: nothing is writable, whatever the grant says. Default `write`. */
-  readonly use?: "read" | "write";
+  /** `read`: nothing is writable, whatever the grant says. `serve`: only `outputs` are. Default `write`. */
+  readonly use?: "read" | "write" | "serve";
+  /** For `serve`: existing folders. */
+  readonly outputs?: readonly string[];
   /** Default `none`. */
   readonly network?: Fence["network"];
   /** `false`: it can make no socket, so those of the machine need no hiding. Default `true`. */
@@ -96,7 +98,8 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const roots = isReader ? named.filter((root) => !isSystem(root)) : named;
   for (const root of roots) refuseSystem(root);
   const added = realPaths(extra.writable ?? []);
-  const writable = isReader ? [] : outermost([...(await writablePlaces(bound, roots, home)), ...added]);
+  const granted = use === "serve" ? realPaths(request.outputs ?? []) : await writablePlaces(bound, roots, home);
+  const writable = isReader ? [] : outermost([...granted, ...added]);
   const open = outermost([...roots, ...writable]);
   const guards = guardsOf(bound, workspace.platform);
   const read = await Promise.all(open.map((root) => trees.read(root, isReader ? { maxAgeMs: READ_AGE_MS } : {})));

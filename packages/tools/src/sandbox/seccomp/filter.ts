@@ -30,8 +30,8 @@ const REFUSED: Numbers = {
 };
 
 /**
- * Calls that look into or steer a process, with the argument that names it. The first process inside is bubblewrap's own,
- * and no filter lies on it.
+ * Calls that look into or steer a process, with the argument that names it. The first process inside tells how the
+ * command ended.
  */
 const STEERING: Readonly<Record<string, { readonly number: readonly [number, number]; readonly argument: number }>> = {
   ptrace: { number: [101, 117], argument: 1 },

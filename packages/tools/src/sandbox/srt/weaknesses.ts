@@ -1,0 +1,15 @@
+/** What the tier `srt` does not hold, and the tier `bwrap` does. */
+export const SRT_WEAKNESSES: readonly string[] = [
+  "The kernel's files in /proc are not hidden, and the filter for system calls refuses little more than sockets of the machine.",
+  "Inter-process communication of the machine (System V, message queues) is shared.",
+  "The runtime lets every program write to the logs of npm, and sets variables of its own (proxies, JAVA_TOOL_OPTIONS).",
+  "The text of a command can be read by everyone on the machine while it runs, in the arguments of its programs.",
+  "Address ranges and the whole network cannot be granted; the runtime's proxy decides about hosts, not Haft's.",
+  "A program that is asked to end may be ended before it has put its work down.",
+  "Private folders look empty instead of closed. ps and its kin see no processes of the machine.",
+  "It takes 30 ms and more for each command: none stands ready.",
+];
+
+/** Tried: the runtime leaves root's own files of /proc open, by which a program sets up the kernel of the machine. */
+export const NOT_FOR_ROOT =
+  "The tier srt does not hold what root starts: run Haft as an ordinary user, or use the tier bwrap.";
