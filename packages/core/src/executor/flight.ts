@@ -32,6 +32,8 @@ export interface Flight {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
   readonly startedAt: number;
+  /** How many results there were when it was made; what comes later its maker could not know. */
+  readonly known: number;
   /** How many calls it has made in turn. */
   nested: number;
 

@@ -93,6 +93,7 @@ export function prepare(
     controller,
     signal: controller.signal,
     startedAt: machine.ports.clock.now(),
+    known: machine.loopGuard ? machine.loopGuard.now() : 0,
     nested: 0,
     ...(entry ? { entry } : {}),
     raw: request.input,

@@ -44,6 +44,16 @@ describe("loop guard", () => {
     }
   });
 
+  it("E25 calls that are made together are no loop; the same ones made again after their results are", async () => {
+    const executor = createExecutor(testMachine([Get], { ports: memoryPorts(new Map([["/w/f", "same"]])) }).machine);
+    const together = (turn: number) =>
+      executor.run(Array.from({ length: 12 }, (_, at) => ({ id: `${turn}-${at}`, tool: "Get", input: { path: "f" } })));
+    const turns = [];
+    for (let turn = 1; turn <= 5; turn++) turns.push(await together(turn));
+    expect(turns.map((all) => all.filter(({ status }) => status === "ok").length)).toEqual([12, 12, 12, 12, 0]);
+    expect(turns.map((all) => all.some(({ stop }) => stop !== undefined))).toEqual(Array(5).fill(false));
+  });
+
   it("E25 a host may switch it off", async () => {
     const { get } = repeating({ loopGuard: false });
     for (let round = 0; round < 9; round++) expect(textOf(await get())).toBe("same");

@@ -6,34 +6,43 @@ export const LOOP_LIMITS = { warn: 3, ask: 5, stop: 8 } as const;
 /** Equal calls further apart than this many calls are no loop. */
 const WINDOW = 30;
 
-/** Notices a model that makes the same call over and over and gets the same result each time. */
+/**
+ * Notices a model that makes the same call over and over and gets the same result each time. Only results that came
+ * before a call was made count against it: calls that are made together are no loop.
+ */
 export interface LoopGuard {
-  /** How often this call has just had the same result. */
-  repeats(call: string): number;
-  /** Takes note of a result; returns how often this call has had it now. */
-  note(call: string, result: Result, traits: Traits): number;
+  /** How many results there were until now. */
+  now(): number;
+  /** How often this call had just had the same result, when there were so many results. */
+  repeats(call: string, known: number): number;
+  /** Takes note of a result; returns how often this call has had it now, as far as whoever made it could know. */
+  note(call: string, known: number, result: Result, traits: Traits): number;
 }
 
 export function createLoopGuard(): LoopGuard {
-  const seen = new Map<string, { readonly result: string; count: number; at: number }>();
-  let calls = 0;
+  /** The latest results, each in the place of the one that is too old to count. */
+  const latest: ({ readonly call: string; readonly result: string; readonly count: number } | undefined)[] = [];
+  let results = 0;
 
-  const fresh = (key: string) => {
-    const entry = seen.get(key);
-    return entry && calls - entry.at <= WINDOW ? entry : undefined;
-  };
+  function last(call: string, known: number) {
+    for (let at = known; at > 0 && at >= results - WINDOW; at--) {
+      const entry = latest[at % (WINDOW + 1)];
+      if (entry?.call === call) return entry;
+    }
+    return undefined;
+  }
 
   return {
-    repeats: (call) => fresh(call)?.count ?? 0,
-    note(call, result, traits) {
+    now: () => results,
+    repeats: (call, known) => last(call, known)?.count ?? 0,
+    note(call, known, result, traits) {
       const text = `${result.error?.code ?? ""}\n${contentsText(result.content)}`;
-      const before = fresh(call);
+      const before = last(call, known);
       const count = before?.result === text ? before.count + 1 : 1;
-      calls++;
+      results++;
       // A change that is new is progress: looking at the same thing again afterwards is not a loop.
-      if (count === 1 && !traits.isReadOnly && !result.error) seen.clear();
-      seen.set(call, { result: text, count, at: calls });
-      if (seen.size > 4 * WINDOW) forgetOldest(seen);
+      if (count === 1 && !traits.isReadOnly && !result.error) latest.length = 0;
+      latest[results % (WINDOW + 1)] = { call, result: text, count };
       return count;
     },
   };
@@ -49,9 +58,4 @@ function plainJson(input: unknown): string {
   } catch {
     return toJson(input);
   }
-}
-
-function forgetOldest(seen: Map<string, unknown>): void {
-  const [oldest] = seen.keys();
-  if (oldest !== undefined) seen.delete(oldest);
 }

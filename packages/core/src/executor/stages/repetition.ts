@@ -6,7 +6,7 @@ import { LOOP_LIMITS, sameCall } from "../loop-guard.ts";
 export const repetition: Stage = (flight: Flight) => {
   const guard = flight.machine.loopGuard;
   if (!guard || !flight.traits) return;
-  const count = guard.note(keyOf(flight), flight.result!, flight.traits);
+  const count = guard.note(keyOf(flight), flight.known, flight.result!, flight.traits);
   if (count < LOOP_LIMITS.warn) return;
   flight.context.push(`This same call has now had this same result ${count} times. Do something else.`);
   if (count >= LOOP_LIMITS.stop) flight.stop = `${flight.call.tool} was called ${count} times with the same result.`;
@@ -15,7 +15,7 @@ export const repetition: Stage = (flight: Flight) => {
 /** A call that would only repeat itself once more is asked about, even where it is allowed. */
 export function repetitionOf(flight: Flight): TraceStep | undefined {
   const guard = flight.machine.loopGuard;
-  const repeats = guard ? guard.repeats(keyOf(flight)) : 0;
+  const repeats = guard ? guard.repeats(keyOf(flight), flight.known) : 0;
   if (repeats < LOOP_LIMITS.ask - 1) return undefined;
   const note = `The same call has had the same result ${repeats} times; it looks like a loop.`;
   return { step: "default", outcome: "ask", note };

@@ -1,6 +1,5 @@
 import type { Haft } from "../../app/haft.ts";
 import type { Desk } from "./desk.ts";
-import type { ProgressDesk } from "./progress.ts";
 import type { ResultStore } from "./results.ts";
 import type { Talks } from "./talk.ts";
 
@@ -8,7 +7,6 @@ import type { Talks } from "./talk.ts";
 export interface ServedClient {
   readonly haft: Haft;
   readonly desk: Desk;
-  readonly progress: ProgressDesk;
   readonly talks: Talks;
   readonly results: ResultStore;
   /** Cancels what waits for them. */

@@ -9,24 +9,45 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import { approvalAnswer, approvalForm } from "./approval-form.ts";
+import { type Followed, passOn } from "./progress.ts";
 import type { Asking, Round } from "./talk.ts";
 
-/** Where calls in progress meet the clients that asked for them: an approval goes to the client of its own call only. */
+/** A client's call in progress. */
+export interface Attended extends Followed {
+  readonly can: Caller["can"];
+  hasStarted: boolean;
+}
+
+/** Where calls in progress meet the clients that asked for them: what a call asks or tells goes to its own client only. */
 export interface Desk {
   readonly ask: Asker;
-  /** Runs one call for a client under an id that no other call has. */
-  attend<R>(asking: Asking, can: Caller["can"], run: (id: string, caller: Caller) => Promise<R>): Promise<R>;
+  /**
+   * Runs one call for a client under an id that no other call has. `wantsMessages`: whether an older client wants to hear
+   * messages now; a newer one says so in each request.
+   */
+  attend<R>(
+    asking: Asking,
+    can: Caller["can"],
+    wantsMessages: () => boolean,
+    run: (id: string, caller: Caller) => Promise<R>,
+  ): Promise<R>;
   /** Tells what happens to calls. */
   hear(event: CallEvent): void;
 }
 
+/** What calls are named by: with a number behind it. */
+const PREFIX = "mcp-";
+
 export function createDesk(): Desk {
-  const calls = new Map<string, { readonly asking: Asking; readonly can: Caller["can"]; hasStarted: boolean }>();
+  // An object with numbers as names, for a map that is filled and emptied for ever keeps what it once held alive for long.
+  const calls: Record<number, Attended> = {};
   let count = 0;
+  /** The calls that a call makes in turn are its client's too; their ids go on behind a dot. */
+  const callOf = (id: string): Attended | undefined =>
+    id.startsWith(PREFIX) ? calls[Number.parseInt(id.slice(PREFIX.length), 10)] : undefined;
   return {
     async ask(request, signal) {
-      // The calls that a call makes in turn are its client's too; their ids go on behind a dot.
-      const call = calls.get(request.callId.split(".", 1)[0]!);
+      const call = callOf(request.callId);
       if (!call?.can.has("elicitation/create")) return undefined;
       const form = approvalForm(request);
       const asked = call.hasStarted
@@ -38,18 +59,23 @@ export function createDesk(): Desk {
       const reply = await Promise.race([asked, over]);
       return reply && approvalAnswer(request, reply);
     },
-    async attend(asking, can, run) {
-      const id = `mcp-${++count}`;
-      calls.set(id, { asking, can, hasStarted: false });
+    async attend(asking, can, wantsMessages, run) {
+      const number = ++count;
+      calls[number] = { asking, can, wantsMessages, hasStarted: false, progress: 0, last: Number.NEGATIVE_INFINITY };
       try {
-        return await run(id, callerOf(asking, can));
+        return await run(`${PREFIX}${number}`, callerOf(asking, can));
       } finally {
-        calls.delete(id);
+        delete calls[number];
       }
     },
     hear(event) {
-      const call = event.type === "tool:execution:start" ? calls.get(event.call.id) : undefined;
-      if (call) call.hasStarted = true;
+      if (event.type === "tool:execution:start") {
+        const call = callOf(event.call.id);
+        if (call) call.hasStarted = true;
+      } else if (event.type === "tool:execution:progress") {
+        const call = callOf(event.call.id);
+        if (call) passOn(call, event.progress, event.call.tool);
+      }
     },
   };
 }

@@ -17,13 +17,21 @@ export interface ExpressLane {
   close(): void;
 }
 
+interface Running {
+  readonly id: RequestId;
+  cancel(reason: Error): void;
+  /** Where it stands among those that run. */
+  place: number;
+}
+
 /**
  * Lets plain calls of the older protocol past the SDK, whose checks of every message cost more than a call's whole way
  * through the pipeline. A call that turns out to want something of its client takes the ordinary way after all.
  */
 export function openExpressLane(input: Readable, write: (line: string) => void): ExpressLane {
   const rest = new PassThrough();
-  const running = new Map<RequestId, (reason: Error) => void>();
+  /** In no order. A list, for a map that is filled and emptied for ever keeps what it once held alive for long. */
+  const running: Running[] = [];
   let served: ClientServer | undefined;
   /** The beginning of a line whose end has not come yet. */
   let begun: Buffer[] = [];
@@ -44,36 +52,46 @@ export function openExpressLane(input: Readable, write: (line: string) => void):
 
   function isTaken(text: string, line: Buffer, to: ClientServer): boolean {
     const isCall = text.includes('"tools/call"');
-    if (!isCall && (running.size === 0 || !text.includes('"notifications/cancelled"'))) return false;
+    if (!isCall && (running.length === 0 || !text.includes('"notifications/cancelled"'))) return false;
     const message = parsed(text);
     const call = isCall ? plainCall(message) : undefined;
-    if (!call || running.has(call.id)) return isCancelled(message);
+    if (!call) return isCancelled(message);
     start(call, line, to);
     return true;
   }
 
   function isCancelled(message: unknown): boolean {
     const taken = cancelledRequest(message);
-    const cancel = taken && running.get(taken.id);
-    if (!cancel) return false;
-    running.delete(taken.id);
-    cancel(new Error(taken.reason ?? "The client cancelled the request."));
+    const call = taken && running.find(({ id }) => id === taken.id);
+    if (!call) return false;
+    end(call);
+    call.cancel(new Error(taken.reason ?? "The client cancelled the request."));
+    return true;
+  }
+
+  /** Whether it was still open: whoever takes a request back, or hangs up, gets no answer. */
+  function end(call: Running): boolean {
+    if (running[call.place] !== call) return false;
+    const last = running.pop()!;
+    if (last === call) return true;
+    running[call.place] = last;
+    last.place = call.place;
     return true;
   }
 
   function start(call: PlainCall, line: Buffer, to: ClientServer): void {
     const { result, cancel } = to.start(call);
-    running.set(call.id, cancel);
-    // Whoever takes a request back, or hangs up, gets no answer.
-    const isOpen = () => running.get(call.id) === cancel && running.delete(call.id);
+    const { id } = call;
+    const entry: Running = { id, cancel, place: running.length };
+    running.push(entry);
     result.then(
       (ended) => {
-        if (!isOpen()) return;
-        if (ended) write(`${JSON.stringify({ result: ended, jsonrpc: "2.0", id: call.id })}\n`);
+        if (!end(entry)) return;
+        if (ended) write(`${JSON.stringify({ result: ended, jsonrpc: "2.0", id })}\n`);
         else pass(line);
       },
       (thrown: unknown) => {
-        if (isOpen()) write(`${JSON.stringify({ jsonrpc: "2.0", id: call.id, error: protocolError(thrown) })}\n`);
+        if (end(entry)) write(`${JSON.stringify({ jsonrpc: "2.0", id, error: protocolError(thrown) })}\n`);
       },
     );
   }
@@ -114,8 +132,7 @@ export function openExpressLane(input: Readable, write: (line: string) => void):
     },
     close() {
       served = undefined;
-      for (const cancel of running.values()) cancel(new Error("The client is gone."));
-      running.clear();
+      for (const { cancel } of running.splice(0)) cancel(new Error("The client is gone."));
     },
   };
 }

@@ -1,48 +1,23 @@
 import type { Progress } from "@haft/core/tool";
-import type { Haft } from "../../app/haft.ts";
 import type { Asking } from "./talk.ts";
 
 /** Milliseconds between two pieces of output of one call: a client draws no faster, and a chatty command must not flood. */
 const PAUSE = 100;
 
-/** Follows calls in progress on behalf of clients. */
-export interface ProgressDesk {
-  /**
-   * `asking` knows the client's latest request; `wantsMessages` whether an older client has asked for messages (a newer
-   * one says so in each request). Until `forget`.
-   */
-  follow(callId: string, asking: Pick<Asking, "round">, wantsMessages: () => boolean): void;
-  forget(callId: string): void;
-}
-
-interface Followed {
-  readonly asking: Pick<Asking, "round">;
-  readonly wantsMessages: () => boolean;
+/** A call whose progress may be told. */
+export interface Followed {
+  readonly asking: Asking;
+  wantsMessages(): boolean;
   progress: number;
   /** When output was last passed on. */
   last: number;
 }
 
 /**
- * Passes on what calls tell of themselves: as progress to a client that asked for it, and as a message to one that wants
+ * Passes on what a call tells of itself: as progress to a client that asked for it, and as a message to one that wants
  * to hear messages.
  */
-export function createProgressDesk(haft: Haft): ProgressDesk {
-  const calls = new Map<string, Followed>();
-  haft.on((event) => {
-    if (event.type !== "tool:execution:progress") return;
-    const followed = calls.get(event.call.id);
-    if (followed) tell(followed, event.progress, event.call.tool);
-  });
-  return {
-    follow(callId, asking, wantsMessages) {
-      calls.set(callId, { asking, wantsMessages, progress: 0, last: Number.NEGATIVE_INFINITY });
-    },
-    forget: (callId) => void calls.delete(callId),
-  };
-}
-
-function tell(followed: Followed, news: Progress, tool: string): void {
+export function passOn(followed: Followed, news: Progress, tool: string): void {
   const { envelope, _meta, log, notify } = followed.asking.round();
   const message = news.title ?? news.output?.trimEnd().split("\n").at(-1);
   const { done, total } = measureOf(news);

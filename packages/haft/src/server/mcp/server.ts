@@ -130,23 +130,21 @@ function callTool(
   { name, arguments: input = {} }: CallToolRequest["params"],
   asking: Asking,
 ): Promise<CallToolResult> {
-  const { haft, desk, progress, results } = client;
-  return desk.attend(asking, can, async (id, caller) => {
-    progress.follow(id, asking, wantsMessages);
-    try {
-      const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
-      const entry = haft.registry.get(name);
-      const output = entry && outputSchema(entry);
-      const result = mcpResult(outcome!, output !== undefined);
-      const { spilled } = outcome!.result;
-      const link = spilled && knowsLinks(server) ? [results.add(spilled, outcome!.call.tool)] : [];
-      const whole = link.length > 0 ? { ...result, content: [...result.content, ...link] } : result;
-      return output ? server.projectCallToolResult(whole, output) : whole;
-    } finally {
-      progress.forget(id);
-    }
+  const { haft, desk, results } = client;
+  return desk.attend(asking, can, wantsMessages, async (id, caller) => {
+    const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
+    const entry = haft.registry.get(name);
+    const output = entry && outputSchema(entry);
+    const result = mcpResult(outcome!, output !== undefined);
+    const { spilled } = outcome!.result;
+    const link = spilled && knowsLinks(server) ? [results.add(spilled, outcome!.call.tool)] : [];
+    const whole = link.length > 0 ? { ...result, content: [...result.content, ...link] } : result;
+    return output ? server.projectCallToolResult(whole, output) : whole;
   });
 }
+
+/** What a prompt or resource calls on the way is nobody's news. */
+const silent = (): boolean => false;
 
 function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContext, asking: Asking): Visit {
   const can = abilitiesOf(server, ctx.mcpReq);
@@ -154,7 +152,7 @@ function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContex
     haft,
     caller: callerOf(asking, can),
     call: (tool, input) =>
-      desk.attend(asking, can, async (id, caller) => {
+      desk.attend(asking, can, silent, async (id, caller) => {
         const [outcome] = await haft.run([{ id, tool, input, caller }], { signal: asking.signal });
         return outcome!.result;
       }),

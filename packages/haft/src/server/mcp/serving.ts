@@ -6,7 +6,6 @@ import type { Haft } from "../../app/haft.ts";
 import type { ServedClient } from "./client.ts";
 import type { ContentChange, McpContent } from "./content.ts";
 import type { Desk } from "./desk.ts";
-import { createProgressDesk } from "./progress.ts";
 import { createResultStore } from "./results.ts";
 import { type ClientServer, createServer } from "./server.ts";
 import { createTalks, type TalkState } from "./talk.ts";
@@ -54,7 +53,6 @@ export function createServing({
     ttlSeconds: Math.ceil(patienceMs / 1000),
     bind: (ctx) => ctx.mcpReq.method,
   });
-  const progress = createProgressDesk(haft);
   haft.on((event) => desk.hear(event));
   const whose = tools ?? haft.serving.tools ?? "own";
   let count = 0;
@@ -64,7 +62,6 @@ export function createServing({
       return {
         haft: narrowed(haft, `client-${++count}`, name, whose),
         desk,
-        progress,
         talks,
         results: createResultStore(),
         close: () => talks.close(),
