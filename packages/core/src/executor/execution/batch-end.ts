@@ -1,21 +1,30 @@
 import type { BatchEvent, BatchOutcome, Hook } from "../../hook/index.ts";
 import { text } from "../../tool/index.ts";
 import type { CallOutcome } from "../call.ts";
-import type { Batch } from "../flight.ts";
+import type { Batch, Pending } from "../flight.ts";
 import type { Machine } from "../machine.ts";
 
 /**
  * Hooks after all calls of a message. What they say goes behind the last result; a reason to stop ends the turn. A batch
  * that was cancelled, or had no calls, has no such hooks.
  */
-export async function endBatch(
+export function endBatch(
   machine: Machine,
   batch: Batch,
   outcomes: readonly CallOutcome[],
-): Promise<readonly CallOutcome[]> {
-  const hooks = machine.hooks?.filter((hook) => hook.batchEnd) ?? [];
+): Pending<readonly CallOutcome[]> {
+  const hooks = machine.hooks?.filter((hook) => hook.batchEnd);
   const last = outcomes.at(-1);
-  if (hooks.length === 0 || !last || batch.signal?.aborted) return outcomes;
+  return !hooks?.length || !last || batch.signal?.aborted ? outcomes : tellHooks(machine, batch, hooks, outcomes, last);
+}
+
+async function tellHooks(
+  machine: Machine,
+  batch: Batch,
+  hooks: readonly Hook[],
+  outcomes: readonly CallOutcome[],
+  last: CallOutcome,
+): Promise<readonly CallOutcome[]> {
   const event = eventOf(machine, batch);
   const said = await Promise.all(hooks.map((hook) => outcomeOf(hook, event)));
   const words = said.flatMap(({ context }) => context ?? []);

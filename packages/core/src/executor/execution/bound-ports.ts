@@ -47,8 +47,10 @@ export function bindPorts(
 }
 
 /** A dry run starts nothing that goes on: even what is served fills its output folders. */
-function jobsFor({ servesHeld, ...jobs }: Jobs, { isDryRun }: Reviews): Jobs {
-  return isDryRun || !servesHeld ? jobs : { ...jobs, servesHeld };
+function jobsFor(jobs: Jobs, { isDryRun }: Reviews): Jobs {
+  if (!isDryRun) return jobs;
+  const { servesHeld: _, ...others } = jobs;
+  return others;
 }
 
 /** Who judges what a command has changed before it becomes real: for commands on hold, and for dry runs. */

@@ -13,6 +13,9 @@ export interface ToolNames {
   nearest(name: string): string | undefined;
 }
 
+/** So many spellings are remembered: names may also come from models. */
+const MOST_ASKED = 1_000;
+
 /** Collects names. The first tool that claims a spelling keeps it; a clash is the registry's business to refuse. */
 export function createToolNames(tools: Iterable<NamedTool>): ToolNames {
   const aliases = new Map<string, readonly string[]>();
@@ -28,8 +31,16 @@ export function createToolNames(tools: Iterable<NamedTool>): ToolNames {
     for (const alias of tool.aliases ?? []) claim(foldName(alias), tool.name);
   }
   for (const tool of list) for (const word of [tool.name, ...(tool.aliases ?? [])]) claim(looseName(word), tool.name);
+  /** Every call asks for its tool's name several times, and always in the same few spellings. */
+  const asked = new Map<string, string | undefined>();
+  function canonical(name: string): string | undefined {
+    if (asked.has(name)) return asked.get(name);
+    const found = bySpelling.get(foldName(name)) ?? bySpelling.get(looseName(name));
+    if (asked.size < MOST_ASKED) asked.set(name, found);
+    return found;
+  }
   return {
-    canonical: (name) => bySpelling.get(foldName(name)) ?? bySpelling.get(looseName(name)),
+    canonical,
     all: [...aliases.keys()],
     aliases: (canonical) => aliases.get(canonical) ?? [],
     nearest: (name) => nearest(name, [...aliases.entries()].flat(2)),

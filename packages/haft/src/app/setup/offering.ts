@@ -34,7 +34,15 @@ export function availableBy({ settings }: Setup, policy: () => Policy): Machine[
     filter: createToolFilter(toolPolicies),
     blanketDeny: (tool: PolicyTool) => policy().blanketDeny(tool),
   };
-  return (entry, ctx) => availability(policyTool(entry, settings), by, ctx);
+  const known = new WeakMap<Entry, ReturnType<typeof policyTool>>();
+  return (entry, ctx) => {
+    let tool = known.get(entry);
+    if (!tool) {
+      tool = policyTool(entry, settings);
+      known.set(entry, tool);
+    }
+    return availability(tool, by, ctx);
+  };
 }
 
 /** A tool as rules and settings know it. */
