@@ -1,6 +1,7 @@
 import type { Document } from "./document.ts";
-import { type Asked, isQuestion } from "./query.ts";
+import { type Asked, isOfOne, isQuestion } from "./query.ts";
 import { stem } from "./stem.ts";
+import type { Thesaurus } from "./thesaurus.ts";
 
 /** What a tool does to its object, or a query wants done, as far as a verb tells. */
 export type Action = keyof typeof VERBS;
@@ -48,22 +49,49 @@ export function actionTable(): Actions {
   return table;
 }
 
-/** By the first verb in its name; else by the word with which its description begins. */
+/**
+ * By the first verb in its name, a method of HTTP yielding to the verb behind it (`post-search`); else by the word with
+ * which its description begins.
+ */
 export function actionOfTool({ name, summary }: Document, table: Actions): Meanings | undefined {
-  const verb = name.find((term) => table.has(term)) ?? summary[0];
-  return verb === undefined ? undefined : table.get(verb);
+  const at = name.findIndex((term) => table.has(term));
+  const behind = METHODS.has(name[at] ?? "") ? table.get(name[at + 1] ?? "") : undefined;
+  return behind ?? table.get((at === -1 ? summary[0] : name[at]) ?? "");
 }
+
+const METHODS: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete"].map(stem));
 
 /** Verbs of somebody who wants to see a thing, which may have to be made for that: a chart, a picture. */
 const SEEING: ReadonlySet<string> = new Set(
   "show display print see view compare visualize visualise present plot draw".split(" "),
 );
 
-/** Whether a tool with one action is a poor answer to a query. By the query's first word, where an order has its verb. */
-export function unwantedBy(asked: readonly Asked[], text: string, table: Actions): (own: Meanings) => boolean {
+/** Nobody wants these who does not say so. */
+const ENDINGS: readonly Action[] = ["delete", "stop"];
+
+/** Whether a tool with one action is a poor answer to a query. */
+export function unwantedBy(
+  asked: readonly Asked[],
+  text: string,
+  table: Actions,
+  related: Thesaurus["related"],
+): (own: Meanings) => boolean {
+  const said = new Set<Action>();
+  for (const { word } of asked)
+    for (const verb of [stem(word), ...related(stem(word)).keys()])
+      for (const action of table.get(verb) ?? []) said.add(action);
+  const unsaid = ENDINGS.filter((action) => !said.has(action));
+  const noList = isOfOne(text) && asked[0]?.word !== "list";
+  const isOther = otherThan(asked, text, table);
+  return (own) => unsaid.some((action) => own.has(action)) || (noList && own.has("list")) || isOther(own);
+}
+
+/** By the query's first word, where an order has its verb. */
+function otherThan(asked: readonly Asked[], text: string, table: Actions): (own: Meanings) => boolean {
   const first = asked[0]?.word ?? "";
   if (SEEING.has(first)) return (own) => own.has("update") || own.has("delete");
-  const wanted = isQuestion(text) ? table.get(stem("list")) : table.get(stem(first));
+  const order = asked[0]?.isNoun ? undefined : table.get(stem(first));
+  const wanted = isQuestion(text) ? table.get(stem("list")) : order;
   if (wanted === undefined) return () => false;
   const fitting = new Set([...wanted].flatMap((one) => [one, ...(NEAR[one] ?? [])]));
   return (own) => [...own].every((one) => !fitting.has(one));

@@ -38,14 +38,23 @@ const FEW_SYNONYMS = 8;
 
 /** What is meant by the words of a query, as far as any document knows it. */
 export function conceptsOf(asked: readonly Asked[], lexicon: Lexicon): Concept[] {
+  const said = new Set(asked.filter(({ kind }) => kind === "word").map(({ word }) => stem(word)));
+  // Who says two words means two things: neither is the other by another name.
+  const apart = (way: Way): Way =>
+    way.isSynonym && said.has(way.term) ? { ...way, worth: way.worth * lexicon.ranking.saidApart } : way;
   return asked.flatMap((one, index) => {
-    const ways = waysOf(one.word, asked[index - 1]?.word, asked[index + 1]?.word, lexicon);
+    const ways = waysOf(one, asked[index - 1]?.word, asked[index + 1]?.word, lexicon);
     if (ways.length === 0) return [];
-    return [{ asked: one, importance: importanceOf(one, ways, lexicon.ranking), ways }];
+    return [{ asked: one, importance: importanceOf(one, ways, lexicon.ranking), ways: ways.map(apart) }];
   });
 }
 
-function waysOf(word: string, before: string | undefined, behind: string | undefined, lexicon: Lexicon): Way[] {
+function waysOf(
+  { word, kind, isNoun }: Asked,
+  before: string | undefined,
+  behind: string | undefined,
+  lexicon: Lexicon,
+): Way[] {
   const { postings, thesaurus, ranking } = lexicon;
   const term = stem(word);
   const isKnown = postings.get(term)?.isTopic ?? false;
@@ -61,8 +70,10 @@ function waysOf(word: string, before: string | undefined, behind: string | undef
   const others = plain.size > 0 || isKnown ? plain : thesaurus.related(rootOf(term));
   const sharpness = (FEW_SYNONYMS / Math.max(FEW_SYNONYMS, others.size)) ** ranking.vagueness;
   for (const [other, kinship] of others) {
+    // What was not said has no shades: one thing that is meant is got, and not listed.
+    if (kind === "implied" && kinship === "like" && thesaurus.isDeed(term)) continue;
     const worth = sharpness * (isKnown ? ranking.synonym : ranking.onlySynonym);
-    add(other, kinship === "same" ? Math.max(worth, ranking.sameDeed) : worth, true);
+    add(other, kinship === "same" && !isNoun ? Math.max(worth, ranking.sameDeed) : worth, true);
   }
   if (!postings.has(term)) for (const guess of guesses(term, lexicon)) add(guess, ranking.guess);
   return [...ways.values()];

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../schema/index.ts";
 import { stem } from "./stem.ts";
-import { isStopWord, wordsOf } from "./words.ts";
+import { isStopWord, withProducts, wordsOf } from "./words.ts";
 
 /** What a search knows of a tool. Nothing but the name is needed. */
 export interface SearchableTool {
@@ -36,7 +36,7 @@ export function documentOf(tool: SearchableTool, toTerm: (word: string) => strin
     wordsOf(text.slice(0, MOST_CHARS), kind)
       .map(toTerm)
       .filter((term) => term !== undefined);
-  const { summary, body } = splitDescription(tool.description ?? "");
+  const { summary, body } = splitDescription(withProducts(tool.description ?? ""));
   const parameters = parametersOf(tool.inputSchema);
   return {
     name: terms(localName(tool.name)),

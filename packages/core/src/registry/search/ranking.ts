@@ -19,6 +19,8 @@ export interface Ranking {
   readonly vagueness: number;
   /** How much of a synonym's worth is left where a tool only mentions it. */
   readonly mentionedSynonym: number;
+  /** How much of a synonym's worth is left where the query says both words. */
+  readonly saidApart: number;
   /** What a guess is worth: an unknown word that a known one begins with, or is nearly spelt like. */
   readonly guess: number;
   /** The same for a word that no tool has: its synonym is all there is. */
@@ -37,18 +39,21 @@ export interface Ranking {
   readonly neighbours: number;
   /** What it is worth that a tool's name is covered by the query. */
   readonly nameCoverage: number;
+  /** How much of that is left for a word that stands for several there and for one here, or the other way round. */
+  readonly otherNumber: number;
   /** How strongly a tool that answers to more of the query's words is preferred. */
   readonly queryCoverage: number;
 }
 
 export const RANKING: Ranking = {
-  weight: { name: 4, hint: 4, title: 2, summary: 3, body: 0.7, parameters: 0.8, details: 0.5, server: 2 },
+  weight: { name: 3, hint: 4, title: 2, summary: 3, body: 0.7, parameters: 0.8, details: 0.5, server: 2 },
   dilution: { name: 0.5, hint: 0.3, title: 0.3, summary: 0.4, body: 0.55, parameters: 0.55, details: 0.7, server: 0.2 },
   saturation: 1.5,
   synonym: 0.55,
   sameDeed: 0.8,
   vagueness: 0.3,
   mentionedSynonym: 0.75,
+  saidApart: 0.6,
   guess: 0.55,
   onlySynonym: 0.9,
   otherAction: 0.2,
@@ -58,5 +63,6 @@ export const RANKING: Ranking = {
   implied: 0.4,
   neighbours: 0.4,
   nameCoverage: 0.4,
+  otherNumber: 0.6,
   queryCoverage: 0.5,
 };

@@ -1,11 +1,13 @@
 import { actionOfTool, actionTable, type Meanings, unwantedBy } from "./action.ts";
 import { type Concept, conceptsOf, type Lexicon } from "./concept.ts";
-import type { Document, SearchableTool } from "./document.ts";
+import { type Document, localName, type SearchableTool } from "./document.ts";
 import { eachInSteps, type InSteps } from "./in-steps.ts";
 import { postingsOf } from "./postings.ts";
 import { askedWords } from "./query.ts";
 import type { Ranking } from "./ranking.ts";
+import { isPlural, stem } from "./stem.ts";
 import { createThesaurus } from "./thesaurus.ts";
+import { wordsOf } from "./words.ts";
 
 /** Rates the tools of one list against free words. */
 export interface Scorer {
@@ -24,7 +26,7 @@ export interface Rating {
 
 /** What is known of a tool beside its postings. */
 interface Profile {
-  readonly name: readonly { readonly term: string; readonly rarity: number }[];
+  readonly name: readonly { readonly term: string; readonly rarity: number; readonly isPlural: boolean }[];
   readonly action: Meanings | undefined;
   readonly server: string;
 }
@@ -45,8 +47,13 @@ export function* createScorer(
     const document = documents[index]!;
     const server = tool.server ?? "";
     if (!servers.has(server)) servers.set(server, new Set(document.server));
+    const plurals = new Set(wordsOf(localName(tool.name)).filter(isPlural).map(stem));
     profiles.push({
-      name: [...new Set(document.name)].map((term) => ({ term, rarity: postings.get(term)?.rarity ?? 0 })),
+      name: [...new Set(document.name)].map((term) => ({
+        term,
+        rarity: postings.get(term)?.rarity ?? 0,
+        isPlural: plurals.has(term),
+      })),
       action: actionOfTool(document, actions),
       server,
     });
@@ -100,13 +107,14 @@ export function* createScorer(
   return {
     has: (tool, term) => postings.get(term)?.documents.includes(tool) ?? false,
     rate(text) {
-      const asked = askedWords(text, thesaurus.phrase);
+      const asked = askedWords(text, thesaurus, (term) => postings.get(term)?.isTopic ?? false);
       const concepts = conceptsOf(asked, lexicon);
       addUp(concepts);
       const all = concepts.reduce((sum, { importance }) => sum + importance, 0);
       const worths = worthsOf(concepts);
+      const plurals = new Map(asked.map(({ word }) => [stem(word), isPlural(word)]));
       const named = namedServers(servers, concepts, ownedBy);
-      const isUnwanted = unwantedBy(asked, text, actions);
+      const isUnwanted = unwantedBy(asked, text, actions, thesaurus.related);
       return {
         atMost: (tool) => (answered[tool] === 0 ? 0 : scores[tool]! * mostBoost),
         of(tool) {
@@ -115,7 +123,7 @@ export function* createScorer(
           return (
             scores[tool]! *
             (1 - ranking.queryCoverage * (1 - answered[tool]! / all)) *
-            (1 + ranking.nameCoverage * coverageOf(name, worths)) *
+            (1 + ranking.nameCoverage * coverageOf(name, worths, plurals, ranking.otherNumber)) *
             (1 + ranking.server * (named.get(server) ?? 0)) *
             (action && isUnwanted(action) ? 1 - ranking.otherAction : 1)
           );
@@ -138,13 +146,19 @@ function worthsOf(concepts: readonly Concept[]): Map<string, number> {
   return worths;
 }
 
-/** How much of a name the query speaks of, rare words first. */
-function coverageOf(name: Profile["name"], worths: ReadonlyMap<string, number>): number {
+/** How much of a name the query speaks of, rare words first. Whether one or several are meant makes a difference. */
+function coverageOf(
+  name: Profile["name"],
+  worths: ReadonlyMap<string, number>,
+  plurals: ReadonlyMap<string, boolean>,
+  otherNumber: number,
+): number {
   let whole = 0;
   let covered = 0;
-  for (const { term, rarity } of name) {
+  for (const { term, rarity, isPlural } of name) {
     whole += rarity;
-    covered += rarity * (worths.get(term) ?? 0);
+    const isOtherNumber = (plurals.get(term) ?? isPlural) !== isPlural;
+    covered += rarity * (worths.get(term) ?? 0) * (isOtherNumber ? otherNumber : 1);
   }
   return whole === 0 ? 0 : covered / whole;
 }

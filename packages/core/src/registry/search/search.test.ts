@@ -128,6 +128,68 @@ describe("search for tools", () => {
     expect(names("memory leak", 1, two)).toEqual(["heap"]);
   });
 
+  it("N13 who does not ask for an end is not offered one first", () => {
+    const jobs = createToolIndex([plain("delete_job", "Deletes a job."), plain("job_owner", "Tells of a job.")]);
+    expect(names("job", 1, jobs)).toEqual(["job_owner"]);
+    for (const query of ["delete a job", "get rid of that job", "please scrap the job"])
+      expect([query, names(query, 1, jobs)]).toEqual([query, ["delete_job"]]);
+  });
+
+  it("N13 one or several, as the query says", () => {
+    const notes = createToolIndex([plain("list_notes", "Notes."), plain("open_note", "A note.")]);
+    expect(names("details of one note", 1, notes)).toEqual(["open_note"]);
+    const calls = createToolIndex([plain("network_calls"), plain("network_call")]);
+    expect([names("network call number 3", 1, calls), names("network calls", 1, calls)]).toEqual([
+      ["network_call"],
+      ["network_calls"],
+    ]);
+    expect(names("network call", 1, createToolIndex(calls.tools.toReversed()))).toEqual(["network_call"]);
+  });
+
+  it("N13 who says two words means two things", () => {
+    const two = createToolIndex([
+      plain("list_databases", "Lists the databases of a server."),
+      plain("list_collections", "Lists the collections of a database."),
+    ]);
+    expect(names("tables in database", 1, two)).toEqual(["list_collections"]);
+    expect(names("database", 1, two)).toEqual(["list_databases"]);
+  });
+
+  it("N13 a verb that names a thing is no order", () => {
+    const pages = createToolIndex([plain("update_page", "Page."), plain("watch_page", "Says what changes on a page.")]);
+    expect(names("the changes of a page", 1, pages)).toEqual(["watch_page"]);
+    expect(names("change a page", 1, pages)).toEqual(["update_page"]);
+  });
+
+  it("N13 the method of a request yields to the verb behind it", () => {
+    const two = createToolIndex([plain("API-post-search", "By title."), plain("API-get-search", "By title.")]);
+    expect(names("search", 1, two)).toEqual(["API-post-search"]);
+  });
+
+  it("N13 reads commands, sizes, products, acronyms in the plural and names with a capital inside", () => {
+    const odd = createToolIndex([
+      plain("create_directory", "Makes a folder."),
+      plain("resize", "Sets the size of a window."),
+      plain("axis", "Draws an x axis."),
+      plain("nextjs_guide", "Answers questions."),
+      plain("files", "Finds PDFs."),
+      plain("papers", "Finds papers on arXiv."),
+      plain("stats", "Tells of usage."),
+      plain("next_page", "Turns a page."),
+    ]);
+    const first = (query: string) => names(query, 1, odd)[0];
+    expect(["mkdir", "375x812", "next.js routing", "pdf", "arxiv", "how often"].map(first)).toEqual([
+      "create_directory",
+      "resize",
+      "nextjs_guide",
+      "files",
+      "papers",
+      "stats",
+    ]);
+    const shell = createToolIndex([plain("Search", "Searches text."), plain("Grep", "Looks into files.")]);
+    expect(names("grep for todo", 1, shell)).toEqual(["Grep"]);
+  });
+
   it("N13 scripts that write no spaces are searched as well", () => {
     const tools = [plain("a", "发送电子邮件给联系人"), plain("b", "删除日历中的事件"), plain("c", "Отправить письмо")];
     const foreign = createToolIndex(tools);

@@ -16,6 +16,8 @@ export function stem(word: string): string {
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({
     news: "news",
+    setting: "setting",
+    settings: "setting",
     doc: "doc",
     docs: "doc",
     documentation: "doc",
@@ -59,6 +61,9 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 );
 
 const VOWEL = /[aeiouy]/;
+
+/** Whether a word has the form of a plural: several things, or a verb that is no order. */
+export const isPlural = (word: string): boolean => word.length > 3 && withoutPlural(word) !== word;
 
 function withoutPlural(word: string): string {
   if (/(?:ss|us|is)$/.test(word)) return word;

@@ -43,7 +43,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
     feedback rating rate review score opinion | share publish post | approve accept confirm allow |
     reject deny refuse dismiss decline | assign owner assignee responsible | ask question prompt query |
     user person people member account contact | team group organization company department |
-    calendar event appointment meeting | task todo job item | issue ticket bug problem | label tag category |
+    calendar event appointment meeting | task todo job item | issue ticket pr bug problem | label tag category |
     bot integration app self | echo repeat mirror back | greet hello welcome | customer client user account |
     payment charge invoice billing
   `,
@@ -53,12 +53,12 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
     screenshot picture image photo capture | picture image photo icon png jpg jpeg gif svg | video mp4 movie |
     audio mp3 wav | spreadsheet csv xlsx excel | video recording screencast movie record | audio sound voice speech |
     snapshot capture state dump | theme color scheme mode dark light | navigate go goto open visit |
-    back previous return | tab page window | browser page tab website | style css appearance
+    back previous return | tab page window | browser page tab website | style css stylesheet appearance
   `,
   documents: `
     page site website webpage web | url link uri address href | internet online web | file document |
     folder directory path | tree hierarchy nested recursive structure | note memo page document |
-    paper article publication study literature | similar related like | cite citation reference bibliography |
+    paper article publication preprint arxiv study literature | similar related like | cite citation reference bibliography |
     documentation docs guide manual reference help | example sample template demo |
     knowledge documentation information | history log past recent | log output trace message |
     block paragraph section element | spreadsheet sheet excel workbook table grid | slide presentation deck |
@@ -68,7 +68,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
     database db | table collection dataset database | row record entry item document |
     schema structure type field shape | query select find | aggregate group sum average | sum total add plus |
     subtract minus difference | entity node object | relation relationship edge link connection |
-    fact observation information statement | chart graph plot diagram visualization visualize draw render |
+    fact observation information statement | chart graph plot diagram graphic visualization visualize draw render |
     graph network node edge | map geographic location place geography | region area province district territory |
     route path itinerary trip journey | distribution histogram spread frequency |
     share proportion percentage ratio part pie | distribution quartile median boxplot violin |
@@ -159,12 +159,12 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
     background running process | field column property attribute value | result output answer finding |
     settings config configuration preference | value key setting | tutorial guide onboarding |
     automation workflow node | template example sample starter | step action node | knowledge memory graph |
-    button element link control | field input textbox | list dropdown select option |
+    button element link control | field input textbox box | list dropdown select option |
     phone iphone mobile android device emulate | resolution viewport size | headers body payload |
     request call fetch http | traffic network request | performance lcp vitals speed | score audit rating lighthouse
   `,
   time: `
-    former previous prior earlier last | newer newest latest upgrade recent | temporarily pause | end tail last |
+    time year month week day hour |    former previous prior earlier last | newer newest latest upgrade recent | temporarily pause | end tail last |
     begin beginning head first start | immediately now run | pending waiting state status | ago past history
   `,
   others: `
@@ -173,7 +173,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
     diagnose troubleshoot describe logs | cluster context | confirmation confirm dialog | bug defect error issue
   `,
   amounts: `
-    multiple several many batch bulk | single one | size big large length largest | small tiny little |
+    multiple several many batch bulk | single one | size big biggest large largest length | small tiny little |
     last latest recent tail end | current active now running live | own self me myself | trending popular top |
     weather forecast temperature
   `,
@@ -226,4 +226,21 @@ export const PHRASES: Readonly<Record<string, string>> = {
   "write down": "save",
   "keep track": "track",
   "carry out": "execute",
+  "pull request": "pr",
+  "pull requests": "pr",
+  "how often": "statistic",
+};
+
+/** Commands of a shell, in the words of a tool that does the same. */
+export const COMMANDS: Readonly<Record<string, string>> = {
+  cat: "read file",
+  cp: "copy file",
+  curl: "fetch url",
+  grep: "search text",
+  ls: "list directory",
+  mkdir: "create directory",
+  mv: "move file",
+  ps: "list process",
+  rm: "delete file",
+  wget: "download url",
 };

@@ -1,5 +1,5 @@
 import { stem } from "./stem.ts";
-import { DEEDS, PHRASES, SYNONYMS } from "./synonym-table.ts";
+import { COMMANDS, DEEDS, PHRASES, SYNONYMS } from "./synonym-table.ts";
 
 /** How a word is another's: `same` is the same deed by another verb, `like` a word for nearly the same thing. */
 export type Kinship = "same" | "like";
@@ -12,6 +12,8 @@ export interface Thesaurus {
   isDeed(stem: string): boolean;
   /** The word that two neighbouring words stand for, as written; `undefined` when they mean what they say. */
   phrase(first: string, second: string): string | undefined;
+  /** The words for what a command of a shell does; `undefined` for a word that is none. */
+  command(word: string): readonly string[] | undefined;
 }
 
 const NONE: ReadonlyMap<string, Kinship> = new Map();
@@ -30,10 +32,12 @@ export function createThesaurus(): Thesaurus {
   };
   for (const groups of Object.values(SYNONYMS)) for (const group of groups.split("|")) relate(group, "like");
   for (const group of DEEDS.split("|")) relate(group, "same");
+  const commands = new Map(Object.entries(COMMANDS).map(([command, words]) => [command, words.split(" ")]));
   const phrases = new Map(Object.entries(PHRASES));
   return {
     related: (word) => related.get(word) ?? NONE,
     isDeed: (word) => deeds.has(word),
+    command: (word) => commands.get(word),
     phrase: (first, second) => phrases.get(`${first} ${second}`),
   };
 }

@@ -7,15 +7,26 @@ export function wordsOf(text: string, kind: "identifier" | "prose" = "identifier
   const parts = IS_ASCII.test(text)
     ? (text.match(kind === "prose" ? ASCII_PROSE : ASCII_IDENTIFIER) ?? [])
     : foreignParts(text.normalize("NFKC"), kind);
-  return parts.map((part) => part.toLowerCase());
+  const all = kind === "prose" ? parts.flatMap(wholeAndParts) : parts;
+  return all.map((part) => part.toLowerCase());
 }
+
+/** `Next.js` is a product and no file: both `nextjs` and `next`. */
+export const withProducts = (text: string): string => text.replaceAll(/\b([A-Z][a-z]{1,30})\.js\b/g, "$1js $1");
+
+/** A name like `arXiv` or `iPhone` may also be two words, like `outFile`: it is read both ways. */
+const wholeAndParts = (part: string): string[] =>
+  SMALL_FIRST.test(part) ? [part, ...part.split(/(?=\p{Lu})/u)] : [part];
+
+const SMALL_FIRST = /^\p{Ll}{1,2}\p{Lu}\p{Ll}+$/u;
 
 const IS_ASCII = /^[\0-\x7f]*$/;
 
-/** An acronym (up to the capital that starts the next word), a capitalised or lower-case word, or digits. */
-const ASCII_IDENTIFIER = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+/** Acronyms, one (up to the capital that starts the next word) or many (`URLs`); words with a capital or none; digits. */
+const ASCII_IDENTIFIER = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 /** The same, with words that have a capital in the middle kept whole. */
-const ASCII_PROSE = /(?<![A-Za-z])[A-Z][a-z]+[A-Z][A-Za-z]*|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+const ASCII_PROSE =
+  /(?<![A-Za-z])[a-z]{1,2}[A-Z][a-z]+(?![A-Za-z])|[A-Z]{2,}s(?![a-z])|(?<![A-Za-z])[A-Z][a-z]+[A-Z][A-Za-z]*|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 
 /** The expressions stand inside: to make them takes longer than to load all the rest, and most texts are ASCII. */
 function foreignParts(text: string, kind: "identifier" | "prose"): string[] {
@@ -23,8 +34,8 @@ function foreignParts(text: string, kind: "identifier" | "prose"): string[] {
   const runs =
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
   const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
-  const properName = /^\p{Lu}\p{Ll}+\p{Lu}\p{L}*$/u;
-  const parts = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+/gu;
+  const properName = /^(?:\p{Lu}\p{Ll}+\p{Lu}\p{L}*|\p{Ll}{1,2}\p{Lu}\p{Ll}+)$/u;
+  const parts = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+/gu;
   return (text.match(runs) ?? []).flatMap((run) => {
     if (unspaced.test(run)) return pairs(run);
     return kind === "prose" && properName.test(run) ? [run] : (run.match(parts) ?? []);
