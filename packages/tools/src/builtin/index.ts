@@ -13,6 +13,7 @@ import { read } from "./files/read.ts";
 import { write } from "./files/write.ts";
 import { todoWrite } from "./plan/todo-write.ts";
 import { bash } from "./run/bash.ts";
+import { heldChanges } from "./run/held-changes.ts";
 import { powershell } from "./run/powershell.ts";
 import { process } from "./run/process.ts";
 import { taskOutput } from "./run/task-output.ts";
@@ -38,6 +39,7 @@ export const builtins: readonly Builtin[] = [
   { group: "files", tool: write },
   { group: "plan", tool: todoWrite },
   { group: "run", tool: bash },
+  { group: "run", tool: heldChanges },
   { group: "run", tool: powershell },
   { group: "run", tool: process },
   { group: "run", tool: taskOutput },

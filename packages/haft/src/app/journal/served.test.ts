@@ -35,6 +35,8 @@ async function fresh(options: HaftOptions = {}) {
   const asked: ApprovalRequest[] = [];
   const haft = await createHaft({
     ...{ cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings: false, mode: "undoable" },
+    // The test looks again and again; a model that did would be told.
+    loopGuard: false,
     ask: async (request) => {
       asked.push(request);
       return { behavior: "deny" };
