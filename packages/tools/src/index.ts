@@ -6,5 +6,6 @@ export * from "./journal/index.ts";
 export * from "./sandbox/index.ts";
 export * from "./service/index.ts";
 // By itself: the rest of the shell's analysis is loaded when a command is judged.
-export { deeplyRead, readThroughLinks } from "./shell/reader/deep.ts";
+export { deeplyRead } from "./shell/reader/deep.ts";
+export { readThroughLinks } from "./shell/reader/links.ts";
 export * from "./source/index.ts";

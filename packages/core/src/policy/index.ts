@@ -1,6 +1,7 @@
 /** @module Rules, modes and settings: what may happen, and why. */
 export * from "./blanket.ts";
 export * from "./decision.ts";
+export { type Area, workspaceArea } from "./engine/area.ts";
 export type { ExtraStep } from "./engine/machine.ts";
 export type { PlacedProblem } from "./engine/rule-book.ts";
 export { type AutoRun, autoRunFiles } from "./guard/auto-run.ts";

@@ -146,7 +146,8 @@ const isPrivateRead = ({ path, as }: ReadEffect, { isPrivate }: ClassContext): b
 export function classOf(effect: Effect, context: ClassContext): EffectClass {
   switch (effect.do) {
     case "read":
-      if (!context.isReadable(effect.path)) return "lookOutside";
+      // Who may change the plan by a part of it reads it for that, wherever the mode keeps it.
+      if (!context.isReadable(effect.path) && (effect.tree || !context.isPlanFile(effect.path))) return "lookOutside";
       return isPrivateRead(effect, context) ? "readPrivate" : "readInside";
     case "write":
       if (context.isPlanFile(effect.path) && !effect.tree) return "planFile";

@@ -21,7 +21,7 @@ const command: Effect = run({ argv: ["make"], text: "make", cwd: "/ws", basis: "
 const reader: Effect = run({ argv: ["ls"], text: "ls", cwd: "/ws", basis: "proved", opaque: false });
 
 const policyIn = (mode: Mode, rules: RuleSource[] = []) =>
-  createPolicy({ workspace, mode, rules, planFiles: ["/ws/PLAN.md"] });
+  createPolicy({ workspace, mode, rules, planFiles: ["/ws/PLAN.md", "/plans/a.md"] });
 const answer = (mode: Mode, effects: Effect[], rules: RuleSource[] = [], tool = bash) =>
   policyIn(mode, rules).decide({ tool, input: {}, effects }).decision;
 
@@ -50,9 +50,28 @@ describe("F30 the table of modes", () => {
     ["protected write", write("/ws/.git/hooks/x"), "ask", "ask", "deny", "deny", "allow"],
     ["critical removal", remove("/home/me", { tree: true }), "ask", "ask", "deny", "deny", "ask"],
     ["plan file", write("/ws/PLAN.md"), "ask", "allow", "allow", "deny", "allow"],
+    ["read a plan file elsewhere", read("/plans/a.md"), "allow", "allow", "allow", "allow", "allow"],
+    ["read what lies beside it", read("/plans/b.md"), "ask", "ask", "deny", "deny", "allow"],
   ];
   it.each(table)("F30 %s", (_, effect, ...expected) => {
     expect(columns.map((mode) => answer(mode, [effect]))).toEqual(expected);
+  });
+
+  it("F30 F10 a rule for an editing tool covers no secret that the edit would show; a rule for the file does", () => {
+    const edit = { name: "Edit", origin: "builtin" } as const;
+    const both = (path: string) => [write(path, "modify"), read(path)];
+    expect(answer("default", both("/ws/a"), [rule("allow", "Edit")], edit)).toBe("allow");
+    expect(answer("default", both("/ws/.env"), [rule("allow", "Edit")], edit)).toBe("ask");
+    expect(answer("default", both("/ws/.env"), [rule("allow", "Edit"), rule("allow", "Read(.env)")], edit)).toBe(
+      "allow",
+    );
+    expect(answer("acceptEdits", both("/ws/.env"), [], edit)).toBe("ask");
+    expect(answer("default", [read("/ws/.env")], [rule("allow", "Read")], { ...edit, name: "Read" })).toBe("allow");
+    const shell = [
+      run({ argv: ["mv"], text: "mv .env b", cwd: "/ws", basis: "proved", opaque: false }),
+      ...both("/ws/.env"),
+    ];
+    expect(answer("default", shell, [rule("allow", "Bash")])).toBe("allow");
   });
 
   it("F30 a deny rule holds in every mode, an ask rule asks or, where nobody is asked, denies", () => {

@@ -1,6 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from "@standard-schema/spec";
 import { SchemaError } from "./error.ts";
 import { audit, describesObject } from "./json/audit.ts";
+import { checkedPart } from "./json/checked-part.ts";
 import { compileJson, type Outcome } from "./json/validator.ts";
 import { isRecord } from "./json/walk.ts";
 import { withoutNoise } from "./parameters.ts";
@@ -10,6 +11,11 @@ import { isZod3, zod3Json } from "./zod3.ts";
 export interface SchemaOptions {
   /** `object` (the default) refuses a schema that other values fit: tool inputs are objects. `any` is for outputs. */
   readonly root?: "object" | "any";
+  /**
+   * A stranger wrote this JSON Schema: it is shown whole, and values are held only against what cannot take for ever.
+   * Patterns, formats and a few more are left to its author, who checks for themselves.
+   */
+  readonly isForeign?: boolean;
 }
 
 /**
@@ -22,14 +28,14 @@ export interface SchemaOptions {
  */
 export function toSchema<T = unknown>(source: SchemaLike, what: string, options: SchemaOptions = {}): Schema<T> {
   if (isSchema(source)) return source as Schema<T>;
-  const root = options.root ?? "object";
+  const { root = "object", isForeign = false } = options;
   if (isStandard(source)) return fromStandard<T>(source, what, root);
   if (!isRecord(source) || source instanceof Promise)
     throw new SchemaError(
       `${what} has no usable schema (${source === null ? "null" : typeof source}).`,
       'Give a Zod, TypeBox or other Standard Schema, or a JSON Schema such as {"type": "object", "properties": {}}.',
     );
-  return fromJson<T>(source, what, root);
+  return fromJson<T>(source, what, root, isForeign);
 }
 
 /** Whether this is a schema in Haft's own form. Never evaluates a lazy one. */
@@ -79,19 +85,21 @@ export function withJsonSchema<S extends StandardSchemaV1>(
 
 type Validated<T> = ReturnType<Schema<T>["~standard"]["validate"]>;
 
-function fromJson<T>(json: JsonSchema, what: string, root: "object" | "any"): Schema<T> {
+function fromJson<T>(json: JsonSchema, what: string, root: "object" | "any", isForeign: boolean): Schema<T> {
   audit(json, what);
   checkRoot(json, what, root);
+  let part: JsonSchema | undefined;
+  const checked = isForeign ? () => (part ??= checkedPart(json)) : undefined;
   let run: ((input: unknown) => Outcome) | undefined;
   const validate = (input: unknown) => {
-    run ??= compileJson(json, what, root);
+    run ??= compileJson(checked?.() ?? json, what, root);
     return run(input) as Validated<T>;
   };
   const convert = ({ target }: StandardJSONSchemaV1.Options): Record<string, unknown> => {
     if (target.startsWith("draft-")) return { ...json };
     throw new SchemaError(`${what} is not available as ${target}.`, "Ask for draft-2020-12 or draft-07.");
   };
-  return assemble<T>(() => json, validate, { input: convert, output: convert });
+  return assemble<T>(() => json, validate, { input: convert, output: convert }, checked);
 }
 
 function fromStandard<T>(source: StandardSchemaV1, what: string, root: "object" | "any"): Schema<T> {
@@ -155,12 +163,16 @@ function assemble<T>(
   json: () => JsonSchema,
   validate: (value: unknown) => Validated<T>,
   jsonSchema: StandardJSONSchemaV1.Converter,
+  checked: () => JsonSchema = json,
 ): Schema<T> {
   return {
     // Not "zod" even for Zod's: hosts take that name as leave to reach into the schema.
     "~standard": { version: 1, vendor: "haft", validate, jsonSchema },
     get json() {
       return json();
+    },
+    get checked() {
+      return checked();
     },
   };
 }

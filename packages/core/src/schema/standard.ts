@@ -15,6 +15,8 @@ export interface Schema<T = unknown> {
   readonly "~standard": StandardSchemaV1.Props<unknown, T> & StandardJSONSchemaV1.Props<unknown, T>;
   /** The input side as JSON Schema, converted once. A raw JSON Schema stays the very object that came in. */
   readonly json: JsonSchema;
+  /** What of it values are held against: all of it, unless a stranger wrote it. Absent: all. */
+  readonly checked?: JsonSchema;
 }
 
 /** A TypeBox 1.x schema: a JSON Schema whose TypeScript type knows what it describes. */

@@ -60,6 +60,8 @@ export interface RunEffect extends Bound {
   readonly background?: true;
   /** While it goes on it changes the workspace itself, at times that nobody knows: that cannot be held back. */
   readonly direct?: true;
+  /** The whole script that it is part of, see `Processes.digest`. Once it is named, no other script is started. */
+  readonly script?: string;
 }
 
 /** Talking to a host. A TLS tunnel of a command always `sends`: nobody can see into it. */
@@ -108,6 +110,8 @@ export interface StateEffect extends Bound {
 export interface UnknownEffect extends Bound {
   readonly do: "unknown";
   readonly why: string;
+  /** As for `run`. */
+  readonly script?: string;
 }
 
 export type Effect =

@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { isPrivatePath, type Workspace } from "@haft/core/policy";
+import { isPrivatePath, pathFold, type Workspace, workspaceArea } from "@haft/core/policy";
 import { type Bound, effects, isWithin, type Processes, type RunOutcome } from "@haft/core/tool";
 import {
   confinedEnvironment,
@@ -64,28 +64,32 @@ export function leanReaders(plain: Processes, options: LeanReadersOptions): Lean
  * is private is hidden from it; here the command is held back and a person is asked for exactly these.
  */
 async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
-  const read = (root: string): Promise<Tree> => trees.read(root, { maxAgeMs: 1000 });
+  const reading = new Map<string, Promise<Tree>>();
+  const read = (root: string): Promise<Tree> => {
+    const tree = reading.get(root) ?? trees.read(root, { maxAgeMs: 1000 });
+    reading.set(root, tree);
+    return tree;
+  };
   const found = await Promise.all(deeplyRead(bound.effects).map(read));
-  const linked = await Promise.all(readThroughLinks(bound.effects).map(read));
+  const linked = await Promise.all(
+    readThroughLinks(bound.effects).map(async ({ root, opens }) => leadingOut(await read(root), opens, workspace)),
+  );
   const isGranted = (path: string): boolean =>
     bound.effects.some((effect) => effect.do === "read" && !effect.tree && isWithin(effect.path, path));
-  const secrets = [
-    ...found.flatMap((tree) => tree.secrets.map(({ path }) => path)),
-    ...linked.flatMap((tree) => leadingOut(tree, workspace)),
-  ];
+  const secrets = [...found.flatMap((tree) => tree.secrets.map(({ path }) => path)), ...linked.flat()];
   return [...new Set(secrets)].filter((path) => !isGranted(path));
 }
 
-/** Where the links of a tree lead to, if that is private or outside the workspace. */
-function leadingOut(tree: Tree, { root, startedIn, additional, readable = [] }: Workspace): readonly string[] {
-  const inside = [root, startedIn, ...additional, ...readable];
+/** Where those links of a tree that are opened lead to, if that is private or outside the workspace. */
+function leadingOut(tree: Tree, opens: (link: string) => boolean, workspace: Workspace): readonly string[] {
+  const { isReadable } = workspaceArea(workspace, pathFold(workspace.platform));
   const links = [...tree.folders].flatMap(([folder, entries]) =>
     entries.filter(({ kind }) => kind === "link").map(({ name }) => `${folder === "/" ? "" : folder}/${name}`),
   );
-  return links.flatMap((link) => {
+  return links.filter(opens).flatMap((link) => {
     try {
       const target = realpathSync(link);
-      return isPrivatePath(target) || !inside.some((place) => isWithin(place, target)) ? [target] : [];
+      return isPrivatePath(target) || !isReadable(target) ? [target] : [];
     } catch {
       return [];
     }

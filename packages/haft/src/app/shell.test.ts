@@ -63,4 +63,12 @@ describe("the shell of a host", () => {
         hint: expect.stringMatching(/Remove it|Use letters/),
       });
   });
+
+  it("L01 G13 names the file that was meant where the command itself looked into the folder, and nowhere else", async () => {
+    writeFileSync(join(base, "work/notes.txt"), "text\n");
+    await using haft = await start({ mode: "default" });
+    const hintOf = async (command: string) => (await haft.call("Bash", { command })).error?.hint;
+    expect(await hintOf("ls; cat notse.txt")).toMatch(/notse\.txt does not exist.*Did you mean .*work\/notes\.txt\?/);
+    expect(await hintOf("cat notse.txt")).toMatch(/notse\.txt does not exist.*Look for it with Glob\./);
+  });
 });

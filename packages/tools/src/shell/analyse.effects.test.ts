@@ -57,8 +57,14 @@ describe("what is read and written", () => {
     ["rm -f a b", ["delete /w/p/a", "delete /w/p/b"]],
     ["rm -rf a", ["delete /w/p/a/**"]],
     ["rmdir a", ["delete /w/p/a"]],
-    ["mv a b", ["delete /w/p/a/**", "create /w/p/b/**"]],
-    ["mv a b c/", ["delete /w/p/a/**", "create /w/p/c/a/**", "delete /w/p/b/**", "create /w/p/c/b/**"]],
+    ["mv a b", ["read /w/p/a/**", "delete /w/p/a/**", "create /w/p/b/**"]],
+    [
+      "mv a b c/",
+      [
+        ...["read /w/p/a/**", "delete /w/p/a/**", "create /w/p/c/a/**"],
+        ...["read /w/p/b/**", "delete /w/p/b/**", "create /w/p/c/b/**"],
+      ],
+    ],
     ["cp a b/", ["read /w/p/a", "create /w/p/b/a"]],
     ["cp -r a -t b", ["read /w/p/a/**", "create /w/p/b/a/**"]],
     ["sed -i s/a/b/ x", ["read /w/p/x", "modify /w/p/x"]],

@@ -1,7 +1,9 @@
-import type { Effect } from "@haft/core/tool";
+import type { Effect, Files } from "@haft/core/tool";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
 import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
 import { parseShell } from "./parse.ts";
+import { toplevelsOf } from "./reader/git/toplevel.ts";
+import { LOADING_WORDS } from "./reader/script/jq.ts";
 import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
 import { walkNested, walkScript } from "./walk.ts";
@@ -24,6 +26,38 @@ export function analyseShell(script: string, context: ShellContext): ShellAnalys
   }
 }
 
+/** A script may go from one repository to the next; more often than this it is not followed. */
+const MOST_ROUNDS = 3;
+
+/**
+ * Analyses a script with what it has git say about its place (`cd "$(git rev-parse --show-toplevel)"`), and with what the programs
+ * load that lie in files (`jq -f`). Where something lies is looked up; nothing is shown and nothing runs.
+ */
+export async function analyseInPlace(
+  script: string,
+  context: ShellContext,
+  files: Pick<Files, "locate" | "mentions">,
+): Promise<ShellAnalysis> {
+  const toplevels = new Map<string, readonly string[]>();
+  const programs = new Set<string>();
+  const plain = analyseShell(script, context);
+  let analysis = plain;
+  for (let round = 0; round < MOST_ROUNDS && analysis.lacks !== undefined; round++) {
+    for (const folder of analysis.lacks.toplevels) {
+      const tops = await toplevelsOf(folder, files);
+      if (tops === undefined) return plain;
+      toplevels.set(folder, tops);
+    }
+    for (const path of analysis.lacks.programs) {
+      if ((await files.mentions?.(path, LOADING_WORDS)) !== false) return plain;
+      programs.add(path);
+    }
+    analysis = analyseShell(script, { ...context, facts: { toplevels, programs } });
+  }
+  // What changes something might change a repository or a program on the way.
+  return analysis.opaque || analysis.effects.some(({ do: word }) => word === "write") ? plain : analysis;
+}
+
 function unreadable(problem: string): ShellAnalysis {
   return { effects: [{ do: "unknown", basis: "proved", why: problem }], commands: [], opaque: true, problem };
 }
@@ -42,7 +76,7 @@ function conclude(session: Session, end: Scope | undefined, script: string): She
   // A script that only sets variables or defines functions is run, too.
   if (!session.effects.some(({ do: word }) => word === "run" || word === "unknown"))
     session.add({ do: "run", basis: "proved", argv: [":"], text: script.trim(), cwd: session.context.cwd });
-  const { effects, commands, gitFolders } = session;
+  const { effects, commands, gitFolders, lacks } = session;
   const opaque = effects.some(isOpaque);
   const endsIn = end?.folders?.length === 1 ? end.folders[0] : undefined;
   const acts = opaque || effects.some(({ do: word }) => word === "write");
@@ -56,6 +90,9 @@ function conclude(session: Session, end: Scope | undefined, script: string): She
     ...(endsIn === undefined ? {} : { endsIn }),
     ...(Object.keys(env).length === 0 ? {} : { env }),
     ...(gitFolders.size === 0 ? {} : { gitFolders: [...gitFolders] }),
+    ...(lacks.toplevels.size + lacks.programs.size === 0
+      ? {}
+      : { lacks: { toplevels: [...lacks.toplevels], programs: [...lacks.programs] } }),
   };
 }
 

@@ -6,6 +6,16 @@ export interface ShellContext {
   readonly home: string;
   /** The environment that the command will get, as far as it is known. Names that are missing have unknown values. */
   readonly env?: Readonly<Record<string, string>>;
+  /** What was found out by a look at the place. What is missing here was not looked at. */
+  readonly facts?: PlaceFacts;
+}
+
+/** Facts about a place that let more be proved of a script. */
+export interface PlaceFacts {
+  /** Folders that git may name as the top of the repository in which a folder lies, by that folder. */
+  readonly toplevels: ReadonlyMap<string, readonly string[]>;
+  /** Files with a program that loads nothing from elsewhere. */
+  readonly programs: ReadonlySet<string>;
 }
 
 /**
@@ -45,4 +55,6 @@ export interface ShellAnalysis {
   readonly env?: Readonly<Record<string, string>>;
   /** Folders in which a git reader runs. Its proof rests on a tame configuration: see `riskyGitConfig`. */
   readonly gitFolders?: readonly string[];
+  /** Of what `facts` would let more be proved: folders whose `toplevels`, files whose `programs` are not known. */
+  readonly lacks?: { readonly toplevels: readonly string[]; readonly programs: readonly string[] };
 }

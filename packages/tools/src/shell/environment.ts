@@ -32,6 +32,8 @@ const TAMED: Readonly<Record<string, RegExp | undefined>> = {
   SYSTEMD_PAGER: /^(cat)?$/,
   GIT_OPTIONAL_LOCKS: /^0$/,
   GIT_TERMINAL_PROMPT: /^0$/,
+  // Where temporary files are anyway.
+  TMPDIR: /^\/tmp\/?$/,
   TZ: /^[A-Za-z]+(\/[A-Za-z][A-Za-z_+-]*){1,2}$/,
 };
 

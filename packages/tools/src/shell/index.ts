@@ -1,5 +1,5 @@
 /** @module Turns a shell script into effects: one parser for policy, prompts and execution. */
-export { analyseShell } from "./analyse.ts";
+export { analyseInPlace, analyseShell } from "./analyse.ts";
 export type { ShellAnalysis, ShellContext, SimpleCommand, Verdict } from "./analysis.ts";
 export { type ClassifyOptions, classifyCommand, isStaticReader, startsForbidden } from "./classify.ts";
 export { type CommandPart, describeCommand } from "./describe.ts";

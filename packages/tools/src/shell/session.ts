@@ -2,7 +2,7 @@ import type { Effect } from "@haft/core/tool";
 import type { ParsedScript, Statement } from "unbash";
 import type { ShellContext, SimpleCommand } from "./analysis.ts";
 import type { Scope } from "./scope.ts";
-import { ANY_WORD, type Value } from "./word/value.ts";
+import { ANY_WORD, text, type Value } from "./word/value.ts";
 
 /** How many commands one analysis follows, loops and functions walked again included. */
 const MAX_STEPS = 1_500;
@@ -15,6 +15,8 @@ export class Session {
   readonly effects: Effect[] = [];
   readonly commands: SimpleCommand[] = [];
   readonly gitFolders = new Set<string>();
+  /** What it would help to know: folders whose repository, files whose program was not looked at. */
+  readonly lacks = { toplevels: new Set<string>(), programs: new Set<string>() };
   /** Variables that an expansion changed on the way (`$((i++))`, `${x:=y}`), with what they may hold since then. */
   readonly loose = new Map<string, Value>();
   /** Walks a script in a subshell: its effects count, its changes of state do not. */
@@ -58,6 +60,21 @@ export class Session {
     const isPlain = more.length === 0 && only !== undefined && !only.background && isOneCommand(only.command);
     if (!isPlain || printed === undefined) return ANY_WORD;
     return printed.kind === "name" ? { ...printed, single: true, lines: true } : printed;
+  }
+
+  /** What git names as the top of the repository: nothing where it finds none, or may not say. */
+  toplevel(folders: readonly string[] | undefined): Value | undefined {
+    if (folders === undefined) return undefined;
+    const known = folders.map((folder) => this.context.facts?.toplevels.get(folder));
+    for (const [index, tops] of known.entries()) if (tops === undefined) this.lacks.toplevels.add(folders[index]!);
+    return known.every((tops) => tops !== undefined) ? text(...new Set([...known.flat(), ""])) : undefined;
+  }
+
+  /** Whether it is known of all these programs that they load nothing from elsewhere. */
+  areKnown(programs: readonly string[]): boolean {
+    const unknown = programs.filter((path) => !this.context.facts?.programs.has(path));
+    for (const path of unknown) this.lacks.programs.add(path);
+    return unknown.length === 0;
   }
 
   #taken(): Value | undefined {

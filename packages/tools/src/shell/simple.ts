@@ -3,9 +3,9 @@ import type { Assignment, Command, Redirection, Word } from "unbash";
 import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
 import { isComputed, isDecisive, isDecisiveFor } from "./environment.ts";
 import { dropsWord } from "./parse.ts";
-import type { Judgement } from "./reader/grammar.ts";
+import { type Judgement, opaque } from "./reader/grammar.ts";
 import { feedXargs } from "./reader/names/listing.ts";
-import { printedBy } from "./reader/names/printed.ts";
+import { printedBy, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
 import { walkRedirects } from "./redirect.ts";
 import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
@@ -190,7 +190,7 @@ function start(
     // Behind `exec` nothing runs, unless it fails: so what follows is walked.
     return session.deeper(() => start(rest, written, scope, session, caller, next));
   }
-  if (wrapped !== undefined && program === "exec") return both(scope);
+  if (wrapped !== undefined && program === "exec" && wrapped.why === undefined) return both(scope);
   if (wrapped !== undefined && program === "env" && wrapped.why === undefined) {
     return finish(words, written, scope, session, how);
   }
@@ -214,7 +214,9 @@ function runProgram(
   const name = only(words[0]!.value)!;
   const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
   const args = words.slice(1).map(({ value }) => value);
-  const { judgement, gitFolders, starts, fills, names } = judgeProgram(name, args, at);
+  const { judgement: judged, gitFolders, starts, fills, names } = judgeProgram(name, args, at);
+  const isKnown = "why" in judged || session.areKnown(judged.programs ?? []);
+  const judgement = isKnown ? judged : opaque("It is not known what the program in the file loads.");
   const isProved = record(words, written, scope, session, how, judgement);
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {
@@ -230,7 +232,8 @@ function runProgram(
       }),
     );
   }
-  session.prints = isProved ? (names ?? printedBy(name, args, session.piped)) : undefined;
+  const top = () => (printsToplevel(name, args) ? session.toplevel(scope.folders) : undefined);
+  session.prints = isProved ? (names ?? printedBy(name, args, session.piped) ?? top()) : undefined;
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
 }
 

@@ -43,6 +43,16 @@ function create() {
     structuredContent: { kinds: 5 },
   }));
   server.registerTool(
+    "picture",
+    { description: "Give a picture.", inputSchema: z.object({ width: z.number(), height: z.number() }) },
+    async ({ width, height }) => {
+      const { default: sharp } = await import("sharp");
+      const picture = sharp({ create: { width, height, channels: 3, background: "navy" } });
+      const data = (await picture.jpeg().toBuffer()).toString("base64");
+      return { content: [{ type: "image", data, mimeType: "image/png" }, ...said("a picture").content] };
+    },
+  );
+  server.registerTool(
     "slow",
     { description: "Take some time.", inputSchema: z.object({ steps: z.number(), ms: z.number() }) },
     async ({ steps, ms }, ctx) => {

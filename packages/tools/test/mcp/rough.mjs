@@ -53,6 +53,28 @@ const lists = {
       inputSchema: { type: "object", properties: { a: { type: "string", description: "ok\u{e0041}\u{e0042}" } } },
     }),
   ],
+  endlessSchemas: () => {
+    const pattern = "^(a+)+$";
+    const text = { type: "string", pattern };
+    const of = (schema) => ({ inputSchema: { type: "object", ...schema } });
+    // Each part leads to the next one twice: written out, there would be more of them than anybody can count.
+    const doubled = (keyword) =>
+      Object.fromEntries(
+        Array.from({ length: 60 }, (_, index) => [
+          `p${index}`,
+          index === 59 ? { type: "object" } : { [keyword]: Array(2).fill({ $ref: `#/$defs/p${index + 1}` }) },
+        ]),
+      );
+    return [
+      tool("pattern", of({ properties: { path: text }, required: ["path"] })),
+      tool("names", of({ propertyNames: { pattern } })),
+      tool("properties", of({ patternProperties: { [pattern]: {} }, additionalProperties: false })),
+      tool("not", of({ properties: { path: { not: text } } })),
+      tool("allOf", of({ allOf: [{ $ref: "#/$defs/p0" }], $defs: doubled("allOf") })),
+      tool("anyOf", { inputSchema: { anyOf: [{ $ref: "#/$defs/p0" }], $defs: doubled("anyOf") } }),
+      tool("output", { ...of({}), outputSchema: { type: "object", properties: { path: text } } }),
+    ];
+  },
   huge: () => [tool("huge"), tool("small")],
   crash: () => [tool("crash"), tool("echo")],
   storm: () => [tool("count")],
@@ -72,6 +94,7 @@ const calls = {
   many: ({ name }) => said(name),
   names: ({ name }) => said(name),
   schemas: ({ arguments: input }) => said(JSON.stringify(input)),
+  endlessSchemas: ({ arguments: input }) => ({ ...said(JSON.stringify(input)), structuredContent: input }),
   storm: () => said(String(listed)),
   stubborn: () => said("never"),
 };

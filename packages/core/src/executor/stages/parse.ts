@@ -30,7 +30,9 @@ function take(flight: Flight, parsed: Parsed<unknown>): Verdict {
 
 function invalidInput(flight: Flight, issues: readonly Issue[]) {
   const tool = flight.entry!.tool;
-  const message = tool.explainInvalid?.(issues) ?? explainIssues(issues, flight.raw, tool.input.json, tool.name);
+  const message =
+    tool.explainInvalid?.(issues) ??
+    explainIssues(issues, flight.raw, tool.input.checked ?? tool.input.json, tool.name);
   return {
     code: "invalid_input" as const,
     message,

@@ -1,5 +1,6 @@
 import type { Effect, RunEffect } from "../../tool/index.ts";
 import type { PolicyTool, Situation, Suggestion, TraceStep, Workspace } from "../decision.ts";
+import { isPrivatePath } from "../guard/private.ts";
 import { isSafeAssignment, TRANSPARENT_WRAPPERS } from "../rule/command-forms.ts";
 import { getCommandPattern } from "./command-pattern.ts";
 import { folderRule } from "./path-rule.ts";
@@ -17,11 +18,19 @@ export function suggestionsFor(workspace: Workspace, situation: Situation, trace
   if (asking.length === 0 || asking.some((step) => step.step !== "mode" || step.effect === undefined)) return [];
   if (isRemote(situation.tool)) return remoteSuggestions(situation.tool);
   const uncovered = asking.flatMap((step) => situation.effects[step.effect ?? -1] ?? []);
-  const rules = uncovered.map((effect) => ruleFor(effect, situation.tool, workspace));
+  const rules = uncovered
+    .filter((effect) => !isReadByWriters(effect, uncovered))
+    .map((effect) => ruleFor(effect, situation.tool, workspace));
   const distinct = [...new Set(rules)];
   if (distinct.length > MOST_RULES || !distinct.every((rule) => rule !== undefined)) return [];
   return scopesFor(uncovered, workspace).map((scope) => ({ label: labelOf(distinct, scope), rules: distinct, scope }));
 }
+
+/** Leave to write a file is leave to read it, unless it is private. */
+const isReadByWriters = (effect: Effect, all: readonly Effect[]): boolean =>
+  effect.do === "read" &&
+  !isPrivatePath(effect.path) &&
+  all.some((other) => other.do === "write" && other.path === effect.path);
 
 function ruleFor(effect: Effect, tool: PolicyTool, workspace: Workspace): string | undefined {
   if (effect.do === "unknown") return undefined;

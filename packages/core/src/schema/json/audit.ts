@@ -20,15 +20,29 @@ export function audit(root: JsonSchema, what: string): void {
 }
 
 /** Whether everything that fits is an object. A root that says nothing about its type is taken to mean one. */
-export function describesObject(root: JsonSchema, schema: unknown = root, depth = 0): boolean {
-  if (!isRecord(schema) || depth > 16) return false;
-  const { type } = schema;
-  if (typeof type === "string") return type.toLowerCase() === "object";
-  if (Array.isArray(type)) return type.some((name) => String(name).toLowerCase() === "object");
-  if (schema.$ref !== undefined) return describesObject(root, deref(root, schema), depth + 1);
-  const branches = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
-  if (branches.length > 0) return branches.every((branch) => describesObject(root, branch, depth + 1));
-  return schema.enum === undefined && schema.const === undefined;
+export function describesObject(root: JsonSchema): boolean {
+  // Each part is judged once: references may lead to the same one in more ways than can be counted.
+  const judged = new Map<unknown, boolean>();
+  const isObject = (schema: unknown): boolean => {
+    if (!isRecord(schema)) return false;
+    const known = judged.get(schema);
+    if (known !== undefined) return known;
+    // One that is judged by itself describes nothing.
+    judged.set(schema, false);
+    const answer = judge(schema);
+    judged.set(schema, answer);
+    return answer;
+  };
+  const judge = (schema: JsonSchema): boolean => {
+    const { type } = schema;
+    if (typeof type === "string") return type.toLowerCase() === "object";
+    if (Array.isArray(type)) return type.some((name) => String(name).toLowerCase() === "object");
+    if (schema.$ref !== undefined) return isObject(deref(root, schema));
+    const branches = [...listOf(schema, "anyOf"), ...listOf(schema, "oneOf")];
+    if (branches.length > 0) return branches.every(isObject);
+    return schema.enum === undefined && schema.const === undefined;
+  };
+  return isObject(root);
 }
 
 function auditNode(root: JsonSchema, node: unknown, at: string, what: string, above: Set<unknown>): void {

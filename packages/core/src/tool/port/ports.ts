@@ -185,6 +185,11 @@ export interface Files {
    * depends on it, so it may be asked for before anything is decided.
    */
   gitConfig(folder: string): Promise<string | undefined>;
+  /**
+   * Whether a small text file holds one of these words; where that cannot be said, it does. What a command does may depend on its
+   * program in a file, so this, too, may be asked for before anything is decided. A host that lacks it has more asked about.
+   */
+  mentions?(path: string, words: readonly string[]): Promise<boolean>;
   /** What the model of this session knows of a file. Reading one for oneself shows the model nothing. */
   seen(path: string): Promise<SeenFile | undefined>;
   /** Says what this call shows the model of a file. It counts as soon as the result has reached the model uncut. */
@@ -235,9 +240,25 @@ export interface RunOutcome {
   readonly missing?: readonly Effect[];
 }
 
+/** What a command could run that does not stand in its words. */
+export interface Startable {
+  readonly cwd: string;
+  readonly program?: string;
+  /** Words that may be names of files, relative ones from `cwd`. */
+  readonly files: readonly string[];
+}
+
+/** Files by their absolute path, each with a text that changes with its content. */
+export type FileContents = Readonly<Record<string, string>>;
+
 /** Programs, each in its own process group. A command returns when it exits, even if children hold its pipes. */
 export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
+  /**
+   * Puts up now what would stand around the next command of this kind, while nobody waits for it. Unused it goes away by
+   * itself after a while. Does nothing where there is nothing to put up.
+   */
+  prepare?(like: Pick<RunRequest, "cwd" | "bound">): Promise<void>;
   /** A program whose grant says `hold` runs without a network and without private files, or not at all. */
   readonly fencesHeld?: true;
   /**
@@ -245,6 +266,13 @@ export interface Processes {
    * file replaced. Whoever has it can tell whether what was decided on is what is about to be started.
    */
   identify?(place: { readonly cwd: string; readonly program?: string }): Promise<string>;
+  /** What a script is known by: a digest of its whole text and of the names of the variables that are set for it. */
+  digest?(script: Pick<RunRequest, "command" | "env">): string;
+  /**
+   * The files from which a command takes what it does, each with a text that changes with its content: those of `files`
+   * that there are, and what a program of this name reads unasked (`package.json`, `Makefile`) from its folder.
+   */
+  contents?(command: Startable): Promise<FileContents>;
 }
 
 export interface Clock {

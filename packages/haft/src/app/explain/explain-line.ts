@@ -35,7 +35,7 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
   registry.add({ origin: "builtin", name: "haft" }, base.tools);
   const policies = policyCache(base);
   // Which program a name is now matters to what runs, and nothing does.
-  const { identify: _, ...processes } = host.ports.processes;
+  const { identify: _, digest: _digest, ...processes } = host.ports.processes;
   const machine: Machine = {
     registry,
     available: () => true,

@@ -72,6 +72,7 @@ describe("apply_patch", () => {
     // One that cannot be read is bounded by what it names; without a name it counts as unknown, which a throw says.
     expect(await effects("*** Update File: f", "*** Move to: g")).toMatchObject([
       { path: "f", change: "modify" },
+      { do: "read", path: "f" },
       { path: "g", change: "create" },
     ]);
     expect(() => effects("nonsense")).toThrow("begins no file section");

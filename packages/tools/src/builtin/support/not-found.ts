@@ -72,7 +72,8 @@ async function missingFolder(files: Files, path: string): Promise<string | undef
   return missing && `There is no folder ${missing}. Look for the file with Glob.`;
 }
 
-async function similarNames(files: Files, path: string): Promise<string[]> {
+/** The files beside a missing one that look like it; none where its folder may not be read. */
+export async function similarNames(files: Files, path: string): Promise<string[]> {
   const folder = parent(path);
   const entries = await files.list(folder).catch(() => []);
   const name = basename(path);

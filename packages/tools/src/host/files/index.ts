@@ -34,9 +34,23 @@ export function createFiles(options: FilesOptions = {}): Files {
     find: (query) => findFiles(query, options.ripgrep),
     search: (query) => searchFiles(query, options.ripgrep),
     gitConfig,
+    mentions,
     seen: async () => undefined,
     show: async () => undefined,
   };
+}
+
+/** Most bytes of a program that is looked through for words. */
+const PROGRAM_BYTES = 256 * 1024;
+
+async function mentions(path: string, words: readonly string[]): Promise<boolean> {
+  try {
+    // Its bytes: what they mean is for the program to say that reads them.
+    const bytes = Buffer.from(await readBytes(path, { start: 0, end: PROGRAM_BYTES + 1 }));
+    return bytes.length > PROGRAM_BYTES || words.some((word) => bytes.includes(word));
+  } catch {
+    return true;
+  }
 }
 
 async function readStat(path: string): Promise<FileStat | undefined> {

@@ -22,7 +22,16 @@ export interface Survey {
 
 /** What of a tree a program must not see that changes nothing: all else that is held concerns who writes. */
 export function hiddenIn(tree: Tree, guards: Guards): readonly RealPlace[] {
-  if (guards.holes.length > 0) return survey(tree, guards).hidden;
+  const hidden = guards.holes.length > 0 ? survey(tree, guards).hidden : secretsIn(tree, guards);
+  const isHidden = (path: string): boolean => hidden.some((outer) => isWithin(outer.path, path));
+  const keys = tree.keys.filter((path) => !guards.isOpened(path) && !isHidden(path)).slice(0, MAX_KEYS);
+  return [...hidden, ...keys.map((path) => ({ path, isFolder: false }))];
+}
+
+/** Each key that is hidden is a mount. Where there are more they are samples for tests, and the deepest stay in sight. */
+export const MAX_KEYS = 100;
+
+function secretsIn(tree: Tree, guards: Guards): readonly RealPlace[] {
   const closed = tree.secrets.filter(({ path }) => !guards.isOpened(path));
   const folders = closed.filter(({ isFolder }) => isFolder);
   return closed.filter(({ path }) => !folders.some((outer) => outer.path !== path && isWithin(outer.path, path)));

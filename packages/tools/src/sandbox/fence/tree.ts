@@ -1,5 +1,6 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
+import { isPrivatePath } from "@haft/core/policy";
 import { basename } from "@haft/core/tool";
 import { isPrivateName } from "./private.ts";
 import type { RealPlace } from "./real.ts";
@@ -17,6 +18,8 @@ export interface Tree {
   readonly folders: ReadonlyMap<string, readonly TreeEntry[]>;
   /** What is private in it by its name. */
   readonly secrets: readonly RealPlace[];
+  /** Files with the names of keys, those near the root first: who builds and tests may need them, who only looks does not. */
+  readonly keys: readonly string[];
   /** `false` when there were more folders than are looked into. */
   readonly complete: boolean;
 }
@@ -36,6 +39,7 @@ interface Seen {
   readonly readMs: number;
   readonly entries: readonly TreeEntry[];
   readonly secrets: readonly RealPlace[];
+  readonly keys: readonly string[];
 }
 
 /** What is remembered of a tree. */
@@ -108,7 +112,12 @@ export function createTreeReader(maxFolders = MAX_FOLDERS): TreeReader {
 
 function treeOf(root: string, seen: ReadonlyMap<string, Seen>, complete: boolean): Tree {
   const folders = new Map([...seen].map(([path, { entries }]) => [path, entries]));
-  return { root, folders, secrets: [...seen.values()].flatMap((one) => one.secrets), complete };
+  const all = [...seen.values()];
+  return {
+    ...{ root, folders, complete },
+    secrets: all.flatMap((one) => one.secrets),
+    keys: all.flatMap((one) => one.keys),
+  };
 }
 
 /** The path of a name in a folder; the root folder ends in a slash already. */
@@ -126,7 +135,10 @@ function list(folder: string, known: Seen | undefined): Seen | undefined {
     const secrets = entries
       .filter(({ name }) => isPrivateName(name))
       .map(({ name, kind }) => ({ path: join(folder, name), isFolder: kind === "folder" }));
-    return { changedMs: ctimeMs, inode: ino, readMs, entries, secrets };
+    const keys = entries
+      .filter(({ name, kind }) => kind === "file" && isPrivatePath(name) && !isPrivateName(name))
+      .map(({ name }) => join(folder, name));
+    return { changedMs: ctimeMs, inode: ino, readMs, entries, secrets, keys };
   } catch {
     return undefined;
   }

@@ -1,12 +1,13 @@
 import { basename, type Effect, type RunEffect } from "@haft/core/tool";
 
 /** Programs that tell of the files they are given no more than names and facts. */
-const TELLS_FACTS: ReadonlySet<string> = new Set(
+export const TELLS_FACTS: ReadonlySet<string> = new Set(
   "ls dir vdir stat file du wc realpath readlink basename dirname namei touch test [ echo printf find fd tree md5sum sha1sum sha256sum sha512sum cksum b2sum".split(
     " ",
   ),
 );
-const WALKS = /^(git|rg|ag|cloc|tokei|scc|eza|gofmt)$/;
+/** Programs that find their files themselves. */
+export const WALKS = /^(git|rg|ag|cloc|tokei|scc|eza|gofmt)$/;
 const LISTS_ALL = /^(find|xargs|fd)$/;
 const RECURSES = /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--dereference-recursive)$/;
 const SEES_HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[u.][a-zA-Z.]*)$/;
@@ -15,29 +16,13 @@ const SEES_HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[u.][a-zA-Z.]*)$/;
  * The folders of which these effects may show the content of every file, hidden ones too, without naming them: `grep -r`,
  * `rg --hidden`, `find -exec cat`. What a wildcard names is no such reading, since it leaves hidden files out.
  */
-export const deeplyRead = (effects: readonly Effect[]): readonly string[] => treesOf(effects, readsDeeply);
-
-/**
- * The folders of which these effects may show the content of what links in them lead to: a program that is given the name of a link
- * opens what is behind it. Programs that go through a tree by themselves pass links by.
- */
-export const readThroughLinks = (effects: readonly Effect[]): readonly string[] => treesOf(effects, opensNames);
-
-function treesOf(effects: readonly Effect[], test: (run: RunEffect) => boolean): readonly string[] {
-  const runs = effects.filter((effect): effect is RunEffect => effect.do === "run" && test(effect));
+export function deeplyRead(effects: readonly Effect[]): readonly string[] {
+  const runs = effects.filter((effect): effect is RunEffect => effect.do === "run" && readsDeeply(effect));
   const texts = new Set(runs.map(({ text }) => text));
   const roots = effects.flatMap((effect) =>
     effect.do === "read" && effect.tree && effect.of !== undefined && texts.has(effect.of) ? [effect.path] : [],
   );
   return [...new Set(roots)];
-}
-
-function opensNames({ argv, wrappers = [] }: RunEffect): boolean {
-  const [program = "", ...words] = argv;
-  const name = basename(program);
-  if (TELLS_FACTS.has(name) || WALKS.test(name)) return false;
-  if (name === "diff" || words.some((word) => /[$`*?[]/.test(word))) return true;
-  return wrappers.some((wrapper) => LISTS_ALL.test(basename(wrapper)));
 }
 
 function readsDeeply({ argv, wrappers = [] }: RunEffect): boolean {

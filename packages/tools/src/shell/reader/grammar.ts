@@ -5,7 +5,13 @@ import { isFree, placesOf, type Standpoint } from "./place.ts";
 import { privateMeant } from "./private.ts";
 
 /** What a command is known to do at most, or why nothing is known. */
-export type Judgement = { readonly effects: readonly Effect[] } | { readonly why: string };
+export type Judgement =
+  | {
+      readonly effects: readonly Effect[];
+      /** Files with a program of its language. It holds as long as they load nothing from elsewhere. */
+      readonly programs?: readonly string[];
+    }
+  | { readonly why: string };
 
 /** One way to judge the arguments of a program (its name not among them). */
 export type Judge = (args: readonly Value[], at: Standpoint) => Judgement;

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CallEvent, createExecutor } from "@haft/core/executor";
 import { contentsText } from "@haft/core/tool";
+import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import { friendly, mcpBench, rough } from "../../../test/support/mcp.ts";
 import type { RemoteTool } from "./remote-tool.ts";
@@ -80,6 +81,22 @@ describe("remote tools", () => {
     const sum = await bench.call("mcp__friend__add", { a: 1, b: 2 });
     expect(sum.result.content).toEqual([{ type: "text", text: '{"sum":3}' }]);
     expect(sum.result.output).toMatchObject({ structured: { sum: 3 } });
+  });
+
+  it("H03 Q11 a picture arrives as models take it: not too large, and of the type that its bytes have", async () => {
+    const { bench } = await started();
+    await using _ = bench;
+    const small = await bench.call("mcp__friend__picture", { width: 30, height: 20 });
+    expect(small.result.content.map(({ type }) => type)).toEqual(["image", "text"]);
+    expect(small.result.content[0]).toMatchObject({ mediaType: "image/jpeg" });
+    const { result } = await bench.call("mcp__friend__picture", { width: 5000, height: 1000 });
+    const [image] = result.content;
+    if (image?.type !== "image") throw new Error(`expected an image, got ${image?.type}`);
+    const { width, height } = await sharp(Buffer.from(image.data, "base64")).metadata();
+    expect([width, height]).toEqual([2000, 400]);
+    expect(contentsText(result.content.slice(1))).toBe(
+      "[The image was changed: made smaller from 5000 × 1000.]\na picture",
+    );
   });
 
   it("Q11 a failure that the tool reports is an error, and its words are kept", async () => {

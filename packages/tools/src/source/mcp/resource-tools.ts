@@ -1,6 +1,6 @@
 import { asTool, type Content, call, contentsText, defineTool, fail, type Tool } from "@haft/core/tool";
 import type { Client } from "@modelcontextprotocol/client";
-import { resourceOf } from "./call/content.ts";
+import { resourceOf, withFittedImages } from "./call/content.ts";
 import type { McpManager } from "./contract.ts";
 import { cappedText } from "./definition/plain-text.ts";
 
@@ -87,7 +87,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
       const [server] = asked(parts, input);
       const { client } = await parts.manager.live(server!);
       const { contents } = await client.readResource({ uri: fieldOf(input, "uri") ?? "" }, { cacheMode: "bypass" });
-      return contents.map(resourceOf);
+      return withFittedImages(contents.map(resourceOf));
     },
     toModel: (contents) => contents,
     toDisplay: (contents) => ({ kind: "text", text: contentsText(contents) }),

@@ -1,3 +1,6 @@
+import { type Files, resolve } from "@haft/core/tool";
+import { similarNames } from "../not-found.ts";
+
 /** What a program said before it failed, and what that usually means: a cure that its own words do not name. */
 interface Reading {
   /** Looked for in the last lines of what it said. */
@@ -8,6 +11,11 @@ interface Reading {
 
 /** Characters at the end of the output in which a reason is looked for. */
 const TAIL_CHARS = 8000;
+
+const MISSING =
+  /(?:cannot (?:access|open|stat) |can't (?:open|read) |: )['‘"]?([^\s'’":]+)['’"]?: No such file or directory/;
+const notThere = (file: string | undefined, cure = "Look for it with Glob."): string =>
+  `${file} does not exist, seen from the folder in which it ran. ${cure}`;
 
 /** Specific ones first: the first that fits is taken. */
 const readings: readonly Reading[] = [
@@ -117,10 +125,7 @@ const readings: readonly Reading[] = [
     says: /Permission denied|EACCES|Operation not permitted|EPERM/,
     cure: () => "This user may not do that. Look with ls -ld at the file and its folder; do not work around it.",
   },
-  {
-    says: /(?:cannot (?:access|open|stat) |can't (?:open|read) |: )['‘"]?([^\s'’":]+)['’"]?: No such file or directory/,
-    cure: ([, file]) => `${file} does not exist, seen from the folder in which it ran. Look for it with Glob.`,
-  },
+  { says: MISSING, cure: ([, file]) => notThere(file) },
 ];
 
 /** What the words of a failed program mean, where it is known. */
@@ -131,6 +136,17 @@ export function cureOf(said: string): string | undefined {
     if (found) return cure(found);
   }
   return undefined;
+}
+
+/**
+ * A hint that a file is missing, with those that were probably meant. Only where the command itself looked into their
+ * folder is there leave to do so; else the port refuses, and nothing is added.
+ */
+export async function withNearNames(hint: string, said: string, cwd: string, files: Files): Promise<string> {
+  const file = MISSING.exec(said.slice(-TAIL_CHARS))?.[1];
+  if (file === undefined || hint !== notThere(file)) return hint;
+  const near = await similarNames(files, resolve(cwd, file));
+  return near.length === 0 ? hint : notThere(file, `Did you mean ${near.join(" or ")}?`);
 }
 
 /** What the signal or the exit code that stands for it says of how a program ended. */

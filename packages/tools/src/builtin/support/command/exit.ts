@@ -70,11 +70,14 @@ export function exitError(
     };
   if (exitCode === 0 || benign !== undefined) return undefined;
   const details = { exitCode, ...(signal ? { signal } : {}) };
-  const hint = outcome.denied ?? endingOf(exitCode, signal) ?? cureOf(`${outcome.stdout}\n${outcome.stderr}`);
+  const hint = outcome.denied ?? endingOf(exitCode, signal) ?? cureOf(wordsOf(outcome));
   const cure = hint === undefined ? {} : { hint };
   if (signal) return { code: "command_failed", message: `The command was ended by ${signal}.`, ...cure, details };
   return { code: codeOf(outcome), message: `Exit code ${exitCode}`, ...cure, details };
 }
+
+/** What a program said, its complaints last. */
+export const wordsOf = ({ stdout, stderr }: Pick<RunOutcome, "stdout" | "stderr">): string => `${stdout}\n${stderr}`;
 
 const timeoutHint = (program: string | undefined): string =>
   program === undefined

@@ -59,6 +59,10 @@ function printsRevision([verb, ...rest]: readonly Value[]): boolean {
   );
 }
 
+/** Whether it prints the top of the repository in which it runs, or nothing. */
+export const printsToplevel = (name: string, args: readonly Value[]): boolean =>
+  name === "git" && args.length === 2 && only(args[0]) === "rev-parse" && only(args[1]) === "--show-toplevel";
+
 const WC = options("-clmLw --bytes --chars --lines --words --max-line-length");
 const GREP = options("-cEFivwxqs -e=! --count --ignore-case --invert-match");
 const BLANKS_OUT = /^( |\[:(space|blank):\]| ?\\n ?)$/;

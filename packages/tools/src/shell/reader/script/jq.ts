@@ -2,25 +2,32 @@ import type { Effect } from "@haft/core/tool";
 import { headsOf, isOneWord, only, type Value } from "../../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar, readInto } from "../grammar.ts";
 import { options } from "../options.ts";
+import { isFree, placesOf, type Standpoint } from "../place.ts";
 
 const GRAMMAR: ReaderGrammar = {
   operands: "read",
   harmless: true,
   leading: 1,
+  leadingUnless: ["-f", "--from-file"],
   options: options(
     "-acCeMnrRsSj --ascii-output --compact-output --color-output --exit-status --monochrome-output --null-input",
     "--raw-output --raw-input --slurp --sort-keys --join-output --tab --indent= --seq --stream --stream-errors --unbuffered",
-    "--raw-output0 --help --version",
+    "--raw-output0 --help --version -f=< --from-file=<",
   ),
   // The language can neither write nor run anything; only modules, named at its beginning, are read from anywhere.
-  refuse: ({ operands: [filter] }) =>
-    filter !== undefined && mayImport(filter) ? "The filter may load a module." : undefined,
+  refuse: ({ operands: [filter], has }) =>
+    filter !== undefined && !has("-f", "--from-file") && mayImport(filter)
+      ? "The filter may load a module."
+      : undefined,
 };
+
+/** Words without which jq loads nothing from elsewhere. */
+export const LOADING_WORDS: readonly string[] = ["import", "include", "modulemeta"];
+const LOADS = new RegExp(`\\b(${LOADING_WORDS.join("|")})\\b`);
+
 function mayImport(filter: Value): boolean {
   const isWhole = filter.kind === "text";
-  return headsOf(filter).some(
-    (head) => /\b(import|include)\b/.test(head) || (!isWhole && /^\s*([a-z]*$|module\b|#)/.test(head)),
-  );
+  return headsOf(filter).some((head) => LOADS.test(head) || (!isWhole && /^\s*([a-z]*$|module\b|#)/.test(head)));
 }
 
 const PAIRS = new Set(["--arg", "--argjson"]);
@@ -52,5 +59,27 @@ export const judgeJq: Judge = (args, at) => {
     index += 2;
   }
   const judged = judgeReader(GRAMMAR, rest, at);
-  return "why" in judged ? judged : { effects: [...effects, ...judged.effects] };
+  if ("why" in judged) return judged;
+  const programs = programsOf(rest, at);
+  if (typeof programs === "string") return opaque(programs);
+  return { effects: [...effects, ...judged.effects], ...(programs.length === 0 ? {} : { programs }) };
 };
+
+/**
+ * The file that `-f` names. Versions differ in whether that is the next word or the first one that is no option: only where both are
+ * the same it is known.
+ */
+function programsOf(args: readonly Value[], at: Standpoint): readonly string[] | string {
+  const words = args.map((value) => only(value) ?? "");
+  const flags = words.flatMap((word, index) => (/^(-[a-zA-Z]*f|--from-file)/.test(word) ? [index] : []));
+  const [flag, ...more] = flags;
+  if (flag === undefined) return [];
+  const isPlain = more.length === 0 && /f$|^--from-file$/.test(words[flag]!);
+  if (!isPlain || !words.slice(0, flag).every((word) => word.startsWith("-"))) return UNKNOWN_PROGRAM;
+  const file = args[flag + 1];
+  const places = file?.kind === "text" && !isFree(only(file) ?? "/dev/stdin") ? placesOf(file, at) : UNKNOWN_PROGRAM;
+  if (typeof places === "string" || places.some(({ as }) => as !== undefined)) return UNKNOWN_PROGRAM;
+  return places.map(({ path }) => path);
+}
+
+const UNKNOWN_PROGRAM = "It is not known which file holds the program of jq.";

@@ -6,7 +6,7 @@ import { type Connection, withLastWords } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";
 import type { LogTail } from "../transport/log-tail.ts";
-import { type McpOutput, outputOf } from "./content.ts";
+import { type McpOutput, outputOf, withFittedImages } from "./content.ts";
 import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
 import { callAsTask, cannotRunTasks, canRunTasks, followTask, type TaskCall } from "./task.ts";
 
@@ -58,7 +58,7 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
     const { signal } = deadline;
     const onStatus = (text: string | undefined): void => tellStatus(ctx, deadline, text);
     const task: TaskCall = { server, tool, connection, signal, timeout: NEVER_MS, onStatus };
-    if (isTaskHere(remote, live)) return accepted(remote, await callAsTask(live.client, task, input, onprogress));
+    if (isTaskHere(remote, live)) return await accepted(remote, await callAsTask(live.client, task, input, onprogress));
     const named = { name: tool, arguments: input as Record<string, unknown> };
     const answer = await live.client.callTool(named, {
       ...{ timeout: NEVER_MS, signal, onprogress },
@@ -67,7 +67,7 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
     });
     const started = taskCarriedBy(answer);
     const result = started === undefined ? answer : await followTask(started, task);
-    return accepted(remote, result);
+    return await accepted(remote, result);
   } catch (thrown) {
     deadline.signal.throwIfAborted();
     throw explained(remote, live, thrown);
@@ -77,8 +77,9 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
   }
 }
 
-function accepted({ server, tool }: RemoteCall, result: CallToolResult): McpOutput {
-  const output = outputOf(result);
+async function accepted({ server, tool }: RemoteCall, result: CallToolResult): Promise<McpOutput> {
+  const whole = outputOf(result);
+  const output = { ...whole, content: await withFittedImages(whole.content) };
   if (result.isError !== true) return output;
   const message = `${tool} on the MCP server "${server}" failed:`;
   throw new HaftError({ code: "mcp_error", message }, { output });

@@ -18,6 +18,13 @@ export function outputOf(result: CallToolResult): McpOutput {
   return { content: isSaid ? content : [...content, { type: "json", value: structured }], structured };
 }
 
+/** A picture that a provider refuses would break every request from then on: it is looked at before it is passed on. */
+export async function withFittedImages(contents: readonly Content[]): Promise<readonly Content[]> {
+  if (!contents.some(({ type }) => type === "image")) return contents;
+  const { fitContents } = await import("../../../builtin/files/read/fit-contents.ts");
+  return fitContents(contents);
+}
+
 /** One block of a server in ours. A kind that nobody knows is kept as data. */
 export function contentOf(block: ContentBlock): Content {
   switch (block.type) {

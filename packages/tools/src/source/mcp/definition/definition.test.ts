@@ -28,6 +28,28 @@ describe("definitions of remote tools", () => {
     expect(contentsText(nested.result.content)).toBe('{"a":{"a":{}}}');
   });
 
+  it("B04 Q12 a schema that would take for ever to check stops nobody; it is shown whole, and its server checks", async () => {
+    await using bench = mcpBench();
+    bench.manager.add(rough("endlessSchemas"));
+    await bench.manager.settled();
+    const evil = `${"a".repeat(40)}!`;
+    const names = bench.names().filter((name) => name.startsWith("mcp__endlessSchemas__"));
+    expect(names).toHaveLength(7);
+    for (const name of names) {
+      const started = performance.now();
+      const { result } = await bench.call(name, { path: evil, [evil]: 1 });
+      expect(performance.now() - started, name).toBeLessThan(1_000);
+      expect(contentsText(result.content), name).toBe(JSON.stringify({ path: evil, [evil]: 1 }));
+    }
+    const { input } = bench.machine.registry.get("mcp__endlessSchemas__pattern")!.tool;
+    expect(input.json).toMatchObject({ properties: { path: { pattern: "^(a+)+$" } } });
+    // What can be told in time still is, before anybody is asked.
+    const started = performance.now();
+    const missing = await bench.call("mcp__endlessSchemas__pattern", { pat: evil });
+    expect(missing.result.error).toMatchObject({ code: "invalid_input", message: expect.stringContaining("path") });
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
+
   it("Q03 names that do not fit are offered under others, and reach the server as they were", async () => {
     await using bench = mcpBench();
     bench.manager.add(rough("names"));

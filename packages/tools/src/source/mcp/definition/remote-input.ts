@@ -3,13 +3,14 @@ import { type JsonSchema, type Schema, toSchema } from "@haft/core/schema";
 type StandardResult = Awaited<ReturnType<Schema["~standard"]["validate"]>>;
 
 /**
- * The input schema of a remote tool. Models write `null` for an optional field that they leave out, and servers refuse
+ * The input schema of a remote tool, of which only what cannot take for ever is checked here: the server checks for
+ * itself. Models write `null` for an optional field that they leave out, and servers refuse
  * that: where the schema has no place for it, such a field is left out.
  *
  * @throws SchemaError when the schema cannot be used.
  */
 export function remoteInput(json: JsonSchema, what: string): Schema {
-  const schema = toSchema(json, what);
+  const schema = toSchema(json, what, { isForeign: true });
   const standard = schema["~standard"];
   const required = new Set(Array.isArray(json.required) ? json.required : []);
   function orWithoutNulls(first: StandardResult, value: unknown) {
@@ -22,6 +23,9 @@ export function remoteInput(json: JsonSchema, what: string): Schema {
 
   return {
     json,
+    get checked() {
+      return schema.checked ?? json;
+    },
     "~standard": {
       ...standard,
       validate(value: unknown) {

@@ -1,0 +1,150 @@
+import { basename, type Effect, isWithin, type ReadEffect, type RunEffect } from "@haft/core/tool";
+import { TELLS_FACTS, WALKS } from "./deep.ts";
+
+/** A folder of which links may be opened by their names. */
+export interface LinkedTree {
+  readonly root: string;
+  /** Whether that may happen to a link that lies here (an absolute path). */
+  readonly opens: (link: string) => boolean;
+}
+
+const always = (): boolean => true;
+
+/**
+ * The folders of which these effects may show the content of what links in them lead to: a program that is given the name of a link
+ * opens what is behind it. Programs that go through a tree by themselves pass links by, and so does what lists files only.
+ */
+export function readThroughLinks(effects: readonly Effect[]): readonly LinkedTree[] {
+  const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
+  const areFiles = runs.every((run) => !listsNames(run) || listsOnlyFiles(run));
+  return runs.flatMap((run) => {
+    const reach = reachOf(run, areFiles);
+    if (reach === undefined) return [];
+    const roots = effects.filter(
+      (effect): effect is ReadEffect => effect.do === "read" && effect.tree === true && effect.of === run.text,
+    );
+    return roots.map(({ path }) => ({
+      root: path,
+      opens: reach === "all" ? always : (link) => isWithin(path, link) && reach.some((one) => one(below(path, link))),
+    }));
+  });
+}
+
+const below = (root: string, path: string): readonly string[] =>
+  path
+    .slice(root === "/" ? 1 : root.length + 1)
+    .split("/")
+    .filter((segment) => segment !== "");
+
+type Reach = "all" | readonly ((segments: readonly string[]) => boolean)[] | undefined;
+
+const OPEN_WORD = /[$`]/;
+const WILD = /[*?[]/;
+const NAMES_ON = /^(find|xargs|fd)$/;
+
+function reachOf({ argv, wrappers = [] }: RunEffect, areFiles: boolean): Reach {
+  const [program = "", ...words] = argv;
+  const name = basename(program);
+  if (TELLS_FACTS.has(name) || WALKS.test(name)) return undefined;
+  // `diff` goes through links on its own.
+  if (name === "diff" || words.some((word) => OPEN_WORD.test(word))) return "all";
+  const isFed = wrappers.some((wrapper) => NAMES_ON.test(basename(wrapper)));
+  const wild = words.filter((word) => WILD.test(word));
+  if (isFed && (!areFiles || wild.length > 0)) return "all";
+  if (wild.length === 0) return undefined;
+  const reaches = wild.map(matcherOf);
+  return reaches.every((one) => one !== undefined) ? reaches : "all";
+}
+
+/**
+ * What the part of a pattern from its first wildcard on may match, or what lies on the way there. Where it is written in any other way
+ * than plainly, it may match anything. Shell options may make it match hidden names, and those in other letters.
+ */
+function matcherOf(word: string): ((segments: readonly string[]) => boolean) | undefined {
+  if (!/^[\w./+,:=@%*?-]*$/.test(word) || word.includes("**")) return undefined;
+  const start = word.lastIndexOf("/", word.search(WILD)) + 1;
+  const parts = word
+    .slice(start)
+    .split("/")
+    .filter((part) => part !== "")
+    .map(segmentOf);
+  return (segments) =>
+    segments.length <= parts.length && segments.every((segment, index) => parts[index]!.test(segment));
+}
+
+const segmentOf = (pattern: string): RegExp =>
+  new RegExp(`^${pattern.replace(/[.+]/g, "\\$&").replace(/\*/g, "[^]*").replace(/\?/g, "[^]")}$`, "iu");
+
+/** Whether a program may print names that another one is then given. */
+function listsNames({ argv }: RunEffect): boolean {
+  const [program = "", ...words] = argv;
+  const name = basename(program);
+  if (/^[ef]?grep$/.test(name)) return words.some((word) => /^(-[a-zA-Z]*[lL]|--files)/.test(word));
+  return /^(g?find|fd|ls|rg|git)$/.test(name);
+}
+
+/** Whether none of these names is that of a link, unless somebody wrote it. */
+function listsOnlyFiles({ argv }: RunEffect): boolean {
+  const [program = "", ...words] = argv;
+  if (words.some((word) => OPEN_WORD.test(word))) return false;
+  switch (basename(program)) {
+    case "find":
+    case "gfind":
+      return findsOnlyFiles(words);
+    case "rg":
+      return !words.some((word) => WILD.test(word) || /^(-[a-zA-Z]*L|--follow)/.test(word));
+    case "grep":
+    case "egrep":
+      return (
+        words.some((word) => /^(-[a-zA-Z]*r|--recursive$)/.test(word)) &&
+        !words.some((word) => WILD.test(word) || /^(-[a-zA-Z]*R|--deref)/.test(word))
+      );
+    default:
+      return false;
+  }
+}
+
+const ACTION = /^-(print0?|printf|ls|exec|execdir|ok|okdir|quit)$/;
+
+/** `find` with `-type f` in front of whatever it does, in each alternative that does something. */
+function findsOnlyFiles(words: readonly string[]): boolean {
+  if (words.some((word) => /^(-[LH]+|-follow|,)$/.test(word))) return false;
+  const flat = withoutGroups(words);
+  if (flat === undefined) return false;
+  const cut = flat.findIndex((word) => ACTION.test(word));
+  const tests = cut < 0 ? flat : flat.slice(0, cut);
+  const alternatives = split(tests, /^-(o|or)$/);
+  // Where something is said to be done, the alternatives before it do nothing; behind it nobody looks.
+  const doing = cut < 0 ? alternatives : alternatives.slice(-1);
+  const isLast = cut < 0 || !flat.slice(cut).some((word) => /^-(o|or)$/.test(word));
+  return isLast && doing.every(hasPlainFiles);
+}
+
+const hasPlainFiles = (tests: readonly string[]): boolean =>
+  tests.some(
+    (word, index) => word === "-type" && tests[index + 1] === "f" && !/^(!|-not)$/.test(tests[index - 1] ?? ""),
+  );
+
+/** What stands in brackets is a test, unless something is done there. */
+function withoutGroups(words: readonly string[]): readonly string[] | undefined {
+  const flat: string[] = [];
+  let depth = 0;
+  for (const word of words) {
+    if (word === "(") {
+      if (depth === 0) flat.push("-true");
+      depth++;
+    } else if (word === ")") depth--;
+    else if (depth === 0) flat.push(word);
+    else if (ACTION.test(word)) return undefined;
+  }
+  return depth === 0 ? flat : undefined;
+}
+
+function split(words: readonly string[], at: RegExp): readonly (readonly string[])[] {
+  const parts: string[][] = [[]];
+  for (const word of words) {
+    if (at.test(word)) parts.push([]);
+    else parts.at(-1)!.push(word);
+  }
+  return parts;
+}
