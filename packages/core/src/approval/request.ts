@@ -1,5 +1,5 @@
 import type { Decision, RuleRef, Suggestion } from "../policy/index.ts";
-import type { AgentRef, Display, Effect } from "../tool/index.ts";
+import type { AgentRef, Display, Effect, FileContents } from "../tool/index.ts";
 
 /** Where a value in a call came from, for prompts that information flow caused. */
 export interface ValueOrigin {
@@ -26,6 +26,11 @@ export interface ApprovalRequest {
   readonly origins?: readonly ValueOrigin[];
   readonly suggestions: readonly Suggestion[];
   readonly expiresAt?: string;
+  /**
+   * The files from which its commands take what they do, as they were when it was asked. Nothing starts once one of them
+   * has changed, and an answer that is kept is for these only.
+   */
+  readonly contents?: FileContents;
   /** The state of the policy that asked. An answer that comes after a restart counts only while it is the same. */
   readonly generation?: string;
 }

@@ -1,4 +1,4 @@
-import { connect, defineTool, run } from "@haft/core/tool";
+import { connect, defineTool, type RunRequest, run } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { testMachine, verdict } from "../../test/support/machine.ts";
 import { memoryPorts } from "../../test/support/memory.ts";
@@ -8,16 +8,22 @@ const command = run({ argv: ["cat"], text: "cat a", cwd: "/w", basis: "proved", 
 const ended = { timedOut: false, cancelled: false, output: "", stdout: "", stderr: "", durationMs: 1, left: false };
 
 /** A call of a tool that runs a command on a host that tells what folders and programs are. */
-async function call({ where = "/w", identity = () => "same", meanwhile, ...changes }: Partial<Machine> & Host = {}) {
+async function call({
+  where = "/w",
+  identity = () => "same",
+  meanwhile,
+  script = { command: "cat a" },
+  ...changes
+}: Partial<Machine> & Host = {}) {
   const Shell = defineTool({
     name: "Shell",
     description: "Runs.",
     input: { type: "object", properties: {} } as const,
     can: ["run"],
-    effects: () => [command],
+    effects: () => [{ ...command, script: digest({ command: "cat a", env: { A: "1" } }) }],
     async run(_, ctx) {
       meanwhile?.();
-      return (await ctx.ports.processes.run({ command: "cat a", cwd: where })).exitCode;
+      return (await ctx.ports.processes.run({ env: { A: "2" }, ...script, cwd: where })).exitCode;
     },
   });
   const started: unknown[] = [];
@@ -27,13 +33,19 @@ async function call({ where = "/w", identity = () => "same", meanwhile, ...chang
       return { ...ended, exitCode: started.length === 1 ? 7 : 0, missing: [connect("a.org")], denied: "no network" };
     },
     identify: async () => identity(),
+    digest,
   };
   const { machine } = testMachine([Shell], { ports: { ...memoryPorts(), processes }, ...changes });
   const [outcome] = await createExecutor(machine).run([{ id: "1", tool: "Shell", input: {} }]);
   return { started, result: outcome!.result };
 }
 
+const digest = ({ command, env = {} }: Script) => JSON.stringify([command, Object.keys(env)]);
+
+type Script = Pick<RunRequest, "command" | "env">;
+
 interface Host {
+  readonly script?: Script;
   readonly where?: string;
   readonly identity?: () => string;
   readonly meanwhile?: () => void;
@@ -51,6 +63,16 @@ describe("a command is what was decided on", () => {
     for (const { started, result } of [swapped, elsewhere]) {
       expect([started.length, result.error?.code]).toEqual([0, "conflict"]);
       expect(result.error?.message).toContain("Nothing was run");
+    }
+  });
+
+  it("G15 it does not when the tool runs another script than it named, or with other variables", async () => {
+    for (const script of [{ command: "cat b" }, { command: "cat a " }, { command: "cat a", env: { A: "1", B: "" } }]) {
+      const { started, result } = await call({ script });
+      expect([started.length, result.error?.code]).toEqual([0, "undeclared_effect"]);
+      expect(result.error?.message).toContain(
+        `another script than it had named, or with other variables: ${script.command}`,
+      );
     }
   });
 

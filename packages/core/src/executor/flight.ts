@@ -5,6 +5,7 @@ import type {
   Description,
   Effect,
   EffectContext,
+  FileContents,
   Progress,
   Result,
   RunEffect,
@@ -84,6 +85,8 @@ export interface Seal {
   /** Folders and programs, as they were. */
   readonly places: readonly { readonly effect: RunEffect; readonly identity: string }[];
   readonly generation: number | string;
+  /** What the commands were to run when a person was asked. */
+  readonly contents?: FileContents;
 }
 
 /** The calls of one model message, and what they have in common. */

@@ -155,6 +155,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
+    isOver: () => closing !== undefined,
     close() {
       closing ??= close();
       return closing;

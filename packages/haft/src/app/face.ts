@@ -11,6 +11,7 @@ import type { FormatOptions, Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
 import { CALL_WAIT_MS, FIRST_OFFER_MS, mayBeRemote } from "./mcp/open-mcp.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
+import { prepareCommands } from "./prepare.ts";
 
 export interface Parts extends Narrowed {
   readonly approvals: Approvals;
@@ -29,6 +30,8 @@ export interface Parts extends Narrowed {
   readonly path?: string;
   readonly journal?: HostJournal;
   close(): Promise<void>;
+  /** Whether it has begun to close. */
+  isOver(): boolean;
 }
 
 /** Results of calls by id that are kept, so that a repeated call is answered and not done twice. */
@@ -135,6 +138,13 @@ export function faceOf(parts: Parts): Haft {
       if (isFirstOffer) await parts.mcp.settled(FIRST_OFFER_MS);
       isFirstOffer = false;
       return (deferred ? shortOffers : offers).current();
+    },
+    prepare() {
+      prepareCommands(machine.ports.processes, {
+        policy: parts.policy,
+        cwd: machine.cwd(),
+        isOver: parts.isOver,
+      });
     },
     async explain(tool, input) {
       await whenKnown([tool]);

@@ -120,6 +120,11 @@ export interface Haft extends AsyncDisposable {
   run(calls: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
   /** The tool list of a model request, as things stand now. */
   offer(options?: OfferChoice): Promise<Offer>;
+  /**
+   * Gets ready for the first command, for who goes to ask a model now: a sandbox is tried and put up while the model
+   * thinks. Returns at once. Unused it goes away after some minutes, and with Haft at the latest.
+   */
+  prepare(): void;
   /** What would be decided about a call, and why. Runs nothing. */
   explain(tool: string, input: unknown): Promise<Explanation>;
   /** Runs the hooks of the settings for an event of the session: its start and end, a prompt, the end of a turn. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -106,6 +107,36 @@ describe("without a sandbox", () => {
       expect(exitCode).not.toBe(126);
     },
   );
+
+  it.each(["cat *.md", "find . -type f | xargs head", "grep -rl ordinary . | xargs cat", "head src/*.md"])(
+    "G07 %s is not held up by a link that it does not open",
+    async (command) => {
+      mkdirSync(work("src/deep"), { recursive: true });
+      for (const name of ["a.md", "src/b.md"]) writeFileSync(work(name), "ordinary\n");
+      writeFileSync(join(base, "home", "diary.txt"), "hidden-value\n");
+      for (const name of ["notes.txt", "src/notes", "src/deep/notes.md"])
+        symlinkSync(join(base, "home", "diary.txt"), work(name));
+      await using haft = await haftWith("default");
+      const result = await haft.call("Bash", { command });
+      expect([command, result.error]).toEqual([command, undefined]);
+      expect(printed(result)).toContain("ordinary");
+      expect(JSON.stringify(result)).not.toContain("hidden-value");
+    },
+  );
+
+  it("G02 the top of the repository is entered unasked, and nothing beyond it", async () => {
+    execFileSync("git", ["init", "-q"], { cwd: work("."), stdio: "pipe" });
+    mkdirSync(work("src"));
+    writeFileSync(work("a.txt"), "ordinary\n");
+    await using haft = await haftWith("default");
+    const there = { workdir: work("src") };
+    const go = 'cd "$(git rev-parse --show-toplevel)" && ';
+    expect(printed(await haft.call("Bash", { command: `${go}cat a.txt && pwd`, ...there }))).toBe(
+      `ordinary\n${join(base, "work")}\n`,
+    );
+    const { error } = await haft.call("Bash", { command: `${go}cat ../home/diary.txt`, ...there });
+    expect(error?.code).toBe("needs_approval");
+  });
 
   it("G17 in the mode that asks about nothing it is not held up", async () => {
     writeFileSync(work(".env"), "TOKEN=hidden-value\n");

@@ -102,7 +102,14 @@ export async function openSandbox({
     problems,
     processes: {
       run: async (request) => (!plain || (await mustConfine(request.bound)) ? confined : plain).run(request),
-      identify: (place) => confined.identify(place),
+      async prepare(like) {
+        // Where the runtime of another tier has to be started first, the first command does that.
+        if (tier === "srt" || !isMeant(like.bound ?? NOTHING) || (await probe()).bwrap === undefined) return;
+        await confined.prepare(like);
+      },
+      identify: confined.identify,
+      digest: confined.digest,
+      contents: confined.contents,
       async close() {
         confiner.close();
         await confined.close();

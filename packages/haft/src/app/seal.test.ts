@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
@@ -15,20 +25,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
-/** Runs a command about which a person is asked; meanwhile something happens. */
-async function whileAsking(command: object, meanwhile: () => void) {
+/** Makes a call about which a person is asked; meanwhile something happens. */
+async function whileAsking(input: object, meanwhile: () => void, tool = "Bash") {
   await using haft = await createHaft({
     cwd: join(base, "work"),
     home: join(base, "home"),
     stateDir: join(base, "state"),
     env: {},
-    rules: { ask: ["Bash"] },
+    rules: { ask: [tool] },
     ask: async () => {
       meanwhile();
       return { behavior: "allow" };
     },
   });
-  return haft.call("Bash", command);
+  return haft.call(tool, input);
 }
 
 describe("between the decision and the start", () => {
@@ -53,5 +63,27 @@ describe("between the decision and the start", () => {
       renameSync(join(base, "work/b"), join(base, "work/a"));
     });
     expect(result.error?.code).toBe("conflict");
+  });
+
+  it.each([
+    ["Read", { file_path: "link/who" }],
+    ["Edit", { file_path: "link/who", old_string: "b", new_string: "c" }],
+    ["Write", { file_path: "link/new", content: "c" }],
+    ["Grep", { pattern: "b", path: "link", output_mode: "content" }],
+  ])("G15 %s says that the path leads elsewhere by now, and does nothing there", async (tool, input) => {
+    const swapped = () => {
+      rmSync(join(base, "work/link"));
+      symlinkSync("b", join(base, "work/link"));
+    };
+    const { error, content } = await whileAsking(input, swapped, tool);
+    expect(error).toMatchObject({
+      code: "conflict",
+      message: expect.stringMatching(/leads to .*\/work\/b.* led elsewhere when this call was decided on/),
+      hint: expect.stringContaining("Call it again"),
+    });
+    expect(contentsText(content)).not.toContain("effects");
+    expect(readdirSync(join(base, "work/b")).map((name) => readFileSync(join(base, "work/b", name), "utf8"))).toEqual([
+      "b",
+    ]);
   });
 });

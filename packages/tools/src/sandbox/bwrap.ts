@@ -1,4 +1,4 @@
-import { accessSync, constants, realpathSync } from "node:fs";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { isWithin } from "@haft/core/tool";
 import type { Fence } from "./fence/index.ts";
 
@@ -118,4 +118,13 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Words that are the same as long as a path leads to the same program, and nothing was written into it. */
+export function programMark(path: string): string | undefined {
+  const real = realOf(path);
+  const found = real === undefined ? undefined : statSync(real, { bigint: true, throwIfNoEntry: false });
+  if (real === undefined || !found) return undefined;
+  const { dev, ino, size, mtimeNs, ctimeNs } = found;
+  return [real, dev, ino, size, mtimeNs, ctimeNs].join(":");
 }

@@ -47,7 +47,13 @@ export function confinedProcesses(options: ConfineOptions): HostProcesses {
         await confinement.release();
       }
     },
-    identify: (place) => host.identify(place),
+    async prepare(like) {
+      const confinement = await confiner.confine(like);
+      await host.prepare(like, confinement.wrap).finally(confinement.release);
+    },
+    identify: host.identify,
+    digest: host.digest,
+    contents: host.contents,
     async close() {
       await host.close();
       confiner.close();

@@ -4,7 +4,7 @@ import type { SandboxLimits } from "@haft/core/policy";
 import { type Bound, HaftError } from "@haft/core/tool";
 import type { Replica, Spawn } from "../host/index.ts";
 import { watchProtected } from "./appeared.ts";
-import { bwrapArgv, FILTER_FD } from "./bwrap.ts";
+import { bwrapArgv, FILTER_FD, programMark } from "./bwrap.ts";
 import { type Denied, deniedBy, type Ended } from "./denied.ts";
 import { confinedEnvironment } from "./environment.ts";
 import {
@@ -253,8 +253,14 @@ export function hostsOf({ effects }: Bound, network: ConfinementOptions["network
 /** An IPv6 address in brackets; a host with its port as it is. */
 const bracketed = (host: string): string => (/^[^:]+:\d+$/.test(host) ? host : `[${host}]`);
 
-function bwrapOf({ bwrap, tiers }: TierReport): string {
-  return bwrap ?? unavailable(tiers.find(({ name }) => name === "bwrap")?.reason ?? "");
+function bwrapOf({ bwrap, bwrapMark, tiers }: TierReport): string {
+  if (bwrap === undefined) return unavailable(tiers.find(({ name }) => name === "bwrap")?.reason ?? "");
+  // Whatever stands there now has proved nothing: it could run what it is given as it is.
+  if (bwrapMark !== undefined && programMark(bwrap) !== bwrapMark)
+    return unavailable(
+      `${bwrap} is not the program any more that was tried in this session: it was replaced, changed or removed. If that is an update, start Haft again.`,
+    );
+  return bwrap;
 }
 
 export const unavailable = (reason: string): never => {

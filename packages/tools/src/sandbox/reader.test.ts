@@ -50,6 +50,27 @@ describe.skipIf(WITHOUT_SANDBOX)(`a proved reader (${WITHOUT_SANDBOX ?? "bwrap"}
     expect(await readFile(`${scratch.root}/.env`, "utf8")).toBe("KEY=secret\n");
   });
 
+  it("G15 keys in a tree are hidden from who only reads, unless they were named; who builds finds them", async () => {
+    const keys = ["server.key", "deep/a.pem", "deep/id_rsa", "deep/store.p12"];
+    const others = ["deep/cert.pem", "deep/id_rsa.pub", "deep/a.keys"];
+    await scratch.put(Object.fromEntries([...keys, ...others].map((name) => [`ws/${name}`, `in ${name}\n`])));
+    const all = await read("grep -rh '^in ' . | sort");
+    expect(all.stdout.trim().split("\n")).toEqual([...others].sort().map((name) => `in ${name}`));
+    expect(all.stderr.match(/Permission denied/g)).toHaveLength(keys.length);
+    const path = `${scratch.root}/deep/a.pem`;
+    expect((await read("cat deep/*.pem", { do: "read", basis: "proved", path })).stdout).toBe(
+      "in deep/a.pem\nin deep/cert.pem\n",
+    );
+    expect((await scratch.run(`cat ${keys.join(" ")}`)).stdout.trim().split("\n")).toHaveLength(keys.length);
+  });
+
+  it("G15 many keys are samples: the nearest are hidden, and nobody is kept from looking at the rest", async () => {
+    const names = Array.from({ length: 500 }, (_, index) => `fixtures/${index}.pem`);
+    await scratch.put(Object.fromEntries(["server.key", ...names].map((name) => [`ws/${name}`, "in\n"])));
+    const { stdout } = await read("grep -rl in server.key fixtures | wc -l; cat server.key");
+    expect(stdout).toBe("401\n");
+  });
+
   it("G15 a fence that stood already hides what became private, was replaced, or came back since", async () => {
     const file = `${scratch.root}/.env`;
     const isHidden = async () => {

@@ -42,6 +42,17 @@ describe.skipIf(WITHOUT_SANDBOX)("a sandbox that stands ready", () => {
     expect(await text("made")).toBe("made\n");
   });
 
+  it("G15 is there for the first command where it was asked for before, once, and only for its like", async () => {
+    const bound: Bound = known({ do: "read", basis: "proved", path: scratch.root, tree: true });
+    await scratch.processes.prepare?.({ cwd: scratch.root, bound });
+    await vi.waitFor(async () => expect(await waitingFor(scratch.base)).toHaveLength(1), { timeout: 20_000 });
+    await scratch.processes.prepare?.({ cwd: scratch.root, bound });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await waitingFor(scratch.base)).toHaveLength(1);
+    expect(await run("ls", { bound: UNREAD })).not.toHaveProperty("stood");
+    expect(await run("ls src", { bound: READER })).toMatchObject({ stood: true, stdout: "a.txt\n" });
+  });
+
   it("G17 is thrown away when something protected was replaced, put aside and back, or is new", async () => {
     const config = `${scratch.root}/.git/config`;
     const changes: Record<string, () => Promise<unknown>> = {

@@ -2,7 +2,7 @@ import { closeSync } from "node:fs";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { createProcesses, type Spawn } from "../host/index.ts";
-import { bwrapArgv, FILTER_FD, findBwrap } from "./bwrap.ts";
+import { bwrapArgv, FILTER_FD, findBwrap, programMark } from "./bwrap.ts";
 import { BWRAP_WEAKNESSES, type Fence, type FencedWorkspace, planFence } from "./fence/index.ts";
 import { createFilterSupply } from "./seccomp/index.ts";
 import { withinShim } from "./shim.ts";
@@ -34,6 +34,8 @@ export interface TierReport {
   readonly tiers: readonly Tier[];
   /** Absolute path of bubblewrap where the tier works. */
   readonly bwrap?: string;
+  /** Which program that was when it was tried: another one in its place is not used. */
+  readonly bwrapMark?: string;
   readonly durationMs: number;
 }
 
@@ -75,6 +77,7 @@ export async function probeTier(options: ProbeOptions): Promise<TierReport> {
     tier: bwrap.works ? "bwrap" : srt.works ? "srt" : "none",
     tiers: [VIEW, srt, bwrap, NONE],
     ...(tried.path === undefined ? {} : { bwrap: tried.path }),
+    ...(tried.mark === undefined ? {} : { bwrapMark: tried.mark }),
     durationMs: Math.round(performance.now() - started),
   };
 }
@@ -120,6 +123,7 @@ async function srtTier(isTried = false): Promise<Tier> {
 
 interface Tried {
   readonly path?: string;
+  readonly mark?: string;
   readonly fence?: Fence;
   readonly reason?: string;
 }
@@ -128,6 +132,7 @@ async function tryBwrap({ workspaces, home, path, platform = process.platform }:
   if (platform !== "linux") return { reason: "bubblewrap is for Linux only." };
   const found = await findBwrap(workspaces, path);
   if (found === undefined) return { reason: "bubblewrap is not installed. Install the package bubblewrap." };
+  const mark = programMark(found);
   const root = await realpath(await mkdtemp(`${tmpdir()}/haft-probe-`));
   const filters = createFilterSupply();
   const host = createProcesses();
@@ -147,7 +152,9 @@ async function tryBwrap({ workspaces, home, path, platform = process.platform }:
     });
     const { exitCode, stdout, stderr } = await host.run({ command: "echo held", cwd: root, timeoutMs: 5000 }, wrap);
     if (exitCode !== 0) return { reason: whyNot(stderr.trim() || `it ended with ${exitCode}.`, found) };
-    if (stdout.trim() === "held") return { path: found, fence };
+    if (programMark(found) !== mark || mark === undefined)
+      return { reason: `${found} was replaced while it was tried. Start Haft again when its installation is over.` };
+    if (stdout.trim() === "held") return { path: found, mark, fence };
     return { reason: `${found} ran, but said ${JSON.stringify(stdout.slice(0, 200))} instead of what it was told to.` };
   } catch (thrown) {
     return { reason: whyNot((thrown as Error).message, found) };

@@ -1,5 +1,5 @@
 import type { Grant } from "../../policy/index.ts";
-import { fail, type JobState, type Jobs } from "../../tool/index.ts";
+import { fail, type JobRequest, type JobState, type Jobs } from "../../tool/index.ts";
 import type { JobJournal, JournalCall } from "../journal.ts";
 import { undeclared } from "./undeclared.ts";
 
@@ -7,7 +7,13 @@ import { undeclared } from "./undeclared.ts";
  * Background jobs as one call gets them: starting needs a granted `run`, looking at them the state `jobs`, changing them
  * its change. Input for a job whose behaviour is not known is as good as a command, so it needs a granted `run` too.
  */
-export function boundJobs(raw: Jobs, call: JournalCall, grant: Grant, journal: JobJournal | undefined): Jobs {
+export function boundJobs(
+  raw: Jobs,
+  call: JournalCall,
+  grant: Grant,
+  journal: JobJournal | undefined,
+  check?: (request: JobRequest) => Promise<void>,
+): Jobs {
   const { tool } = call;
   const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
   const states = grant.effects.filter((effect) => effect.do === "state" && effect.of === "jobs");
@@ -38,6 +44,7 @@ export function boundJobs(raw: Jobs, call: JournalCall, grant: Grant, journal: J
     async start(request) {
       if (!mayRun) undeclared(tool, `run ${request.command}`);
       refuseHold(raw.servesHeld === true);
+      await check?.(request);
       const launch = () => raw.start({ ...request, bound: grant });
       const state = journal ? await journal.start(call, grant, launch) : await launch();
       own.add(state.id);

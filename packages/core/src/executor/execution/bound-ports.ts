@@ -41,7 +41,9 @@ export function bindPorts(
     processes: boundProcesses(machine, call, bound, reviews),
     clock: ports.clock,
     state: boundState(ports.state, call.tool, bound),
-    ...(ports.jobs ? { jobs: boundJobs(jobsFor(ports.jobs, reviews), call, bound, machine.journal?.jobs) } : {}),
+    ...(ports.jobs
+      ? { jobs: boundJobs(jobsFor(ports.jobs, reviews), call, bound, machine.journal?.jobs, reviews.check) }
+      : {}),
     ...(ports.held ? { held: boundHeld(ports.held, call.tool, bound) } : {}),
   };
 }
@@ -60,7 +62,7 @@ export interface Reviews {
   /** Every command of this call is a dry run. */
   readonly isDryRun?: boolean;
   /** Rejects when a command is no longer what was decided on. */
-  readonly check?: (request: RunRequest) => Promise<void>;
+  readonly check?: (script: Pick<RunRequest, "command" | "cwd" | "env">) => Promise<void>;
   /** Asks for what the sandbox refused a command, which then runs once more. */
   readonly supply?: Supply;
 }
@@ -96,7 +98,10 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
 
   async function within(access: "read" | "write", path: string): Promise<string> {
     const real = (await raw.locate(path)).path;
-    if (!bounds(grant.effects, access, real)) undeclared(tool, `${access} ${real}`);
+    if (!bounds(grant.effects, access, real)) {
+      if (bounds(asNamed(grant.effects), access, path)) leadsElsewhere(path, real);
+      undeclared(tool, `${access} ${real}`);
+    }
     const hole = grant.holes.find((candidate) => candidate.do === access && candidate.matches(real));
     if (hole) closed(real, hole);
     return real;
@@ -114,6 +119,7 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
     locate: (path) => raw.locate(path),
     stat: (path) => raw.stat(path),
     gitConfig: (folder) => raw.gitConfig(folder),
+    ...(raw.mentions ? { mentions: raw.mentions } : {}),
     async seen(path) {
       return seen?.get((await raw.locate(path)).path);
     },
@@ -162,6 +168,18 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
   };
 }
 
+/** Effects at the names by which they were asked for, wherever these led when it was decided. */
+const asNamed = (effects: readonly Effect[]): readonly Effect[] =>
+  effects.map((effect) => ("as" in effect && effect.as !== undefined ? { ...effect, path: effect.as } : effect));
+
+const leadsElsewhere = (path: string, real: string): never =>
+  fail(
+    "conflict",
+    `${path} leads to ${real} now, and led elsewhere when this call was decided on. Nothing was done there.`,
+    "Call it again if that is what you mean: it is decided anew.",
+    { path },
+  );
+
 const unwritten = async (path: string): Promise<never> =>
   fail("sandbox_denied", `${path} was not changed: this is a dry run.`, "Call it without the dry run.");
 
@@ -179,7 +197,9 @@ function boundProcesses(
   const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
   const run: Processes["run"] = (request) => ports.processes.run(request);
   const captured: Processes["run"] = (request) => (journal ? journal.command(call, request, run) : run(request));
+  const { digest } = ports.processes;
   return {
+    ...(digest ? { digest } : {}),
     async run(request) {
       if (!mayRun) undeclared(call.tool, `run ${request.command}`);
       await check?.(request);

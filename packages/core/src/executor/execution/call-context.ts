@@ -7,7 +7,6 @@ import {
   HaftError,
   type Ports,
   type Question,
-  type RunRequest,
 } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { type Flight, isDryRun } from "../flight.ts";
@@ -36,7 +35,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
   const reviews = {
     hold: (manifest: Manifest) => unhurried(holdReview(flight, manifest, signal)),
     dryRun: dryRunReview,
-    check: (request: RunRequest) => checkSeal(flight, request),
+    check: (script: Parameters<typeof checkSeal>[1]) => checkSeal(flight, script),
     supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
     isDryRun: isDryRun(flight),
   };

@@ -1,6 +1,7 @@
-import { type Effect, fail, type RunEffect, type RunRequest } from "../../tool/index.ts";
+import { display, type Effect, type FileContents, fail, type RunEffect, type RunRequest } from "../../tool/index.ts";
 import type { Flight, Seal } from "../flight.ts";
 import { judge } from "../stages/decide.ts";
+import { undeclared } from "./undeclared.ts";
 
 /** Takes down what the commands of a call would start, and where, before anything is decided about them. */
 export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
@@ -12,26 +13,71 @@ export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
   return Promise.all(places).then((known) => ({ places: known, generation }));
 }
 
-/** Refuses to start a command when something that its decision rests on has changed since. */
-export async function checkSeal(flight: Flight, request: RunRequest): Promise<void> {
+/**
+ * The files from which the commands of a call take what they do: a person who allows `sh a.sh` has allowed what stands in
+ * a.sh now. Of commands that are known altogether none is.
+ */
+export async function contentsOf({ machine, effects }: Flight): Promise<FileContents | undefined> {
+  const { contents } = machine.ports.processes;
+  const opaque = effects.filter((effect) => effect.do === "run" && effect.opaque === true);
+  if (!contents || !effects.some((effect) => effect.do === "unknown" || opaque.includes(effect))) return undefined;
+  const named = effects.flatMap((effect) => (effect.do === "read" && !effect.tree ? [effect.path] : []));
+  const found = await Promise.all([
+    contents({ cwd: machine.cwd(), files: named }),
+    ...opaque.filter(isRun).map(({ cwd, argv }) => contents({ cwd, program: argv[0] ?? "", files: argv })),
+  ]);
+  return Object.assign({}, ...found);
+}
+
+/** What a command is started with. */
+type Script = Pick<RunRequest, "command" | "cwd" | "env">;
+
+/** Refuses to start a command when it, or something that its decision rests on, is not what was decided on. */
+export async function checkSeal(flight: Flight, script: Script): Promise<void> {
   const { machine, seal, approval, hookSays } = flight;
   const { identify } = machine.ports.processes;
-  if (!seal || !identify) return;
-  for (const { effect, identity } of seal.places)
-    if ((await identify(placeOf(effect))) !== identity)
-      changed(`${effect.cwd}, or the program ${effect.argv[0]}, is no longer what it was`);
-  if (seal.places.length > 0 && !seal.places.some(({ effect }) => effect.cwd === request.cwd))
-    changed(`The command would start in ${request.cwd}, of which nothing was said`);
+  checkScript(flight, script);
+  if (!seal) return;
+  if (identify) {
+    for (const { effect, identity } of seal.places)
+      if ((await identify(placeOf(effect))) !== identity)
+        changed(`${effect.cwd}, or the program ${effect.argv[0]}, is no longer what it was`);
+    if (seal.places.length > 0 && !seal.places.some(({ effect }) => effect.cwd === script.cwd))
+      changed(`The command would start in ${script.cwd}, of which nothing was said`);
+  }
+  await checkContents(flight, seal.contents);
   if (machine.policy().generation === seal.generation) return;
   const now = judge(flight);
   if (now.decision === "deny") fail("denied_by_rule", `The command was refused: ${now.reason}`);
   if (now.decision === "ask" && !approval && hookSays?.decision !== "allow") changed("The rules have changed");
 }
 
+/** Refuses to go on when a file is not what it was when a person was asked. */
+export async function checkContents(flight: Flight, asked: FileContents | undefined): Promise<void> {
+  if (!asked) return;
+  const now = (await contentsOf(flight)) ?? {};
+  const other = [...Object.keys(asked), ...Object.keys(now)].find((path) => asked[path] !== now[path]);
+  if (other === undefined) return;
+  fail(
+    "conflict",
+    `${display(flight.machine.cwd(), other)} has changed since the user was asked about this command, which was not started.`,
+    "Call again: the user is then asked about what stands there now.",
+  );
+}
+
+/** A tool that has named a script starts no other, nor with other variables: nobody has decided on those. */
+function checkScript({ machine, effects, call }: Flight, script: Script): void {
+  const named = effects.flatMap((effect) => ("script" in effect && effect.script ? [effect.script] : []));
+  const { digest } = machine.ports.processes;
+  if (!digest || named.length === 0 || named.includes(digest(script))) return;
+  undeclared(call.tool, `run another script than it had named, or with other variables: ${script.command}`);
+}
+
 const changed = (what: string): never =>
   fail("conflict", `${what} since this call was decided on. Nothing was run.`, "Look at it, and call again.");
 
-const isProved = (effect: Effect): effect is RunEffect => effect.do === "run" && effect.basis === "proved";
+const isRun = (effect: Effect): effect is RunEffect => effect.do === "run";
+const isProved = (effect: Effect): effect is RunEffect => isRun(effect) && effect.basis === "proved";
 
 /** What an opaque program is does not matter: nothing was concluded from it. */
 const placeOf = ({ cwd, argv, opaque }: RunEffect) => (opaque ? { cwd } : { cwd, program: argv[0] ?? "" });

@@ -6,6 +6,7 @@ import { emit } from "../emit.ts";
 import { type Flight, titleOf } from "../flight.ts";
 import { settleEffects } from "../settle-effects.ts";
 import { policyToolOf } from "../stages/decide.ts";
+import { checkContents, contentsOf } from "./seal.ts";
 
 /**
  * Asks a person for exactly what was missing. A guess of what a program said is behind it, so nobody but a person can
@@ -36,14 +37,21 @@ export async function supplyMissing(
     destructive: false,
     suggestions: [],
   };
+  const contents = await contentsOf(flight);
   const asked = { ...decision, decision: "ask" as const, reason: draft.why, suggestions: [] };
-  const outcome: Outcome = await approvals.ask(draft, asked, signal, (request) => {
-    emit(flight, { type: "tool:permission:request", request });
-  });
+  const outcome: Outcome = await approvals.ask(
+    { ...draft, ...(contents ? { contents } : {}) },
+    asked,
+    signal,
+    (request) => {
+      emit(flight, { type: "tool:permission:request", request });
+    },
+  );
   if (outcome.status !== "answered") return undefined;
   const { answer, by, requestId } = outcome;
   emit(flight, { type: "tool:permission:response", requestId, answer, by });
   if (refusalOf(outcome, call.tool) || answer.behavior !== "allow") return undefined;
+  await checkContents(flight, contents);
   // The log tells what was granted in the end.
   flight.effects = effects;
   flight.decision = { ...decision, decision: "allow" };

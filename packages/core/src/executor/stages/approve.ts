@@ -10,6 +10,7 @@ import { type Display, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { emit } from "../emit.ts";
 import { bindPorts } from "../execution/bound-ports.ts";
+import { contentsOf } from "../execution/seal.ts";
 import { describeSafely, effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
 import { decide, judge } from "./decide.ts";
 
@@ -75,6 +76,7 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
         emit(flight, { type: "tool:permission:request", request: asked });
       })
     : { status: "unattended", requestId: "" };
+  if (draft.contents && flight.seal) flight.seal = { ...flight.seal, contents: draft.contents };
   if (outcome.status !== "answered") return refuse(refusalOf(outcome, flight.call.tool)!);
   const { answer, by, requestId } = outcome;
   const kept =
@@ -128,6 +130,7 @@ async function requestOf(flight: Flight): Promise<NewRequest> {
   const { machine, call, decision } = flight;
   const title = titleOf(flight);
   const summary = describeSafely(flight)?.summary;
+  const contents = await contentsOf(flight);
   return {
     callId: call.id,
     agent: machine.agent,
@@ -141,6 +144,7 @@ async function requestOf(flight: Flight): Promise<NewRequest> {
     ...(decision!.rule ? { rule: decision!.rule } : {}),
     destructive: flight.traits!.isDestructive,
     suggestions: decision!.suggestions,
+    ...(contents ? { contents } : {}),
     generation: String(machine.policy().generation),
   };
 }

@@ -54,9 +54,14 @@ export const mcpServe: Command = async (args) => {
     ...(content ? { content } : {}),
     ...(own.gateway ? { tools: "all" } : {}),
   });
+  // By then a client has introduced itself, and will think for a while before its first command.
+  setTimeout(() => haft.prepare(), CALM_MS).unref();
   await (own.http ? overHttp(serving, common, own, interrupt.signal) : overStdio(serving, own, interrupt.signal));
   return interrupt.signal.aborted ? EXIT.interrupted : EXIT.ok;
 };
+
+/** Milliseconds from the start until nobody waits for anything. */
+const CALM_MS = 500;
 
 const tell = (text: string): void => void process.stderr.write(text);
 const onError = (error: Error): void => tell(`haft mcp: ${error.message}\n`);

@@ -60,6 +60,7 @@ describe("Bash", () => {
 
   it("L01 workdir is where it runs; one that is no folder is refused", async () => {
     expect((await use("pwd", { workdir: "sub" })).output.stdout).toBe(`${await realpath(world.folder)}/sub\n`);
+    expect((await use("pwd", { workdir: "~/sub" })).output.stdout).toBe(`${await realpath(world.folder)}/sub\n`);
     expect(await failure(use("pwd", { workdir: "gone" }))).toMatchObject({ code: "file_not_found" });
   });
 

@@ -13,10 +13,13 @@ import {
   text,
   write,
 } from "@haft/core/tool";
-import { benignExit, exitError } from "../support/command/exit.ts";
+import { benignExit, exitError, wordsOf } from "../support/command/exit.ts";
+import { withNearNames } from "../support/command/exit-hints.ts";
 import { withGitDoubt } from "../support/command/git-doubt.ts";
 import { livesOn } from "../support/command/lives-on.ts";
+import { ofScript } from "../support/command/named-script.ts";
 import { showPrinted } from "../support/command/printed-files.ts";
+import { namedPath } from "../support/named-path.ts";
 import { oneLine } from "../support/wording.ts";
 import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
 
@@ -119,11 +122,13 @@ export const bash = defineTool({
   limits: { resultChars: 30_000 },
   onInterrupt: "cancel",
   effects: async (wish, ctx): Promise<readonly Effect[]> => {
-    const { effects, commands, cwd } = await analyse(wish, ctx);
-    if (!goesOn(wish, commands, ctx)) return effects;
+    const analysis = await analyse(wish, ctx);
+    const { effects, commands, cwd } = analysis;
+    const script = scriptOf(wish, analysis);
+    if (!goesOn(wish, commands, ctx)) return ofScript(effects, script, ctx.ports.processes);
     const marked = goingOn([...effects, ...declaredWrites(wish, cwd)], wish.command, cwd);
     // At a terminal a program that only reads may take keys that do more.
-    return wish.tty ? marked.map(opened) : marked;
+    return ofScript(wish.tty ? marked.map(opened) : marked, script, ctx.ports.processes);
   },
   async validate(wish, ctx): Promise<Problem | undefined> {
     const { workdir, stdin, tty } = wish;
@@ -135,7 +140,7 @@ export const bash = defineTool({
       return { code: "validation_failed", message: "writes is for commands in the background.", hint: WRITES_HINT };
     if (tty && !isBackground(wish))
       return { code: "validation_failed", message: "tty is for commands in the background.", hint: TTY_HINT };
-    const folder = resolve(ctx.cwd, workdir ?? ".");
+    const folder = namedPath(ctx, workdir ?? ".");
     const { kind } = await ctx.locate(folder);
     if (kind === "directory") return undefined;
     const code = kind === "missing" ? "file_not_found" : "not_directory";
@@ -155,10 +160,9 @@ export const bash = defineTool({
     return { title: what, activity: description?.trim() ? what : `Running ${what}` };
   },
   async run(wish, ctx): Promise<BashOutput> {
-    const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
+    const { timeout = DEFAULT_TIMEOUT_MS } = wish;
     const analysis = await analyse(wish, ctx);
-    // The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS.
-    const place = { command, cwd: analysis.cwd, ...(analysis.env ? { env: analysis.env } : {}) };
+    const place = { ...scriptOf(wish, analysis), cwd: analysis.cwd };
     if (goesOn(wish, analysis.commands, ctx)) return inBackground(wish, place, analysis, ctx);
     const outcome = await ctx.ports.processes.run({
       ...place,
@@ -261,9 +265,15 @@ async function settled(outcome: RunOutcome, wish: Wish, analysis: Analysis, ctx:
   const isJob = goesOn(wish, analysis.commands, ctx);
   const said = isJob ? { ...outcome, stderr: outcome.output } : outcome;
   const error = exitError(said, timeout, meaning, isJob ? {} : analysis);
-  if (error) throw new HaftError(error, { output });
-  return output;
+  if (!error) return output;
+  const { hint } = error;
+  if (hint === undefined) throw new HaftError(error, { output });
+  const named = await withNearNames(hint, wordsOf(said), analysis.cwd, ctx.ports.files);
+  throw new HaftError({ ...error, hint: named }, { output });
 }
+
+/** What is run. The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS. */
+const scriptOf = ({ command }: Wish, { env }: Pick<Analysis, "env">) => ({ command, ...(env ? { env } : {}) });
 
 type Analysis = Awaited<ReturnType<typeof analyse>>;
 
@@ -272,8 +282,9 @@ async function analyse(
   { command, workdir }: { readonly command: string; readonly workdir?: string },
   { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
 ) {
-  const { analyseShell } = await import("../../shell/index.ts");
-  const folder = (await ports.files.locate(resolve(cwd, workdir ?? "."))).path;
-  const analysis = analyseShell(command, { cwd: folder, home, env: { HOME: home, PWD: folder } });
+  const { analyseInPlace } = await import("../../shell/index.ts");
+  const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
+  const place = { cwd: folder, home, env: { HOME: home, PWD: folder } };
+  const analysis = await analyseInPlace(command, place, ports.files);
   return { ...analysis, effects: await withGitDoubt(analysis, ports.files), cwd: folder };
 }

@@ -1,17 +1,10 @@
 import type { Infer } from "@haft/core/schema";
-import {
-  defineTool,
-  type Effect,
-  type EffectContext,
-  fail,
-  HaftError,
-  type Problem,
-  resolve,
-  text,
-} from "@haft/core/tool";
+import { defineTool, type Effect, type EffectContext, fail, HaftError, type Problem, text } from "@haft/core/tool";
 import { findProgram } from "../../host/process/find-program.ts";
 import { exitError } from "../support/command/exit.ts";
 import { withGitDoubt } from "../support/command/git-doubt.ts";
+import { ofScript } from "../support/command/named-script.ts";
+import { namedPath } from "../support/named-path.ts";
 import { oneLine } from "../support/wording.ts";
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -69,9 +62,14 @@ export const powershell = defineTool({
   when: ({ platform }) =>
     platform === "win32" ||
     findPowerShell() !== undefined || { absent: "PowerShell needs Windows, or pwsh in the PATH" },
-  effects: async (wish, ctx): Promise<readonly Effect[]> => (await analyse(wish, ctx)).effects,
+  effects: async (wish, ctx): Promise<readonly Effect[]> => {
+    const { effects, env } = await analyse(wish, ctx);
+    const program = findPowerShell();
+    // Without a program nothing is run.
+    return program === undefined ? effects : ofScript(effects, scriptOf(program, wish, env), ctx.ports.processes);
+  },
   async validate({ workdir }, ctx): Promise<Problem | undefined> {
-    const folder = resolve(ctx.cwd, workdir ?? ".");
+    const folder = namedPath(ctx, workdir ?? ".");
     const { kind } = await ctx.locate(folder);
     if (kind === "directory") return undefined;
     const code = kind === "missing" ? "file_not_found" : "not_directory";
@@ -85,15 +83,14 @@ export const powershell = defineTool({
       : { title: what, activity: description?.trim() ? what : `Running ${what}` };
   },
   async run(wish, ctx): Promise<PowerShellOutput> {
-    const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
+    const { timeout = DEFAULT_TIMEOUT_MS } = wish;
     const program = findPowerShell();
     if (program === undefined)
       fail("tool_unavailable", "There is no PowerShell on this machine.", "Install pwsh, or use Bash.");
     const { cwd, env } = await analyse(wish, ctx);
     const outcome = await ctx.ports.processes.run({
-      command: `exec ${invocation(program, command)}`,
+      ...scriptOf(program, wish, env),
       cwd,
-      ...(env ? { env } : {}),
       timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
       signal: ctx.signal,
       onOutput: (output) => ctx.progress({ output }),
@@ -122,12 +119,17 @@ function invocation(program: string, script: string): string {
   return `'${program.replaceAll("'", "'\\''")}' -NoLogo -NoProfile -NonInteractive -EncodedCommand ${encoded}`;
 }
 
+const scriptOf = (program: string, { command }: Wish, env: Readonly<Record<string, string>> | undefined) => ({
+  command: `exec ${invocation(program, command)}`,
+  ...(env ? { env } : {}),
+});
+
 async function analyse(
   { command, workdir }: Pick<Wish, "command" | "workdir">,
   { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
 ) {
   const { analysePowerShell } = await import("../../shell/index.ts");
-  const folder = (await ports.files.locate(resolve(cwd, workdir ?? "."))).path;
+  const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
   const analysis = analysePowerShell(command, { cwd: folder, home, platform: process.platform });
   return { ...analysis, effects: await withGitDoubt(analysis, ports.files), cwd: folder };
 }

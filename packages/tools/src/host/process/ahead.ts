@@ -10,8 +10,8 @@ import { WAITING } from "./shell.ts";
 export interface Ahead {
   /** One that is like this, with its script. `undefined`: there is none, or the script is not for it. */
   take(wanted: Spawn, place: Place, script: string): Promise<Taken | undefined>;
-  /** Makes one for the next time, from the second time on that somebody wants its like. */
-  prepare(wanted: Spawn, place: Place, shell: readonly string[]): void;
+  /** Makes one for the next time, from the second time on that somebody wants its like; at once where `isSure`. */
+  prepare(wanted: Spawn, place: Place, shell: readonly string[], isSure?: boolean): void;
   close(): Promise<void>;
 }
 
@@ -86,8 +86,9 @@ export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
       slots.delete(kind);
       return (await slot)?.take(script);
     },
-    prepare(spawn, { cwd, env }, shell) {
+    prepare(spawn, { cwd, env }, shell, isSure = false) {
       const kind = kindOf(spawn, { cwd, env });
+      if (isSure && kind !== undefined) remember(kind);
       if (kind === undefined || spawn.ahead === undefined || !isWanted(kind)) return;
       // It is for later: what is wrong is said to who really runs something.
       const made = make(spawn.ahead, { argv: shell, cwd, env }).catch(() => undefined);

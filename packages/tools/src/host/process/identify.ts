@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { Processes } from "@haft/core/tool";
+import { type Bound, fail, type Processes, type RunRequest } from "@haft/core/tool";
 
 type Place = Parameters<NonNullable<Processes["identify"]>>[0];
 
@@ -24,4 +25,29 @@ async function markOf(path: string): Promise<string> {
   const found = await stat(path, { bigint: true }).catch(() => undefined);
   if (!found) return "-";
   return found.isDirectory() ? `${found.dev}:${found.ino}` : `${found.dev}:${found.ino}:${found.ctimeNs}`;
+}
+
+/** The variable by which Haft knows the processes of a job. It is no part of what anybody decides on. */
+export const JOB_MARK = "HAFT_JOB";
+
+type Script = Pick<RunRequest, "command" | "env">;
+
+/** What a script is known by, see `Processes.digest`. */
+export function scriptDigest({ command, env = {} }: Script): string {
+  const names = Object.keys(env).filter((name) => name !== JOB_MARK);
+  return createHash("sha256")
+    .update(JSON.stringify([command, names.sort()]))
+    .digest("base64url");
+}
+
+/** The last look before a script is handed to a shell: its grant is for the script that it names. */
+export function checkGranted(script: Script, bound: Bound | undefined): void {
+  const granted =
+    bound?.effects.flatMap((effect) => ("script" in effect && effect.script ? [effect.script] : [])) ?? [];
+  if (granted.length === 0 || granted.includes(scriptDigest(script))) return;
+  fail(
+    "conflict",
+    "The script, or the names of its variables, are not those that were granted. Nothing was run.",
+    "Run the script exactly as it was decided on.",
+  );
 }

@@ -1,9 +1,10 @@
 import { stat } from "node:fs/promises";
 import { fail, type Processes, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import { createAhead } from "./ahead.ts";
+import { contentsFor } from "./contents.ts";
 import { type EnvironmentOptions, environmentOf } from "./environment.ts";
 import { endGroup, type Group, signalGroup } from "./group.ts";
-import { identify } from "./identify.ts";
+import { checkGranted, identify, scriptDigest } from "./identify.ts";
 import { createPipeStore, type PipeStore } from "./pipe.ts";
 import { follow, GRACE_CANCEL_MS, type HostOutcome, launch, type Program, type Spawn } from "./program.ts";
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
@@ -31,6 +32,10 @@ export interface HostProcesses extends Processes {
   /** `wrap` is for this one run. */
   run(request: RunRequest, wrap?: Wrap): Promise<HostOutcome>;
   identify: NonNullable<Processes["identify"]>;
+  /** `wrap` as for `run`; it starts nothing by itself. */
+  prepare(like: Parameters<NonNullable<Processes["prepare"]>>[0], wrap?: Wrap): Promise<void>;
+  digest: NonNullable<Processes["digest"]>;
+  contents: NonNullable<Processes["contents"]>;
   /** Ends every process group that a command of this object left behind. */
   close(): Promise<void>;
 }
@@ -72,7 +77,17 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       if (awaiting && options.ahead !== false) ahead.prepare(spawn, { cwd, env }, awaiting);
       return outcome;
     },
+    async prepare({ cwd }, wrap = (plain) => plain) {
+      shell ??= findShell(options.shell);
+      const awaiting = waitingShell(await shell);
+      if (awaiting === undefined || options.ahead === false) return;
+      const env = environmentOf(options.environment);
+      const own = await wrap({ argv: awaiting, cwd, env });
+      ahead.prepare(options.around?.(own) ?? own, { cwd, env }, awaiting, true);
+    },
     identify: (place) => identify(place, environmentOf(options.environment).PATH ?? ""),
+    digest: scriptDigest,
+    contents: contentsFor,
     async close() {
       await ahead.close();
       store.close();
@@ -119,6 +134,7 @@ function createGroups() {
 async function checkRequest(request: RunRequest): Promise<void> {
   if (request.command.includes("\0"))
     fail("invalid_input", "A command cannot hold a NUL character.", "Remove it from the command.");
+  checkGranted(request, request.bound);
   const found = await stat(request.cwd).catch(() => undefined);
   if (!found) fail("file_not_found", `The working folder ${request.cwd} does not exist.`, "Name a folder that exists.");
   if (!found.isDirectory())

@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Bound, fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf, type Spawn } from "../../host/index.ts";
 import { signalGroup } from "../../host/process/group.ts";
+import { checkGranted, JOB_MARK as MARK } from "../../host/process/identify.ts";
 import { createPipeStore } from "../../host/process/pipe.ts";
 import { findShell, type Shell } from "../../host/process/shell.ts";
 import { createWatchdog } from "../../host/process/watchdog.ts";
@@ -60,8 +61,6 @@ const FILE_BYTES = 64 * 1024 * 1024;
 const MAX_RUNNING = 64;
 /** Ended jobs that are remembered with their output. */
 const MAX_ENDED = 50;
-/** The variable by which the processes of a job are known. */
-const MARK = "HAFT_JOB";
 /** Milliseconds between asking and making at the end of the session. */
 const CLOSE_GRACE_MS = 500;
 
@@ -106,6 +105,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   }
 
   async function launch(request: JobRequest): Promise<JobState> {
+    checkGranted(request, request.bound);
     const id = nextId();
     const mark = `${family}.${id}.`;
     shell ??= findShell(options.shell);

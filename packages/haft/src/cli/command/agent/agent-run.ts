@@ -52,6 +52,10 @@ export async function runOn({ haft, hooks, ...options }: RunOptions): Promise<Ag
   try {
     return await runAgent({
       ...options,
+      onEvent(event) {
+        if (event.type === "request" && event.turn === 1) haft.prepare();
+        options.onEvent(event);
+      },
       offer: () => haft.offer({ deferred: true }),
       executor: haft,
       steer: options.steer ?? (() => jobNews(haft)),
