@@ -1,10 +1,10 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { digest } from "../../test/support/changes.ts";
 import { analyseShell, isStaticReader } from "./index.ts";
 import { fileReaders } from "./reader/file-tables.ts";
 import { gitReaders } from "./reader/git/git-tables.ts";
@@ -34,22 +34,6 @@ beforeAll(() => {
   execFileSync("bash", ["-c", setup], { cwd: repo, env: environment(), stdio: "pipe" });
 });
 afterAll(() => rmSync(top, { recursive: true, force: true }));
-
-/** A digest of names, types, modes, links and contents below `folder`. */
-function digest(folder: string): string {
-  const hash = createHash("sha256");
-  const walk = (path: string): void => {
-    for (const name of readdirSync(path).sort()) {
-      const file = join(path, name);
-      const facts = lstatSync(file);
-      hash.update(`${file}\0${facts.mode}\0`);
-      if (facts.isDirectory()) walk(file);
-      else hash.update(facts.isSymbolicLink() ? readlinkSync(file) : readFileSync(file));
-    }
-  };
-  walk(folder);
-  return hash.digest("hex");
-}
 
 function run(commands: readonly string[]): void {
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
-import { findPerl } from "./relay.ts";
+import { findPerl, perlStaying } from "./relay.ts";
 
 /** Where the publisher's socket is found inside. */
 export const PUBLISHER_SOCKET = "/run/haft-ports";
@@ -12,24 +12,7 @@ my ($path) = @ARGV;
 my ($u, $c, $f);
 sub way { socket($u, 1, 1, 0) && connect($u, pack("S a108", 1, $path)) }
 way() or die "haft relay: $!\\n";
-defined(my $child = fork) or die "haft relay: $!\\n";
-exit 0 if $child;
-open STDIN, "<", "/dev/null"; open STDOUT, ">", "/dev/null"; open STDERR, ">", "/dev/null";
-for my $fd (3 .. 9) { next if $fd == fileno $u; open($f, "<&=", $fd) and close $f }
-$SIG{CHLD} = "IGNORE";
-sub copy {
-  my ($from, $to) = @_;
-  while (sysread($from, my $data, 65536)) {
-    my $at = 0;
-    while ($at < length $data) {
-      my $n = syswrite($to, $data, length($data) - $at, $at);
-      defined $n or exit 0;
-      $at += $n;
-    }
-  }
-  shutdown($to, 1);
-  exit 0;
-}
+${perlStaying("$u")}
 while (1) {
   my $head = "";
   while (length $head < 2) { sysread($u, $head, 2 - length $head, length $head) or exit 0 }

@@ -7,18 +7,14 @@ export const PROXY_SOCKET = "/run/haft-proxy";
 const PORT = 3128;
 
 /**
- * A program that listens on a port inside and hands every connection to the proxy's socket. It ends when it listens; a
- * child of it stays, as long as anything of the command does.
+ * Perl that goes on in a child, with nothing open but the handle that is named, and has `copy`: everything from one handle
+ * to another, and then the end. It needs `my $f`.
  */
-const PERL = `
-my ($port, $path) = @ARGV;
-my ($l, $u, $f);
-socket($l, 2, 1, 0) && setsockopt($l, 1, 2, pack("l", 1)) or die "haft relay: $!\\n";
-bind($l, pack("S n C4 x8", 2, $port, 127, 0, 0, 1)) && listen($l, 256) or die "haft relay: $!\\n";
+export const perlStaying = (handle: string): string => `
 defined(my $child = fork) or die "haft relay: $!\\n";
 exit 0 if $child;
 open STDIN, "<", "/dev/null"; open STDOUT, ">", "/dev/null"; open STDERR, ">", "/dev/null";
-for my $fd (3 .. 9) { next if $fd == fileno $l; open($f, "<&=", $fd) and close $f }
+for my $fd (3 .. 9) { next if $fd == fileno ${handle}; open($f, "<&=", $fd) and close $f }
 $SIG{CHLD} = "IGNORE";
 sub copy {
   my ($from, $to) = @_;
@@ -33,6 +29,18 @@ sub copy {
   shutdown($to, 1);
   exit 0;
 }
+`;
+
+/**
+ * A program that listens on a port inside and hands every connection to the proxy's socket. It ends when it listens; a
+ * child of it stays, as long as anything of the command does.
+ */
+const PERL = `
+my ($port, $path) = @ARGV;
+my ($l, $u, $f);
+socket($l, 2, 1, 0) && setsockopt($l, 1, 2, pack("l", 1)) or die "haft relay: $!\\n";
+bind($l, pack("S n C4 x8", 2, $port, 127, 0, 0, 1)) && listen($l, 256) or die "haft relay: $!\\n";
+${perlStaying("$l")}
 while (1) {
   accept(my $c, $l) or next;
   if (!fork) {
