@@ -92,6 +92,26 @@ export function blindPorts(machine: Machine): Ports {
 /** They belong to no call, so a machine needs them once. */
 const blind = new WeakMap<Machine, Ports>();
 
+/**
+ * Ports for a call. One that was granted nothing can do nothing through them, so all such calls of a tool share theirs:
+ * they are many, and to make them costs more than most of those calls.
+ */
+export function portsFor(machine: Machine, ref: Owner, grant: Grant, reviews: Reviews, shown: Shown[]): Ports {
+  if (grant.effects.length > 0 || reviews.isDryRun) return bindPorts(machine, ref, grant, reviews, shown);
+  let tools = idle.get(machine);
+  if (!tools) {
+    tools = new Map();
+    idle.set(machine, tools);
+  }
+  const known = tools.get(ref.tool);
+  if (known) return known;
+  const ports = bindPorts(machine, { id: "", tool: ref.tool, turn: 0 }, grant);
+  tools.set(ref.tool, ports);
+  return ports;
+}
+
+const idle = new WeakMap<Machine, Map<string, Ports>>();
+
 function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {
   const raw = ports.files;
   const { tool } = call;

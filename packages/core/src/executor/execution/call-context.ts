@@ -12,7 +12,7 @@ import { emit } from "../emit.ts";
 import { type Flight, isDryRun } from "../flight.ts";
 import type { Manifest } from "../journal.ts";
 import type { Machine } from "../machine.ts";
-import { bindPorts } from "./bound-ports.ts";
+import { portsFor } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ProgressFeed } from "./progress.ts";
 import { dryRunReview, holdReview } from "./review.ts";
@@ -47,7 +47,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    ports: { ...bindPorts(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) },
+    ports: { ...portsFor(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) },
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
     ...(caller

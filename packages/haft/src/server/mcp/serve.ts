@@ -23,7 +23,7 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
     for (const server of live) tellChange(server, change);
   });
   const out = inOneGo(process.stdout);
-  const express = openExpressLane(process.stdin, (line) => void out.write(line));
+  const express = openExpressLane(process.stdin, out.write);
   const handle = serveStdio(
     ({ era }) => {
       const served = serving.server(client);
@@ -37,7 +37,7 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
       return server;
     },
     {
-      transport: new StdioServerTransport(express.rest, out),
+      transport: new StdioServerTransport(express.rest, out.stream),
       ...(onError ? { onerror: onError } : {}),
     },
   );
@@ -50,25 +50,29 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
   };
 }
 
-/** Answers that are ready together leave together: a write to a pipe costs more than most calls. */
-function inOneGo(out: Writable): Writable {
-  let isHeld = false;
-  const together = new Writable({
+/**
+ * Answers that are ready together leave together: a write to a pipe costs more than most calls. `write` takes what needs no
+ * stream, in the same order.
+ */
+function inOneGo(out: Writable): { readonly stream: Writable; write(text: string): void } {
+  let held = "";
+  function flush(): void {
+    const text = held;
+    held = "";
+    out.write(text);
+  }
+  function write(text: string): void {
+    if (held === "") setImmediate(flush);
+    held += text;
+  }
+  const stream = new Writable({
     decodeStrings: false,
-    write: (chunk: string, _encoding, done) => void out.write(chunk, done),
-    writev: (chunks, done) => void out.write(chunks.map(({ chunk }) => chunk as string).join(""), done),
+    write(text: string, _encoding, done) {
+      write(text);
+      // Whoever writes much waits for whoever reads.
+      if (out.writableNeedDrain) out.once("drain", done);
+      else done();
+    },
   });
-  const write = together.write.bind(together) as (chunk: string) => boolean;
-  together.write = (chunk: string) => {
-    if (!isHeld) {
-      isHeld = true;
-      together.cork();
-      setImmediate(() => {
-        isHeld = false;
-        together.uncork();
-      });
-    }
-    return write(chunk);
-  };
-  return together;
+  return { stream, write };
 }
