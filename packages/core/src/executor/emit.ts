@@ -1,7 +1,12 @@
-import type { CallEvent } from "./event.ts";
+import type { CallEvent, CallEventType } from "./event.ts";
 import type { Flight } from "./flight.ts";
 
 type WithoutCall<E> = E extends CallEvent ? Omit<E, "call" | "agent"> : never;
+
+/** Whether anybody listens for events of this type: what nobody hears need not be put into words. */
+export function isHeard({ machine: { listener, hears } }: Flight, type: CallEventType): boolean {
+  return listener !== undefined && hears?.(type) !== false;
+}
 
 /** Tells the listener. A listener that throws is its own problem, never the call's. */
 export function emit(flight: Flight, event: WithoutCall<CallEvent>): void {

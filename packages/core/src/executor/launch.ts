@@ -1,7 +1,7 @@
 import { failure, type Result, staticTraits } from "../tool/index.ts";
 import { createBatch } from "./batch.ts";
 import { type CallOutcome, type CallRequest, statusOf } from "./call.ts";
-import { emit } from "./emit.ts";
+import { emit, isHeard } from "./emit.ts";
 import { type Batch, type Flight, isDryRun, type Services, titleOf } from "./flight.ts";
 import type { Machine } from "./machine.ts";
 import { outcomeOf } from "./outcome.ts";
@@ -25,7 +25,8 @@ export function launch(
   if (batch.signal?.aborted) flight.controller.abort(batch.signal.reason);
   else if (signal?.aborted) cancel?.();
   else if (batch.stopped) flight.controller.abort(new Error(batch.stopped));
-  emit(flight, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(flight) });
+  if (isHeard(flight, "tool:call:received"))
+    emit(flight, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(flight) });
 
   function land(): CallOutcome {
     if (cancel) signal?.removeEventListener("abort", cancel);

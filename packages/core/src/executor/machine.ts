@@ -5,7 +5,7 @@ import type { Decision, Situation } from "../policy/index.ts";
 import type { Availability, Deferral, Registry } from "../registry/index.ts";
 import type { AgentRef, OfferContext, Ports, SeenFile, SessionRef } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
-import type { Listener } from "./event.ts";
+import type { CallEventType, Listener } from "./event.ts";
 import type { Journal } from "./journal.ts";
 import type { LoopGuard } from "./loop-guard.ts";
 
@@ -61,6 +61,8 @@ export interface Machine {
   /** Keeps what is changed, for undo. Without it nothing is kept. */
   readonly journal?: Journal;
   readonly listener?: Listener;
+  /** Whether the listener wants events of this type now. Without it, all of them. */
+  hears?(type: CallEventType): boolean;
   readonly concurrency?: Concurrency;
   /** Most calls that run at the same time. Default 10. */
   readonly maxConcurrent?: number;

@@ -1,5 +1,5 @@
 import type { NamedAsker } from "@haft/core/approval";
-import { createExecutor, type Machine } from "@haft/core/executor";
+import { createExecutor, type Machine, type Recorder } from "@haft/core/executor";
 import type { SeenFile } from "@haft/core/tool";
 import { createSettingsHooks, createSpill, type HookNotice } from "@haft/tools";
 import { askedCalls } from "./approval/asked-calls.ts";
@@ -70,9 +70,12 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
 
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
-  hub.on((event) => {
-    if (event.type === "tool:execution:complete") privateReads.note(event.outcome.effects);
-  });
+  const recorder: Recorder = {
+    record(outcome) {
+      if (outcome.status === "ok") privateReads.note(outcome.effects);
+      return record?.recorder.record(outcome);
+    },
+  };
   const agent = { id: "main" };
   const deferral = deferralOf(settings, ports.state, () => mcp);
   const offeredPorts = new Set([...Object.keys(ports), ...(deferral ? ["catalog"] : [])]);
@@ -93,9 +96,10 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(deferral ? { deferral } : {}),
     hooks: [...(options.hooks ?? []), ...hooks.hooks],
     ...(session.spill ? { spill: createSpill(session.spill) } : {}),
-    ...(record ? { recorder: record.recorder } : {}),
+    recorder,
     ...(journaling ? { journal: journaling.journal } : {}),
     listener: (event) => hub.emit(event),
+    hears: (type) => hub.hears(type),
     ...(options.loopGuard === false ? { loopGuard: false } : {}),
     concurrency: options.concurrency ?? settings.concurrency ?? "effects",
     ...(resultChars === undefined ? {} : { resultChars }),

@@ -59,7 +59,8 @@ export function faceOf(parts: Parts): Haft {
   }
 
   const run: Haft["run"] = (calls, options) => {
-    const wait = whenKnown(calls.map(({ tool }) => tool));
+    const mayWait = calls.some(({ tool }) => mayBeRemote(tool));
+    const wait = mayWait ? whenKnown(calls.map(({ tool }) => tool)) : undefined;
     return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
   };
 
@@ -154,7 +155,7 @@ export function faceOf(parts: Parts): Haft {
     answer: (id, answer, by = "host") => approvals.answer(id, answer, by),
     undo: (id) => journalIn(parts).undo(undoScope(id)),
     redo: (id) => journalIn(parts).redo(undoScope(id)),
-    on: (listener) => hub.on(listener),
+    on: (listener, types) => hub.on(listener, types),
     with: (narrowing) => faceOf({ ...parts, ...narrow(parts, narrowing), close: async () => {} }),
     [Symbol.asyncDispose]: () => parts.close(),
   };

@@ -2,6 +2,7 @@ import type { Answer, ApprovalRequest, Asker, Receipt } from "@haft/core/approva
 import type {
   BatchOptions,
   CallEvent,
+  CallEventType,
   CallOutcome,
   CallRequest,
   Concurrency,
@@ -145,8 +146,8 @@ export interface Haft extends AsyncDisposable {
   undo(call?: string): Promise<Undone>;
   /** Does again what was undone last, or what was undone of a call. */
   redo(call?: string): Promise<Undone>;
-  /** Hears what happens to calls until the returned function is called. */
-  on(listener: (event: CallEvent) => void): () => void;
+  /** Hears what happens to calls, or only of these types, until the returned function is called. */
+  on(listener: (event: CallEvent) => void, types?: readonly CallEventType[]): () => void;
   /** A narrowed Haft for a subagent: the same session, locks and approvals. */
   with(narrowing: Narrowing): Haft;
 }

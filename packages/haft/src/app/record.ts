@@ -2,7 +2,7 @@ import type { Broker } from "@haft/core/approval";
 import type { CallOutcome, Recorder } from "@haft/core/executor";
 import { createRedactor } from "@haft/core/policy";
 import type { Display } from "@haft/core/tool";
-import { openSessionLog, type SessionLog } from "@haft/tools";
+import { createStamp, openSessionLog, type SessionLog } from "@haft/tools";
 
 /** The record of one session: what was called, asked, answered, and how it ended. */
 export interface SessionRecord {
@@ -17,11 +17,15 @@ export function openRecord(path: string, broker: Broker, env: NodeJS.ProcessEnv)
     if (event.type === "asked") log.append({ t: "approval", request: event.pending.request });
     else log.append({ t: "answer", requestId: event.request.id, outcome: event.outcome });
   });
-  return { log, recorder: { record: (outcome) => log.enter(entryOf(outcome)) } };
+  const stamp = createStamp();
+  return { log, recorder: { record: (outcome) => log.enter(entryOf(outcome, stamp)) } };
 }
 
 /** A call's entry. Results are kept whole: after a restart the record is all there is. */
-export function entryOf(outcome: CallOutcome): { readonly t: "call"; readonly [field: string]: unknown } {
+export function entryOf(
+  outcome: CallOutcome,
+  stamp = createStamp(),
+): { readonly t: "call"; readonly [field: string]: unknown } {
   const { call, decision, result } = outcome;
   const { content, output, display, error, title, metadata, labels, spilled } = result;
   return {
@@ -42,7 +46,7 @@ export function entryOf(outcome: CallOutcome): { readonly t: "call"; readonly [f
     reason: decision?.reason,
     rule: decision?.rule,
     result: { content, output, display: display && kept(display), error, title, metadata, labels, spilled },
-    startedAt: new Date(outcome.startedAt).toISOString(),
+    startedAt: stamp(outcome.startedAt),
     durationMs: Math.round(outcome.durationMs * 1000) / 1000,
   };
 }

@@ -48,7 +48,8 @@ interface Waiting {
  */
 export function openSessionLog(path: string, { redact }: SessionLogOptions = {}): SessionLog {
   const chain = openChain(path);
-  const textOf = (entry: NewEntry): string => withoutSecrets(lineOf(entry), redact);
+  const stamp = createStamp();
+  const textOf = (entry: NewEntry): string => withoutSecrets(lineOf(entry, stamp(Date.now())), redact);
   let waiting: Waiting | undefined;
 
   function flush(): void {
@@ -90,9 +91,21 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
   };
 }
 
+/** Times as ISO 8601. Entries come by the dozen in a millisecond, and its words are then the same. */
+export function createStamp(): (ms: number) => string {
+  let last = Number.NaN;
+  let text = "";
+  return (ms) => {
+    if (ms !== last) {
+      text = new Date(ms).toISOString();
+      last = ms;
+    }
+    return text;
+  };
+}
+
 /** What it is and when it was written stand first. */
-function lineOf(entry: NewEntry): string {
-  const at = new Date().toISOString();
+function lineOf(entry: NewEntry, at: string): string {
   const text = JSON.stringify(entry);
   const head = `{"t":${JSON.stringify(entry.t)}`;
   // Put in as text where it can be: an object made anew for one more field costs as much as its whole text.

@@ -1,6 +1,6 @@
 import type { Decision, PolicyTool, TraceStep } from "../../policy/index.ts";
 import { activityOf, toToolError } from "../../tool/index.ts";
-import { emit } from "../emit.ts";
+import { emit, isHeard } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { describeSafely, effectContext, type Flight, isDryRun, refuse, titleOf, type Verdict } from "../flight.ts";
 import { repetitionOf } from "./repetition.ts";
@@ -16,8 +16,10 @@ export const decide = (flight: Flight): Verdict | Promise<Verdict> => {
 function conclude(flight: Flight, objected: Decision): Verdict {
   const decision = tighten(flight, withHook(flight, objected), repetitionOf(flight));
   flight.decision = decision;
-  const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
-  emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });
+  if (isHeard(flight, "tool:call:decided")) {
+    const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
+    emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });
+  }
   if (decision.decision !== "deny") return undefined;
   return refuse({
     code: decision.code ?? "denied_by_rule",

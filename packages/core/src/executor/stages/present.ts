@@ -1,15 +1,16 @@
 import { contentsText, type Display, errorText } from "../../tool/index.ts";
-import { emit } from "../emit.ts";
+import { emit, isHeard } from "../emit.ts";
 import { type Flight, labelOf, type Stage, titleOf } from "../flight.ts";
 import { outcomeOf } from "../outcome.ts";
 
 /** Tells every face how the call ended, with a title, one line and something to draw. */
 export const present: Stage = (flight: Flight) => {
-  if (!flight.machine.listener) return;
   const result = flight.result!;
+  const type = result.error ? "tool:execution:error" : "tool:execution:complete";
+  if (!isHeard(flight, type)) return;
   const content: Display = result.display ?? { kind: "text", text: contentsText(result.content) };
   emit(flight, {
-    type: result.error ? "tool:execution:error" : "tool:execution:complete",
+    type,
     outcome: outcomeOf(flight),
     label: labelOf(flight),
     title: result.title ?? titleOf(flight),

@@ -8,7 +8,7 @@ import {
   text,
   toToolError,
 } from "../../tool/index.ts";
-import { emit } from "../emit.ts";
+import { emit, isHeard } from "../emit.ts";
 import { callContext } from "../execution/call-context.ts";
 import { startDeadline } from "../execution/deadline.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
@@ -41,8 +41,10 @@ function timed(flight: Flight): Pending<void> {
   flight.running = true;
   const from = clock.now();
   flight.ranAt = from;
-  const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
-  emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity, traits: flight.traits! });
+  if (isHeard(flight, "tool:execution:start")) {
+    const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
+    emit(flight, { type: "tool:execution:start", title: titleOf(flight), activity, traits: flight.traits! });
+  }
   return whatever(
     () => execute(flight),
     () => {

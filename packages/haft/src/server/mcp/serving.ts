@@ -53,7 +53,7 @@ export function createServing({
     ttlSeconds: Math.ceil(patienceMs / 1000),
     bind: (ctx) => ctx.mcpReq.method,
   });
-  haft.on((event) => desk.hear(event));
+  haft.on((event) => desk.hear(event), ["tool:execution:start", "tool:execution:progress"]);
   const whose = tools ?? haft.serving.tools ?? "own";
   let count = 0;
   return {
