@@ -7,7 +7,7 @@ import type { Change } from "./store/record.ts";
 /** Files that are flushed one by one, which nobody waits for; from more on their file system is flushed at once. */
 const FEW = 16;
 /** A disk that is slower than this goes on by itself. */
-const WAIT_MS = 50;
+const WAIT_MS = 20;
 
 /**
  * Brings what files were just given to the disk: programs write it there some time in the next half minute, and a power
