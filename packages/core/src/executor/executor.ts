@@ -68,7 +68,9 @@ function executorOn(given: Machine, services: Services): Executor {
     const ids = new Set<string>();
     const all = (): Promise<readonly CallOutcome[]> => {
       batch.close();
-      return Promise.all(batch.outcomes);
+      const [first] = batch.outcomes;
+      // Most batches are one call, and waiting for one is cheaper than for all of one.
+      return batch.outcomes.length === 1 ? first!.then((only) => [only]) : Promise.all(batch.outcomes);
     };
     let ended: { readonly calls: number; readonly outcomes: Promise<readonly CallOutcome[]> } | undefined;
     return {

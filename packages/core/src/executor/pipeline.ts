@@ -43,29 +43,28 @@ const again = perform.indexOf(parse);
 /** An approver and a hook could rewrite each other's input for ever. */
 const MAX_REWRITES = 10;
 
-/** Takes one call through every stage. Never throws; the flight has its one result afterwards. */
-export function fly(flight: Flight): Pending<void> {
+/** Takes one call through every stage. Never fails; the flight has its one result when nothing is to be waited for. */
+export function fly(flight: Flight): Pending<unknown> {
   const early = walk(perform, flight, obey);
   return early instanceof Promise ? early.then((result) => land(flight, result)) : land(flight, early);
 }
 
-function land(flight: Flight, early: Result | undefined): Pending<void> {
+function land(flight: Flight, early: Result | undefined): Pending<unknown> {
   flight.result = early ?? flight.result;
   // What is left does nothing that another call could be in the way of.
   flight.services.locks.leave(flight.ticket);
-  const end = walk(finish, flight, amend);
-  return end instanceof Promise ? end.then(nothing) : undefined;
+  return walk(finish, flight, amend);
 }
-
-const nothing = (): void => {};
 
 /** Finds out what a call would do, without doing it. The result is an early error. */
 export const analyse = (flight: Flight): Pending<Result | undefined> => walk(understand, flight, obey);
 
 /** What a stage's verdict leads to: the next stage by its place, or the result with which the walk ends. */
-type Lead = (flight: Flight, verdict: Verdict, place: number) => number | Result;
+type Lead = (flight: Flight, verdict: Said, place: number) => number | Result;
 
-function obey(flight: Flight, verdict: Verdict, place: number): number | Result {
+type Said = Awaited<ReturnType<Stage>>;
+
+function obey(flight: Flight, verdict: Said, place: number): number | Result {
   if (!verdict) return place + 1;
   if ("result" in verdict) return verdict.result;
   if (++flight.rewrites > MAX_REWRITES) return failure(endless(verdict.by));
@@ -74,7 +73,7 @@ function obey(flight: Flight, verdict: Verdict, place: number): number | Result 
   return again;
 }
 
-function amend(flight: Flight, verdict: Verdict, place: number): number {
+function amend(flight: Flight, verdict: Said, place: number): number {
   if (verdict && "result" in verdict) flight.result = verdict.result;
   return place + 1;
 }
@@ -97,12 +96,18 @@ async function walkOn(
   flight: Flight,
   lead: Lead,
   place: number,
-  waits: Promise<Verdict>,
+  waits: Promise<Said>,
 ): Promise<Result | undefined> {
   let at = place;
-  let said: Pending<Verdict> = waits;
+  let said: Pending<Said> = waits;
   for (;;) {
-    const next = lead(flight, said instanceof Promise ? await said : said, at);
+    let verdict: Said;
+    try {
+      verdict = said instanceof Promise ? await said : said;
+    } catch (thrown) {
+      verdict = broken(flight, thrown);
+    }
+    const next = lead(flight, verdict, at);
     if (typeof next !== "number") return next;
     if (next === stages.length) return undefined;
     at = next;
@@ -116,21 +121,14 @@ const endless = (by: string): ToolError => ({
 });
 
 /** One stage. Whatever it throws becomes the call's error; an abort becomes its cancellation. */
-function attempt(stage: Stage, flight: Flight): Pending<Verdict> {
+function attempt(stage: Stage, flight: Flight): Pending<Said> {
   try {
     if (flight.signal.aborted && !flight.running && !flight.result) return { result: failure(cancelledError(flight)) };
-    const verdict = stage(flight);
-    return verdict instanceof Promise ? caught(flight, verdict) : (verdict ?? undefined);
+    return stage(flight);
   } catch (thrown) {
     return broken(flight, thrown);
   }
 }
-
-const caught = (flight: Flight, waits: Promise<Awaited<ReturnType<Stage>>>): Promise<Verdict> =>
-  waits.then(
-    (said) => said ?? undefined,
-    (thrown: unknown) => broken(flight, thrown),
-  );
 
 function broken(flight: Flight, thrown: unknown): Verdict {
   const aborted = flight.signal.aborted && !flight.result;

@@ -21,13 +21,14 @@ export function openRecord(path: string, broker: Broker, env: NodeJS.ProcessEnv)
   return { log, recorder: { record: (outcome) => log.enter(entryOf(outcome, stamp)) } };
 }
 
-/** A call's entry. Results are kept whole: after a restart the record is all there is. */
+/** A call's entry. Results are kept whole, and once: after a restart the record is all there is. */
 export function entryOf(
   outcome: CallOutcome,
   stamp = createStamp(),
 ): { readonly t: "call"; readonly [field: string]: unknown } {
   const { call, decision, result } = outcome;
-  const { content, output, display, error, title, metadata, labels, spilled } = result;
+  const { content, display, error, title, metadata, labels, spilled } = result;
+  const output = isSaid(result) ? undefined : result.output;
   return {
     t: "call",
     id: call.id,
@@ -49,6 +50,12 @@ export function entryOf(
     startedAt: stamp(outcome.startedAt),
     durationMs: Math.round(outcome.durationMs * 1000) / 1000,
   };
+}
+
+/** Whether the content says all of the output: it is a text, and stands there whole. */
+function isSaid({ content, output }: CallOutcome["result"]): boolean {
+  const [first] = content;
+  return content.length === 1 && first?.type === "text" && first.text === output;
 }
 
 /** Texts of up to this size stay beside their difference. */

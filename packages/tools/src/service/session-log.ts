@@ -22,8 +22,8 @@ export interface SessionLog {
   append(entry: NewEntry): void;
   /**
    * Writes one entry together with those that come in the same breath, which costs a fraction of a write for each.
-   * Resolves when it is written, rejects when the disk says no. The order of entries is that of the calls, whichever
-   * way they come.
+   * Resolves when it is written, rejects when the disk says no, and throws for what cannot be said in JSON. The order of
+   * entries is that of the calls, whichever way they come.
    */
   enter(entry: NewEntry): Promise<void>;
   /** The hash of the last line. */
@@ -74,7 +74,7 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
       flush();
       chain.appendTexts([textOf(entry)]);
     },
-    async enter(entry) {
+    enter(entry) {
       const text = textOf(entry);
       if (!waiting) {
         waiting = { texts: [], written: Promise.withResolvers() };

@@ -191,6 +191,21 @@ class Talk implements Asking {
     }
   }
 
+  /** The outcome of work that asks nothing. With the first question `asks` is called, and it is `undefined`. */
+  first(asks: () => void): Promise<object | undefined> {
+    return new Promise((resolve, reject) => {
+      this.outcome.then(resolve, reject);
+      this.#wake = () => {
+        if (!this.#open?.size) return;
+        this.#wake = undefined;
+        asks();
+        resolve(undefined);
+      };
+      // The work has begun already.
+      this.#wake();
+    });
+  }
+
   /** Until the work has ended (`true`) or wants to know something. Questions that are asked together go together. */
   async settled(): Promise<boolean> {
     for (;;) {
@@ -281,11 +296,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
     },
     start<R extends object>(id: RequestId, subject: unknown, round: Round, work: (asking: Asking) => Promise<R>) {
       const talk = new Talk(subject, round, work);
-      const result = talk.settled().then((isOver) => {
-        if (isOver) return talk.outcome as Promise<R>;
-        started.set(id, talk);
-        return undefined;
-      });
+      const result = talk.first(() => started.set(id, talk)) as Promise<R | undefined>;
       return { result, cancel: (reason) => talk.cancel(reason) };
     },
     close() {
