@@ -35,6 +35,19 @@ it("prints a result for people, and the call line for programs", async () => {
   expect(line.reason).not.toBe("");
 });
 
+it("E23 a hook that fails is told in plain words, as what it is", async () => {
+  place.write(
+    "rules.json",
+    json({
+      hooks: { PreToolUse: [{ matcher: "Read", hooks: [{ type: "command", command: "echo no >&2; exit 3" }] }] },
+    }),
+  );
+  const { code, stderr } = await place.haft(["call", "Read", json({ file_path: "a.txt" }), "--settings", "rules.json"]);
+  expect(code).toBe(4);
+  expect(stderr.split("\n")[0]).toMatch(/^haft: PreToolUse hook .*: it ended with exit code 3 \(no\)$/);
+  expect(stderr).not.toContain("--trace-warnings");
+});
+
 it("F31 a call that would ask with nobody there is denied, needs approval, and does nothing", async () => {
   const write = await place.haft(["call", "Write", json({ file_path: "b.txt", content: "x" }), "--json"]);
   expect(write.code).toBe(4);
