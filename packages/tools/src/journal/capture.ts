@@ -9,7 +9,7 @@ import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
 import { notesOf, withNotes } from "./notes.ts";
 import { hasMounts, onlyReads, speaksOutside } from "./suited.ts";
-import { inView, removeView, type Viewing } from "./view/around.ts";
+import { dropMountPoints, inView, removeView, type Viewing } from "./view/around.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { tidyHeld } from "./view/held.ts";
@@ -89,6 +89,7 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
         tier.forget(ledger);
         return review ? refuse() : runPlainly();
       }
+      dropMountPoints(viewing);
       const settling = { ledger, call, view, additional: added };
       return settle(
         { ...settling, isFenced, ...(bound ? { bound } : {}) },

@@ -51,7 +51,7 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
         "missing",
         "Install git; without it a repository's ignore rules still count, its state does not.",
       ),
-      await sandbox(cwd, home),
+      await sandbox(common, cwd, home),
       undoFinding(common, cwd, home),
       stateFinding(home),
       trustFinding(cwd, home),
@@ -93,16 +93,23 @@ async function ripgrep(processes: Processes, cwd: string): Promise<Finding> {
 }
 
 /** Found by doing exactly what would be done: what is installed may still be forbidden by the kernel. */
-async function sandbox(cwd: string, home: string): Promise<Finding> {
+async function sandbox(common: CommonOptions, cwd: string, home: string): Promise<Finding> {
   const name = "sandbox";
-  const { tier, tiers } = await probeTier({ workspaces: [cwd], home });
-  const found = tiers.find((candidate) => candidate.name === tier);
+  const srt = readSettings(common, cwd, home).some(({ settings }) => settings?.sandbox?.tier === "srt");
+  const { tier, tiers } = await probeTier({ workspaces: [cwd], home, srt });
+  const found = tiers.find((candidate) => candidate.name === (srt ? "srt" : tier));
+  if (srt && !found?.works) {
+    const cure = "Until then every command is refused: the settings want sandbox.tier srt.";
+    return { name, status: "broken", detail: `srt does not work: ${found?.reason}`, cure };
+  }
   if (tier === "none" || !found) {
     const cure = "Install bubblewrap. Until then an approved command can do what you can do.";
     return { name, status: "missing", detail: "no sandbox works on this machine", cure };
   }
-  const detail = `${tier} works: commands that only read run in it; with sandbox.tier auto or bwrap all do`;
-  return { name, status: "ok", detail, limits: found.cannot };
+  const whose = srt
+    ? "all commands run in it"
+    : "commands that only read run in it; with sandbox.tier auto or bwrap all do";
+  return { name, status: "ok", detail: `${found.name} works: ${whose}`, limits: found.cannot };
 }
 
 /** Whether commands are captured, found by making a view as a command would get one. */

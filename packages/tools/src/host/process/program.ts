@@ -19,6 +19,8 @@ export interface Spawn {
   readonly descriptors?: readonly number[];
   /** Its first process only holds programs in a process namespace, and ends after all of them, see `endHeld`. */
   readonly isHolder?: boolean;
+  /** Empty files and folders that it makes where nothing is, to mount over them, and leaves behind. Absolute paths. */
+  readonly mountPoints?: readonly string[];
   /** Given where its like may be started before the next command is known. */
   readonly ahead?: Standby;
   /** Told in the context of the run that it is for, right before its command begins. */

@@ -1,8 +1,12 @@
-import { rmSync } from "node:fs";
+import { rmdirSync, rmSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
+import { isWithin } from "@haft/core/tool";
 import type { Replica, Spawn, Standby } from "../../host/index.ts";
+import { statOf } from "../image/image.ts";
+import { namesIn } from "../image/tree.ts";
 import { claimView, createView, type Variant, type View, type ViewOwner, viewsIn, withinView } from "./mount.ts";
 import { openFolders } from "./open-folders.ts";
+import { upperOf } from "./supply.ts";
 
 /** A command that is to run in a view, from its plan to its end. */
 export interface Viewing {
@@ -16,6 +20,8 @@ export interface Viewing {
   newId(): string;
   /** Where it runs. Absent as long as it has not begun. */
   view?: View;
+  /** What the sandbox of the command leaves behind in the view, see `Spawn`. */
+  mountPoints?: readonly string[];
   /** Where something ran besides, that nobody wants to keep. */
   readonly spares: View[];
 }
@@ -27,6 +33,7 @@ export interface Viewing {
  */
 export function inView(viewing: Viewing, current: () => Viewing | undefined, command: Spawn): Spawn {
   const view = newView(viewing);
+  if (command.mountPoints) viewing.mountPoints = command.mountPoints;
 
   function begin(): void {
     createView(view);
@@ -61,6 +68,17 @@ function begun(viewing: Viewing, view: View): void {
   if (viewing.view) return void viewing.spares.push(view);
   claimView(view, viewing.owner);
   viewing.view = view;
+}
+
+/** Takes away what the sandbox of a finished command left, as if it had never been: no program could write there. */
+export function dropMountPoints({ view, mountPoints = [] }: Viewing): void {
+  if (!view) return;
+  for (const path of mountPoints) {
+    const upper = upperOf(view.folder) + path.slice(view.root.length);
+    const left = isWithin(view.root, path) && statOf(path) === undefined ? statOf(upper) : undefined;
+    if (left?.isFile() && left.size === 0n) unlinkSync(upper);
+    else if (left?.isDirectory() && namesIn(upper).length === 0) rmdirSync(upper);
+  }
 }
 
 /** Removes a view that was nobody's. */

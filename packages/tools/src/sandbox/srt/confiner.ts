@@ -66,7 +66,8 @@ export function createRuntimeConfiner(options: ConfinementOptions): Confiner {
       const words = inside.map(quote).join(" ");
       const named = { commandId: randomUUID(), commandText: "" };
       const { argv } = await runtime.wrapWithSandboxArgv(words, SHELL, config, undefined, plain.cwd, named);
-      return { argv, cwd: plain.cwd, env: confinedEnvironment(plain.env, surroundings), isHolder: true };
+      const env = confinedEnvironment(plain.env, surroundings);
+      return { argv, cwd: plain.cwd, env, isHolder: true, mountPoints: mountPointsIn(argv) };
     }
 
     return {
@@ -87,5 +88,15 @@ export function createRuntimeConfiner(options: ConfinementOptions): Confiner {
 }
 
 const SHELL = "/bin/bash";
+
+/**
+ * What bubblewrap is told to mount nothing over: it makes what is missing. The runtime clears that away in the workspace,
+ * but knows nothing of views. Names that have to be quoted twice are not found; they are then changes like others.
+ */
+function mountPointsIn(argv: readonly string[]): readonly string[] {
+  const script = argv.at(-1) ?? "";
+  const found = script.matchAll(/ --ro-bind (?:\/dev\/null|\S*\/claude-empty-\w+) (?:'([^']+)'|([^\s'"\\]+))(?= )/g);
+  return [...found].map(([, quoted, plain]) => (quoted ?? plain)!);
+}
 
 const isGiven = (path: string | undefined): path is string => path !== undefined;
