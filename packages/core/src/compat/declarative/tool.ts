@@ -91,5 +91,5 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult> exten
   protected abstract createInvocation(params: TParams, messageBus?: MessageBus): ToolInvocation<TParams, TResult>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a list of tools with parameters of every kind has no other type
-export type AnyDeclarativeTool = DeclarativeTool<any, any>;
+/** A tool with parameters of any kind, as it stands in lists. */
+export type AnyDeclarativeTool = DeclarativeTool<object, unknown>;
