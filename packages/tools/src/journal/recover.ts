@@ -5,7 +5,7 @@ import { applyChanges } from "./apply.ts";
 import { holds, type Image, lookAt, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
-import type { Change, Entry } from "./store/record.ts";
+import type { Change, Entry, History } from "./store/record.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
@@ -22,7 +22,9 @@ export async function recover(ledger: Ledger): Promise<void> {
   for (const entry of ledger.history().entries) {
     if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry);
   }
-  for (const { folder, owner } of viewsOf(ledger)) sortOut(ledger, folder, owner, dead);
+  // Read again, for what was just finished; but once for all views, as those that are held may be many.
+  const history = ledger.history();
+  for (const { folder, owner } of viewsOf(ledger)) sortOut(ledger, history, folder, owner, dead);
   ledger.release(claimed);
 }
 
@@ -42,11 +44,11 @@ async function finish(ledger: Ledger, entry: Entry): Promise<void> {
 /** A view that a killed process left: its changes are held, unless they were applied already. */
 function sortOut(
   ledger: Ledger,
+  { entries, held }: History,
   folder: string,
   owner: ViewOwner | undefined,
   dead: ReadonlySet<string | undefined>,
 ): void {
-  const { entries, held } = ledger.history();
   if (held.some(({ view }) => view === folder)) return;
   const isNobodys = owner === undefined && !ledger.hasOtherWriters();
   const isApplied = entries.some(({ view }) => view === folder) && owner !== undefined && dead.has(owner.writer);
