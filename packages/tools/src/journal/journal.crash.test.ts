@@ -10,7 +10,9 @@ const KILLS = Number(process.env.HAFT_KILLS ?? 6);
 const writer = join(import.meta.dirname, "../../test/support/journal-writer.ts");
 
 const benches: Bench[] = [];
+const closers: (() => void)[] = [];
 afterEach(() => {
+  for (const close of closers.splice(0)) close();
   for (const bench of benches.splice(0)) bench.close();
 });
 const fresh = () => {
@@ -19,15 +21,22 @@ const fresh = () => {
   return bench;
 };
 
-/** Starts the writer and kills it after a while; how far it came does not matter. */
-async function killedWriter({ root, folder }: Bench, afterMs: number, start: number): Promise<void> {
-  const args = ["--conditions=haft-source", writer, root, folder, String(start)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+/** A writer that has loaded everything and waits for its word; it is begun ahead, since a start takes longer than most lives. */
+function waitingWriter({ root, folder }: Bench) {
+  const args = ["--conditions=haft-source", writer, root, folder];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise((resolve) => child.once("exit", resolve));
-  const isReady = new Promise((resolve) => child.stdout.once("data", () => resolve(true)));
-  expect(await Promise.race([isReady, ended])).toBe(true);
-  setTimeout(() => child.kill("SIGKILL"), afterMs);
-  await ended;
+  return {
+    /** Lets it write for a while and kills it; how far it came does not matter. */
+    async run(start: number, afterMs: number): Promise<void> {
+      const begins = new Promise((resolve) => child.stdout.once("data", () => resolve(true)));
+      child.stdin.write(`${start}\n`);
+      expect(await Promise.race([begins, ended])).toBe(true);
+      setTimeout(() => child.kill("SIGKILL"), afterMs);
+      await ended;
+    },
+    end: () => child.kill("SIGKILL"),
+  };
 }
 
 describe("a journal after a kill", () => {
@@ -42,8 +51,12 @@ describe("a journal after a kill", () => {
       // Enough of them to be exchanged by a program of its own, which must not outlive its process.
       for (let file = 1; file < 25; file++) writeFileSync(join(root, `sub/g${file}`), "start\n");
       const before = stateOf(root);
+      let next = waitingWriter(bench);
+      closers.push(() => next.end());
       for (let kill = 0; kill < KILLS; kill++) {
-        await killedWriter(bench, 20 + Math.random() * 400, kill * 1_000);
+        const current = next;
+        next = waitingWriter(bench);
+        await current.run(kill * 1_000, 20 + Math.random() * 400);
         const journal = reopen();
         await journal.planUndo({ all: true }).catch(() => undefined);
         expect(journal.history().entries.filter(({ state }) => state === "open")).toEqual([]);

@@ -1,15 +1,19 @@
-// A process that writes, runs commands, undoes and does again through a journal until it is killed. Arguments: root, journal folder.
+// A process that writes, runs commands, undoes and does again through a journal until it is killed. Arguments: root,
+// journal folder. It begins when it is told the number of its first round, by a line on its input.
+import { once } from "node:events";
 import { join } from "node:path";
 import { createFiles, createProcesses } from "../../src/host/index.ts";
 import { createCapture, openJournal } from "../../src/journal/index.ts";
 
-const [root = "", folder = "", start = "0"] = process.argv.slice(2);
+const [root = "", folder = ""] = process.argv.slice(2);
 const capture = createCapture();
 const processes = createProcesses({ around: capture.around });
 const files = createFiles();
 const journal = openJournal({ folder, root, capture });
 
-process.stdout.write("ready\n");
+const [start] = await once(process.stdin, "data");
+process.stdin.destroy();
+process.stdout.write("begins\n");
 for (let round = Number(start); ; round++) {
   const call = { id: `c${round}`, tool: "Write", turn: round + 1, session: "s1" };
   const name = join(root, `f${round % 7}`);
