@@ -67,7 +67,7 @@ export const applyPatch = defineTool({
     "*** Add File: PATH          then its lines, each with a + in front",
     "*** Delete File: PATH",
     "*** Update File: PATH       then optionally *** Move to: NEW PATH, then changes",
-    "@@ LINE                     begins a change; LINE, if given, is a line of the file above it",
+    "@@ LINE                     begins a change; LINE, if given, is a line of the file above it (several: class, method)",
     " context, -removed, +added  about three lines of context around a change",
     "*** End of File             after a change that must be at the end",
     "*** End Patch",

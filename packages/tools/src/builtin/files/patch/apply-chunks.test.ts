@@ -21,6 +21,12 @@ describe("changes of a file", () => {
   it.each([
     ["follow each other", "a\nb\na\nb\n", ["@@", "-b", "+1", "@@", "-b", "+2"], "a\n1\na\n2\n"],
     ["come after the line that @@ names", "f\nx\ng\nx\n", ["@@ g", "-x", "+y"], "f\nx\ng\ny\n"],
+    [
+      "go inward by several @@",
+      "class A\n f\n x\nclass B\n f\n x\n",
+      ["@@ class B", "@@  f", "- x", "+ y"],
+      "class A\n f\n x\nclass B\n f\n y\n",
+    ],
     ["only add below that line", "f\nx\ng\n", ["@@ f", "+new"], "f\nnew\nx\ng\n"],
     ["only add, at the end", "a\nb\n", ["@@", "+c"], "a\nb\nc\n"],
     ["only add, to a file without a last line end", "a", ["@@", "+c"], "a\nc\n"],

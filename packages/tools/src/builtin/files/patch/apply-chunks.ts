@@ -31,13 +31,17 @@ export function applyChunks(path: string, text: string, chunks: readonly Chunk[]
   const placed: Placed[] = [];
   let from = 0;
   for (const chunk of chunks) {
-    const headed = chunk.header === undefined ? undefined : seekHeader(path, lines, chunk, from);
-    if (headed) from = headed.at + 1;
-    const change = place(path, lines, chunk, from, headed);
-    for (const found of [headed, change.found]) if (found && found.how !== "exact") tolerated.add(found.how);
+    for (const header of chunk.headers) {
+      const found = seekLines(lines, [header], from, false) ?? refuse(path, lines, chunk, [header], from);
+      from = found.at + 1;
+      tolerated.add(found.how);
+    }
+    const change = place(path, lines, chunk, from);
+    tolerated.add(change.found.how);
     placed.push(change.placed);
     if (change.placed.remove > 0) from = change.placed.at + change.placed.remove;
   }
+  tolerated.delete("exact");
   const written = write(
     lines,
     ends,
@@ -47,25 +51,21 @@ export function applyChunks(path: string, text: string, chunks: readonly Chunk[]
   return { text: written, tolerated: [...tolerated] };
 }
 
-function seekHeader(path: string, lines: readonly string[], chunk: Chunk, from: number): Sought {
-  const found = seekLines(lines, [chunk.header ?? ""], from, false);
-  return found ?? refuse(path, lines, chunk, [chunk.header ?? ""], from);
-}
-
 interface Change {
   readonly placed: Placed;
   readonly found: Sought;
 }
 
-function place(path: string, lines: readonly string[], chunk: Chunk, from: number, headed?: Sought): Change {
+function place(path: string, lines: readonly string[], chunk: Chunk, from: number): Change {
   const old = chunk.steps.filter((step) => step.sign !== "+");
   // Nothing to look for: new lines go below the line that @@ names, else to the end of the file.
-  if (old.length === 0) return addition(chunk.steps, headed && !chunk.atEnd ? from : lines.length);
+  const end = chunk.headers.length > 0 && !chunk.atEnd ? from : lines.length;
+  if (old.length === 0) return addition(chunk.steps, end);
   const found = seekLines(lines, texts(old), from, chunk.atEnd);
   if (found) return { placed: placedAt(chunk.steps, found.at), found };
   const shorter = withoutBareEnd(chunk.steps);
   const rest = shorter.filter((step) => step.sign !== "+");
-  if (rest.length === 0 && shorter.length > 0) return addition(shorter, headed && !chunk.atEnd ? from : lines.length);
+  if (rest.length === 0 && shorter.length > 0) return addition(shorter, end);
   const again =
     rest.length < old.length && rest.length > 0 ? seekLines(lines, texts(rest), from, chunk.atEnd) : undefined;
   if (again) return { placed: placedAt(shorter, again.at), found: again };

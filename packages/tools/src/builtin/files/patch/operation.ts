@@ -15,8 +15,8 @@ export type Operation =
 export interface Chunk {
   /** Number of its first line in the patch. */
   readonly line: number;
-  /** The text after `@@`: a line of the file that the change comes after. */
-  readonly header?: string;
+  /** The texts after its `@@`: lines of the file, one below the other, that the change comes after. */
+  readonly headers: readonly string[];
   readonly steps: readonly ChunkStep[];
   /** Whether the change must lie at the end of the file. */
   readonly atEnd: boolean;

@@ -23,6 +23,7 @@ describe("a patch", () => {
         "*** Update File: c",
         "*** Move to: d",
         "@@ class X",
+        "@@   def f():",
         " keep",
         "",
         "-gone",
@@ -43,7 +44,7 @@ describe("a patch", () => {
         chunks: [
           {
             line: 8,
-            header: "class X",
+            headers: ["class X", "  def f():"],
             atEnd: true,
             steps: [
               { sign: " ", text: "keep" },
@@ -52,7 +53,7 @@ describe("a patch", () => {
               { sign: "+", text: "come" },
             ],
           },
-          { line: 14, atEnd: false, steps: [{ sign: "+", text: "x" }] },
+          { line: 15, headers: [], atEnd: false, steps: [{ sign: "+", text: "x" }] },
         ],
       },
     ]);
@@ -69,7 +70,7 @@ describe("a patch", () => {
 
   it("K07 line numbers of a unified diff are looked past", () => {
     const [operation] = parsePatch(patch("*** Update File: a", "@@ -1,2 +1,3 @@ def f():", "-x"));
-    expect(operation).toMatchObject({ chunks: [{ header: "def f():" }] });
+    expect(operation).toMatchObject({ chunks: [{ headers: ["def f():"] }] });
   });
 
   it("K07 a marker that is indented within a change is a line of it", () => {
@@ -90,6 +91,7 @@ describe("a patch", () => {
     ["a change without lines", patch("*** Update File: a", "@@"), 3, "has no lines"],
     ["an end of file alone", patch("*** Update File: a", "@@", "*** End of File"), 3, "has no lines"],
     ["two @@ in a row", patch("*** Update File: a", "@@", "@@", "-x"), 3, "has no lines"],
+    ["a change that only names lines", patch("*** Update File: a", "@@ f", "@@ g"), 3, "has no lines"],
     ["a line without a sign", patch("*** Update File: a", "@@", "-x", "bad"), 5, "is no line of a change"],
     ["text after a deletion", patch("*** Delete File: a", "bad"), 3, "begins no file section"],
   ])("K07 %s is refused with its line and the cure", (_, input, line, says) => {

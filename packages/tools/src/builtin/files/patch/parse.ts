@@ -109,14 +109,14 @@ function update(cursor: Cursor, path: string, line: number): Operation {
 function chunk(cursor: Cursor, mayLackHeader: boolean): Chunk {
   const line = cursor.first + cursor.at;
   const first = peek(cursor);
-  const isMarked = first === "@@" || first.startsWith("@@ ");
-  if (isMarked) cursor.at += 1;
-  else if (!mayLackHeader || !/^(?:[ +-]|$)/.test(first))
+  const isMarked = isHeader(first);
+  if (!isMarked && !(mayLackHeader && /^(?:[ +-]|$)/.test(first)))
     refuse(
       line,
       `${quoted(first)} is no line of a change.`,
       "Begin it with a space, - or +; a new change begins with @@.",
     );
+  const headers = isMarked ? headersOf(cursor) : [];
   const steps: ChunkStep[] = [];
   for (; cursor.at < cursor.lines.length; cursor.at++) {
     const text = peek(cursor);
@@ -129,9 +129,21 @@ function chunk(cursor: Cursor, mayLackHeader: boolean): Chunk {
   if (steps.length === 0)
     refuse(line, "This change has no lines.", "After @@ come lines that begin with a space, - or +.");
   if (atEnd) cursor.at += 1;
-  const named = first.slice(3).replace(UNIFIED, "");
-  const header = isMarked && named !== "" ? { header: named } : {};
-  return { line, ...header, steps, atEnd };
+  return { line, headers, steps, atEnd };
+}
+
+const isHeader = (line: string): boolean => line === "@@" || line.startsWith("@@ ");
+
+/** One `@@`, or several that lead inward: a class, then its method. One without text leads nowhere and is the last. */
+function headersOf(cursor: Cursor): readonly string[] {
+  const headers: string[] = [];
+  while (isHeader(peek(cursor))) {
+    const named = peek(cursor).slice(3).replace(UNIFIED, "");
+    cursor.at += 1;
+    if (named === "") break;
+    headers.push(named);
+  }
+  return headers;
 }
 
 /** Line numbers of a unified diff, which mean nothing here; what follows them is a line of the file. */
