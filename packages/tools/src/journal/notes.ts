@@ -53,7 +53,10 @@ export function notesOf(facts: NoteFacts): readonly string[] {
     );
   if (committed && committed.losses.length > 0)
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
-  if (wasLeft) notes.push("Processes that it left in the background were ended after two seconds.");
+  if (wasLeft)
+    notes.push(
+      "Processes that it left in the background were ended after two seconds. Start what shall go on with run_in_background.",
+    );
   if (output !== undefined && CROSS_DEVICE.test(output.slice(-20_000)))
     notes.push(
       "Commands run over a view of the workspace, in which folders cannot be renamed in one step. Copy, then remove.",

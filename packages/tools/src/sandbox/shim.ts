@@ -6,7 +6,10 @@ import type { SandboxLimits } from "@haft/core/policy";
  * the shell's own: a program that exits with 137 causes none. Signals meant for the command must not end this one before
  * it, and are no longer ignored in it. When it ends the kernel ends everything else inside, and then only bubblewrap ends.
  */
-const SHIM = 'trap : TERM INT HUP; exec 5>&2 2>&3; (exec "$@" 2>&5 5>&-); exit $?';
+const SHIM = 'trap : TERM INT HUP; exec 5>&2 2>&3; (exec "$@" 2>&5 5>&-)';
+
+/** Behind the last word on descriptor 3, when processes were left running that end with the command. */
+const LEFT = 'code=$?; [ $$ = 1 ] && { set -- /proc/[0-9]*; [ $# = 1 ] || printf "\\0left" >&2; }; exit $code';
 
 /** The exit code when the relay did not start. */
 export const RELAY_FAILED = 125;
@@ -28,7 +31,7 @@ export function withinShim({ argv, limits = {}, relay }: Inside): readonly strin
     ...(limits === "none" ? [] : limitLines(limits)),
     ...(relay ? [`${relay.map(quote).join(" ")} 2>&3 3>&- || exit ${RELAY_FAILED}`] : []),
   ];
-  return ["/bin/sh", "-c", [...lines, SHIM].join("; "), "haft-shim", ...argv];
+  return ["/bin/sh", "-c", [...lines, SHIM, LEFT].join("; "), "haft-shim", ...argv];
 }
 
 function limitLines({ processes = PROCESSES, memoryMB }: SandboxLimits): readonly string[] {

@@ -2,10 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentsText, type JobState } from "@haft/core/tool";
+import { findBwrap } from "@haft/tools";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 import type { Haft, HaftOptions } from "../haft.ts";
 
+const hasBwrap = (await findBwrap([])) !== undefined;
 const folders: string[] = [];
 const open: Haft[] = [];
 afterEach(async () => {
@@ -80,5 +82,13 @@ describe.runIf(process.platform === "linux")("L01 L04 L08 what a command in the 
     const said = await say("Bash", { command: `touch x; setsid sleep ${time} & sleep ${time} & echo done` });
     expect(said).toMatch(/^done\n\[Processes that it left in the background were ended after two seconds/);
     expect([sleepers(time), haft.jobs.list()]).toEqual([0, []]);
+  });
+
+  it.skipIf(!hasBwrap)("L01 in the sandbox it is ended at once, which is said", async () => {
+    const { say } = await fresh({ mode: "undoable" });
+    const time = nap();
+    const said = await say("Bash", { command: `touch x; setsid sleep ${time} & sleep ${time} & echo done` });
+    expect(said).toMatch(/^done\n\[Processes that it left in the background were ended with it.*run_in_background/);
+    expect(sleepers(time)).toBe(0);
   });
 });

@@ -98,6 +98,8 @@ export interface BashOutput {
   readonly left: boolean;
   /** The background job that they have become. */
   readonly leftJob?: string;
+  /** Processes that it left running were ended with it. */
+  readonly leftEnded?: boolean;
   /** What the sandbox refused or took away. */
   readonly denied?: string;
   /** What a non-zero exit code means that is no failure. */
@@ -172,12 +174,12 @@ export const bash = defineTool({
     });
     return settled(outcome, wish, analysis, ctx);
   },
-  toModel: ({ output, exitCode, meaning, left, leftJob, denied }) => {
+  toModel: ({ output, exitCode, meaning, left, leftJob, leftEnded, denied }) => {
     const notes = [
       // Where the command failed for it, the error says so.
       denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
       meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
-      left ? leftNote(leftJob) : "",
+      left ? leftNote(leftJob) : leftEnded ? LEFT_ENDED : "",
     ].filter(Boolean);
     const body = output.replace(/\s+$/, "");
     return [text([body, ...notes].filter(Boolean).join("\n") || "(no output)")];
@@ -194,6 +196,9 @@ const leftNote = (job: string | undefined): string =>
   job === undefined
     ? "[Processes of this command are still running in the background.]"
     : `[Processes that it left running are background job ${job} now; TaskStop ends them, and so does the end of the session. What they say is not kept: start a server with run_in_background.]`;
+
+const LEFT_ENDED =
+  "[Processes that it left in the background were ended with it. Start what shall go on with run_in_background.]";
 
 type Wish = Infer<typeof input>;
 

@@ -107,7 +107,8 @@ export async function follow(program: Program, following: Following): Promise<Ho
   const { code, signal } = await ended;
   const why = await stopped.settle();
   const left = !(await drain([stdout, stderr]));
-  const cwd = program.said().slice(before.length).trimEnd();
+  const [told = "", isLeft] = program.said().slice(before.length).split("\0");
+  const cwd = told.trimEnd();
   program.talk?.destroy();
   return {
     exitCode: code,
@@ -120,6 +121,7 @@ export async function follow(program: Program, following: Following): Promise<Ho
     durationMs: Math.round(performance.now() - startedMs),
     ...(cwd.startsWith("/") ? { cwd } : cwd === "" ? {} : { said: cwd }),
     left,
+    ...(isLeft === undefined ? {} : { leftEnded: true }),
     ...(before === "" ? {} : { stood: true }),
   };
 }
