@@ -35,6 +35,16 @@ describe("undo of file tools", () => {
     expect(stateOf(root)).toBe(before);
   });
 
+  it("what was never done is told from what is undone already", async () => {
+    const { journal, write } = fresh();
+    await write("a", "1", { id: "c1", turn: 1 });
+    await journal.undo();
+    const answer = (scope: object) => journal.undo(scope).catch(({ message }: Error) => message);
+    expect(await answer({ turn: 1, session: "s1" })).toMatch(/undone already in session s1/);
+    expect(await answer({ turn: 2 })).toMatch(/nothing to undo: the journal has no changes of turn 2/);
+    expect(await answer({ session: "other" })).toMatch(/nothing to undo: .* in session other/);
+  });
+
   it("undo refuses when others have changed a file since, and with force leaves that file as it is", async () => {
     const { root, journal, write } = fresh();
     await write("mine.txt", "1");

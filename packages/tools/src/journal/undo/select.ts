@@ -74,7 +74,11 @@ const rootCall = (call: string): string => call.replace(/(?:\.\d+)+$/, "");
 
 function nothing(history: History, { call, turn, to, session }: UndoScope): never {
   const undone = history.entries.some(
-    (entry) => entry.undoneBy !== undefined && (call === undefined || belongs(entry.call, call)),
+    (entry) =>
+      entry.undoneBy !== undefined &&
+      (session === undefined || entry.session === session) &&
+      (call === undefined || belongs(entry.call, call)) &&
+      (turn === undefined || entry.turn === turn),
   );
   const where = session === undefined ? "" : ` in session ${session}`;
   if (undone) fail("validation_failed", `All of it is undone already${where}.`, "`haft redo` does the last again.");
