@@ -1,7 +1,7 @@
-import { type BigIntStats, constants, copyFileSync, linkSync, mkdirSync, readFileSync } from "node:fs";
+import { type BigIntStats, constants, copyFileSync, linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "@haft/core/tool";
-import { type Image, imageOf, NONE, statOf } from "./image/image.ts";
+import { type Image, imageOf, NONE, readWhole, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { printOf } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
@@ -63,10 +63,8 @@ export function beginKeeping(ledger: Ledger): Keeping {
   };
 
   function keepContent(path: string): Image {
-    const bytes = readFileSync(toSystem(path));
-    const found = statOf(path);
-    if (!found?.isFile()) return NONE;
-    return imageOf(path, found, keeper.keep(bytes));
+    const { bytes, found } = readWhole(path);
+    return found.isFile() ? imageOf(path, found, keeper.keep(bytes)) : NONE;
   }
 }
 

@@ -113,12 +113,16 @@ export function statOf(path: string): BigIntStats | undefined {
   }
 }
 
-/** SHA-256 of a file, read in pieces, without following a link. */
-export function hashFile(path: string): string {
-  const descriptor = openSync(toSystem(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+/** For reading, without following a link or waiting for a pipe. */
+const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** SHA-256 of a file, read in pieces, without following a link. `size`: where a look at it has just shown that. */
+export function hashFile(path: string, size?: bigint): string {
+  const descriptor = openSync(toSystem(path), READ);
   try {
+    const expected = size === undefined ? fstatSync(descriptor).size : Number(size);
     // One byte more than there is, so that a small file's end is seen at the first read.
-    const buffer = Buffer.allocUnsafe(Math.min(fstatSync(descriptor).size + 1, CHUNK));
+    const buffer = Buffer.allocUnsafe(Math.min(expected + 1, CHUNK));
     let length = readSync(descriptor, buffer, 0, buffer.length, null);
     if (length < buffer.length) return hashBytes(buffer.subarray(0, length));
     const hash = createHash("sha256").update(buffer);
@@ -127,6 +131,21 @@ export function hashFile(path: string): string {
       hash.update(buffer.subarray(0, length));
       if (length < buffer.length) return hash.digest("hex");
     }
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The whole content of a file with what it is, seen through one opening of it: no other file can come between. */
+export function readWhole(path: string): { readonly bytes: Buffer; readonly found: BigIntStats } {
+  const descriptor = openSync(toSystem(path), READ);
+  try {
+    const found = fstatSync(descriptor, { bigint: true });
+    const size = Number(found.size);
+    // One byte more than there is shows in the same reading whether that is its end.
+    const buffer = Buffer.allocUnsafe(size + 1);
+    const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, null));
+    return { bytes: bytes.length > size ? Buffer.concat([bytes, readFileSync(descriptor)]) : bytes, found };
   } finally {
     closeSync(descriptor);
   }
@@ -141,6 +160,9 @@ export const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
 const rightsOf = (found: BigIntStats) => ({ mode: modeOf(found), ...ownerOf(found) });
 
 function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: Owner } {
-  const isOwn = Number(uid) === process.geteuid?.() && Number(gid) === process.getegid?.();
-  return isOwn ? {} : { owner: [Number(uid), Number(gid)] };
+  own ??= [process.geteuid?.(), process.getegid?.()];
+  return Number(uid) === own[0] && Number(gid) === own[1] ? {} : { owner: [Number(uid), Number(gid)] };
 }
+
+/** User and group of this process: asked once, for it is asked of every file. */
+let own: readonly [uid: number | undefined, gid: number | undefined] | undefined;

@@ -66,7 +66,17 @@ export function openBlobs(folder: string): Blobs {
     }
   }
 
-  const has = (hash: string): boolean => known.has(hash) || existsSync(loose(hash));
+  /** Whether a content is kept. Its folder is looked into once: a question for each content would cost more. */
+  function knower(): (hash: string) => boolean {
+    const seen = new Map<string, ReadonlySet<string>>();
+    return (hash) => {
+      if (known.has(hash)) return true;
+      const part = hash.slice(0, 2);
+      const names = seen.get(part) ?? new Set(namesIn(join(folder, part)));
+      seen.set(part, names);
+      return names.has(hash);
+    };
+  }
 
   function sealLoose(fresh: ReadonlyMap<string, Buffer>): void {
     for (const [hash, bytes] of fresh) {
@@ -97,6 +107,7 @@ export function openBlobs(folder: string): Blobs {
     },
     begin() {
       readIndexes();
+      const has = knower();
       const fresh = new Map<string, Buffer>();
       let pending = 0;
       const seal = () => {
@@ -128,6 +139,11 @@ export function openBlobs(folder: string): Blobs {
       });
     },
   };
+}
+
+/** The names in a folder; none where there is no such folder. */
+function namesIn(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 function readPlace(place: Place | undefined): Buffer | undefined {

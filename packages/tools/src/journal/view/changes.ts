@@ -109,7 +109,7 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
     const upper = upperPath(path);
     if (now.isSymbolicLink() && real.isSymbolicLink() && linkTarget(upper) === linkTarget(path)) return;
     if (!now.isFile()) return void changes.push({ path, before: keeping.keep(path), after: imageOf(upper, now) });
-    const hash = hashFile(upper);
+    const hash = hashFile(upper, now.size);
     if (real.isFile() && now.size === real.size && modeOf(now) === modeOf(real)) {
       if (hash === hashFile(path)) {
         if (now.mtimeNs !== real.mtimeNs) touched.push(path);
