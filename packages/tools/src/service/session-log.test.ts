@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -61,5 +61,19 @@ describe("the record of a session", () => {
     expect(refused.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
     expect(() => nowhere.append({ t: "end" })).toThrow(/ENOTDIR|EEXIST/);
     nowhere.close();
+  });
+
+  it.skipIf(!existsSync("/dev/full"))("E15 a full disk is said in words, with the cure", async () => {
+    const path = join(base, "full.jsonl");
+    symlinkSync("/dev/full", path);
+    const full = openSessionLog(path);
+    const refusal = {
+      code: "no_space",
+      message: expect.stringContaining("the disk is full"),
+      hint: expect.any(String),
+    };
+    await expect(full.enter({ t: "call" })).rejects.toMatchObject(refusal);
+    expect(() => full.append({ t: "end" })).toThrow(expect.objectContaining({ hint: expect.stringContaining(base) }));
+    full.close();
   });
 });

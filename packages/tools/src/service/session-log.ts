@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Redact } from "@haft/core/policy";
+import { inWords } from "../journal/fault.ts";
 import { openChain } from "../journal/store/chain.ts";
 
 /** One line of a session's record. `t` says what it is, `at` when it was written (ISO 8601). */
@@ -52,12 +54,20 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
   const textOf = (entry: NewEntry): string => withoutSecrets(lineOf(entry, stamp(Date.now())), redact);
   let waiting: Waiting | undefined;
 
+  function write(texts: readonly string[]): void {
+    try {
+      chain.appendTexts(texts);
+    } catch (thrown) {
+      throw inWords(thrown, "The record of the session", dirname(path), "Without a record a session does not go on.");
+    }
+  }
+
   function flush(): void {
     if (!waiting) return;
     const { texts, written } = waiting;
     waiting = undefined;
     try {
-      chain.appendTexts(texts);
+      write(texts);
       written.resolve();
     } catch (thrown) {
       written.reject(thrown);
@@ -72,7 +82,7 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
     },
     append(entry) {
       flush();
-      chain.appendTexts([textOf(entry)]);
+      write([textOf(entry)]);
     },
     enter(entry) {
       const text = textOf(entry);
