@@ -43,6 +43,27 @@ describe("a running call", () => {
     expect(outcome.result).toMatchObject({ title: "Found 2", metadata: { a: 1, b: 2 } });
   });
 
+  it("A26 how far a call had come is no picture of its result; what it last drew otherwise is", async () => {
+    const drawn = (kind: "progress" | "text") =>
+      one({
+        ...defineTool({
+          ...{ name: "Draws", description: "Draws.", input: anything, can: [], effects: () => [] },
+          async run(_, ctx) {
+            ctx.progress({
+              display: kind === "text" ? { kind, text: "all" } : { kind, text: "Step", done: 3, total: 4 },
+            });
+            return "done";
+          },
+        }),
+      });
+    expect((await drawn("text")).outcome.result.display).toEqual({ kind: "text", text: "all" });
+    const { outcome, events } = await drawn("progress");
+    expect(outcome.result.display).toBeUndefined();
+    expect(events).toContainEqual(
+      expect.objectContaining({ progress: { display: { kind: "progress", text: "Step", done: 3, total: 4 } } }),
+    );
+  });
+
   it("E21 endless output is throttled and bounded, and its end is kept", async () => {
     const Flood = defineTool({
       name: "Flood",

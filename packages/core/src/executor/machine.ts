@@ -3,7 +3,7 @@ import type { Spill } from "../budget/index.ts";
 import type { Hook } from "../hook/index.ts";
 import type { Decision, Situation } from "../policy/index.ts";
 import type { Availability, Deferral, Registry } from "../registry/index.ts";
-import type { AgentRef, OfferContext, Ports, SeenFile, SessionRef } from "../tool/index.ts";
+import type { AgentRef, OfferContext, Ports, SeenFile, SessionRef, ToolError } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
 import type { CallEventType, Listener } from "./event.ts";
 import type { Journal } from "./journal.ts";
@@ -36,6 +36,8 @@ export interface Recorder {
 export interface Machine {
   readonly registry: Registry;
   readonly available: Availability;
+  /** Why a tool that nobody registered is not there, where that is known: the server that would bring it has failed. */
+  whyMissing?(tool: string): ToolError | undefined;
   /** Asked for every decision, so that changed settings count at once. */
   policy(): Judge;
   /** What a person has set for a tool, over what the tool says of itself: whether its read-only calls run unasked. */

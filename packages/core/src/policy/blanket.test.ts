@@ -3,8 +3,8 @@ import { createPolicy, isBlanketDeny, type PolicyTool, type RuleSource } from ".
 
 const deny = (text: string): RuleSource => ({ behavior: "deny", origin: "project", text });
 const bash: PolicyTool = { name: "Bash", origin: "builtin" };
-const github: PolicyTool = { name: "mcp__github__search", origin: "mcp", server: "github" };
-const linear: PolicyTool = { name: "mcp__linear__search", origin: "mcp", server: "linear" };
+const github: PolicyTool = { name: "mcp__github__search", origin: "mcp", server: "github", remoteName: "search" };
+const linear: PolicyTool = { name: "mcp__linear__search", origin: "mcp", server: "linear", remoteName: "search" };
 
 it.each([
   ["Bash", [true, false, false]],
@@ -16,6 +16,12 @@ it.each([
   ["mcp__github__*", [false, true, false]],
   ["mcp__github__search", [false, true, false]],
   ["mcp__*__search", [false, true, true]],
+  ["call(github/*)", [false, true, false]],
+  ["call(github)", [false, true, false]],
+  ["call(github/search)", [false, true, false]],
+  ["call(*/search)", [false, true, true]],
+  ["call(github/delete)", [false, false, false]],
+  ["call(git/*)", [false, false, false]],
   ["Bash(rm *)", [false, false, false]],
   ["run(*)", [false, false, false]],
   ["Bash(run_in_background:true)", [false, false, false]],

@@ -2,13 +2,14 @@ import type { PolicyTool, RuleRef } from "./decision.ts";
 import { readRules } from "./engine/rule-book.ts";
 import { pathFold } from "./pattern/path-fold.ts";
 import { identify, toolHits } from "./rule/match-call.ts";
+import { targetHits } from "./rule/match-effect.ts";
 import type { RuleSource } from "./rule/rule.ts";
-import { indexRules } from "./rule/rule-index.ts";
+import { indexRules, type RuleIndex } from "./rule/rule-index.ts";
 import { builtinToolNames, type ToolNames } from "./toolset/names.ts";
 
 /**
- * Finds the deny rule that forbids a tool whatever its input (`Bash`, `Bash(*)`, a glob, `mcp__server`). Such a tool is
- * not even offered; a rule with a specifier leaves it there.
+ * Finds the deny rule that forbids a tool whatever its input (`Bash`, `Bash(*)`, a glob, `mcp__server`, and of a
+ * remote tool `call(server/tool)`, for it calls nothing else). Such a tool is not even offered; a rule with a specifier leaves it there.
  */
 export function blanketDenies(
   rules: readonly RuleSource[],
@@ -18,7 +19,14 @@ export function blanketDenies(
   // Whole-tool rules know no paths, so any place will do.
   const nowhere = { root: "/", startedIn: "/", cwd: "/", home: "/", additional: [], platform: "" };
   const index = indexRules(readRules(denies, false, known).rules.deny, nowhere, pathFold(""));
-  return (tool) => toolHits(index, identify(tool, known ?? builtinToolNames))[0];
+  return (tool) => blanketHit(index, tool, known ?? builtinToolNames);
+}
+
+/** The rule of a deny list that forbids a tool whatever its input. */
+export function blanketHit(denies: RuleIndex, tool: PolicyTool, names: ToolNames): RuleRef | undefined {
+  const [hit] = toolHits(denies, identify(tool, names));
+  if (hit || tool.server === undefined) return hit;
+  return targetHits(denies.targets.call, tool.server, tool.remoteName)[0]?.ref;
 }
 
 /** Whether the rules forbid a tool whatever its input. */

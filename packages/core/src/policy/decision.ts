@@ -107,6 +107,8 @@ export interface PolicyTool {
   readonly origin: string;
   /** The MCP server that offers it. */
   readonly server?: string;
+  /** What that server itself calls it. */
+  readonly remoteName?: string;
 }
 
 /** One call, as the policy sees it. */

@@ -1,9 +1,9 @@
+import { blanketHit } from "./blanket.ts";
 import type { Decision, Mode, PolicyTool, RuleRef, Situation, Workspace } from "./decision.ts";
 import { decide } from "./engine/decide.ts";
 import { assemble, type ExtraStep } from "./engine/machine.ts";
 import { type PlacedProblem, type RuleBook, readRules } from "./engine/rule-book.ts";
 import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
-import { identify, toolHits } from "./rule/match-call.ts";
 import type { RuleSource } from "./rule/rule.ts";
 import type { ToolNames } from "./toolset/names.ts";
 
@@ -94,7 +94,7 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
       return generation;
     },
     decide: (situation) => decide(machine, situation),
-    blanketDeny: (tool) => toolHits(machine.rules.deny, identify(tool, machine.names))[0],
+    blanketDeny: (tool) => blanketHit(machine.rules.deny, tool, machine.names),
     with(changes) {
       const next = changed(options, changes);
       const sameRules = (["rules", "trusted", "tools"] as const).every((key) => next[key] === options[key]);

@@ -83,6 +83,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const machine: Machine = {
     registry,
     available: availableBy(setup, policy),
+    whyMissing: (tool) => mcp.whyMissing(tool),
     policy,
     autoExecute: (name) => settings.tools?.[name]?.autoExecute,
     approvals: broker,

@@ -20,11 +20,15 @@ export function presentOutput(flight: Flight, output: unknown): Result {
 /** A tool that cannot draw its own output has still succeeded. */
 function displayOf(flight: Flight, output: unknown): Display | undefined {
   try {
-    return flight.entry!.tool.toDisplay?.(output, flight.input) ?? flight.live.display;
+    return flight.entry!.tool.toDisplay?.(output, flight.input) ?? lastDrawn(flight);
   } catch {
-    return flight.live.display;
+    return lastDrawn(flight);
   }
 }
+
+/** What the tool last drew of its work. How far it had come is no picture of a result. */
+const lastDrawn = ({ live: { display } }: Flight): Display | undefined =>
+  display?.kind === "progress" ? undefined : display;
 
 function defaultContent(output: unknown): readonly Content[] {
   if (output === undefined || output === null) return [text("Done.")];

@@ -4,6 +4,8 @@ import { type Flight, refuse, type Stage } from "../flight.ts";
 /** Which tool is meant, and whether it exists for this request. A tool that is not offered cannot be called either. */
 export const find: Stage = (flight: Flight) => {
   const { machine, request } = flight;
+  const why = machine.registry.get(request.tool) ? undefined : machine.whyMissing?.(request.tool);
+  if (why) return refuse(why);
   const entry = getOrFail(machine.registry, request.tool);
   const context = { ...machine.offerContext(), tools: machine.registry.names() };
   const available = whenAvailable(machine.available, entry, context);

@@ -175,7 +175,8 @@ function commandAllow(index: RuleIndex, run: RunEffect, tool: string): RuleRef |
 const meansTool = (tool: string | undefined, context: MatchContext): boolean =>
   tool === undefined || tool === context.identity.name;
 
-const targetHits = (entries: readonly TargetEntry[], first: string, second: string | undefined): TargetEntry[] =>
+/** Deny and ask rules on a target: on the whole of it, or on a part. */
+export const targetHits = (entries: readonly TargetEntry[], first: string, second: string | undefined): TargetEntry[] =>
   entries.filter(
     ({ target }) => target.matches(first) || (second !== undefined && target.matches(`${first}/${second}`)),
   );

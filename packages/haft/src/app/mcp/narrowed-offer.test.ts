@@ -11,7 +11,7 @@ describe("what a narrowed Haft offers", () => {
     const agent = { id: "child", parent: "main" };
     const under = (deny: string) => haft.with({ agent, rules: { deny: [deny] } });
     const names = async (child: typeof haft) => new Set((await child.offer()).tools.map(({ name }) => name));
-    for (const deny of ["mcp__git", "mcp__git__*", "mcp__git__p*", "mcp__git__pid"]) {
+    for (const deny of ["mcp__git", "mcp__git__*", "mcp__git__p*", "mcp__git__pid", "call(git/*)", "call(git/pid)"]) {
       const child = under(deny);
       const offered = await names(child);
       expect([deny, offered.has("mcp__git__pid"), offered.has("mcp__git_hub__pid")]).toEqual([deny, false, true]);

@@ -53,6 +53,12 @@ describe("MCP servers of a session", () => {
     await again.mcp.settled();
     expect(again.mcp.list().map(({ state }) => state)).toEqual(["failed", "ready"]);
     expect(again.mcp.list()[0]?.error?.hint).toContain("haft mcp approve own");
+    expect((await again.call("mcp__own__pid", {})).error).toMatchObject({
+      code: "tool_unavailable",
+      message: expect.stringContaining("nobody has agreed to its command"),
+      hint: expect.stringContaining("haft mcp approve own"),
+    });
+    expect((await again.call("mcp__shared__pid", {})).error?.code).toBe("unknown_tool");
   });
 
   it("Q01 what a .mcp.json says of single servers counts, and a secret in it does not", async () => {

@@ -11,6 +11,8 @@ import { readMcpJson } from "./mcp-json.ts";
 
 export interface ConfiguredServers {
   readonly servers: readonly McpServer[];
+  /** The project's servers that are left out until somebody trusts the folder. */
+  readonly withheld: readonly McpServer[];
   readonly problems: readonly SettingsProblem[];
 }
 
@@ -32,14 +34,17 @@ export function configuredServers({ settings, layers, trusted, root }: ServerSou
     serverOf(name, server, originOf(name, layers, trusted), root),
   );
   const file = root === undefined ? undefined : readMcpJson(root);
-  if (!file) return { servers: named, problems: [] };
-  if (!trusted) return { servers: named, problems: [ignored(file.file)] };
   const known = new Set(named.map(({ name }) => name));
-  const more = Object.entries(file.servers)
+  const more = Object.entries({ ...file?.servers, ...(trusted ? {} : projectsOwn(layers)) })
     .filter(([name]) => !known.has(name))
     .map(([name, server]) => serverOf(name, server, "project", root));
-  return { servers: [...named, ...more], problems: file.problems };
+  if (!trusted) return { servers: named, withheld: more, problems: file ? [ignored(file.file)] : [] };
+  return { servers: [...named, ...more], withheld: [], problems: file?.problems ?? [] };
 }
+
+/** What the project's settings say, though they do not count. */
+const projectsOwn = (layers: readonly SettingsLayer[]): Readonly<Record<string, McpServerSettings>> =>
+  Object.assign({}, ...layers.filter(({ origin }) => origin === "project").map(({ settings }) => settings.mcpServers));
 
 function serverOf(
   name: string,

@@ -1,7 +1,7 @@
 import type { Machine } from "@haft/core/executor";
 import { availability, createToolFilter, type Policy, type PolicyTool, type Settings } from "@haft/core/policy";
 import { createRegistry, type Entry, type Registry } from "@haft/core/registry";
-import { builtinTools } from "@haft/tools";
+import { builtinTools, type RemoteTool } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
@@ -45,6 +45,10 @@ export function availableBy({ settings }: Setup, policy: () => Policy): Machine[
   };
 }
 
+/** What its server calls a remote tool. A tool that is merely named like one says nothing of that kind. */
+const remoteNameOf = (tool: object): Pick<PolicyTool, "remoteName"> =>
+  "mcpInfo" in tool ? { remoteName: (tool as RemoteTool).mcpInfo.toolName } : {};
+
 /** A tool as rules and settings know it. */
 export function policyTool({ tool, source }: Entry, settings: Pick<Settings, "tools">) {
   const { name, aliases, enabled, when } = tool;
@@ -56,6 +60,6 @@ export function policyTool({ tool, source }: Entry, settings: Pick<Settings, "to
     ...(enabled === undefined ? {} : { enabled }),
     ...(when ? { when: when.bind(tool) } : {}),
     ...(autoExecute === undefined ? {} : { autoExecute }),
-    ...(source.origin === "mcp" ? { server: source.name } : {}),
+    ...(source.origin === "mcp" ? { server: source.name, ...remoteNameOf(tool) } : {}),
   };
 }

@@ -79,6 +79,8 @@ export interface McpManager {
   settled(ms?: number): Promise<void>;
   /** Resolves when a tool of this name is known, or no server is on its way any more, or after `ms`. */
   awaitTool(name: string, ms?: number): Promise<void>;
+  /** Why a tool of this name is not there, if it would be one of a server that is not ready. */
+  whyMissing(name: string): ToolError | undefined;
   /** The prompts of all connected servers, or of one, and what was wrong with some. */
   prompts(
     server?: string,

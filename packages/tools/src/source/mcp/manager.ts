@@ -1,16 +1,16 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { nearest } from "@haft/core/schema";
-import { HaftError } from "@haft/core/tool";
+import { HaftError, type ToolError } from "@haft/core/tool";
 import { openTokenStore } from "./auth/token-store.ts";
 import { createEraStore } from "./connection/era-store.ts";
 import type { Surroundings } from "./connection/open.ts";
-import type { McpManager, McpManagerOptions } from "./contract.ts";
+import type { McpManager, McpManagerOptions, McpStatus } from "./contract.ts";
 import { openPins } from "./definition/pins.ts";
 import { createMember, type Member } from "./member.ts";
 import { getPrompt, listPrompts, promptArguments, type RemotePrompt } from "./prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
-import { createSpellings } from "./tool-name.ts";
+import { createSpellings, toolNameOf } from "./tool-name.ts";
 import { createWatchdog } from "./transport/watchdog.ts";
 
 const MiB = 1024 * 1024;
@@ -157,6 +157,10 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     logs: (name) => memberOf(name).log.lines(),
     settled: (ms) => until(isSettled, ms),
     awaitTool: (name, ms) => until(() => registry.get(name) !== undefined || isSettled(), ms),
+    whyMissing(name) {
+      const member = [...members.values()].find(({ server }) => name.startsWith(toolNameOf(server.name, "")));
+      return member && missingBecause(member.status(), name);
+    },
     prompts: promptsOf,
     async prompt(command, given = {}) {
       const prompt = await promptNamed(command);
@@ -173,4 +177,16 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     },
   };
   return manager;
+}
+
+/** What to tell who calls a tool of a server that is not ready; of one that is, the tool itself is what is wrong. */
+function missingBecause({ server, state, error }: McpStatus, tool: string): ToolError | undefined {
+  if (state === "ready") return undefined;
+  const { name } = server;
+  const why = error?.message ?? `The MCP server "${name}" is ${server.enabled === false ? "switched off" : state}.`;
+  return {
+    code: "tool_unavailable",
+    message: `${tool} is not there. ${why}`,
+    hint: error?.hint ?? `Use another tool, or tell the user: haft mcp get ${name} says how the server does.`,
+  };
 }

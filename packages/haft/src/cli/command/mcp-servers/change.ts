@@ -120,13 +120,21 @@ function serverFrom(
   { env, headers }: Pairs,
 ): McpServerSettings {
   const [first = "", ...args] = what;
-  const isUrl = /^https?:\/\//.test(first) && args.length === 0;
-  const type = transport ?? (isUrl ? "http" : "stdio");
-  if (type === "stdio") return { command: first, args, ...(Object.keys(env).length > 0 ? { env } : {}) };
+  const isAddress = /^[a-z][a-z0-9+.-]*:\/\//i.test(first);
+  const type = transport ?? (isAddress ? "http" : "stdio");
+  const hasEnv = Object.keys(env).length > 0;
+  const hasHeaders = Object.keys(headers).length > 0;
+  if (type === "stdio") {
+    if (hasHeaders) throw new UsageError("A program gets no headers.", "Give it --env KEY=VALUE.");
+    return { command: first, args, ...(hasEnv ? { env } : {}) };
+  }
   if (type !== "http" && type !== "sse")
     throw new UsageError(`There is no transport "${type}".`, "Use stdio, http or sse.");
-  if (!isUrl) throw new UsageError(`"${first}" is not an address.`, USAGE);
-  return { type, url: first, ...(Object.keys(headers).length > 0 ? { headers } : {}) };
+  if (!/^https?:\/\//i.test(first) || !URL.canParse(first))
+    throw new UsageError(`"${oneLine(first)}" is not an address that begins with http:// or https://.`, USAGE);
+  if (args.length > 0) throw new UsageError(`Nothing may stand behind an address: ${oneLine(args.join(" "))}`, USAGE);
+  if (hasEnv) throw new UsageError("A server at an address gets no variables.", 'Give it --header "KEY: VALUE".');
+  return { type, url: first, ...(hasHeaders ? { headers } : {}) };
 }
 
 function oauthFrom(clientId?: string, clientSecret?: string, port?: string): Pick<McpServerSettings, "oauth"> {

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
 import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
 import { UsageError } from "../../exit-code.ts";
@@ -59,6 +59,8 @@ function read(file: string, wanted?: { readonly name: string; readonly server: M
 function write(file: string, settings: File): void {
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.new`;
-  writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`);
+  // What the user alone reads may hold a secret; a file that is there keeps its mode.
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? (basename(file) === MCP_JSON ? 0o644 : 0o600);
+  writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: mode & 0o777 });
   renameSync(draft, file);
 }

@@ -11,6 +11,8 @@ import type { CommonOptions } from "../../options.ts";
 /** The MCP servers that a session in this folder would have, without starting one. */
 export interface Known {
   readonly servers: readonly McpServer[];
+  /** The project's, which count only in a trusted folder. */
+  readonly withheld: readonly McpServer[];
   /** What is wrong or left out, as text for a person; empty when nothing is. */
   readonly notices: string;
   readonly state: StateFolder;
@@ -45,7 +47,7 @@ export function knownServers(common: Pick<CommonOptions, "cwd" | "settings" | "w
   const notices = about.length === 0 ? "" : `${settingsProblemsText(about)}\n`;
   let policy: Policy | undefined;
   return {
-    ...{ servers: found.servers, notices, state, cwd, home, root },
+    ...{ servers: found.servers, withheld: found.withheld, notices, state, cwd, home, root },
     policy: () => (policy ??= soundPolicy({ rules, trusted, workspace: workspaceOf(cwd, home, settings, []) })),
   };
 }
@@ -57,11 +59,16 @@ function soundPolicy(options: PolicyOptions): Policy {
   return policy;
 }
 
-/** The server of that name, or an error that names the others. */
-export function serverNamed({ servers }: Known, name: string | undefined): McpServer {
+/** The server of that name, or an error that names the others. One of a project that nobody trusts is not there yet. */
+export function serverNamed({ servers, withheld }: Known, name: string | undefined): McpServer {
   if (name === undefined) throw new UsageError("Which server?", "See haft mcp list.");
   const found = servers.find((server) => server.name === name);
   if (found) return found;
+  if (withheld.some((server) => server.name === name))
+    throw new UsageError(
+      `The MCP server "${name}" is this project's, and nobody has trusted the folder yet.`,
+      `Look at what it starts (haft mcp get ${name}), then trust the folder: haft trust.`,
+    );
   const all = servers.map((server) => server.name).join(", ");
   throw new UsageError(`There is no MCP server "${name}".`, all === "" ? "None is configured." : `Known: ${all}.`);
 }

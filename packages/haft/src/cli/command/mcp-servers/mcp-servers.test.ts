@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTierProbe } from "@haft/tools";
@@ -53,6 +53,16 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
     expect(read(local)).toEqual({ mcpServers: {} });
   });
 
+  it("Q01 a secret that the user wrote is kept from list and get, and its file from others", async () => {
+    const header = ["--header", "Authorization: Bearer s3cret", "--header", `X-Key: \${KEY:-none}`];
+    await mcp("add", "web", "--client-id", "c", "--client-secret", "s3cret", ...header, "http://127.0.0.1:9/");
+    const shown = [await mcp("list", "--json"), await mcp("get", "web"), await mcp("get", "web", "--json")];
+    for (const { stdout, stderr } of shown) expect(stdout + stderr).not.toContain("s3cret");
+    expect(shown[1]!.stdout).toContain(`header X-Key: \${KEY:-none}`);
+    expect(statSync(join(place.cwd, ".haft/settings.local.json")).mode & 0o777).toBe(0o600);
+    await mcp("remove", "web");
+  });
+
   it("Q10 a server that fails is shown with its words, and its log can be read afterwards", async () => {
     expect((await mcp("add", "bad")).stderr).toContain("Give its command or its URL");
     await mcp("add", "bad", "--scope", "user", "--", process.execPath, fixture("rough"), "crash-at-start");
@@ -81,9 +91,11 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
     );
     const untrusted = await mcp("list");
     expect(untrusted.stderr).toContain("not trusted");
-    expect(untrusted.stdout).toContain("No MCP servers");
+    expect(untrusted.stdout).toMatch(/theirs \(project\): not started: .*friendly\.mjs\n +The folder is not trusted\./);
+    expect((await mcp("get", "theirs")).stdout).toContain("haft trust");
+    expect((await mcp("approve", "theirs")).stderr).toContain("nobody has trusted the folder");
     const call = () => place.haft(["call", "mcp__theirs__echo", '{"text":"x"}', "--allow", "mcp__theirs", "--trust"]);
-    expect((await call()).stderr).toContain("mcp__theirs__echo");
+    expect((await call()).stderr).toMatch(/tool_unavailable: mcp__theirs__echo .*\n?.*haft mcp approve theirs/);
     const waiting = await mcp("list", "--trust");
     expect(waiting.stdout).toContain("not started: ");
     const approved = await mcp("approve", "theirs", "--trust");
@@ -103,6 +115,10 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
       [["add", "a b", "--", "c"], "cannot be a server's name"],
       [["add", "x", "--scope", "projct", "--", "c"], "Did you mean project?"],
       [["add", "x", "--transport", "http", "no-url"], "is not an address"],
+      [["add", "x", "ftp://files.example/"], "begins with http:// or https://"],
+      [["add", "x", "https://a.example/", "more"], "Nothing may stand behind"],
+      [["add", "x", "--env", "A=b", "https://a.example/"], "no variables"],
+      [["add", "x", "--header", "A: b", "--", "c"], "no headers"],
       [["add", "x", "--env", "nonsense", "--", "c"], "KEY=VALUE"],
       [["add", "x", "--scope", "project", "--trusted", "--", "c"], "cannot vouch"],
       [["get", "nobody"], 'There is no MCP server "nobody"'],

@@ -23,7 +23,7 @@ export const list: Command = async (args) => {
   const known = knownServers(common);
   const terminal = processTerminal();
   terminal.tell(known.notices);
-  const found = await look(known, known.servers);
+  const found = [...(await look(known, known.servers)), ...known.withheld.map(untrusted)];
   if (common.json) await terminal.print(`${JSON.stringify(found.map(asData), null, 2)}\n`);
   else if (found.length === 0) await terminal.print("No MCP servers. Add one: haft mcp add NAME -- COMMAND\n");
   else await terminal.print(`${found.map(summary).join("\n")}\n`);
@@ -36,7 +36,8 @@ export const get: Command = async (args) => {
   const known = knownServers(common);
   const terminal = processTerminal();
   terminal.tell(known.notices);
-  const [status] = await look(known, [serverNamed(known, words[0])]);
+  const waiting = known.withheld.find(({ name }) => name === words[0]);
+  const [status] = waiting ? [untrusted(waiting)] : await look(known, [serverNamed(known, words[0])]);
   await terminal.print(common.json ? `${JSON.stringify(asData(status!), null, 2)}\n` : `${page(status!)}\n`);
   return status!.state === "ready" || status!.server.enabled === false ? EXIT.ok : EXIT.failed;
 };
@@ -79,18 +80,49 @@ async function look({ state, cwd, policy }: Known, servers: readonly McpServer[]
   }
 }
 
+/** A project's server in a folder that nobody trusts is only looked at. */
+const untrusted = (server: McpServer): McpStatus => ({
+  server,
+  state: "stopped",
+  error: {
+    code: "mcp_error",
+    message: "The folder is not trusted.",
+    hint: "Look at the command, then trust the folder: haft trust",
+  },
+  tools: [],
+  problems: [],
+});
+
 /** A project's server that nobody has agreed to is not broken: it waits. */
 const isWaiting = ({ server, error }: McpStatus): boolean =>
   needsConsent(server) && error?.hint?.includes(`haft mcp approve ${server.name}`) === true;
 
 const asData = ({ server, state, error, tools, problems, era }: McpStatus) => ({
-  ...server,
+  ...withoutSecrets(server),
   state: server.enabled === false ? "disabled" : state,
   ...(era === undefined ? {} : { era }),
   ...(error === undefined ? {} : { error }),
   tools,
   problems,
 });
+
+/** What the user wrote may be a secret, and stays on this machine; what a project wrote must be seen to be agreed to. */
+function withoutSecrets(server: McpServer): McpServer {
+  const { env, headers, oauth } = server;
+  if (needsConsent(server)) return server;
+  return {
+    ...server,
+    ...(env ? { env: masked(env) } : {}),
+    ...(headers ? { headers: masked(headers) } : {}),
+    ...(oauth?.clientSecret === undefined ? {} : { oauth: { ...oauth, clientSecret: mask(oauth.clientSecret) } }),
+  };
+}
+
+const masked = (record: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, mask(value)]));
+
+/** Where a value comes from is no secret. */
+const mask = (value: string): string => (value.includes("${") ? value : "***");
 
 /** A server in two lines: how it does, and why. */
 function summary(status: McpStatus): string {
@@ -104,15 +136,17 @@ function summary(status: McpStatus): string {
 /** Line by line; the first says the most. */
 function whyOf(status: McpStatus): readonly string[] {
   const { server, error } = status;
-  if (isWaiting(status)) return [`Look at the command, then agree: haft mcp approve ${server.name}`];
+  if (isWaiting(status)) return [`Look at the command, then agree: haft mcp approve ${quoted(server.name)}`];
   return error === undefined ? [] : error.message.split("\n");
 }
 
 function howOf(status: McpStatus): string {
   if (status.server.enabled === false) return "disabled";
-  if (isWaiting(status)) return "not started";
+  if (isWaiting(status) || status.state === "stopped") return "not started";
   return status.state === "ready" ? toolCount(status.tools.length) : status.state;
 }
+
+const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
 
 export const toolCount = (count: number): string => (count === 1 ? "1 tool" : `${count} tools`);
 
@@ -123,7 +157,7 @@ function page(status: McpStatus): string {
     ...whyOf(status)
       .slice(1)
       .map((line) => `      ${oneLine(line)}`),
-    ...describeServer(server)
+    ...describeServer(withoutSecrets(server))
       .split("\n")
       .slice(1)
       .map((line) => `  ${oneLine(line)}`),
