@@ -9,7 +9,8 @@ import type { Approvals } from "./approval/open-approvals.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { CallOptions, Haft } from "./haft.ts";
-import { CALL_WAIT_MS, FIRST_OFFER_MS, mayBeRemote } from "./mcp/open-mcp.ts";
+import { FIRST_OFFER_MS } from "./mcp/open-mcp.ts";
+import { toolWaits } from "./mcp/tool-waits.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
 import { prepareCommands } from "./prepare.ts";
 
@@ -50,17 +51,10 @@ export function faceOf(parts: Parts): Haft {
     : undefined;
   let isFirstOffer = true;
 
-  /** A tool of a server that is still on its way is waited for; every other call starts at once. */
-  function whenKnown(tools: readonly string[]): Promise<unknown> | undefined {
-    const missing = tools.filter((tool) => mayBeRemote(tool) && !machine.registry.get(tool));
-    return missing.length === 0
-      ? undefined
-      : Promise.all(missing.map((tool) => parts.mcp.awaitTool(tool, CALL_WAIT_MS)));
-  }
+  const { whenKnown, patient } = toolWaits(parts.mcp, registry);
 
   const run: Haft["run"] = (calls, options) => {
-    const mayWait = calls.some(({ tool }) => mayBeRemote(tool));
-    const wait = mayWait ? whenKnown(calls.map(({ tool }) => tool)) : undefined;
+    const wait = whenKnown(calls, options?.signal);
     return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
   };
 
@@ -133,7 +127,7 @@ export function faceOf(parts: Parts): Haft {
     ...(parts.model === undefined ? {} : { model: parts.model }),
     for: format,
     call,
-    open: (options) => executor.open(options),
+    open: (options) => patient(executor.open(options), options),
     run,
     async offer({ deferred = false } = {}) {
       if (isFirstOffer) await parts.mcp.settled(FIRST_OFFER_MS);
@@ -148,7 +142,7 @@ export function faceOf(parts: Parts): Haft {
       });
     },
     async explain(tool, input) {
-      await whenKnown([tool]);
+      await whenKnown([{ tool }]);
       return executor.explain({ id: "explain", tool, input });
     },
     pending: () => approvals.pending(),

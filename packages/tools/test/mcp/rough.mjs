@@ -80,6 +80,18 @@ const lists = {
   storm: () => [tool("count")],
   flaky: () => [tool("pid")],
   named: () => [tool(arg)],
+  broken: () => [...Object.keys(broken), "sound"].map((name) => tool(name)),
+};
+
+/** Answers that are none. */
+const broken = {
+  nothing: {},
+  both: { result: said("a"), error: { code: 1, message: "b" } },
+  list: { result: [1] },
+  word: { error: "kaputt" },
+  wordless: { error: { code: -1 } },
+  null: { result: { content: null } },
+  unknown: { result: { content: [{ type: "hologram" }, { type: "text" }] } },
 };
 
 const calls = {
@@ -113,11 +125,23 @@ function answer({ id, method, params }) {
   }
   if (method === "tools/list") {
     listed += 1;
+    if (kind === "crash-at-list") {
+      process.stderr.write("my database is gone\n");
+      process.exit(4);
+    }
+    // Deeper than any program can write it out by recursion.
+    if (kind === "deep") {
+      const schema = `${'{"type":"object","properties":{"a":'.repeat(20_000)}{}${"}}".repeat(20_000)}`;
+      const deep = `{"name":"deep","inputSchema":${schema}}`;
+      const [flat] = [JSON.stringify(tool("flat"))];
+      return process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"tools":[${deep},${flat}]}}\n`);
+    }
     const all = (lists[kind] ?? (() => [tool("only")]))();
     const from = Number(params?.cursor ?? 0);
     const nextCursor = kind === "endless" ? String(listed) : from + page < all.length ? String(from + page) : undefined;
     return send({ id, result: { tools: all.slice(from, from + page), nextCursor } });
   }
+  if (method === "tools/call" && kind === "broken" && broken[params.name]) return send({ id, ...broken[params.name] });
   if (method === "tools/call") {
     const result = (calls[kind] ?? (() => said("ok")))(params);
     return result && send({ id, result });

@@ -103,6 +103,36 @@ describe("MCP servers of a session", () => {
     expect((await haft.call("mcp__git_hub__pid", {})).error).toBeUndefined();
   });
 
+  it("Q01 calls that come one by one wait for a server that is still on its way, and keep their order", async () => {
+    using place = mcpWorkspace({
+      [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } },
+      "work/a.txt": "a",
+    });
+    await using haft = await place.open({ rules: { allow: ["mcp__pal"] } });
+    const open = haft.open();
+    expect(haft.mcp.list()[0]?.state).not.toBe("ready");
+    const first = open.add({ id: "1", tool: "mcp__pal__echo", input: { text: "one" } });
+    void open.add({ id: "2", tool: "Read", input: { file_path: "a.txt" } });
+    void open.add({ id: "3", tool: "mcp__pal__echo", input: { text: "three" } });
+    expect((await open.end()).map(({ call, status }) => [call.id, status])).toEqual([
+      ["1", "ok"],
+      ["2", "ok"],
+      ["3", "ok"],
+    ]);
+    expect(contentsText((await first).result.content)).toBe("one");
+  });
+
+  it("Q01 a cancelled call does not wait for a server", async () => {
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { slow: serverEntry("rough", "hang") } } });
+    await using haft = await place.open();
+    const started = performance.now();
+    const [outcome] = await haft.run([{ id: "1", tool: "mcp__slow__x", input: {} }], {
+      signal: AbortSignal.timeout(300),
+    });
+    expect(outcome?.status).not.toBe("ok");
+    expect(performance.now() - started).toBeLessThan(10_000);
+  });
+
   it("Q04 the short key of a remote tool calls it, and counts in deny rules but never in allow rules", async () => {
     using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } } });
     await using allowed = await place.open({ rules: { allow: ["call(pal/add)", "pal__echo"] } });

@@ -26,9 +26,6 @@ export interface OpenMcp {
 /** Milliseconds that the first tool list waits for servers that are on their way. Whatever comes later is in the next. */
 export const FIRST_OFFER_MS = 150;
 
-/** Milliseconds that a call of a tool that nobody knows yet waits for them. */
-export const CALL_WAIT_MS = 30_000;
-
 /** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
 export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {
   const { registry, broker, policy, state, cwd, env } = around;
@@ -59,6 +56,3 @@ export const logFolderOf = (state: StateFolder, cwd: string): string => join(sta
 
 /** Where the user's logins at MCP servers are kept. */
 export const tokenFileOf = (state: StateFolder): string => join(state.root, "mcp-logins.json");
-
-/** Whether a call may mean a tool that a server on its way will bring. */
-export const mayBeRemote = (tool: string): boolean => tool.includes("__") || /McpResource|mcp_resource/.test(tool);

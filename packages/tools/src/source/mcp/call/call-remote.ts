@@ -2,10 +2,10 @@ import { type CallContext, HaftError } from "@haft/core/tool";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { haftErrorIn } from "../auth/need.ts";
 import { withLogin } from "../auth/with-login.ts";
-import { type Connection, withLastWords } from "../connection/connection.ts";
+import type { Connection } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";
-import type { LogTail } from "../transport/log-tail.ts";
+import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import { type McpOutput, outputOf, withFittedImages } from "./content.ts";
 import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
 import { callAsTask, cannotRunTasks, canRunTasks, followTask, type TaskCall } from "./task.ts";
@@ -124,9 +124,25 @@ function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknow
     const hint = "What it has done by then is not known: look before you repeat the call.";
     return new HaftError({ code: "mcp_error", message: withLastWords(end, log), hint }, { cause: thrown });
   }
-  const what = `${tool} on the MCP server "${server}" failed: ${message ?? String(thrown)}`;
+  const what = `${tool} on the MCP server "${server}" failed: ${inShort(message ?? String(thrown))}`;
   return new HaftError(
     { code: "mcp_error", message: what, ...(code === undefined ? {} : { details: { code } }) },
     { cause: thrown },
   );
+}
+
+/** Places of an answer that are named when it does not fit the protocol. */
+const NAMED_PLACES = 3;
+
+/** What does not fit the protocol, without the list of everything that it could have been. */
+function inShort(message: string): string {
+  const [, what, list] = /^(Invalid result for [^:]+): (\[.*\])$/s.exec(message) ?? [];
+  if (what === undefined || list === undefined) return message;
+  try {
+    const issues = JSON.parse(list) as readonly { readonly path: readonly unknown[]; readonly message: string }[];
+    const places = issues.slice(0, NAMED_PLACES).map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    return `${what}: ${places.join("; ")}`;
+  } catch {
+    return message;
+  }
 }

@@ -29,7 +29,7 @@ export function startCallDeadline(what: string, { idleMs, totalMs }: CallLimits,
       new HaftError({
         code: "timeout",
         message: `${what} gave no answer within ${ms} ms${why}. What it has done by then is not known.`,
-        hint: "Give it more time with timeoutMs in the server's settings.",
+        hint: "Give it more time with callTimeoutMs in the server's settings.",
       }),
     );
 

@@ -1,9 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
+import { haftErrorIn } from "../auth/need.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
-import type { LogTail } from "../transport/log-tail.ts";
-import { type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
+import { type LogTail, withLastWords } from "../transport/log-tail.ts";
+import { type Live, type OpenRequest, open, rootOf, type Surroundings } from "./open.ts";
 
 /**
  * `waiting`: a person has not yet agreed to its start. `reconnecting`: it was there and will be again. `failed`: given
@@ -111,8 +112,9 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     try {
       await withLogin(live, signal, () => options.onOpen(live, signal));
     } catch (thrown) {
+      const why = signal.aborted ? thrown : withoutList(name, live, log, thrown);
       await live.close();
-      throw thrown;
+      throw why;
     }
     if (signal.aborted) await live.close();
     signal.throwIfAborted();
@@ -194,8 +196,16 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   };
 }
 
-/** An error that quotes what the server said last. */
-export function withLastWords(message: string, log: LogTail): string {
-  const said = log.text();
-  return said === "" ? message : `${message}\nIts last words:\n${said}`;
+/** Why a server that answered is of no use: it ended, or does not say what it has. */
+function withoutList(name: string, live: Live, log: LogTail, thrown: unknown): unknown {
+  const own = haftErrorIn(thrown);
+  if (own) return own;
+  const death = live.death();
+  const why =
+    death === undefined ? `does not list its tools: ${rootOf(thrown)}` : `${death} when it was to list its tools.`;
+  const hint = "Start its command by hand to see more, or correct it in the settings.";
+  return new HaftError(
+    { code: "mcp_error", message: withLastWords(`The MCP server "${name}" ${why}`, log), hint },
+    { cause: thrown },
+  );
 }

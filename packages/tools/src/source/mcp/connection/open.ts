@@ -6,7 +6,7 @@ import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { HttpReach, Reach } from "../server.ts";
 import type { HttpLine } from "../transport/http.ts";
-import type { LogTail } from "../transport/log-tail.ts";
+import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { Program } from "../transport/server-process.ts";
 import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
 import type { Watchdog } from "../transport/watchdog.ts";
@@ -165,7 +165,7 @@ async function connect(
   client: Client,
   transport: Transport,
   era: "auto" | "legacy",
-  { name, signal }: OpenRequest,
+  { name, signal, log }: OpenRequest,
   { startTimeoutMs }: Surroundings,
 ): Promise<void> {
   const late = AbortSignal.timeout(startTimeoutMs);
@@ -174,7 +174,10 @@ async function connect(
     reject(
       new HaftError({
         code: "mcp_error",
-        message: `The MCP server "${name}" did not answer within ${startTimeoutMs} ms of its start.`,
+        message: withLastWords(
+          `The MCP server "${name}" did not answer within ${startTimeoutMs} ms of its start.`,
+          log,
+        ),
         hint: "Start its command by hand to see what it waits for.",
       }),
     );
@@ -209,12 +212,11 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
   if (own) return own;
   const message = rootOf(thrown);
   const status = httpStatusOf(thrown);
-  const said = log.text();
   const why = death === undefined ? message : `it ${death}`;
   return new HaftError(
     {
       code: "mcp_error",
-      message: `The MCP server "${name}" cannot be reached: ${why}${said === "" ? "" : `\nIts last words:\n${said}`}`,
+      message: withLastWords(`The MCP server "${name}" cannot be reached: ${why}`, log),
       hint: confine ? CONFINED : cure(reach, status),
       details: {
         duringProbe: death !== undefined && /probe/.test(message),
@@ -226,7 +228,7 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
 }
 
 /** What went wrong at the bottom: "connect ECONNREFUSED" says more than "fetch failed", which stands above it. */
-function rootOf(thrown: unknown): string {
+export function rootOf(thrown: unknown): string {
   let root = thrown;
   for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth += 1) root = root.cause;
   const { message, code } = root as { readonly message?: string; readonly code?: unknown };

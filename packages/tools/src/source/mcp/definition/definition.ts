@@ -42,15 +42,25 @@ const NAME_CHARS = 128;
 
 /** Reads one entry of a server's tool list. What is wrong with it concerns this tool only. */
 export function readDefinition(candidate: unknown): ReadDefinition {
-  if (typeof candidate !== "object" || candidate === null) return { name: "?", problem: "is not an object" };
+  if (typeof candidate !== "object" || candidate === null) return { name: "?", problem: "It is not an object." };
+  try {
+    return read(candidate);
+  } catch (thrown) {
+    if (!(thrown instanceof RangeError)) throw thrown;
+    const { name } = candidate as { readonly name?: unknown };
+    return { name: cappedText(String(name), NAME_CHARS), problem: "It is nested too deep to be read." };
+  }
+}
+
+function read(candidate: object): ReadDefinition {
   const { name, title, description, inputSchema, annotations, icons, ...rest } = candidate as Record<string, unknown>;
-  if (typeof name !== "string" || name === "") return { name: "?", problem: "has no name" };
+  if (typeof name !== "string" || name === "") return { name: "?", problem: "It has no name." };
   const shown = cappedText(name, NAME_CHARS);
-  if (name.length > NAME_CHARS) return { name: shown, problem: `has a name of more than ${NAME_CHARS} characters` };
-  if (shown !== name) return { name: shown, problem: "has a name with invisible characters" };
+  if (name.length > NAME_CHARS) return { name: shown, problem: `It has a name of more than ${NAME_CHARS} characters.` };
+  if (shown !== name) return { name: shown, problem: "It has a name with invisible characters." };
   const bytes = JSON.stringify(inputSchema ?? {}).length;
   if (bytes > SCHEMA_BYTES)
-    return { name, problem: `has a schema of ${bytes} bytes; at most ${SCHEMA_BYTES} are read` };
+    return { name, problem: `It has a schema of ${bytes} bytes; at most ${SCHEMA_BYTES} are read.` };
   const schema = plainSchema(inputSchema, name);
   if ("problem" in schema) return { name, problem: schema.problem };
   const label = titleOf(title, annotations);

@@ -26,15 +26,15 @@ export async function listRemoteTools(client: Client, signal?: AbortSignal): Pro
   const problems: string[] = [];
   const add = (candidate: unknown): void => {
     const read = readDefinition(candidate);
-    if ("problem" in read) problems.push(`The tool "${read.name}" was left out: it ${read.problem}.`);
+    if ("problem" in read) problems.push(`The tool "${read.name}" was left out. ${read.problem}`);
     else if (definitions.has(read.definition.name))
-      problems.push(`The tool "${read.definition.name}" was left out the second time: the server lists it twice.`);
+      problems.push(`The tool "${read.definition.name}" was left out the second time. The server lists it twice.`);
     else if (isUnreachable(client, read.definition))
-      problems.push(`The tool "${read.definition.name}" was left out: it has an invalid x-mcp-header.`);
+      problems.push(`The tool "${read.definition.name}" was left out. It has an invalid x-mcp-header.`);
     else {
       definitions.set(read.definition.name, read.definition);
       if (read.repaired)
-        problems.push(`The schema of the tool "${read.definition.name}" was repaired: ${read.repaired}`);
+        problems.push(`The schema of the tool "${read.definition.name}" was repaired. ${read.repaired}`);
     }
   };
   const cursors = new Set<string>();

@@ -1,11 +1,14 @@
 import { type JsonSchema, toSchema } from "@haft/core/schema";
-import { plainText } from "./plain-text.ts";
+import { cappedText, plainText } from "./plain-text.ts";
 
 /** A schema that can be used, with what had to be done to it; or why there is none. */
 export type UsableSchema = { readonly json: JsonSchema; readonly repaired?: string } | { readonly problem: string };
 
 /** What a tool without parameters means. */
 const NO_PARAMETERS: JsonSchema = { type: "object", properties: {} };
+
+/** Characters of a problem: it may name a place that lies deep. */
+const PROBLEM_CHARS = 300;
 
 const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
 
@@ -19,15 +22,15 @@ const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"])
  */
 export function plainSchema(candidate: unknown, name: string): UsableSchema {
   if (candidate === undefined || candidate === null)
-    return { json: NO_PARAMETERS, repaired: "has no input schema; taken as one without parameters" };
+    return { json: NO_PARAMETERS, repaired: "It has no input schema; taken as one without parameters." };
   if (typeof candidate !== "object" || Array.isArray(candidate))
-    return { problem: "has an input schema that is no object" };
+    return { problem: "It has an input schema that is no object." };
   const given = candidate as JsonSchema;
   const visible = JSON.stringify(given);
   const json = plainText(visible) === visible ? given : (withPlainTexts(given, 0) as JsonSchema);
   const first = trouble(json, name);
   if (first === undefined)
-    return json === given ? { json } : { json, repaired: "has invisible characters in its schema; they were left out" };
+    return json === given ? { json } : { json, repaired: "It has invisible characters, which were left out." };
   const repaired = loosened(json, json, 0) as JsonSchema;
   const second = trouble(repaired, name);
   return second === undefined ? { json: repaired, repaired: first } : { problem: second };
@@ -38,7 +41,7 @@ function trouble(json: JsonSchema, name: string): string | undefined {
     toSchema(json, `the remote tool ${name}`);
     return undefined;
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return cappedText(thrown instanceof Error ? thrown.message : String(thrown), PROBLEM_CHARS);
   }
 }
 

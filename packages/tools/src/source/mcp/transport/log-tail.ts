@@ -30,3 +30,9 @@ export function createLogTail(also: (text: string) => void = () => {}): LogTail 
     text: () => lines(QUOTED_LINES).join("\n").slice(-QUOTED_CHARS),
   };
 }
+
+/** An error that quotes what the server said last. */
+export function withLastWords(message: string, log: LogTail): string {
+  const said = log.text();
+  return said === "" ? message : `${message}\nIts last words:\n${said}`;
+}

@@ -79,6 +79,13 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
 
   function receive(line: string): void {
     const message = messageIn(line);
+    const asked = message && answeredIn(message);
+    if (asked !== undefined) {
+      log.add(`[an answer that is none] ${line.slice(0, QUOTED_CHARS)}\n`);
+      const error = { code: -32_603, message: "The answer is none of JSON-RPC: it has neither a result nor an error." };
+      transport.onmessage?.({ jsonrpc: "2.0", id: asked, error });
+      return;
+    }
     if (message) {
       transport.onmessage?.(message);
       return;
@@ -111,6 +118,18 @@ function messageIn(line: string): JSONRPCMessage | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The call that a broken answer meant: its caller shall not wait for another one until the time is over. */
+function answeredIn(message: JSONRPCMessage): number | undefined {
+  const { id, method, result, error } = message as Readonly<Record<string, unknown>>;
+  if (typeof id !== "number" || method !== undefined) return undefined;
+  const { code, message: words } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const isSound =
+    error === undefined
+      ? typeof result === "object" && result !== null && !Array.isArray(result)
+      : result === undefined && Number.isInteger(code) && typeof words === "string";
+  return isSound ? undefined : id;
 }
 
 /** The id of an answer, which servers write before or after the result. Only at the very ends: the middle is data. */

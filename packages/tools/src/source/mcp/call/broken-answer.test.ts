@@ -1,0 +1,54 @@
+import { contentsText } from "@haft/core/tool";
+import { describe, expect, it } from "vitest";
+import { mcpBench, rough } from "../../../../test/support/mcp.ts";
+
+describe("answers that are none", () => {
+  it("Q10 a broken answer fails its own call at once, in few words; the next call works", async () => {
+    await using bench = mcpBench();
+    bench.manager.add(rough("broken"));
+    await bench.manager.settled();
+    const started = performance.now();
+    const wrong = ["nothing", "both", "list", "word", "wordless"];
+    for (const name of wrong) {
+      const { error } = (await bench.call(`mcp__broken__${name}`)).result;
+      expect([name, error?.code, error?.message]).toEqual([
+        name,
+        "mcp_error",
+        expect.stringContaining("none of JSON-RPC"),
+      ]);
+    }
+    for (const name of ["null", "unknown"]) {
+      const { error } = (await bench.call(`mcp__broken__${name}`)).result;
+      expect(error?.message).toMatch(/Invalid result for tools\/call: content/);
+      expect(error!.message.length).toBeLessThan(300);
+    }
+    // A call that waits for another answer would take the sixty seconds that a server may be silent.
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(contentsText((await bench.call("mcp__broken__sound")).result.content)).toBe("ok");
+    expect(bench.manager.logs("broken").join("\n")).toContain("[an answer that is none]");
+  });
+
+  it("Q10 a server that ends when it is to list its tools is named, with its last words", async () => {
+    await using bench = mcpBench();
+    bench.manager.add(rough("crash-at-list"));
+    await bench.manager.settled();
+    expect(bench.manager.list()[0]?.error?.message).toMatch(/"crash-at-list" .*exit code 4 .*\n.*\n.*database is gone/);
+  });
+
+  it("Q10 what a server says before its time to start is over stands in the error", async () => {
+    await using bench = mcpBench({ startTimeoutMs: 900 });
+    const script = "console.error('waiting for the database'); setInterval(() => {}, 1000)";
+    bench.manager.add({ name: "slow", command: process.execPath, args: ["-e", script] });
+    await bench.manager.settled();
+    expect(bench.manager.list()[0]?.error?.message).toMatch(/900 ms[\s\S]*waiting for the database/);
+  });
+
+  it("B04 a schema that is nested too deep to be read drops its own tool", async () => {
+    await using bench = mcpBench();
+    bench.manager.add(rough("deep"));
+    await bench.manager.settled();
+    const [status] = bench.manager.list();
+    expect([status?.error, status?.tools]).toEqual([undefined, ["mcp__deep__flat"]]);
+    expect(status?.problems.join()).toMatch(/"deep" was left out\. /);
+  });
+});
