@@ -1,6 +1,9 @@
 // What the conformance suite runs as the client under test: `node client-driver.ts URL`. Everything is Haft's own: a
 // session with its MCP manager, tools out of the registry, calls through the pipeline, questions through approvals. Only
 // the person is a script: it answers questions with what they propose, and "logs in" by following redirects.
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createHaft, type Haft, type HaftOptions } from "haft";
 
 type Browser = NonNullable<HaftOptions["browser"]>;
@@ -11,6 +14,7 @@ const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? "";
 const context = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? "{}") as {
   readonly client_id?: string;
   readonly client_secret?: string;
+  readonly private_key_pem?: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: unknown }[];
 };
 
@@ -27,6 +31,21 @@ const follower: Browser = {
     [Symbol.asyncDispose]: async () => {},
   }),
 };
+
+/** What a user writes down for a client that logs in by itself: who issues its tokens, and the file of its key. */
+async function ownCredentials() {
+  const where = new URL(`/.well-known/oauth-protected-resource${new URL(url).pathname}`, url);
+  const { authorization_servers: issuers } = (await (await fetch(where)).json()) as {
+    readonly authorization_servers: readonly string[];
+  };
+  const metadata = new URL("/.well-known/oauth-authorization-server", issuers[0]);
+  const { issuer } = (await (await fetch(metadata)).json()) as { readonly issuer: string };
+  const grant = { grant: "client_credentials", issuer } as const;
+  if (context.private_key_pem === undefined) return grant;
+  const privateKeyFile = join(mkdtempSync(join(tmpdir(), "haft-key-")), "key.pem");
+  writeFileSync(privateKeyFile, context.private_key_pem, { mode: 0o600 });
+  return { ...grant, privateKeyFile };
+}
 
 async function callAll(haft: Haft): Promise<void> {
   const calls = context.toolCalls?.map(({ name, arguments: input }) => ({ tool: nameOf(haft, name), input }));
@@ -78,6 +97,7 @@ haft.mcp.add({
     clientMetadataUrl: "https://conformance-test.local/client-metadata.json",
     ...(context.client_id === undefined ? {} : { clientId: context.client_id }),
     ...(context.client_secret === undefined ? {} : { clientSecret: context.client_secret }),
+    ...(scenario.startsWith("auth/client-credentials") ? await ownCredentials() : {}),
   },
 });
 await haft.mcp.settled(30_000);

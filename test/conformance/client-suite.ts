@@ -42,10 +42,26 @@ export async function requiredOf(revision: Revision): Promise<readonly string[]>
   return [...required.matchAll(/^ {2}- (\S+)$/gm)].map(([, name]) => name!);
 }
 
-/** Runs one scenario against a client. */
-export async function runScenario(name: string, revision: Revision, folder: string, client = HAFT): Promise<Finding> {
-  const args = ["client", "--command", client, "--scenario", name, "--spec-version", revision];
-  const whole = [...args, "-o", folder, "--timeout", String(CLIENT_MS)];
+/** Runs one scenario against a client. Extensions belong to no revision: `undefined`. */
+export async function runScenario(
+  name: string,
+  revision: Revision | undefined,
+  folder: string,
+  client = HAFT,
+): Promise<Finding> {
+  const of = revision === undefined ? [] : ["--spec-version", revision];
+  const whole = [
+    "client",
+    "--command",
+    client,
+    "--scenario",
+    name,
+    ...of,
+    "-o",
+    folder,
+    "--timeout",
+    String(CLIENT_MS),
+  ];
   // Every scenario starts the suite and the client anew: what Node has made of their sources once is kept beside.
   const { stdout, code } = await runSuite(whole, { NODE_COMPILE_CACHE: join(folder, "compiled") });
   const place = resultsOf(folder, name);

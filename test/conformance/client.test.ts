@@ -52,6 +52,15 @@ describe.each(revisions)("conformance as a client, %s", (revision) => {
 /** Checks that the suite itself leaves out, by both revisions. */
 const MOST_SKIPPED = 20;
 
+/** Extensions that nobody must speak, and that the suite never scores. */
+const BEYOND = ["auth/client-credentials-basic", "auth/client-credentials-jwt"];
+
+it.each(BEYOND)("Q01 beyond what is required: %s", { timeout: 90_000 }, async (name) => {
+  const finding = await runScenario(name, undefined, join(folder, "beyond"));
+  expect([finding.faults, finding.said]).toEqual([[], expect.stringMatching(/^mcp__suite__\S+: ok/m)]);
+  expect(finding.passed).toBeGreaterThan(0);
+});
+
 it("Q01 a client that does nothing fails: the suite can tell", { timeout: 90_000 }, async () => {
   const { faults } = await runScenario("tools_call", "2025-11-25", join(folder, "nothing"), `${process.execPath} -e 0`);
   expect(faults.join()).toContain("tool-add-numbers");

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { createHash, type KeyObject, randomUUID, verify } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
@@ -13,6 +13,8 @@ export interface AuthQuirks {
   metadataAt?: string;
   /** What people come back with instead of the state that they went with. */
   state?: string;
+  /** The credentials of the client "machine", which logs in by itself. */
+  client?: { readonly secret?: string; readonly publicKey?: KeyObject };
   /** What it names as itself when people come back. */
   iss?: string;
 }
@@ -25,7 +27,7 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
   const codes = new Map<string, { challenge: string; redirect: string }>();
   const access = new Set<string>();
   const refreshes = new Map<string, "good" | "used">();
-  const counts = { registered: 0, authorised: 0, exchanged: 0, refreshed: 0, revoked: 0, reused: 0 };
+  const counts = { registered: 0, authorised: 0, exchanged: 0, refreshed: 0, revoked: 0, reused: 0, byClient: 0 };
   const secrets: string[] = [];
   let url = "";
 
@@ -52,7 +54,20 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
     };
   }
 
-  function token(form: URLSearchParams): readonly [number, object] {
+  /** A token for a client that knows its secret, or has signed who it is with a key. There is nothing to refresh. */
+  function tokenForClient(form: URLSearchParams, authorization: string): readonly [number, object] {
+    const assertion = form.get("client_assertion");
+    const basic = `Basic ${Buffer.from(`machine:${quirks.client?.secret}`).toString("base64")}`;
+    const isKnown =
+      assertion === null ? authorization === basic : hasSigned(assertion, quirks.client?.publicKey, "machine");
+    if (!isKnown) return [401, { error: "invalid_client" }];
+    counts.byClient += 1;
+    const { refresh_token: _none, ...tokens } = grant() as { readonly refresh_token: string };
+    return [200, { ...tokens, scope: form.get("scope") ?? "" }];
+  }
+
+  function token(form: URLSearchParams, authorization: string): readonly [number, object] {
+    if (form.get("grant_type") === "client_credentials") return tokenForClient(form, authorization);
     if (form.get("grant_type") === "authorization_code") {
       const code = codes.get(form.get("code") ?? "");
       const hash = createHash("sha256")
@@ -92,7 +107,7 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
     revocation_endpoint: `${url}/revoke`,
     response_types_supported: ["code"],
     code_challenge_methods_supported: ["S256"],
-    token_endpoint_auth_methods_supported: ["none"],
+    token_endpoint_auth_methods_supported: quirks.client ? ["client_secret_basic", "private_key_jwt"] : ["none"],
   });
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -113,7 +128,7 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
       case "/authorize":
         return authorise(searchParams, response);
       case "/token":
-        return json(...token(new URLSearchParams(body)));
+        return json(...token(new URLSearchParams(body), request.headers.authorization ?? ""));
       case "/revoke":
         counts.revoked += 1;
         return json(200, {});
@@ -160,4 +175,18 @@ async function textOf(request: IncomingMessage): Promise<string> {
   const pieces: Buffer[] = [];
   for await (const piece of request) pieces.push(piece as Buffer);
   return Buffer.concat(pieces).toString("utf8");
+}
+
+/** Whether an assertion (ES256) is signed by this key, in the name of this client. */
+function hasSigned(assertion: string, key: KeyObject | undefined, client: string): boolean {
+  const [head = "", body = "", signature = ""] = assertion.split(".");
+  if (!key) return false;
+  const isSigned = verify(
+    "sha256",
+    Buffer.from(`${head}.${body}`),
+    { key, dsaEncoding: "ieee-p1363" },
+    Buffer.from(signature, "base64url"),
+  );
+  const { iss, sub } = JSON.parse(Buffer.from(body, "base64url").toString()) as Readonly<Record<string, unknown>>;
+  return isSigned && iss === client && sub === client;
 }

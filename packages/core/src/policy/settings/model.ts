@@ -62,9 +62,13 @@ export type HooksSettings = Readonly<Partial<Record<HookEventName, readonly Hook
 
 /** How people log in at an MCP server, where it does not say everything itself. */
 export interface McpOAuthSettings {
+  /** Who logs in: a person (`authorization_code`, the default), or the client by itself. */
+  readonly grant?: "authorization_code" | "client_credentials";
   /** The client that is registered for us; its secret, if it has one. */
   readonly clientId?: string;
   readonly clientSecret?: string;
+  /** The file of the key (PEM) by which the client proves who it is, instead of a secret. */
+  readonly privateKeyFile?: string;
   /** The address of a document that describes us, for authorization servers that read one. */
   readonly clientMetadataUrl?: string;
   /** The only authorization server that may be used. */

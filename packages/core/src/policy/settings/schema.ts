@@ -161,8 +161,13 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
   sandbox: flag("Start it confined: it writes the workspace only, reads nothing private, and has no network."),
   sampling: flag("Lets it ask the session's model, each time after a person has seen what for."),
   oauth: object("How people log in, where the server does not say everything itself.", {
+    grant: word("Who logs in: a person (authorization_code, the default), or the client by itself.", [
+      "authorization_code",
+      "client_credentials",
+    ]),
     clientId: text("The client that is registered for Haft."),
     clientSecret: text("Its secret, if it has one."),
+    privateKeyFile: text("The file of the key by which it proves who it is, instead of a secret."),
     clientMetadataUrl: text("The address of a document that describes Haft as a client."),
     issuer: text("The only authorization server that may be used."),
     scope: text("Scopes to ask for where the server names none."),

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { McpOAuthSettings, McpServerSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 
@@ -64,13 +65,24 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
       `The MCP server "${server.name}" has an address that is none: ${server.url}`,
       "Write https://…",
     );
-  const { clientSecret, ...oauth } = server.oauth ?? {};
+  const { clientSecret, privateKeyFile, ...oauth } = server.oauth ?? {};
+  const isVouched = server.origin !== "project";
+  if (!isVouched && (oauth.grant === "client_credentials" || privateKeyFile !== undefined))
+    fail(
+      "validation_failed",
+      `The MCP server "${server.name}" is a project's, and would log in with credentials of yours.`,
+      "Write it into your own settings: haft mcp add, with --scope local or user.",
+    );
   return {
     kind: server.type === "sse" ? "sse" : "http",
     url,
     headers: fillAll(server.headers),
-    oauth: { ...oauth, ...(clientSecret === undefined ? {} : { clientSecret: fill(clientSecret) }) },
-    isVouched: server.origin !== "project",
+    oauth: {
+      ...oauth,
+      ...(clientSecret === undefined ? {} : { clientSecret: fill(clientSecret) }),
+      ...(privateKeyFile === undefined ? {} : { privateKeyFile: resolve(at.cwd, fill(privateKeyFile)) }),
+    },
+    isVouched,
   };
 }
 

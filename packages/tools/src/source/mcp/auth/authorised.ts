@@ -3,6 +3,7 @@ import { HaftError } from "@haft/core/tool";
 import type { FetchLike } from "@modelcontextprotocol/client";
 import type { Browser } from "./browser.ts";
 import { logIn } from "./log-in.ts";
+import { logInAsClient, logsInByItself } from "./log-in-as-client.ts";
 import { authRequired, haftErrorIn, type LoginNeed } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { Login, TokenStore } from "./token-store.ts";
@@ -12,7 +13,7 @@ export interface AuthorisedParts {
   readonly url: string;
   readonly settings: McpOAuthSettings;
   readonly store: TokenStore;
-  /** Absent: nobody can be asked to log in. */
+  /** Absent: no person can be asked to log in. */
   readonly browser?: Browser;
   /** Guarded, for requests to the server itself. */
   readonly fetch: FetchLike;
@@ -39,6 +40,7 @@ const REFRESH_MS = 30_000;
 export function authorised(parts: AuthorisedParts): Authorised {
   const { name, url, store, browser, fetch } = parts;
   const { origin } = new URL(url);
+  const byItself = logsInByItself(parts.settings);
   let refreshing: Promise<string | undefined> | undefined;
   let loggingIn: Promise<void> | undefined;
 
@@ -78,12 +80,15 @@ export function authorised(parts: AuthorisedParts): Authorised {
 
   return {
     fetch: authorisedFetch,
-    canLogIn: browser !== undefined,
+    canLogIn: browser !== undefined || byItself,
     logIn(need, signal) {
       // Who has been asked for these scopes already is not asked again: the server wants them and does not take them.
       const isAsked = need.isMore === true && covers(store.find(url)?.scope, need.scope);
-      if (!browser || isAsked) return Promise.reject(authRequired(name, need));
-      loggingIn ??= logIn({ ...parts, browser, fetch: parts.strict }, need, signal).finally(() => {
+      if (isAsked || !(browser || byItself)) return Promise.reject(authRequired(name, need));
+      const request = { ...parts, fetch: parts.strict };
+      loggingIn ??= (
+        byItself || !browser ? logInAsClient(request, need, signal) : logIn({ ...request, browser }, need, signal)
+      ).finally(() => {
         loggingIn = undefined;
       });
       return loggingIn;
