@@ -159,12 +159,14 @@ export function createRegistry(): Registry {
   };
 }
 
-/** The tool of that name, or an error that names the nearest and all others. */
-export function getOrFail(registry: Registry, name: string): Entry {
+/** The tool of that name, or an error that names the nearest and all others, of those that whoever asks may know. */
+export function getOrFail(registry: Registry, name: string, isOffered: (entry: Entry) => boolean): Entry {
   const entry = registry.get(name);
   if (entry) return entry;
-  const suggestion = registry.suggest(name);
-  const known = registry.entries().map(({ tool }) => tool.name);
+  const nearby = registry.suggest(name);
+  const meant = nearby === undefined ? undefined : registry.get(nearby);
+  const suggestion = meant && isOffered(meant) ? nearby : undefined;
+  const known = registry.entries().flatMap((one) => (isOffered(one) ? [one.tool.name] : []));
   const list = known.length > 40 ? `${known.slice(0, 40).join(", ")} and ${known.length - 40} more` : known.join(", ");
   fail(
     "unknown_tool",

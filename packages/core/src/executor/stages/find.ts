@@ -1,4 +1,4 @@
-import { getOrFail, whenAvailable } from "../../registry/index.ts";
+import { type Entry, getOrFail, whenAvailable } from "../../registry/index.ts";
 import { type Flight, refuse, type Stage } from "../flight.ts";
 
 /** Which tool is meant, and whether it exists for this request. A tool that is not offered cannot be called either. */
@@ -6,9 +6,10 @@ export const find: Stage = (flight: Flight) => {
   const { machine, request } = flight;
   const why = machine.registry.get(request.tool) ? undefined : machine.whyMissing?.(request.tool);
   if (why) return refuse(why);
-  const entry = getOrFail(machine.registry, request.tool);
   const context = { ...machine.offerContext(), tools: machine.registry.names() };
-  const available = whenAvailable(machine.available, entry, context);
+  const availability = (one: Entry) => whenAvailable(machine.available, one, context);
+  const entry = getOrFail(machine.registry, request.tool, (one) => availability(one) === true);
+  const available = availability(entry);
   if (available !== true) {
     return refuse({
       code: available.code ?? "tool_unavailable",

@@ -25,4 +25,14 @@ describe("what a narrowed Haft offers", () => {
     expect([(await names(grandchild)).has("Bash"), (await names(grandchild)).has("Read")]).toEqual([false, false]);
     expect((await names(haft)).has("Bash")).toBe(true);
   });
+
+  it("C04 D08 a name that nobody knows is answered with the tools that are offered, and no other", async () => {
+    using place = mcpWorkspace({});
+    await using haft = await place.open();
+    const child = haft.with({ agent: { id: "child", parent: "main" }, tools: ["Read", "Grep"] });
+    const { error } = await child.call("Wriet", {});
+    expect([error?.code, error?.hint]).toEqual(["unknown_tool", expect.stringMatching(/Available: Read, Grep\.$/)]);
+    expect(error?.hint).not.toContain("Write");
+    expect((await haft.call("Wriet", {})).error?.hint).toContain("Did you mean Write?");
+  });
 });
