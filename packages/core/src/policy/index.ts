@@ -4,6 +4,7 @@ export * from "./decision.ts";
 export { type Area, workspaceArea } from "./engine/area.ts";
 export type { ExtraStep } from "./engine/machine.ts";
 export type { PlacedProblem } from "./engine/rule-book.ts";
+export { startedWithin } from "./engine/wording.ts";
 export { type AutoRun, autoRunFiles } from "./guard/auto-run.ts";
 export { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
 export { isPrivatePath } from "./guard/private.ts";

@@ -16,11 +16,11 @@ const lint = (...rules: RuleSource[]) =>
 
 it("F29 rules that never decide are named with the rule that comes first", () => {
   expect(lint(rule("allow", "Bash(ls *)"), rule("deny", "Bash"))).toEqual([
-    'warning Bash(ls *): It never decides: the deny rule "Bash" (s.json) always comes first.',
+    'warning Bash(ls *): The allow rule "Bash(ls *)" never decides: the deny rule "Bash" (s.json) always comes first.',
   ]);
   expect(lint(rule("allow", "mcp__git__x"), rule("ask", "mcp__git"))).toHaveLength(1);
   expect(lint(rule("allow", "Bash(sudo ls)"))).toEqual([
-    "warning Bash(sudo ls): It never decides: sudo is forbidden in every mode.",
+    'warning Bash(sudo ls): "Bash(sudo ls)" never decides: sudo is forbidden in every mode.',
   ]);
   expect(lint(rule("allow", "Edit(a)"), rule("ask", "Edit(a)"))).toHaveLength(1);
 });

@@ -60,7 +60,7 @@ function shadowed(rule: ReadRule, rules: readonly ReadRule[]): Remark | undefine
   );
   return (
     stricter && {
-      message: `It never decides: the ${stricter.source.behavior} rule "${stricter.source.text}"${placeOf(stricter.source)} always comes first.`,
+      message: `The ${rule.source.behavior} rule "${rule.source.text}" never decides: the ${stricter.source.behavior} rule "${stricter.source.text}"${placeOf(stricter.source)} always comes first.`,
       cure: `Remove it, or narrow the ${stricter.source.behavior} rule.`,
     }
   );
@@ -92,7 +92,7 @@ function forbidden({ source, subject }: ReadRule): Remark | undefined {
   if (source.behavior !== "allow" || subject.on !== "command") return undefined;
   const program = subject.pattern.words[0] ?? "";
   if (!FORBIDDEN_COMMANDS.includes(program)) return undefined;
-  return { message: `It never decides: ${program} is forbidden in every mode.`, cure: "Remove it." };
+  return { message: `"${source.text}" never decides: ${program} is forbidden in every mode.`, cure: "Remove it." };
 }
 
 /** `/path` counts from where the rule is written, which in settings for every project is seldom what was meant. */

@@ -198,6 +198,19 @@ describe("critical removals", () => {
     expect(judge([sh(text)])).toMatchObject({ decision: "ask" });
   });
 
+  it("F12 a removal that every mode asks about is told as one, not as a protected path", () => {
+    const { reason } = judge([sh("rm -rf /"), remove("/", { tree: true })], "default");
+    expect(reason).toBe("Removing / could not be made good, so a person confirms it.");
+    expect(judge([sh('rm -rf "$X"')]).reason).toContain("which may turn out to be everything");
+    expect(judge([sh("rm -rf $HOME")]).reason).toMatch(/^Removing \$HOME could not/);
+  });
+
+  it("F16 a command that starts another one says which", () => {
+    const inner = sh("rm {}", { text: "find . -exec rm {} +", wrappers: ["find"] });
+    expect(decide(inner, []).reason).toContain("`find . -exec rm {} +`, which starts `rm {}`");
+    expect(decide(sh("npm t", { text: "time npm t", wrappers: ["time"] }), []).reason).toMatch(/`time npm t`\.$/);
+  });
+
   it.each([
     "rm -rf build",
     "rm -rf ./build/*",

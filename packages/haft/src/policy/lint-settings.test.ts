@@ -1,4 +1,5 @@
-import { parseSettings } from "@haft/core/policy";
+import { parseRule, parseSettings } from "@haft/core/policy";
+import { builtinTools } from "@haft/tools";
 import { expect, it } from "vitest";
 import { lintSettings } from "./lint-settings.ts";
 
@@ -42,4 +43,15 @@ it("V09 an error comes first, and nothing is said twice", () => {
 
 it("F29 sound settings have no remarks", () => {
   expect(lintSettings([layer("a.json", { allow: ["Bash(git status *)"], deny: ["Read(.env)"] })])).toEqual([]);
+});
+
+it("F29 rules may be about any field of a tool of ours that holds one value", () => {
+  const problems = builtinTools().flatMap(({ name, input }) =>
+    Object.entries((input.json as { properties?: Record<string, { type?: string }> }).properties ?? {})
+      .filter(([field, { type }]) => /^[a-z]/i.test(field) && type !== "array")
+      .map(([field]) => field)
+      .map((field) => parseRule(`${name}(${field}:x)`, "deny"))
+      .flatMap((parsed) => ("problem" in parsed ? [parsed.problem.message] : [])),
+  );
+  expect(problems.filter((message) => message.includes("no field"))).toEqual([]);
 });

@@ -25,13 +25,14 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
     ruleSteps(machine, effects, behavior, context, steps, holes);
   }
   consentSteps(effects, steps);
+  // First of the guards, so that a removal that even mode bypassPermissions asks about is told as one.
+  criticalSteps(machine, effects, steps);
   if (modeRow(machine.mode).guardsProtected) {
     protectedSteps(machine, situation, steps, holes);
     privateHoles(machine, effects, steps, holes);
   }
   for (const [index, { doubt }] of (situation.captured ?? []).entries())
     if (doubt !== undefined) steps.push({ step: "protected", outcome: "ask", effect: index, note: doubt });
-  criticalSteps(machine, effects, steps);
   extraStep(machine, situation, steps);
   // Joined at once: a tree has a hole for every rule that means a part of it.
   return { steps, holes: NO_HOLES.concat(...holes) };
@@ -165,10 +166,13 @@ function criticalSteps(machine: Machine, effects: readonly Effect[], steps: Trac
       step: "critical",
       outcome: "ask",
       effect: index,
-      note: `Removing ${found} could not be made good, so a person confirms it.`,
+      note: `Removing ${found}${IS_OPEN.test(found) ? ", which may turn out to be everything," : ""} could not be made good, so a person confirms it.`,
     });
   }
 }
+
+/** A variable whose value shows only in the run. */
+const IS_OPEN = /^"?\$(?!\{?HOME\b)/;
 
 function criticalIn(machine: Machine, effect: Effect): string | undefined {
   if (effect.do === "write") return machine.critical.inWrite(effect);

@@ -1,4 +1,4 @@
-import type { Effect } from "../../tool/index.ts";
+import type { Effect, RunEffect } from "../../tool/index.ts";
 
 /** An effect as a phrase: "writing /ws/a.ts", "running `npm test`". */
 export function phrase(effect: Effect): string {
@@ -8,7 +8,7 @@ export function phrase(effect: Effect): string {
     case "write":
       return `${effect.change === "delete" ? "deleting" : "writing"} ${effect.tree ? "below " : ""}${effect.path}`;
     case "run":
-      return `running \`${shortened(effect.text || effect.argv.join(" "))}\``;
+      return `running \`${shortened(effect.text || effect.argv.join(" "))}\`${within(effect)}`;
     case "connect":
       return `${effect.sends === false ? "fetching from" : "sending to"} ${effect.host}`;
     case "send":
@@ -24,6 +24,17 @@ export function phrase(effect: Effect): string {
     case "unknown":
       return `something that cannot be judged (${shortened(effect.why.replace(/\.$/, ""))})`;
   }
+}
+
+/** The program that a command starts, where its text does not end with it: `find . -exec rm {} +` starts `rm {}`. */
+export function startedWithin({ argv, text, wrappers = [] }: RunEffect): string | undefined {
+  const inner = argv.join(" ");
+  return wrappers.length === 0 || inner === "" || text.endsWith(inner) ? undefined : inner;
+}
+
+function within(run: RunEffect): string {
+  const inner = startedWithin(run);
+  return inner === undefined ? "" : `, which starts \`${shortened(inner)}\``;
 }
 
 /** Long commands stay readable in a sentence; the effects hold the whole. */

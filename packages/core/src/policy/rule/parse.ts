@@ -1,3 +1,4 @@
+import { nearest } from "../../tool/index.ts";
 import type { Behavior } from "../decision.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
 import { builtinToolNames, type ToolNames } from "../toolset/names.ts";
@@ -90,9 +91,15 @@ function bareWord(word: RuleWord, names: ToolNames): Parsed {
 }
 
 function unknownTool(name: string, known: ToolNames): Parsed {
-  const near = known.nearest(name);
+  const message = `No tool is called "${name}", so the rule can never match.`;
+  if (name.startsWith("group:"))
+    return neverMatches(
+      message,
+      `Groups take tools away under "policy": { "deny": ["${name}"] }; a rule names a tool or an effect.`,
+    );
+  const near = nearest(name, EFFECT_WORDS) ?? known.nearest(name);
   return neverMatches(
-    `No tool is called "${name}", so the rule can never match.`,
+    message,
     near === undefined ? "See the names with `haft tools list --all`." : `Did you mean ${near}?`,
   );
 }

@@ -1,3 +1,4 @@
+import { nearest } from "../../tool/index.ts";
 import type { Behavior } from "../decision.ts";
 import { compileCommand, findOperator } from "../pattern/command-pattern.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
@@ -5,7 +6,16 @@ import { compileHost } from "../pattern/host-pattern.ts";
 import { parsePathPattern } from "../pattern/path-pattern.ts";
 import { neverMatches, type Parsed } from "./parsed.ts";
 import type { PathWord } from "./rule.ts";
-import { PARAMETERS, PRIMARY_FIELDS, READERS, type RuleWord, SHELLS, WRITERS } from "./vocabulary.ts";
+import {
+  PARAMETERS,
+  PATH_TOOL_FIELDS,
+  PRIMARY_FIELDS,
+  READERS,
+  type RuleWord,
+  SHELL_PROGRAMS,
+  SHELLS,
+  WRITERS,
+} from "./vocabulary.ts";
 
 /** A specifier with what stands in front of its parenthesis. */
 export type Specified = { readonly specifier: string; readonly behavior: Behavior } & (
@@ -143,13 +153,15 @@ function readParameter(tool: string, specifier: string): Parameter | undefined {
   if (!match?.[1] || isDrive) return undefined;
   const [, name, value = ""] = match;
   if (tool === "WebFetch" && name === "domain") return undefined;
-  if (SHELLS.has(tool) && name === "timeout" && value === "*") return undefined;
+  if (SHELLS.has(tool) && SHELL_PROGRAMS.has(name) && value === "*") return undefined;
   const fields = PARAMETERS.get(tool);
   return fields && !fields.includes(name) ? undefined : { name, value };
 }
 
 function parseParameter(tool: string, parameter: Parameter, behavior: Behavior): Parsed {
   const { name, value } = parameter;
+  const fields = PATH_TOOL_FIELDS.get(tool);
+  if (fields && !fields.includes(name)) return noSuchField(tool, parameter, fields);
   if (PRIMARY_FIELDS.get(tool)?.includes(name))
     return neverMatches(
       `A rule on ${tool}'s "${name}" could be passed by writing the same thing differently.`,
@@ -162,4 +174,12 @@ function parseParameter(tool: string, parameter: Parameter, behavior: Behavior):
     );
   if (value === "") return neverMatches(`${tool}(${name}:) compares with nothing.`, "Write the value, or * for any.");
   return { subject: { on: "parameter", tool, parameter: name, value: compileGlob(value) } };
+}
+
+function noSuchField(tool: string, { name, value }: Parameter, fields: readonly string[]): Parsed {
+  const near = nearest(name, fields);
+  return neverMatches(
+    `${tool} has no field "${name}", so the rule can never match.`,
+    `${near === undefined ? "" : `Did you mean ${near}? `}For a file of that name write ${tool}(./${name}:${value}).`,
+  );
 }

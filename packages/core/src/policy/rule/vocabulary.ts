@@ -40,16 +40,37 @@ export const PRIMARY_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
   ["WebFetch", ["url"]],
 ]);
 
+const SHELL_FIELDS = ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox", "sandbox"];
+
 /**
- * Fields by which `name:value` is a parameter rule where a specifier may itself hold a colon. `Bash(timeout:*)` stays
- * the old spelling of `Bash(timeout *)`.
+ * The fields of tools whose specifiers may hold a colon themselves: only by one of these is `name:value` a parameter
+ * rule. `Bash(timeout:*)` stays the old spelling of `Bash(timeout *)`.
  */
 export const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["Bash", ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox", "sandbox"]],
-  ["PowerShell", ["command", "description", "timeout", "run_in_background", "dangerouslyDisableSandbox", "sandbox"]],
+  ["Bash", [...SHELL_FIELDS, "dry_run", "stdin", "tty", "wait_ms", "workdir"]],
+  ["PowerShell", SHELL_FIELDS],
+  ["WebFetch", ["url", "prompt"]],
   [
     "Agent",
     ["description", "isolation", "mode", "model", "name", "prompt", "run_in_background", "subagent_type", "team_name"],
   ],
   ["Skill", ["skill", "args"]],
+]);
+
+/** Programs that share their name with a field of the shell's: `Bash(tty:*)` is the old spelling of `Bash(tty *)`. */
+export const SHELL_PROGRAMS: ReadonlySet<string> = new Set(["timeout", "tty"]);
+
+/**
+ * The fields of the tools whose rules are paths, other spellings included. `Read(notes:2024.md)` is no rule about a
+ * field, and would protect nothing as one.
+ */
+export const PATH_TOOL_FIELDS: ReadonlyMap<string, readonly string[]> = new Map([
+  ["Read", ["file_path", "path", "offset", "limit", "pages"]],
+  ["Edit", ["file_path", "path", "old_string", "new_string", "replace_all"]],
+  ["MultiEdit", ["file_path", "path"]],
+  ["Write", ["file_path", "path", "content"]],
+  ["NotebookEdit", ["notebook_path", "cell_id", "cell_number", "cell_type", "edit_mode", "new_source"]],
+  ["Glob", ["pattern", "path"]],
+  ["Ls", ["path"]],
+  ["Grep", ["pattern", "path", "glob", "type", "output_mode", "head_limit", "offset", "multiline"]],
 ]);

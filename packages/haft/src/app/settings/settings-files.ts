@@ -82,6 +82,10 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
     });
   } catch (thrown) {
     const { message, lineNumber } = thrown as Error & { lineNumber?: number };
-    return broken(`This is not JSON5: ${message}.`, "Correct the file; until then nothing is allowed.", lineNumber);
+    return broken(
+      `This is not JSON5: ${message.replace(/^JSON5: /, "")}.`,
+      "Correct the file; until then nothing is allowed.",
+      lineNumber,
+    );
   }
 }

@@ -1,4 +1,5 @@
-import type { Effect } from "@haft/core/tool";
+import { startedWithin } from "@haft/core/policy";
+import type { Effect, RunEffect } from "@haft/core/tool";
 import { oneLine } from "./sanitize.ts";
 
 /** An effect in words: `write /w/a.ts (modify)`, `run npm test`. */
@@ -14,7 +15,7 @@ function wordsOf(effect: Effect): string {
     case "write":
       return effect.change === "delete" ? `delete ${placeOf(effect)}` : `write ${placeOf(effect)} (${effect.change})`;
     case "run":
-      return `run ${effect.text}`;
+      return `run ${effect.text}${startedBy(effect)}`;
     case "connect":
       return `connect ${effect.host}${effect.port === undefined ? "" : `:${effect.port}`}${effect.sends ? " (sends)" : ""}`;
     case "send":
@@ -30,6 +31,11 @@ function wordsOf(effect: Effect): string {
     case "unknown":
       return `unknown: ${effect.why}`;
   }
+}
+
+function startedBy(run: RunEffect): string {
+  const inner = startedWithin(run);
+  return inner === undefined ? "" : ` (starts ${inner})`;
 }
 
 interface Place {

@@ -55,7 +55,7 @@ export function readCaseFile(text: string): CaseFile | { readonly problems: read
   try {
     value = JSON5.parse(text);
   } catch (thrown) {
-    return { problems: [`This is not JSON5: ${(thrown as Error).message}.`] };
+    return { problems: [`This is not JSON5: ${(thrown as Error).message.replace(/^JSON5: /, "")}.`] };
   }
   const read = caseFile.safeParse(value);
   if (!read.success)
