@@ -23,7 +23,18 @@ const THREE_WORDS: ReadonlySet<string> = new Set([
   "gcloud",
 ]);
 
-/** Programs for which "any arguments" means "anything": interpreters, shells, wrappers, runners, removers, net clients. */
+/** Programs that check, build and test what is in the workspace, whatever their arguments are. */
+const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
+  `
+  eslint prettier biome oxlint stylelint tsc jest vitest mocha ava pytest ruff black isort flake8 pylint mypy pyright
+  rubocop rspec rustfmt gofmt goimports golangci-lint staticcheck clang-format clang-tidy shellcheck shfmt hadolint
+  markdownlint yamllint actionlint buf protoc gcc g++ cc c++ clang clang++ javac cmake ctest ninja meson
+`
+    .trim()
+    .split(/\s+/),
+);
+
+/** Programs that are not offered at all: interpreters, shells, wrappers, runners, removers, net clients. */
 const NEVER: ReadonlySet<string> = new Set(
   `
   sh bash zsh dash ksh fish csh tcsh pwsh powershell cmd busybox eval exec source . node deno tsx ts-node python
@@ -32,7 +43,11 @@ const NEVER: ReadonlySet<string> = new Set(
   parallel find fd entr chroot unshare nsenter strace ltrace gdb lldb trap sudo su doas pkexec runuser npx bunx
   pnpx uvx pipx corepack mise direnv devbox nix nix-shell rm rmdir dd shred mkfs chmod chown chgrp mv ln install
   kill pkill killall crontab at curl wget http nc ncat netcat socat telnet ssh scp sftp rsync ftp dig nslookup
-  ping psql mysql sqlite3 mongosh redis-cli tmux screen open xdg-open tee cp tar unzip zip
+  ping psql mysql sqlite3 mongosh redis-cli tmux screen open xdg-open tee cp tar unzip zip toybox setpriv prlimit
+  taskset chrt numactl firejail bwrap proot fakeroot systemd-run gosu sg newgrp setarch linux32 linux64 valgrind perf
+  rr catchsegv winpty zellij dtach at batch sem pyenv rbenv nodenv nvm fnm asdf volta pipenv conda mamba pdm rye hatch
+  tox nox ansible ld.so ipython jupyter elixir iex erl ghci runghc stack cabal julia octave groovy scala kotlin clojure
+  clj racket guile sbcl ocaml swift zig sbt crystal nim raku wasmtime qemu code subl
 `
     .trim()
     .split(/\s+/),
@@ -62,13 +77,18 @@ const NEVER_ACTIONS: Readonly<Record<string, string>> = {
   nx: "exec",
 };
 
+/** Actions whose arguments are the whole matter: which package, which remote, which host. Offered as they were written. */
+const ONE_BY_ONE: ReadonlySet<string> = new Set(
+  "install i add ci update upgrade publish push apply destroy delete rm remove deploy link".split(" "),
+);
+
 /** Words that a shell would not take as they are, or that a pattern would read as a wildcard. */
 const UNSAFE = /[\s*?[\]{}()$`"'\\|&;<>~#!]/;
 
 /**
- * The pattern that "always allow" offers for a command: the program and its action, with any arguments
- * (`git commit *`). None for a command that is more than one, and for programs with which any arguments would mean
- * anything: shells, interpreters, wrappers, runners.
+ * The pattern that "always allow" offers for a command. Where it is known what the program does, whatever its arguments
+ * are: the program and its action (`git commit *`); a script by its path counts as known. Otherwise the command as it
+ * is. None for a command that is more than one, and for shells, interpreters, wrappers and runners.
  */
 export function getCommandPattern(command: string | readonly string[]): string | undefined {
   const words = typeof command === "string" ? simpleWords(command) : command;
@@ -76,15 +96,21 @@ export function getCommandPattern(command: string | readonly string[]): string |
   if (program === undefined || UNSAFE.test(program) || program.startsWith("-") || program.includes("="))
     return undefined;
   const name = basename(program);
-  if (NEVER.has(name) || /^(?:python|ruby|perl|php|lua|mkfs)[\d.]/.test(name)) return undefined;
+  if (NEVER.has(name) || /^(?:(?:python|ruby|perl|php|lua|mkfs)[\d.]|ld-linux)/.test(name)) return undefined;
 
   const length = actionLength(name, words[1]);
   const action = words.slice(0, length);
   if (action.some((word, index) => index > 0 && (word.startsWith("-") || UNSAFE.test(word)))) return undefined;
   if (isNever(name, words[1]) || isNever(`${name} ${words[1]}`, words[2])) return undefined;
   // Without its action the program alone would stand for all of them.
-  return action.length < length ? action.join(" ") : `${action.join(" ")} *`;
+  if (action.length < length) return action.join(" ");
+  const isKnown = length > 1 ? !ONE_BY_ONE.has(action.at(-1)!) : ANY_ARGUMENTS.has(name) || isScript(program);
+  if (isKnown) return `${action.join(" ")} *`;
+  return words.some((word) => UNSAFE.test(word)) ? undefined : words.join(" ");
 }
+
+/** A program of the workspace's own, named by its path; what was installed into it is known by its name or not at all. */
+const isScript = (program: string): boolean => program.includes("/") && !/^\/|^\.\.|(?:^|\/)\.?bin\//.test(program);
 
 const isNever = (program: string, action = ""): boolean =>
   Object.hasOwn(NEVER_ACTIONS, program) && (NEVER_ACTIONS[program] ?? "").split(" ").includes(action);
