@@ -1,13 +1,14 @@
 import { type AfterEvent, type BeforeOutcome, foldBefore, type Hook, type HookEvent } from "@haft/core/hook";
-import type { HooksSettings } from "@haft/core/policy";
 import { contentsText } from "@haft/core/tool";
 import type { Dispatch, Heard } from "./dispatch.ts";
+import type { OnFailure } from "./handler.ts";
 import type { LiveEvent, Occasion } from "./occasion.ts";
 import { commonFields, failureOf, responseOf } from "./payload.ts";
 
 export interface CallHookOptions {
   readonly dispatch: Dispatch;
-  readonly onFailure: NonNullable<HooksSettings["onFailure"]>;
+  /** What the failure of a guard means, where its own entry does not say. */
+  readonly onFailure: OnFailure;
   readonly transcript: string;
 }
 
@@ -74,11 +75,12 @@ export function createCallHook({ dispatch, onFailure, transcript }: CallHookOpti
 }
 
 /** A guard that did not come to an answer has not let the call pass. */
-function beforeOutcome({ hook, said, failure }: Heard, onFailure: CallHookOptions["onFailure"]): BeforeOutcome {
+function beforeOutcome({ hook, said, failure, onFailure }: Heard, otherwise: OnFailure): BeforeOutcome {
   const { decision, reason, block, input, context, stop } = said;
   if (failure !== undefined) {
     const words = `The hook "${hook}" that guards this call failed: ${failure}.`;
-    return onFailure === "pass" ? {} : { decision: onFailure, reason: words };
+    const means = onFailure ?? otherwise;
+    return means === "pass" ? {} : { decision: means, reason: words };
   }
   const decided = block === undefined ? decision : "deny";
   const why = block ?? reason;

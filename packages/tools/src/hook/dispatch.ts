@@ -1,8 +1,8 @@
 import { toJson } from "@haft/core/tool";
-import type { Handler } from "./handler.ts";
+import type { Handler, OnFailure } from "./handler.ts";
 import type { Entry, Loaded } from "./load.ts";
 import { EVENT_RULES, type LiveEvent, type Occasion } from "./occasion.ts";
-import { type Reading, readEnded } from "./said.ts";
+import { failedAsNo, type Reading, readEnded } from "./said.ts";
 
 /** News of a hook for the person: what it has to say to them, or what went wrong with it. */
 export interface HookNotice {
@@ -15,6 +15,8 @@ export interface HookNotice {
 /** What one handler said. */
 export interface Heard extends Reading {
   readonly hook: string;
+  /** What its failure means, where the entry of the hook says so. */
+  readonly onFailure?: OnFailure | undefined;
 }
 
 export interface DispatchOptions {
@@ -49,11 +51,11 @@ export function createDispatch({ entries, env, onNotice, closed }: DispatchOptio
 
   async function runOne(handler: Handler, occasion: Occasion, payload: string, signal: AbortSignal): Promise<Heard> {
     const { event, cwd } = occasion;
-    const { name: hook, timeoutMs } = handler;
+    const { name: hook, timeoutMs, onFailure } = handler;
     const ended = await handler
       .run({ payload, cwd, env, timeoutMs, signal })
       .catch((thrown: unknown) => ({ how: "failed" as const, why: String(thrown) }));
-    const heard = { hook, ...readEnded(event, ended) };
+    const heard = { hook, onFailure, ...failedAsNo(event, readEnded(event, ended), onFailure) };
     if (!signal.aborted) tell(event, heard);
     return heard;
   }

@@ -1,4 +1,4 @@
-import type { HookSettings, SettingsProblem } from "@haft/core/policy";
+import type { HookSettings, HooksSettings, SettingsProblem } from "@haft/core/policy";
 import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
 import { runCommand } from "./run/command.ts";
 import type { Ended, Running } from "./run/ended.ts";
@@ -15,8 +15,21 @@ export interface Handler {
   readonly async: boolean;
   /** It runs one time in a session. */
   readonly once: boolean;
+  /** What its failure means, where its entry says so. */
+  readonly onFailure?: OnFailure | undefined;
   run(running: Running): Promise<Ended>;
 }
+
+/** What the failure of a guard means: a person is asked, it counts as a no, it counts as nothing said. */
+export type OnFailure = NonNullable<HooksSettings["onFailure"]>;
+
+const FAILURE_WORDS: Readonly<Record<string, OnFailure>> = {
+  ask: "ask",
+  deny: "deny",
+  block: "deny",
+  pass: "pass",
+  continue: "pass",
+};
 
 /** What is wrong with an entry, before it is known where it stands. */
 export type Complaint = Pick<SettingsProblem, "message" | "cure">;
@@ -37,6 +50,7 @@ export function readHandler(event: LiveEvent, written: HookSettings): { handler?
     timeoutMs: Math.min(timeoutMs, MOST_MS),
     async: written.async === true || written.asyncRewake === true,
     once: written.once === true,
+    onFailure: FAILURE_WORDS[String(written.onFailure)],
   };
   if (type === "command") return commandHandler(written, common);
   if (type === "http") return httpHandler(written, common);

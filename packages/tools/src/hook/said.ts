@@ -1,5 +1,6 @@
 import { grouped } from "@haft/core/tool";
 import { type Answer, type Parsed, type PermissionAnswer, parseAnswer } from "./answer.ts";
+import type { OnFailure } from "./handler.ts";
 import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
 import type { Ended, Printed } from "./run/ended.ts";
 
@@ -44,6 +45,16 @@ export function readEnded(event: LiveEvent, ended: Ended): Reading {
   const told = ended.stderr.trim().split("\n", 1)[0] ?? "";
   const why = parsed.kind === "malformed" ? parsed.why : told.slice(0, 300);
   return { said: {}, failure: `it ended with exit code ${ended.code}${why === "" ? "" : ` (${why})`}` };
+}
+
+/** A handler whose failure counts as a no has said it, wherever a no means something. */
+export function failedAsNo(event: LiveEvent, reading: Reading, onFailure: OnFailure | undefined): Reading {
+  if (reading.failure === undefined || onFailure !== "deny" || EVENT_RULES[event].exit2 === "tell") return reading;
+  const message = `A hook failed, which counts as a no: ${reading.failure}.`;
+  return {
+    ...reading,
+    said: event === "PermissionRequest" ? { permission: { behavior: "deny", message } } : { block: message },
+  };
 }
 
 function readReply(event: LiveEvent, body: Printed): Reading {

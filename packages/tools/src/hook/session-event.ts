@@ -29,7 +29,10 @@ export interface SessionOutcome {
 /** How often in a row Stop hooks may make a turn go on, as documented. Counting is the loop's business. */
 export const MOST_STOP_BLOCKS = 8;
 
-/** Runs the hooks of an event that is not about a call. Never rejects; a hook that fails is reported and has no say. */
+/**
+ * Runs the hooks of an event that is not about a call. Never rejects; a hook that fails is reported and has no say, unless
+ * its entry says that its failure counts as a no.
+ */
 export type RunHooks = <E extends SessionEvent>(
   event: E,
   payload: SessionPayloads[E],

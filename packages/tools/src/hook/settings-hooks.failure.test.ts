@@ -127,6 +127,37 @@ describe("guards that fail", () => {
     expect([passed.said, passed.notices.length]).toEqual([{}, 1]);
   });
 
+  it("E24 onFailure of one hook says it for that hook, in the documented words too", async () => {
+    for (const [word, decision] of [
+      ["block", "deny"],
+      ["deny", "deny"],
+      ["ask", "ask"],
+      ["continue", undefined],
+      ["pass", undefined],
+    ] as const) {
+      for (const line of ["exit 1", "./no-such-script.sh", "echo '{broken'"]) {
+        const { said } = await outcome({ ...guard(line, { onFailure: word }), onFailure: "ask" });
+        expect([word, said]).toEqual([word, decision ? expect.objectContaining({ decision }) : {}]);
+      }
+    }
+    // Of two that fail the stricter counts.
+    const both = [guard("exit 1", { onFailure: "block" }), guard("exit 3", { onFailure: "continue" })];
+    const said = await outcome({ PreToolUse: both.flatMap(({ PreToolUse }) => PreToolUse ?? []) });
+    expect(said).toMatchObject({ said: { decision: "deny" }, notices: [{}, {}] });
+  });
+
+  it("E24 a failure that counts as a no stops what a no stops at other events", async () => {
+    const failing = [{ hooks: [{ type: "command", command: "exit 1", onFailure: "block" }] }] as const;
+    const hooks = settingsHooks({ UserPromptSubmit: failing, SessionStart: failing, PostToolUse: failing });
+    expect(await hooks.runHooks("UserPromptSubmit", { prompt: "x" })).toMatchObject({
+      blocked: expect.stringContaining("exit code 1"),
+    });
+    expect(await hooks.runHooks("SessionStart", { source: "startup" })).not.toHaveProperty("blocked");
+    const after = await hooks.hooks[0]?.after?.({ ...hooks.event(), result: { content: [] }, durationMs: 1 });
+    expect(after).toMatchObject({ context: expect.stringContaining("objects: A hook failed") });
+    hooks.remove();
+  });
+
   it("E24 plain text with exit code 0 lets the call go on, and is remarked on once", async () => {
     const hooks = settingsHooks(guard("echo all good"));
     expect([await hooks.before(), await hooks.before()]).toEqual([{}, {}]);

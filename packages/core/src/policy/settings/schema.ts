@@ -45,6 +45,9 @@ export type HookEventName = (typeof HOOK_EVENTS)[number];
 /** What becomes of a call whose guard (a PreToolUse hook) failed: a person is asked, it is denied, it goes on. */
 export const HOOK_FAILURES = ["ask", "deny", "pass"] as const;
 
+/** The same for one hook, where `block` and `continue` are the documented words for `deny` and `pass`. */
+const ONE_HOOKS_FAILURES = [...HOOK_FAILURES, "block", "continue"] as const;
+
 const object = (
   description: string,
   properties: Readonly<Record<string, Shape>>,
@@ -116,6 +119,7 @@ const hook: Shape = {
     timeout: count("Seconds."),
     statusMessage: text("What is shown while it runs."),
     once: flag("Run it one time in a session."),
+    onFailure: word("What becomes of the event when it fails. Default for calls: hooks.onFailure.", ONE_HOOKS_FAILURES),
     command: text("A shell command, or with args a program."),
     args: { type: "array", items: { type: "string" }, description: "Arguments; no shell then." },
     shell: text("The shell for the command."),
