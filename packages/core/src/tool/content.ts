@@ -34,10 +34,10 @@ export function contentText(content: Content): string {
 export const contentsText = (contents: readonly Content[]): string => contents.map(contentText).join("\n");
 
 /**
- * JSON with two spaces that never throws: `undefined` becomes `null`, a BigInt its digits, a cycle the text
+ * JSON, with two spaces unless it is said otherwise, that never throws: `undefined` becomes `null`, a BigInt its digits, a cycle the text
  * `[circular]`.
  */
-export function toJson(value: unknown): string {
+export function toJson(value: unknown, indent = 2): string {
   const above: object[] = [];
   function replace(this: unknown, _key: string, item: unknown): unknown {
     if (typeof item === "bigint") return item.toString();
@@ -48,7 +48,7 @@ export function toJson(value: unknown): string {
     above.push(item);
     return item;
   }
-  return JSON.stringify(value, replace, 2) ?? "null";
+  return JSON.stringify(value, replace, indent) ?? "null";
 }
 
 /**

@@ -8,8 +8,10 @@ import { isSessionId, readSessionLog, stateFolder, trustStore } from "@haft/tool
 import { createHaft } from "../app/create-haft.ts";
 import type { Haft } from "../app/haft.ts";
 import { real } from "../app/workspace.ts";
+import { oneLine, visible } from "./draw/sanitize.ts";
 import { UsageError } from "./exit-code.ts";
 import type { CommonOptions } from "./options.ts";
+import { processTerminal } from "./terminal/terminal.ts";
 
 export interface OpenOptions {
   /** Default: nobody; with `--wait`, whoever answers from elsewhere. */
@@ -57,6 +59,7 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),
     ...(onEvent ? { onEvent } : {}),
+    onNotice: ({ event, hook, text }) => processTerminal().tell(`${event} hook "${oneLine(hook)}": ${visible(text)}\n`),
   });
 }
 

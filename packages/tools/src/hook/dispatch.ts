@@ -64,7 +64,8 @@ export function createDispatch({ entries, env, onNotice, closed }: DispatchOptio
     const chosen = handlersFor(entries.get(occasion.event) ?? [], occasion, spent);
     if (chosen.length === 0) return [];
     for (const { once, key } of chosen) if (once) spent.add(key);
-    const payload = toJson(occasion.payload);
+    // On one line: scripts read it with `read`, or look for "tool_name":"Bash".
+    const payload = toJson(occasion.payload, 0);
     const waitedFor = chosen.filter((handler) => !handler.async);
     for (const handler of chosen) if (handler.async) void runOne(handler, occasion, payload, closed);
     return Promise.all(waitedFor.map((handler) => runOne(handler, occasion, payload, occasion.signal)));

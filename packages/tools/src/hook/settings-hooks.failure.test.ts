@@ -53,6 +53,15 @@ describe("guards that fail", () => {
     hooks.remove();
   });
 
+  it("E24 one that hangs is ended with what left its process group, and nobody waits for that", async () => {
+    const started = performance.now();
+    const hooks = settingsHooks(guard("setsid sh -c 'echo $$ > child; sleep 30' & sleep 60", { timeout: 1 }));
+    expect(await hooks.before()).toMatchObject({ decision: "ask", reason: expect.stringContaining("within 1 s") });
+    expect(performance.now() - started).toBeLessThan(4000);
+    expect(isAlive(Number(readFileSync(`${hooks.cwd}/child`, "utf8")))).toBe(false);
+    hooks.remove();
+  });
+
   it("E24 one that leaves a child behind which holds its output is not waited for", async () => {
     const started = performance.now();
     const hooks = settingsHooks(guard("sleep 30 & echo $! > child; exit 2"));

@@ -153,6 +153,12 @@ describe("hooks of the settings", () => {
     });
   });
 
+  it("E23 a hook reads the event as one line of JSON", async () => {
+    const hooks = settingsHooks(guard(`read -r line; case "$line" in *'"tool_name":"Read"'*'}') exit 2;; esac`));
+    expect(await hooks.before({ input: { file_path: "a\nb" } })).toMatchObject({ decision: "deny" });
+    hooks.remove();
+  });
+
   it("E24 texts of hooks are cut at 10,000 characters, and say so", async () => {
     const line = `printf '{"hookSpecificOutput":{"additionalContext":"%s"}}' $(head -c 12000 /dev/zero | tr '\\0' x)`;
     await trying(guard(line), async ({ before }) => {

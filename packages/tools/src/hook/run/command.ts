@@ -1,9 +1,11 @@
 import type { ChildProcess } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { drain } from "../../host/process/drain.ts";
 import { endGroup } from "../../host/process/group.ts";
 import { createPipes, type Pipe } from "../../host/process/pipe.ts";
+import { membersOf } from "../../service/jobs/members.ts";
 import { ANSWER_BYTES, collector, type Ended, type Running } from "./ended.ts";
 
 /** Characters of stderr that are kept: more than anybody is told. */
@@ -37,11 +39,12 @@ async function run(
   // Loaded when a hook runs, so that a session without hooks does not pay for it.
   const { spawn } = await import("node:child_process");
   const [program = "", ...args] = argv;
-  const { cwd, env, signal } = running;
+  const { cwd, signal } = running;
   if (signal.aborted) return CANCELLED;
+  const run = randomUUID();
   const child = spawn(program, args, {
     cwd,
-    env,
+    env: { ...running.env, [RUN]: run },
     detached: true,
     stdio: [stdin, pipes?.[0]?.writeFd ?? "pipe", pipes?.[1]?.writeFd ?? "pipe"],
   });
@@ -52,10 +55,14 @@ async function run(
   out?.on("data", stdout.add);
   err?.on("data", stderr.add);
   await Promise.all((pipes ?? []).map((pipe) => pipe.closeWriter()));
-  const stopped = stopOn(child, running);
+  const stopped = stopOn(child, `${RUN}=${run}`, running);
   const ended = await exit.finally(() => stopped.forget());
   const why = await stopped.why();
-  if (why) return why;
+  if (why) {
+    // Whoever got away must not keep this process waiting for words that nobody reads.
+    for (const stream of [out, err]) stream?.destroy();
+    return why;
+  }
   await drain([out, err]);
   if (ended.code === null) return { how: "failed", why: `it was ended by ${ended.signal}` };
   return { how: "exit", code: ended.code, stdout: stdout.printed(), stderr: stderr.text() };
@@ -70,11 +77,14 @@ function exitOf(child: ChildProcess): Promise<{ code: number | null; signal: Nod
   });
 }
 
-/** Ends the group when the time is over or the call is cancelled. `why` waits until that is done. */
-function stopOn({ pid }: ChildProcess, { timeoutMs, signal }: Running) {
+/** The variable by which everything that a hook starts is known, in whatever process group it hides. */
+const RUN = "HAFT_HOOK_RUN";
+
+/** Ends a hook and all that it started, when its time is over or the call is cancelled. `why` waits until that is done. */
+function stopOn({ pid }: ChildProcess, mark: string, { timeoutMs, signal }: Running) {
   let stopping: Promise<Ended> | undefined;
   const stop = (because: Ended) => {
-    if (pid !== undefined) stopping ??= endGroup({ id: pid }, GRACE_MS).then(() => because);
+    if (pid !== undefined) stopping ??= endAll(pid, mark).then(() => because);
   };
   const late: Ended = { how: "failed", why: `it did not end within ${timeoutMs / 1000} s and was stopped` };
   const timer = setTimeout(() => stop(late), timeoutMs);
@@ -88,6 +98,17 @@ function stopOn({ pid }: ChildProcess, { timeoutMs, signal }: Running) {
     },
     why: async () => stopping,
   };
+}
+
+async function endAll(leader: number, mark: string): Promise<void> {
+  await endGroup({ id: leader }, GRACE_MS);
+  // The leader's number may be somebody else's by now: only the mark tells who is meant.
+  for (const id of await membersOf({ leader, mark, isLed: false }))
+    try {
+      process.kill(id, "SIGKILL");
+    } catch {
+      // It has ended in the meantime.
+    }
 }
 
 /**

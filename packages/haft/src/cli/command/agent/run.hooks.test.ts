@@ -62,7 +62,7 @@ it("E23 a Stop hook keeps the turn going until it is content", async () => {
   expect(said[1]).toMatch(/Done\..*Stop hook.*run the tests first/);
   expect(end).toMatchObject({ reason: "answered", text: "Tested." });
   expect(readFileSync(join(place.cwd, "../stops"), "utf8")).toMatch(
-    /"stop_hook_active": false.*"stop_hook_active": true/s,
+    /"stop_hook_active":false.*"stop_hook_active":true/s,
   );
 });
 
@@ -94,4 +94,15 @@ it("E23 hooks of a folder that is not trusted hear nothing of the session", asyn
   await using server = await wireServer([done("Done.")]);
   await place.haft(["run", "Work.", "--model", "anthropic/claude-test"], { env: key(server.url) });
   expect(existsSync(join(place.cwd, "../ran"))).toBe(false);
+});
+
+it("E24 what hooks have to say stands in a line of its own, and cannot talk to the terminal", async () => {
+  place.write(
+    ".haft/settings.json",
+    JSON.stringify({ hooks: { PreToolUse: hook("printf '\\033[31mred' >&2; exit 1") } }),
+  );
+  await place.haft(["trust"]);
+  const { stderr } = await place.haft(["call", "Read", '{"file_path":"a.txt"}']);
+  expect(stderr).toMatch(/^PreToolUse hook "printf.*": it ended with exit code 1 \(␛\[31mred\)$/m);
+  for (const wrong of ["Warning", "\u001b"]) expect(stderr).not.toContain(wrong);
 });
