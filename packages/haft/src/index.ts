@@ -4,8 +4,10 @@ export {
   type Answer,
   type ApprovalRequest,
   type Asker,
+  type CanUseTool,
   type Confirmation,
   type ConfirmationDetails,
+  canUseToolAsker,
   confirmationOf,
 } from "@haft/core/approval";
 export type { CallEvent, CallOutcome, CallRequest } from "@haft/core/executor";

@@ -1,5 +1,6 @@
 import type { Suggestion } from "../policy/index.ts";
 import type { Answer, ApprovalRequest } from "./request.ts";
+import { isSame } from "./same.ts";
 
 /** An answer that may be used, or in words why it may not. */
 export type CheckedAnswer =
@@ -15,6 +16,9 @@ export type Receipt =
       readonly message: string;
     };
 
+/** Fields of other products' answers. Left out in silence they would let the call run unchanged. */
+const FOREIGN: Readonly<Record<string, string>> = { updatedInput: "input", updatedPermissions: "remember" };
+
 /**
  * Holds an answer from outside to the request it answers. It comes from a person's program, a browser or a socket, so
  * nothing of its shape is taken for granted, and what is to be remembered must be a suggestion that the request made,
@@ -22,6 +26,8 @@ export type Receipt =
  */
 export function checkAnswer(candidate: unknown, request: ApprovalRequest): CheckedAnswer {
   if (typeof candidate !== "object" || candidate === null) return no("an answer is an object with a behavior");
+  const foreign = Object.keys(candidate).find((key) => Object.hasOwn(FOREIGN, key));
+  if (foreign !== undefined) return no(`"${foreign}" is called "${FOREIGN[foreign]}" here`);
   const { behavior, message, remember, interrupt, input } = candidate as Readonly<Record<string, unknown>>;
   if (behavior !== "allow" && behavior !== "deny") return no('the behavior must be "allow" or "deny"');
   if (message !== undefined && typeof message !== "string") return no("the message must be a text");
@@ -38,7 +44,8 @@ export function checkAnswer(candidate: unknown, request: ApprovalRequest): Check
       behavior,
       ...said,
       ...(suggestion ? { remember: suggestion } : {}),
-      ...(input === undefined ? {} : { input: structuredClone(input) }),
+      // The input that was shown is no other one: the yes is for what was asked.
+      ...(input === undefined || isSame(input, request.input) ? {} : { input: structuredClone(input) }),
     },
   };
 }

@@ -23,6 +23,8 @@ export interface BrokerOptions {
   readonly timeoutMs?: number;
   /** Keeps every question before anybody is asked, and brings answers that are given in other processes. */
   readonly store?: ApprovalStore;
+  /** Hears when an asker threw or gave something that is no answer: nobody was asked then, and its program is wrong. */
+  readonly onFault?: (asker: string, why: string) => void;
 }
 
 /** A request before it has an id. */
@@ -121,8 +123,13 @@ export function createBroker(options: BrokerOptions): Broker {
   async function askAll(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
     await Promise.all(
       askers.map(async ({ name, ask: put }) => {
-        const candidate = await attempt(() => put(request, signal));
-        if (candidate !== undefined) answer(request.id, candidate, name);
+        const { candidate, fault } = await attempt(() => put(request, signal));
+        // What somebody says after all is over is late, not wrong.
+        if (signal.aborted) return;
+        const receipt = candidate == null ? undefined : answer(request.id, candidate, name);
+        const why =
+          fault ?? (receipt?.accepted === false && receipt.reason === "invalid" ? receipt.message : undefined);
+        if (why !== undefined) quietly(() => options.onFault?.(name, why));
       }),
     );
     if (!options.hostAnswers) waiting.get(request.id)?.settle(unattendedOutcome(request.id));
@@ -187,11 +194,13 @@ function quietly(tell: () => void): void {
 }
 
 /** What an asker said; one that throws, at once or later, said nothing. */
-async function attempt(put: () => Promise<unknown>): Promise<unknown> {
+async function attempt(
+  put: () => Promise<unknown>,
+): Promise<{ readonly candidate?: unknown; readonly fault?: string }> {
   try {
-    return await put();
-  } catch {
-    return undefined;
+    return { candidate: await put() };
+  } catch (thrown) {
+    return { fault: thrown instanceof Error ? thrown.message : String(thrown) };
   }
 }
 

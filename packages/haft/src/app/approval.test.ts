@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Confirmation, confirmationOf } from "@haft/core/approval";
+import { type Confirmation, canUseToolAsker, confirmationOf } from "@haft/core/approval";
 import { contentsText } from "@haft/core/tool";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createHaft } from "./create-haft.ts";
 
 let base: string;
@@ -143,4 +143,24 @@ it("H12 Read never spills: it pages, and reading a spilled file pages too", asyn
   const again = await haft.call("Read", { file_path: spilled!.path });
   expect([again.error, again.spilled]).toEqual([undefined, undefined]);
   await haft[Symbol.asyncDispose]();
+});
+
+it("F28 a canUseTool callback answers; what it changes is decided anew, what it leaves as it is runs", async () => {
+  const asked: unknown[] = [];
+  const ask = canUseToolAsker((_, input) => {
+    asked.push(input.content);
+    return { behavior: "allow", updatedInput: { ...input, content: "theirs" } };
+  });
+  await using haft = await createHaft({ cwd, settings: false, stateDir: false, ask });
+  expect((await haft.call("Write", { file_path: "b.txt", content: "ours" })).error).toBeUndefined();
+  expect([asked, readFileSync(join(cwd, "b.txt"), "utf8")]).toEqual([["ours", "theirs"], "theirs"]);
+});
+
+it("F13 a function that fails instead of answering lets nothing run, and the program hears why", async () => {
+  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  const ask = () => Promise.reject(new Error("the window is gone"));
+  await using haft = await createHaft({ cwd, settings: false, stateDir: false, ask });
+  expect((await haft.call("Write", { file_path: "b.txt", content: "x" })).error?.code).toBe("needs_approval");
+  expect(warned.mock.calls).toEqual([[expect.stringContaining("the window is gone"), "HaftApprovalWarning"]]);
+  warned.mockRestore();
 });

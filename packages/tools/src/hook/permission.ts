@@ -1,6 +1,12 @@
-import { isDeepStrictEqual } from "node:util";
-import type { Answer, ApprovalRequest, Asker, NamedAsker } from "@haft/core/approval";
-import type { PolicyTool, Suggestion } from "@haft/core/policy";
+import {
+  type Answer,
+  type ApprovalRequest,
+  type Asker,
+  type NamedAsker,
+  permissionUpdateOf,
+  suggestionTaken,
+} from "@haft/core/approval";
+import type { PolicyTool } from "@haft/core/policy";
 import type { PermissionAnswer } from "./answer.ts";
 import type { Dispatch, Heard, HookNotice } from "./dispatch.ts";
 import { commonFields, type Scene } from "./payload.ts";
@@ -32,7 +38,7 @@ export function permissionAsker({ dispatch, scene, transcript, identify, onNotic
         ...commonFields(event, where, transcript),
         tool_name: tool,
         tool_input: input,
-        permission_suggestions: request.suggestions.map(updateOf),
+        permission_suggestions: request.suggestions.map(permissionUpdateOf),
       },
       cwd: where.cwd,
       signal,
@@ -84,41 +90,14 @@ function answerOf(heard: readonly Heard[], request: ApprovalRequest): Answer | u
   const yes = answers.at(-1)?.said;
   if (!yes) return undefined;
   const input = answers.findLast(({ said }) => said.updatedInput)?.said.updatedInput;
-  const remember = chosen(yes, request);
+  const remember = suggestionTaken(yes.updatedPermissions ?? [], request.suggestions);
   return { behavior: "allow", ...(input ? { input } : {}), ...(remember ? { remember } : {}) };
 }
 
 const ONLY_SUGGESTED =
   "its updatedPermissions are not among the permission_suggestions that it was given, so they are ignored";
 
-/** A hook may take up what was suggested. Other rules are not its to make: a yes for one call must not open more. */
-function chosen({ updatedPermissions = [] }: PermissionAnswer, request: ApprovalRequest): Suggestion | undefined {
-  return request.suggestions.find((suggestion) =>
-    updatedPermissions.some((update) => isDeepStrictEqual(update, updateOf(suggestion))),
-  );
-}
-
 function unsuggested(answer: PermissionAnswer | undefined, request: ApprovalRequest): boolean {
-  return answer !== undefined && (answer.updatedPermissions?.length ?? 0) > 0 && !chosen(answer, request);
-}
-
-const DESTINATIONS: Readonly<Partial<Record<Suggestion["scope"], string>>> = {
-  project: "projectSettings",
-  user: "userSettings",
-};
-
-/** A suggestion in the protocol's form. */
-function updateOf({ rules, scope }: Suggestion): object {
-  return {
-    type: "addRules",
-    rules: rules.map(ruleOf),
-    behavior: "allow",
-    destination: DESTINATIONS[scope] ?? "session",
-  };
-}
-
-function ruleOf(rule: string): object {
-  const open = rule.indexOf("(");
-  if (open < 0) return { toolName: rule };
-  return { toolName: rule.slice(0, open), ruleContent: rule.slice(open + 1, -1) };
+  const { updatedPermissions: updates = [] } = answer ?? {};
+  return updates.length > 0 && !suggestionTaken(updates, request.suggestions);
 }

@@ -41,6 +41,10 @@ export function openApprovals({ session, timeoutMs, onIgnored, ...options }: Ope
   const broker = createBroker({
     ...options,
     newId: randomUUID,
+    onFault: (asker, why) =>
+      onIgnored(
+        `Nobody answered whether a call may run: ${asker === "user" ? "the function that is asked" : asker} failed: ${why}`,
+      ),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(files ? { store: files } : {}),
   });

@@ -50,6 +50,35 @@ it("the question shows command, effects, reason and what always would mean, with
   expect(keyLines(request)).toEqual(["  a = always, this session: Edit(/src/**)"]);
 });
 
+it("F16 each command of a script is shown once, and what starts another says so", () => {
+  const command = (text: string) => ({ kind: "terminal", text: "", command: text }) as const;
+  const run = (text: string, ...argv: string[]) =>
+    ({ do: "run", basis: "proved", argv, text, cwd: "/w", opaque: true }) as const;
+  const [make, find] = ["make all", "find . -exec rm {} +"];
+  const question = drawQuestion(
+    {
+      ...harmless,
+      title: "make all; find …",
+      summary: "make all; find …",
+      show: {
+        kind: "group",
+        title: "make all; find …",
+        items: [command(`${make}; ${find}`), command(make), command(find)],
+      },
+      effects: [run(make, "make", "all"), { ...run(find, "rm", "{}"), wrappers: ["find"] }],
+    },
+    PLAIN,
+  );
+  expect(question.split("\n")).toEqual([
+    "? Bash: make all; find …",
+    "  $ make all; find . -exec rm {} +",
+    "  $ make all",
+    "  $ find . -exec rm {} +",
+    "  - run find . -exec rm {} + (starts rm {})",
+    "  Mode default asks before deleting.",
+  ]);
+});
+
 it.each<[string, Answer | undefined]>([
   ["y", { behavior: "allow" }],
   [" YES ", { behavior: "allow" }],

@@ -1,4 +1,6 @@
 import type { ApprovalRequest } from "@haft/core/approval";
+import { startedWithin } from "@haft/core/policy";
+import type { Effect } from "@haft/core/tool";
 import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { oneLine, visible } from "./sanitize.ts";
@@ -8,13 +10,17 @@ import { paint, type Style } from "./style.ts";
 export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const { title, summary, tool, show, why, destructive, effects, agent, rule, origins = [] } = request;
   const place = rule?.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
+  // What stands in the first line, or as a command of its own, is not said again.
+  const parts = show.kind === "group" && show.title === title ? show.items : [show];
+  const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
+  const isShown = (effect: Effect) => effect.do === "run" && commands.includes(effect.text) && !startedWithin(effect);
   return [
     `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(title)}`,
     ...(agent.id === "main" ? [] : [`  asked by the agent ${oneLine(agent.name ?? agent.id)}`]),
-    ...(summary ? [`  ${oneLine(summary)}`] : []),
+    ...(summary && summary !== title ? [`  ${oneLine(summary)}`] : []),
     ...(destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : []),
-    indent(drawDisplay(show, style)),
-    ...effects.map((effect) => `  - ${effectLine(effect)}`),
+    ...parts.map((part) => indent(drawDisplay(part, style))),
+    ...effects.filter((effect) => !isShown(effect)).map((effect) => `  - ${effectLine(effect)}`),
     ...origins.map(
       ({ field, value, source }) => `  ${oneLine(field)} = ${oneLine(value)} came from ${oneLine(source)}`,
     ),

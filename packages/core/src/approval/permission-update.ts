@@ -1,0 +1,32 @@
+import type { Suggestion } from "../policy/index.ts";
+import { isSame } from "./same.ts";
+
+/** A suggestion in the form that the documented protocols of hooks and of `canUseTool` give it. */
+export interface PermissionUpdate {
+  readonly type: "addRules";
+  readonly rules: readonly { readonly toolName: string; readonly ruleContent?: string }[];
+  readonly behavior: "allow";
+  readonly destination: "session" | "projectSettings" | "userSettings";
+}
+
+export const permissionUpdateOf = ({ rules, scope }: Suggestion): PermissionUpdate => ({
+  type: "addRules",
+  rules: rules.map(ruleOf),
+  behavior: "allow",
+  destination: scope === "project" ? "projectSettings" : scope === "user" ? "userSettings" : "session",
+});
+
+/**
+ * The suggestion that updates take up, word for word; of several the first, which is the narrowest. Other rules are not
+ * theirs to make: a yes for one call must not open more.
+ */
+export const suggestionTaken = (
+  updates: readonly unknown[],
+  suggestions: readonly Suggestion[],
+): Suggestion | undefined =>
+  suggestions.find((suggestion) => updates.some((update) => isSame(update, permissionUpdateOf(suggestion))));
+
+function ruleOf(rule: string): PermissionUpdate["rules"][number] {
+  const open = rule.indexOf("(");
+  return open < 0 ? { toolName: rule } : { toolName: rule.slice(0, open), ruleContent: rule.slice(open + 1, -1) };
+}
