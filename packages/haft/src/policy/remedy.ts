@@ -10,6 +10,8 @@ export function remedyFor(decision: Decision): string {
   if (step?.rule) return ofRule(step.rule);
   if (decision.decision === "allow")
     return "Rule it with --ask or --deny, or in settings, to have it asked about or refused.";
+  if (decision.decision === "ask" && decision.reason.includes("haft trust"))
+    return "Trust the folder once you have looked at its settings: haft trust.";
   if (decision.suggestions.length > 0) return "Allow it by a rule, as below, or confirm it when asked.";
   switch (step?.step) {
     case "protected":
@@ -41,10 +43,8 @@ function ofRule({ origin, file, line, rule }: RuleRef): string {
   }
 }
 
-function ofMode({ decision, reason }: Decision, { note }: TraceStep): string {
+function ofMode({ decision }: Decision, { note }: TraceStep): string {
   const mode = /^Mode (\w+)/.exec(note)?.[1];
-  if (decision === "ask" && reason.includes("haft trust"))
-    return "Trust the folder once you have looked at its settings: haft trust.";
   if (decision === "ask")
     return "Confirm it when asked. No narrow rule covers all of it; a rule for the whole tool does.";
   return mode === "plan" ? "Leave plan mode first." : "Allow it by a rule, or choose a mode that asks: --mode default.";

@@ -16,6 +16,8 @@ import { tightenOnly } from "./tighten.ts";
 export interface MergedSettings {
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
+  /** Allow rules of a project that is not trusted: without effect, and named where one would have allowed a call. */
+  readonly inert: readonly RuleSource[];
   readonly problems: readonly SettingsProblem[];
 }
 
@@ -42,7 +44,7 @@ export function mergeSettings(
   const problems = layers.flatMap((layer) => layer.problems);
   if (hasErrors(problems)) {
     const rules = layers.flatMap((layer) => layer.rules).filter((rule) => rule.behavior !== "allow");
-    return { settings: LOCKED, rules, problems };
+    return { settings: LOCKED, rules, inert: [], problems };
   }
   const ordered = [...layers].sort((a, b) => rankOf(a) - rankOf(b));
   const base = combine(
@@ -55,6 +57,7 @@ export function mergeSettings(
   return {
     settings,
     rules: [...kept.flatMap(({ rules }) => rules), ...bashRules(kept, settings)],
+    inert: held.flatMap(({ inert = [] }) => inert),
     problems: [...problems, ...held.flatMap(({ notices }) => notices)],
   };
 }
@@ -63,6 +66,8 @@ const rankOf = (layer: SettingsLayer): number => SETTINGS_PRECEDENCE.indexOf(lay
 
 interface Restrained {
   readonly layer: SettingsLayer;
+  /** Its rules that do not count. */
+  readonly inert?: readonly RuleSource[];
   readonly notices: readonly SettingsProblem[];
 }
 
@@ -83,6 +88,7 @@ function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restr
   });
   return {
     layer: { ...layer, settings, rules: layer.rules.filter((rule) => rule.behavior !== "allow") },
+    inert: allows,
     notices: [
       ...allows.map((rule) => notice(["permissions", "allow"], `The rule allow ${rule.text}`, rule.line)),
       ...dropped.map((path) => notice(path, `"${path.join(".")}"`)),

@@ -13,7 +13,9 @@ export interface LivePolicy {
 
 /** @throws HaftError `validation_failed` when a rule cannot be what it says. */
 export function livePolicy(setup: Setup): LivePolicy {
-  const { rules, mode, workspace, trusted, names: tools, session, root, userFile, state, cwd, remote } = setup;
+  const { inert, mode, workspace, trusted, names: tools, session, root, userFile, state, cwd, remote } = setup;
+  // The policy itself looks at `trusted`: what is inert it names, and follows none of it.
+  const rules = [...setup.rules, ...inert];
   const secrets = privateReads(session.record);
   let policy = createPolicy({ rules, mode, workspace, trusted, tools, sawPrivate: () => secrets.seen() });
   const errors = policy.problems.filter(({ severity }) => severity === "error");

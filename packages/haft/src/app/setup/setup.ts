@@ -40,6 +40,8 @@ export interface Setup {
   readonly trusted: boolean;
   readonly names: ToolNames;
   readonly rules: readonly RuleSource[];
+  /** Rules of a folder that is not trusted: the policy names them and follows none. */
+  readonly inert: readonly RuleSource[];
   readonly mode: Mode;
   readonly workspace: Workspace;
   readonly remote: ReturnType<typeof configuredServers>;
@@ -65,7 +67,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
   const trusted = options.trusted ?? (state ? trustStore(state).isTrusted(cwd) : false);
   const layers = settingsLayers(options, cwd, home, names);
-  const { settings, rules, problems } = mergeSettings(layers, { trusted });
+  const { settings, rules, inert, problems } = mergeSettings(layers, { trusted });
   if (hasErrors(problems)) throw invalidSetup(settingsProblemsText(problems));
   const failedTests = await failedRuleTests(layers, { root: projectRoot(cwd), home });
   if (failedTests.length > 0) throw invalidSetup(settingsProblemsText(failedTests));
@@ -80,6 +82,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
     userFile: userFileOf(options, home),
     rules: [...cliRules(options.rules), ...rules],
+    inert,
     workspace: workspaceOf(cwd, home, settings, session.spill ? [real(session.spill)] : []),
     remote: configuredServers({ settings, layers, trusted, root }),
   };

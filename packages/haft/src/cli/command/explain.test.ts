@@ -69,3 +69,14 @@ it("refuses words beside --jsonl, broken JSON and a missing tool", async () => {
   ]);
   expect(ends.map(({ code }) => code)).toEqual([2, 2, 2]);
 });
+
+it("V10 names the rule that would allow a call if its folder were trusted, with file and line, and the cure", async () => {
+  using own = scratch();
+  own.write(".haft/settings.json", '{\n  "permissions": {\n    "allow": ["Bash(npm run *)"]\n  }\n}\n');
+  const call = ["explain", "Bash", '{"command": "npm run build"}'];
+  const { stdout } = await own.haft(call);
+  expect(stdout).toMatch(/^ask Bash: .*"Bash\(npm run \*\)" \(\S*settings\.json:3\) would allow it.*haft trust/);
+  expect(stdout).toContain("To change it\n  Trust the folder once you have looked at its settings: haft trust.");
+  await own.haft(["trust"]);
+  expect((await own.haft(call)).stdout).toMatch(/^allow Bash: /);
+});
