@@ -61,6 +61,11 @@ describe("importing Claude Code settings", () => {
     expect(notes.map(({ from }) => from)).toEqual(["hooks", "sandbox", "env"]);
   });
 
+  it("F29 hooks that are switched off are left out, and that is said", () => {
+    const { settings, notes } = run({ hooks: { PreToolUse: [] }, disableAllHooks: true });
+    expect([settings, notes.map(({ from }) => from)]).toEqual([{}, ["disableAllHooks"]]);
+  });
+
   it("F29 a mode without a counterpart is the default one", () => {
     expect(permissions({ defaultMode: "auto" })).toBeUndefined();
   });

@@ -105,7 +105,9 @@ function takeMode(draft: Draft, written: unknown, options: ImportOptions): void 
 
 function takeOthers(draft: Draft, others: Raw, options: ImportOptions): void {
   const { hooks, disableAllHooks, sandbox, ...rest } = others;
-  if (isObject(hooks) && disableAllHooks !== true) {
+  if (disableAllHooks === true)
+    draft.note("notice", at(options, ["disableAllHooks"]), "The hooks are left out: they are switched off.");
+  else if (isObject(hooks)) {
     draft.merge({ hooks });
     draft.note(
       "notice",

@@ -9,7 +9,10 @@ export function readObject(text: string): Raw | { readonly broken: string; reado
     return isObject(value) ? value : { broken: "The file must hold an object." };
   } catch (thrown) {
     const { message, lineNumber } = thrown as Error & { lineNumber?: number };
-    return { broken: `This is not JSON: ${message}.`, ...(lineNumber === undefined ? {} : { line: lineNumber }) };
+    return {
+      broken: `This is not JSON: ${message.replace(/^JSON5: /, "")}.`,
+      ...(lineNumber === undefined ? {} : { line: lineNumber }),
+    };
   }
 }
 
