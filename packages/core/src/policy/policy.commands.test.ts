@@ -202,6 +202,7 @@ describe("critical removals", () => {
     const { reason } = judge([sh("rm -rf /"), remove("/", { tree: true })], "default");
     expect(reason).toBe("Removing / could not be made good, so a person confirms it.");
     expect(judge([sh('rm -rf "$X"')]).reason).toContain("which may turn out to be everything");
+    expect(judge([sh("rm -rf ")], "default").reason).not.toContain("Removing");
     expect(judge([sh("rm -rf $HOME")]).reason).toMatch(/^Removing \$HOME could not/);
   });
 

@@ -88,3 +88,14 @@ describe("nothing hides", () => {
     }
   });
 });
+
+it("G06 variables that are doubled over and over are not followed, and cost nothing", () => {
+  const doubled = (start: string, last: string) =>
+    [`a0='${start}'`, ...Array.from({ length: 26 }, (_, at) => `a${at + 1}="$a${at}$a${at}"`), last].join("; ");
+  const started = performance.now();
+  for (const start of ["xxxxxxxxxx", "x y ", "$(date)", "-x"])
+    for (const last of ["cat $a26", "cat src/$a26", "rm $a26", '$a26 "$a26"', 'case "$a26" in *) rm x;; esac'])
+      expect(classifyCommand(doubled(start, last))).toBe("ask");
+  expect(classifyCommand(doubled("x", "echo $a26"))).toBe("allow");
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -41,7 +41,8 @@ export function criticalRemovals(workspace: Workspace, fold: PathFold): Critical
 function removedOperands(run: RunEffect): readonly string[] {
   const program = basename(run.argv[0] ?? "");
   const operands = run.argv.slice(1);
-  if (REMOVERS.has(program)) return operands.filter((operand) => !operand.startsWith("-"));
+  // An empty operand names nothing, not the folder that it would be joined to.
+  if (REMOVERS.has(program)) return operands.filter((operand) => operand !== "" && !operand.startsWith("-"));
   return program === "find" ? emptiedByFind(operands) : [];
 }
 

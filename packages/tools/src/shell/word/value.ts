@@ -109,8 +109,23 @@ export const scattered = (names: Value & { readonly kind: "name" }): Value => {
 
 const isOpen = (head: string): boolean => head === "" || head.startsWith("-");
 
+/** No script that is read holds as much: longer texts are variables that were doubled over and over. */
+const MAX_CHARS = 20_000;
+
+const fits = (one: string): boolean => one.length <= MAX_CHARS;
+
+/** What grows without end is not followed: nothing but the number of its words is known then. */
+function bounded(value: Value): Value {
+  if (value.kind === "text") return value.texts.every(fits) ? value : ANY_WORD;
+  if (value.kind === "name") return fits(value.rest) && value.heads.every(fits) ? value : ANY_WORDS;
+  if (value.kind === "number" || (fits(value.head) && (value.kind === "many" || fits(value.like ?? "")))) return value;
+  return value.kind === "many" || value.perhaps ? ANY_WORDS : ANY_WORD;
+}
+
 /** Two words written together. */
-export function concat(a: Value, b: Value): Value {
+export const concat = (a: Value, b: Value): Value => bounded(together(a, b));
+
+function together(a: Value, b: Value): Value {
   if (only(a) === "") return b;
   if (only(b) === "") return a;
   if (a.kind === "text") return prepend(a.texts, b);
