@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { riskyGitConfig } from "../../shell/index.ts";
 import { gitConfig } from "./git-config.ts";
 import { nestedRepositories } from "./git-index.ts";
 
@@ -57,5 +58,26 @@ describe("the configuration that git would use", () => {
     git(top, "init", "-q");
     expect(await gitConfig(top)).toContain("[core]");
     expect(await gitConfig(top)).not.toContain("?unreadable");
+  });
+
+  it("G07 what only looks like a repository does not hide the one around it", async () => {
+    const outer = repository(join(top, "outer"));
+    git(outer, "config", "diff.external", "touch PWNED");
+    for (const hollow of ["empty/.git", "headless/.git/refs", "headless/.git/objects"])
+      mkdirSync(join(outer, hollow), { recursive: true });
+    expect(await gitConfig(join(outer, "empty"))).toContain("PWNED");
+    expect(await gitConfig(join(outer, "headless"))).toContain("PWNED");
+    expect(await gitConfig(repository(join(outer, "inner")))).not.toContain("PWNED");
+  });
+
+  it("G07 a branch or tag that is an option where a command puts it in makes a repository doubtful", async () => {
+    const folder = repository(join(top, "refs"));
+    git(folder, "tag", "v1-2");
+    expect(riskyGitConfig((await gitConfig(folder)) ?? "")).toEqual([]);
+    git(folder, "update-ref", "refs/tags/--output=PWNED", "HEAD");
+    expect(riskyGitConfig((await gitConfig(folder)) ?? "")).not.toEqual([]);
+    git(folder, "pack-refs", "--all");
+    rmSync(join(folder, ".git/refs/tags"), { recursive: true });
+    expect(riskyGitConfig((await gitConfig(folder)) ?? "")).not.toEqual([]);
   });
 });

@@ -1,9 +1,14 @@
+import { gitReaders } from "./git-tables.ts";
+
 /**
- * Keys of a git configuration that make a reading git command run or fetch something, work elsewhere, or read more configuration.
- * Aliases cannot hide a command of git's own, and without optional locks readers run no hooks: both are missing here.
+ * Keys of a git configuration that make a reading git command run or fetch something, work elsewhere, or read more configuration, and
+ * those of files of which an error shows a line. Readers write no index, so they run no hooks: these are missing here.
  */
 const RISKY =
-  /^(core\.(fsmonitor|pager|worktree|alternaterefscommand|attributesfile)|diff\.external|diff\..*\.(command|textconv)|filter\..*|include\.path|includeif\..*|gpg\..*|merge\..*\.driver|log\.diffmerges|pager\..*|extensions\.(partialclone|worktreeconfig)|remote\..*\.(promisor|partialclonefilter)|status\.submodulesummary|format\.pretty|pretty\..*)$/i;
+  /^(blame\.ignorerevsfile|fsck\.skiplist|core\.(fsmonitor|pager|worktree|alternaterefscommand|attributesfile)|diff\.external|diff\..*\.(command|textconv)|filter\..*|include\.path|includeif\..*|gpg\..*|merge\..*\.driver|log\.diffmerges|pager\..*|extensions\.(partialclone|worktreeconfig)|remote\..*\.(promisor|partialclonefilter)|status\.submodulesummary|format\.pretty|pretty\..*)$/i;
+
+/** An alias takes the place of a command that git does not have: not yet, or, as `whatchanged`, not any more. */
+const HIDING = new RegExp(`^alias\\.(${Object.keys(gitReaders).join("|")})(\\..*)?$`, "i");
 
 /**
  * The keys in the text of a `config` file of git by which a command that only reads could still run something. Empty: the
@@ -12,11 +17,10 @@ const RISKY =
 export function riskyGitConfig(text: string): string[] {
   const risky: string[] = [];
   let section = "";
-  let isContinued = false;
+  let end: LineEnd = { goesOn: false, quoted: false };
   for (const line of text.split("\n")) {
-    const goesOn = /(^|[^\\])(\\\\)*\\\r?$/.test(line);
-    const isTail = isContinued;
-    isContinued = goesOn;
+    const isTail = end.goesOn;
+    end = endOf(line, isTail && end.quoted);
     let rest = line.trim();
     if (isTail || rest === "" || /^[#;]/.test(rest)) continue;
     const head = /^\[\s*([\w.-]+)\s*(?:"((?:[^"\\]|\\.)*)")?\s*\]/.exec(rest);
@@ -27,7 +31,29 @@ export function riskyGitConfig(text: string): string[] {
     }
     const name = /^([A-Za-z][\w-]*)\s*(=|$|[#;])/.exec(rest)?.[1];
     const key = name === undefined || section === "" ? rest : `${section}.${name}`;
-    if (name === undefined || section === "" || RISKY.test(key)) risky.push(key);
+    if (name === undefined || section === "" || RISKY.test(key) || HIDING.test(key)) risky.push(key);
   }
   return risky;
+}
+
+interface LineEnd {
+  /** The next line belongs to the same value. */
+  readonly goesOn: boolean;
+  /** It begins between quotes. */
+  readonly quoted: boolean;
+}
+
+/** How a line ends: with a backslash it goes on, but not in a comment, and no comment begins between quotes. */
+function endOf(line: string, startsQuoted: boolean): LineEnd {
+  let quoted = startsQuoted;
+  const chars = line.replace(/\r$/, "");
+  for (let at = 0; at < chars.length; at++) {
+    const char = chars[at]!;
+    if (char === "\\") {
+      if (at + 1 === chars.length) return { goesOn: true, quoted };
+      at++;
+    } else if (char === '"') quoted = !quoted;
+    else if (!quoted && (char === "#" || char === ";")) break;
+  }
+  return { goesOn: false, quoted: false };
 }

@@ -70,7 +70,8 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   },
   branch: {
     operands: "text",
-    operandsWith: ["-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"],
+    // Not -l: with an operand older versions make a branch.
+    operandsWith: ["--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"],
     options: options(
       "-arvl -i --all --remotes --verbose --list --show-current --ignore-case --abbrev[=] --no-abbrev",
       LIST,
@@ -109,11 +110,11 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
       "--count --objects --objects-edge --header --timestamp --disk-usage[=] --no-object-names --pretty[=] --quiet",
     ),
   },
-  // --dirty writes the index back, whatever is said about locks, and then runs a hook.
+  // --dirty and --broken write the index back, whatever is said about locks, and then run a hook.
   describe: {
     operands: "text",
     options: options(
-      "--all --tags --contains --abbrev= --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent --broken[=]",
+      "--all --tags --contains --abbrev= --candidates= --exact-match --debug --long --match= --exclude= --always --first-parent",
     ),
   },
   blame: { operands: "revisions", options: options(BLAME) },
