@@ -270,8 +270,9 @@ function setOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
   return stay(cut < 0 ? scope : { ...scope, args: given.every(isOneWord) ? given : undefined });
 }
 
+/** Not dotglob: what a wildcard names would be hidden files too. */
 const PLAIN_SHELL_OPTIONS =
-  /^(nullglob|failglob|globstar|dotglob|nocaseglob|nocasematch|checkwinsize|huponexit|inherit_errexit|pipefail)$/;
+  /^(nullglob|failglob|globstar|nocaseglob|nocasematch|checkwinsize|huponexit|inherit_errexit|pipefail)$/;
 
 function setShellOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
   const [flag, ...names] = args.map(({ value }) => only(value));

@@ -57,7 +57,7 @@ const MEANINGLESS = /^([A-Z]|FOO|BAR|BAZ)$/;
 
 /**
  * What the runner sets for scripts with a git reader: no lock files, no system configuration, no pager, no file system monitor,
- * no signature checks, no objects fetched on the way. `mild` leaves out what commands that change something may need.
+ * no index written back, no signature checks, no objects fetched on the way. `mild` leaves out what commands that change something may need.
  */
 export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> {
   return {
@@ -65,11 +65,14 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
     GIT_PAGER: "cat",
     PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
-    GIT_CONFIG_COUNT: "2",
+    GIT_CONFIG_COUNT: "3",
     GIT_CONFIG_KEY_0: "core.fsmonitor",
     GIT_CONFIG_VALUE_0: "false",
     GIT_CONFIG_KEY_1: "log.showSignature",
     GIT_CONFIG_VALUE_1: "false",
+    // `git diff` would write the index whatever is said about locks, and then run a hook.
+    GIT_CONFIG_KEY_2: "diff.autoRefreshIndex",
+    GIT_CONFIG_VALUE_2: "false",
     ...(mild ? {} : { GIT_CONFIG_NOSYSTEM: "1", GIT_ATTR_NOSYSTEM: "1", GIT_NO_LAZY_FETCH: "1" }),
   };
 }
@@ -79,7 +82,13 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   // ripgrep takes an empty name for "no file".
   rg: { RIPGREP_CONFIG_PATH: "" },
   // The last one keeps a project's settings from having times written to a file.
-  npm: { npm_config_update_notifier: "false", npm_config_logs_max: "0", npm_config_timing: "false" },
+  npm: {
+    npm_config_update_notifier: "false",
+    npm_config_logs_max: "0",
+    npm_config_timing: "false",
+    // A project's settings would have a folder made for it.
+    npm_config_cache: "/dev/null",
+  },
   // They would fetch what a program was built from.
   nm: { DEBUGINFOD_URLS: "" },
   readelf: { DEBUGINFOD_URLS: "" },

@@ -41,7 +41,7 @@ export function walkRedirects(redirects: readonly Redirection[], scope: Scope, s
 }
 
 function walkTarget(operator: RedirectOperator, target: string, scope: Scope, session: Session): void {
-  const net = /^\/dev\/(?:tcp|udp)\/([^/]+)\/(\w+)$/.exec(target);
+  const net = /^\/dev\/(?:tcp|udp)\/([^/]*)\/(.*)$/s.exec(target);
   if (net !== null) {
     const port = Number(net[2]);
     session.add({

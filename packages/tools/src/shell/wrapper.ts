@@ -116,7 +116,7 @@ const STARTERS = new Set(["su", "runuser", "script"]);
 const PROVABLE_SHELLS = new Set(["bash", "sh", "dash"]);
 /** What `sh` may read differently from bash. */
 const BASHISMS =
-  /\$['"[]|<\(|>\(|&>|\|&|\[\[|\(\(|<<<|\{[^}]*[,.]|\bfunction\b|\+=|>&[^\d-]|\b(source|declare|local|select|coproc|shopt|mapfile|readarray)\b/;
+  /\$['"[]|<\(|>\(|&>|\|&|\[\[|\(\(|<<<|\{[^}]*[,.]|\bfunction\b|\+=|>&[^\d-]|\b(source|declare|typeset|local|select|coproc|shopt|mapfile|readarray)\b|\b(export|readonly)\b[^;&|\n]*=[^;&|\n]*[$`]/;
 
 const SHELL_OPTIONS = options("-acefhiklmnuvxCE -o= -O= --noprofile --norc --login --posix --restricted");
 

@@ -1,6 +1,6 @@
 import { only } from "../word/value.ts";
 import type { ReaderGrammar } from "./grammar.ts";
-import { options } from "./options.ts";
+import { apartOptions, options } from "./options.ts";
 
 const HELP = "--help --version";
 
@@ -18,7 +18,8 @@ const grep: ReaderGrammar = {
     "--invert-match --max-count= --byte-offset --line-number --line-buffered --with-filename --no-filename --label=",
     "--only-matching --quiet --silent --binary-files= --text --recursive --dereference-recursive",
     "--include= --exclude= --exclude-from=< --exclude-dir= --files-without-match --files-with-matches --count",
-    "--initial-tab --null --before-context= --after-context= --context= --color[=] --colour[=] --binary",
+    // Of --context= BSD takes only the text in the same word.
+    "--initial-tab --null --before-context= --after-context= --context[=] --color[=] --colour[=] --binary",
     HELP,
   ),
 };
@@ -90,7 +91,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     alone: "tree",
     linksWith: ["-l"],
     // -o and -R write, --fromfile reads names from elsewhere: none of them is here.
-    options: options(
+    options: apartOptions(
       "-adfiFhlnNpqrstuUvxACDgGJQSX -I= -L= -P= -H= -T= --charset= --dirsfirst --filesfirst --du --filelimit= --gitignore --inodes",
       "--noreport --prune --si --sort[=] --matchdirs --ignore-case --device --timefmt= --metafirst --info",
       HELP,

@@ -95,17 +95,19 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   readelf: binary(
     "-aAcdeghIlnrsStuVW -x= -p= --all --file-header --headers --segments --sections --symbols --dyn-syms --notes --relocs --dynamic --wide",
   ),
+  // -S shows the source files that the binary names, wherever they lie.
   objdump: binary(
-    "-aCdDfFhlprRsStTxw -j= -M= --disassemble[=] --all-headers --section= --source --syms --dynamic-syms --demangle[=] --no-show-raw-insn --section-headers --private-headers --full-contents --start-address= --stop-address=",
+    "-aCdDfFhlprRstTxw -j= -M= --disassemble[=] --all-headers --section= --syms --dynamic-syms --demangle[=] --no-show-raw-insn --section-headers --private-headers --full-contents --start-address= --stop-address=",
   ),
-  // The first word is a command with its letters. A plugin would be loaded, and `@file` has further arguments.
+  // The first word is a command with its letters. A plugin would be loaded, `@file` has further arguments, and what `p` prints a thin
+  // archive has elsewhere.
   ar: files(options(""), {
     least: 2,
     refuse: ({ operands: [command, ...names] }) =>
-      /^[tp][vO]*$/.test(only(command) ?? "") &&
+      /^t[vO]*$/.test(only(command) ?? "") &&
       names.every((name) => isPlainName(name) && only(name)?.startsWith("@") === false)
         ? undefined
-        : "Without t or p an archive is written or unpacked.",
+        : "Without t an archive is written, unpacked, or another file shown.",
     leading: 1,
     paths: 1,
   }),
@@ -114,7 +116,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   infocmp: text(options("-1CILTdclnpqrux -s= -w=", "-V"), { refuse: onlyWords(/^[\w.+-]+$/) }),
   size: binary("-ABdotx --format= --radix= --totals"),
   less: pager(options("-aAeEfFgGiImMnNqrRsSuUwX")),
-  more: pager(options("-dflpcsu -n=")),
+  more: pager(options("-dflpcsu")),
   bat: files(
     options(
       "-pnAPu -r= -l= -H= --plain --number --show-all --style= --color= --decorations= --paging= --line-range= --language= --theme= --wrap= --tabs= --terminal-width= --no-paging --highlight-line= --diff",
@@ -174,9 +176,18 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     ),
   },
 
-  iconv: files(options("-cls -f= -t= --from-code= --to-code= --list --silent", HELP)),
+  // With a slash in it an encoding is a file with a table.
+  iconv: files(options("-cls -f= -t= --from-code= --to-code= --list --silent", HELP), {
+    refuse: ({ given }) =>
+      given.every(
+        ({ value }) => value === undefined || /^[\w.:+-]*(\/\/(TRANSLIT|IGNORE)?)*$/i.test(only(value) ?? "/"),
+      )
+        ? undefined
+        : "An encoding may be a file.",
+  }),
+  // -a shows lines of sourced files, which a .shellcheckrc may have it look for anywhere.
   shellcheck: files(
-    options("-aV -f= -s= -e= -i= -S= -o= -C[=] --format= --shell= --exclude= --severity= --color[=]", HELP),
+    options("-V -f= -s= -e= -i= -S= -o= -C[=] --format= --shell= --exclude= --severity= --color[=]", HELP),
   ),
   otool: files(options("-LlhtvVDdIaf")),
   ag: {
@@ -195,7 +206,8 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   ),
   ifconfig: text(options("-asvL"), { most: 1 }),
   route: bare("-46Cnev -n"),
-  arp: text(options("-aenv -i="), { most: 1 }),
+  // A host by its name asks the network for it.
+  arp: text(options("-aenv -i="), { most: 1, refuse: onlyWords(/^[\d.]+$/) }),
   mount: { operands: "none", options: options("-l -t=", "--version") },
   findmnt: text(
     options("-abDefiJlnPruvy -o= -t= -T= -S= -M= --output= --target= --json --list --df --types= --noheadings", HELP),

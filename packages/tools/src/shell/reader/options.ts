@@ -10,6 +10,8 @@ export interface OptionTable {
   readonly number: boolean;
   /** One dash begins a whole name, as in `-noout`: letters are not bundled, and a text is never glued. */
   readonly whole?: true;
+  /** Letters are bundled, but a text is always the next word: behind the letter stand further options. */
+  readonly apart?: true;
 }
 
 /**
@@ -28,6 +30,9 @@ export function options(...lines: readonly string[]): OptionTable {
   }
   return { names, number };
 }
+
+/** The same notation for programs that take the text of a letter from the next word only, as `tree` does. */
+export const apartOptions = (...lines: readonly string[]): OptionTable => ({ ...options(...lines), apart: true });
 
 /** The same notation for programs whose long names have one dash: `-noout -in=<`. */
 export function wholeOptions(...lines: readonly string[]): OptionTable {
@@ -159,6 +164,7 @@ function cluster(word: string, table: OptionTable): Found | string {
       continue;
     }
     if (takes !== "maybe" && glued === "") return { given, wants: { name, takes } };
+    if (table.apart) return `Behind ${name} there may be further options.`;
     given.push({ name, takes, ...(glued === "" ? {} : { value: { kind: "text", texts: [glued] } as const }) });
     break;
   }
@@ -169,7 +175,7 @@ function cluster(word: string, table: OptionTable): Found | string {
 function gluedText(value: Value, table: OptionTable): Found["given"] | undefined {
   const head = value.kind === "one" ? value.head : value.kind === "name" ? (value.heads[0] ?? "") : "";
   if (value.kind === "name" && value.heads.length !== 1) return undefined;
-  if (!head.startsWith("-") || table.whole) return undefined;
+  if (!head.startsWith("-") || table.whole || table.apart) return undefined;
   const found = head.startsWith("--") ? (head.includes("=") ? long(head, table) : "") : cluster(`${head}?`, table);
   if (typeof found === "string" || found.wants !== undefined) return undefined;
   const last = found.given.at(-1);

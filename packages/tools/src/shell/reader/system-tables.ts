@@ -5,6 +5,11 @@ import { options } from "./options.ts";
 const HELP = "--help --version";
 const NAMES_HOST = /@(?!localhost|[\d.]+(:|$)|\[)/;
 const PLAIN_SOCKET = /^[46]?(tcp|udp)?(@(localhost|[\d.]+|\[[\da-f:]+\]))?(:[\w,-]+)?$/i;
+const PS_OPERAND = /^(?!.*environ)([\d,]+|[a-df-z]+|[\w%]+(,[\w%]+)+)$/i;
+const PS_COLUMNS = /^(-[oO]|--format)$/;
+/** Words of a filter for sockets: what else has letters is a host, and is asked for by its name. */
+const SOCKET_FILTER =
+  /^(state|exclude|all|connected|synchronized|bucket|big|established|syn-(sent|recv)|fin-wait-[12]|time-wait|closed?|close-wait|last-ack|listen(ing)?|closing|dst|src|[ds]port|and|or|not|[!=<>()]|[=!<>]=|n?eq|[gl][et]|:[\w-]+|[\d./]+(:\d+)?|\[[\da-f:]+\](\/\d+)?(:\d+)?)$/i;
 const plain: ReaderGrammar = { operands: "none", options: options(HELP) };
 
 /** Programs that tell about the machine, the user and the time, and those that work on their arguments only. */
@@ -42,9 +47,10 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   cal: { operands: "text", options: options("-1 -3 -j -y -m -s") },
   ps: {
     operands: "text",
-    // Without a dash, e shows the environments of processes.
-    refuse: ({ operands }) =>
-      operands.every((value) => isNumber(value) || /^([\d,]+|[a-df-z]+|[\w%]+(,[\w%]+)+)$/i.test(only(value) ?? ""))
+    // Without a dash, e shows the environments of processes, and so does a column of that name.
+    refuse: ({ operands, given }) =>
+      operands.every((value) => isNumber(value) || PS_OPERAND.test(only(value) ?? "")) &&
+      given.every(({ name, value }) => !PS_COLUMNS.test(name) || /^(?!.*environ)/i.test(only(value) ?? "environ"))
         ? undefined
         : "It may show the environments of processes.",
     options: options(
@@ -81,6 +87,10 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   ss: {
     operands: "text",
     options: options("-anltuxwpeoims46HOb --all --listening --tcp --udp --unix --numeric --processes"),
+    refuse: ({ operands }) =>
+      operands.every((value) => (only(value) ?? "?").split(/\s+/).every((word) => SOCKET_FILTER.test(word)))
+        ? undefined
+        : "It may ask the network for a name.",
   },
   netstat: { operands: "none", options: options("-anltuxpres46o") },
   getconf: { operands: "text", options: options("-a") },

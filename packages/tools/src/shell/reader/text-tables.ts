@@ -1,6 +1,6 @@
 import { headsOf, type Value } from "../word/value.ts";
 import type { ReaderGrammar } from "./grammar.ts";
-import { options } from "./options.ts";
+import { options, wholeOptions } from "./options.ts";
 
 const HELP = "--help --version";
 /** Whether a word, or one that it becomes, begins with `@`. */
@@ -45,7 +45,8 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   tac: { operands: "read", harmless: true, options: options("-br -s= --before --regex --separator=", HELP) },
   rev: { operands: "read", harmless: true, options: options(HELP) },
   fold: { operands: "read", harmless: true, options: options("-bs -w= -# --bytes --spaces --width=", HELP) },
-  fmt: { operands: "read", harmless: true, options: options("-cstu -p= -w= -g= -# --width= --prefix=", HELP) },
+  // Elsewhere than with GNU, -p takes no text.
+  fmt: { operands: "read", harmless: true, options: options("-cstu -w= -g= -# --width= --prefix=", HELP) },
   pr: {
     operands: "read",
     harmless: true,
@@ -127,8 +128,9 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   column: {
     operands: "read",
     harmless: true,
+    // Not -n: versions differ in whether it takes a text.
     options: options(
-      "-texnLJd -s= -o= -c= -N= -R= -T= -H= -O= -n= --table --separator= --output-separator= --output-width=",
+      "-texLJd -s= -o= -c= -N= -R= -T= -H= -O= --table --separator= --output-separator= --output-width=",
     ),
   },
   diff: {
@@ -151,13 +153,13 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
     most: 4,
     options: options("-bls -i= -n= --print-bytes --bytes= --verbose --quiet --silent", HELP),
   },
+  // Elsewhere than with GNU, these two write with -o.
   base64: {
     operands: "read",
-    harmless: true,
     most: 1,
     options: options("-di -w= --decode --ignore-garbage --wrap=", HELP),
   },
-  base32: { operands: "read", harmless: true, most: 1, options: options("-di -w= --decode --wrap=", HELP) },
+  base32: { operands: "read", most: 1, options: options("-di -w= --decode --wrap=", HELP) },
   od: {
     operands: "read",
     harmless: true,
@@ -176,10 +178,10 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   xxd: {
     operands: "read",
     most: 1,
-    // It takes what stands behind the first operand for the second one, options too.
+    // It takes what stands behind the first operand for the second one, options too. Of `-pc` it sees the first letter only.
     strict: true,
     gluing: true,
-    options: options("-abeEipruvC -c= -g= -l= -o= -s= -n="),
+    options: wholeOptions("-a -b -bits -C -e -E -i -p -ps -plain -r -u -v -c= -cols= -g= -l= -len= -o= -s= -n="),
   },
   strings: {
     operands: "read",

@@ -1,6 +1,6 @@
 import { headsOf, only, type Value } from "../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar } from "./grammar.ts";
-import { options, type Parsed, wholeOptions } from "./options.ts";
+import { options, type Parsed, parseOptions, wholeOptions } from "./options.ts";
 import { checkSelect } from "./script/sqlite.ts";
 
 const text = (...lines: readonly string[]): ReaderGrammar => ({ operands: "text", options: options(...lines) });
@@ -77,8 +77,10 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
   // No option that names another machine stands before the command.
   docker: {
     ...Object.fromEntries(
-      "ps images info version inspect logs top port diff history".split(" ").map((verb) => [verb, container]),
+      "ps images info version inspect logs port diff history".split(" ").map((verb) => [verb, container]),
     ),
+    // What stands behind the name is for `ps`.
+    top: { ...bare(), operands: "text", most: 1 },
     compose: {
       ...bare("--short"),
       operands: "text",
@@ -122,7 +124,10 @@ const YQ = options(
   "--output-format= --input-format= --indent= --version --help --yaml-output --compact-output --sort-keys",
 );
 
-/** The two programs called yq share most options; -i and -s write in one of them, so they are not here. */
+/**
+ * The two programs called yq share most options; -i and -s write in one of them, so they are not here. That one takes a first word that
+ * is the name of a file for a file, and one with the ending of its own for its program.
+ */
 export const judgeYq: Judge = (args, at) => {
   const [first, ...others] = args;
   const rest = /^(e|ea|eval|eval-all)$/.test(only(first) ?? "") ? others : args;
@@ -130,8 +135,14 @@ export const judgeYq: Judge = (args, at) => {
     filter !== undefined &&
     (filter.kind !== "text" || headsOf(filter).some((head) => /load|import|include|env|eval|system|exec/i.test(head)));
   const refuse = ({ operands: [filter] }: Parsed): string | undefined =>
-    reads(filter) ? "The filter may read other files." : undefined;
-  return judgeReader({ operands: "read", leading: 1, options: YQ, refuse }, rest, at);
+    reads(filter) || headsOf(filter!).some((head) => head.endsWith(".yq"))
+      ? "The filter may read other files."
+      : undefined;
+  const grammar: ReaderGrammar = { operands: "read", leading: 1, options: YQ, refuse };
+  const isName = (value: Value): boolean => /^[\w./~+@:%-]+$/.test(only(value) ?? "");
+  const parsed = parseOptions(rest, YQ);
+  const isFile = typeof parsed !== "string" && parsed.operands.slice(0, 1).some(isName);
+  return judgeReader(isFile ? { ...grammar, leading: 0 } : grammar, rest, at);
 };
 
 const SQLITE = wholeOptions(

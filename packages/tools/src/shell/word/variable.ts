@@ -15,6 +15,10 @@ export function variable(name: string, scope: Scope, session: Session): Value {
 /** What the shell itself counts, whatever was assigned. */
 const COUNTING = /^([?#$!]|S?RANDOM|SECONDS|LINENO|E?UID|PPID|BASHPID|EPOCHSECONDS|OPTIND)$/;
 
+/** What the shell itself fills with text, that of the script too: the last word of a command, what a pattern matched. */
+const FILLED =
+  /^(_|BASH_(?!VERSINFO$|SUBSHELL$|LINENO$|MONOSECONDS$).*|FUNCNAME|DIRSTACK|PWD|OLDPWD|OPTARG|REPLY|MAPFILE|COPROC.*|COMP_.*|READLINE_.*)$/;
+
 function inherited(name: string, scope: Scope, session: Session): Value {
   if (/^\d/.test(name)) return scope.args?.[Number(name) - 1] ?? ANY_WORD;
   if (name === "@" || name === "*") return ANY_WORDS;
@@ -44,5 +48,6 @@ export function mayCompute(name: string, scope: Scope, session: Session): boolea
   const set = scope.variables.get(name);
   const loose = session.loose.get(name);
   if (/^\d/.test(name)) return isNumber(variable(name, scope, session));
+  if (set === undefined && FILLED.test(name)) return false;
   return (set === undefined || isNumber(set)) && (loose === undefined || isNumber(loose));
 }

@@ -4,7 +4,8 @@ import { type Judge, opaque, readInto } from "../grammar.ts";
 import { options, parseOptions } from "../options.ts";
 import { checkAwkProgram } from "./awk-program.ts";
 
-const TABLE = options("-F= -v= --field-separator= --assign= --version --help -V");
+// Not every awk knows the long names: what they take would then be the program.
+const TABLE = options("-F= -v= --version --help -V");
 
 /** `awk` with a program that neither runs, writes, nor reads beyond its operands. */
 export const judgeAwk: Judge = (args, at) => {

@@ -1,7 +1,7 @@
 import type { Effect } from "@haft/core/tool";
-import { headsOf, isOneWord, only, type Value } from "../../word/value.ts";
+import { headsOf, isOneWord, mayBeOption, only, type Value } from "../../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar, readInto } from "../grammar.ts";
-import { options } from "../options.ts";
+import { options, parseOptions } from "../options.ts";
 import { isFree, placesOf, type Standpoint } from "../place.ts";
 
 const GRAMMAR: ReaderGrammar = {
@@ -40,10 +40,11 @@ export const judgeJq: Judge = (args, at) => {
   for (let index = 0; index < args.length; index++) {
     const word = only(args[index]) ?? "";
     if (word === "--args" || word === "--jsonargs") {
-      // What follows the filter is data.
-      rest.push(
-        ...args.slice(index + 1, index + 1 + (rest.some((value) => only(value)?.startsWith("-") !== true) ? 0 : 1)),
-      );
+      // What follows the filter is data, but options are options there too.
+      const data = args.slice(index + 1).filter((one) => !/^--(json)?args$/.test(only(one) ?? ""));
+      if (data.some(mayBeOption)) return opaque(`An option may stand behind ${word}.`);
+      const before = parseOptions(rest, GRAMMAR.options);
+      if (typeof before !== "string" && before.operands.length === 0) rest.push(...data.slice(0, 1));
       break;
     }
     if (!PAIRS.has(word) && !FILE_PAIRS.has(word)) {

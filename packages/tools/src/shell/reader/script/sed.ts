@@ -6,7 +6,8 @@ import { placesOf, type Standpoint } from "../place.ts";
 import { checkSedScript } from "./sed-script.ts";
 
 const TABLE = options(
-  "-nErsuz -e= -l= -i[=] --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --line-length=",
+  // Not -l: only with GNU it takes a number.
+  "-nErsuz -e= -i[=] --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --line-length=",
   "--in-place[=] --posix --debug --sandbox --help --version",
 );
 

