@@ -1,12 +1,36 @@
 import { isPrivatePath } from "@haft/core/policy";
 import { describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
+import { deeplyRead } from "./reader/deep.ts";
 
 const place = { cwd: "/w", home: "/home/u" };
 const named = (command: string): string[] =>
   analyseShell(command, place).effects.flatMap((effect) =>
     effect.do === "read" && isPrivatePath(effect.path) ? [effect.path] : [],
   );
+
+describe("hidden files that ripgrep is made to look into", () => {
+  it.each([
+    "-g '*'",
+    "-g '.*'",
+    "-g'.*'",
+    "-ing 'src/**'",
+    "--glob='{.env,a}'",
+    "-t sh",
+    "-tsh",
+    "--type=all",
+    "--hidden",
+  ])("G17 rg %s shows what is in them", (option) =>
+    expect(deeplyRead(analyseShell(`rg ${option} x`, place).effects)).toEqual(["/w"]),
+  );
+  it("G17 type-add makes a type of any file", () => {
+    expect(deeplyRead(analyseShell("rg --type-add 'a:.env' -ta x", place).effects)).toEqual(["/w"]);
+  });
+  it.each(["", "-g '*.ts'", "-g '*.{ts,tsx}'", "-g '!.env'", "-tts", "-g '**/*.md'"])(
+    "G17 rg %s passes them by",
+    (option) => expect(deeplyRead(analyseShell(`rg ${option} x`, place).effects)).toEqual([]),
+  );
+});
 
 describe("private files that a command means without naming them", () => {
   it.each([
@@ -26,6 +50,13 @@ describe("private files that a command means without naming them", () => {
     ["cat `ls -a | grep '^.env$'`", "/w/**/.env"],
     ["grep -r TOKEN --include='.env*' .", "/w/.env"],
     ["rg --hidden TOKEN -g '*.env'", "/w/.env"],
+    ["cat .en[^x]", "/w/.env"],
+    ["cat .en[[:alpha:]]", "/w/.env"],
+    ["cat .env.st*", "/w/.env.st"],
+    ["cat server*.pem", "/w/server.pem"],
+    ["cat conf/prod.k??", "/w/conf/prod.key"],
+    ["cat *.jks", "/w/k.jks"],
+    ["cat id_ec*", "/w/id_ecdsa"],
   ])("G17 %s reads %s by name", (command, path) => {
     expect(named(command)).toContain(path);
   });
@@ -40,6 +71,12 @@ describe("private files that a command means without naming them", () => {
     ["git blame .env", "/w/.env"],
     ["git grep --untracked TOKEN -- '*.env'", "/w/.env"],
     ["git -C sub diff .env", "/w/sub/.env"],
+    ["git log -L1,5:.env", "/w/.env"],
+    ["git log -L:section:conf/.env", "/w/conf/.env"],
+    ["git reflog -p -- .env", "/w/.env"],
+    ["git stash list -p -- .env", "/w/.env"],
+    ["git log --word-diff-regex=. -- .env", "/w/.env"],
+    ["git log --check -- .env", "/w/.env"],
   ])("G17 %s reads %s by name: former versions are private, too", (command, path) => {
     expect(named(command)).toContain(path);
   });

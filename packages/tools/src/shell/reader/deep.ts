@@ -1,4 +1,5 @@
 import { basename, type Effect, type RunEffect } from "@haft/core/tool";
+import { picksPrivate } from "./private.ts";
 
 /** Programs that tell of the files they are given no more than names and facts. */
 export const TELLS_FACTS: ReadonlySet<string> = new Set(
@@ -33,6 +34,14 @@ function readsDeeply({ argv, wrappers = [] }: RunEffect): boolean {
   if (words.some((word) => /[$`]/.test(word)) || wrappers.some((wrapper) => LISTS_ALL.test(basename(wrapper))))
     return true;
   if (/^[ef]?grep$|^diff$/.test(name)) return words.some((word) => RECURSES.test(word));
-  if (name === "rg" || name === "ag") return words.some((word) => SEES_HIDDEN.test(word));
+  if (name === "rg" || name === "ag") return words.some((word, index) => seesHidden(word, words[index - 1] ?? ""));
   return false;
+}
+
+/** `--hidden`, and what picks hidden files too: a pattern that some of them match, a type that has some. */
+function seesHidden(word: string, before: string): boolean {
+  if (SEES_HIDDEN.test(word) || /^--type-add/.test(word)) return true;
+  const glob = /^(-[a-zA-Z]*g|--i?glob)$/.test(before) ? word : /^(?:-[a-zA-Z]*?g|--i?glob=)(.+)/.exec(word)?.[1];
+  const type = /^(-[a-zA-Z]*t|--type)$/.test(before) ? word : /^(?:-[a-zA-Z]*?t|--type=)(.+)/.exec(word)?.[1];
+  return (glob !== undefined && !glob.startsWith("!") && picksPrivate(glob)) || /^(sh|all)$/.test(type ?? "");
 }

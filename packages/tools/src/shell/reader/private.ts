@@ -3,8 +3,10 @@ import { isPrivatePath } from "@haft/core/policy";
 /** One private file or folder of each sort, on which wildcards are tried. */
 const SAMPLES: readonly string[] = [
   ...[".env", ".env.local", ".env.production", ".netrc", "_netrc", ".git-credentials", ".pgpass", ".pypirc"],
-  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", "id_rsa", "id_ed25519", "k.pem", "k.key", "k.p12", "k.pfx"],
+  ...[".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"],
+  ...["k.pem", "k.key", "k.p12", "k.pfx", "k.jks", "k.keystore", "k.kdbx", "k.ppk"],
 ];
+const KEY_ENDS: readonly string[] = SAMPLES.filter((name) => name.startsWith("k.")).map((name) => name.slice(1));
 /** Names that a pattern for private files does not match. */
 const ORDINARY: readonly string[] = ["src/index.ts", "./a/b.py", "README.md", "package.json", "lib/x.test.js", "a"];
 
@@ -21,12 +23,26 @@ export function privateMeant(pattern: string, dots = true): string | undefined {
   return undefined;
 }
 
+/** Whether a private file is among those that a pattern picks, however many others are. `{a,b}` are alternatives. */
+export function picksPrivate(pattern: string): boolean {
+  const [, before, inner, after] = /^(.*?)\{([^{}]*)\}(.*)$/s.exec(pattern) ?? [];
+  if (inner !== undefined) return inner.split(",").some((one) => picksPrivate(`${before}${one}${after}`));
+  const segments = pattern.split("/");
+  const last = segments.at(-1)!;
+  const isOpen = last === "" || last === "**" || /[{}]/.test(last);
+  return isOpen || segments.some(isPrivatePath) || sampleIn(last, true) !== undefined;
+}
+
 const WILD = /[*?[]/;
 
-function sampleOf(segment: string, dots: boolean): string | undefined {
-  if (segment.replace(/\[[^\]]*\]?|[*?]/g, "").length < 2) return undefined;
-  const source = segment.replace(/\[!|[.+^${}()|\\]|[*?]/g, (part) => WILDCARDS[part] ?? `\\${part}`);
-  const candidates = SAMPLES.filter((name) => dots || name.startsWith(".") === segment.startsWith("."));
+const sampleOf = (segment: string, dots: boolean): string | undefined =>
+  segment.replace(/\[[^\]]*\]?|[*?]/g, "").length < 2 ? undefined : sampleIn(segment, dots);
+
+function sampleIn(segment: string, dots: boolean): string | undefined {
+  const source = segment.replace(/\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\]|[*?]|[^\w]/g, matcherOf);
+  const candidates = [...SAMPLES, ...likely(segment)].filter(
+    (name) => dots || name.startsWith(".") === segment.startsWith("."),
+  );
   try {
     const matcher = new RegExp(`^${source}$`, "i");
     return candidates.find((name) => matcher.test(name));
@@ -35,7 +51,21 @@ function sampleOf(segment: string, dots: boolean): string | undefined {
   }
 }
 
-const WILDCARDS: Readonly<Record<string, string>> = { "*": ".*", "?": ".", "[!": "[^" };
+/** Private names that a pattern may have been written for: `server*.pem`, `prod.k??`, `.env.st*`. */
+function likely(segment: string): readonly string[] {
+  const stem = /^[^*?[]*?(?=\.[^.]*$|[*?[]|$)/.exec(segment)![0];
+  const keys = /\.\w[^.]*$/.test(segment) ? KEY_ENDS.map((end) => stem + end) : [];
+  const filled = ["", "x"].map((text) => segment.replace(/\[[!^]?(.)[^\]]*\]/g, "$1").replace(/[*?]/g, text));
+  return [...keys, ...filled].filter(isPrivatePath);
+}
+
+/** A piece of a pattern as an expression. Of a set it does not matter here what is in it, unless all of it is plain. */
+function matcherOf(piece: string): string {
+  if (piece === "*") return ".*";
+  const [, not, plain] = /^\[([!^]?)([\w.-]+)\]$/.exec(piece) ?? [];
+  if (plain !== undefined) return `[${not ? "^" : ""}${plain}]`;
+  return piece === "?" || piece.length > 1 ? "." : `\\${piece}`;
+}
 
 /** Whether a regular expression that filters names is meant to leave private ones over. */
 export function keepsPrivate(expression: string): boolean {

@@ -1,6 +1,6 @@
 import { isPrivatePath } from "@haft/core/policy";
 import { type Effect, resolve } from "@haft/core/tool";
-import { isOneWord, mayBeOption, only, type Value } from "../../word/value.ts";
+import { isOneWord, mayBeOption, only, text, type Value } from "../../word/value.ts";
 import { type Judgement, opaque, readInto } from "../grammar.ts";
 import { type Parsed, parseOptions } from "../options.ts";
 import type { Standpoint } from "../place.ts";
@@ -93,10 +93,10 @@ function judgeCommand(
   if (grammar.operands !== "revisions") return effects;
   if (
     SHOWS.test(name) ||
-    (name === "log" && parsed.has(...PATCHES)) ||
+    (/^(log|reflog|stash)$/.test(name) && parsed.has(...PATCHES)) ||
     (name === "stash" && only(operands[0]) === "show")
   )
-    readPrivate(operands, effects, at);
+    readPrivate([...operands, ...parsed.given.flatMap(traced)], effects, at);
   // A word is a revision or a path, and git goes through no link to it: only what leaves the folder needs a word of its own.
   const outsideGit = parsed.has("--no-index");
   for (const value of operands) {
@@ -109,9 +109,16 @@ function judgeCommand(
 
 /** What shows the content of the files that it is about. */
 const SHOWS = /^(diff|diff-(tree|index|files)|show|whatchanged|blame|annotate|grep|cat-file|range-diff)$/;
+/** `-L 1,5:file`: the file of which lines are shown. */
+const traced = ({ name, value }: Parsed["given"][number]): readonly Value[] =>
+  name === "-L" && value?.kind === "text"
+    ? [text(...value.texts.map((one) => one.slice(one.lastIndexOf(":") + 1)))]
+    : [];
+
 const PATCHES: readonly string[] = [
   ...["-p", "-u", "-U", "--patch", "--unified", "-L", "-c", "--cc", "-m", "--word-diff", "--color-words", "-W"],
   ...["--function-context", "--patch-with-stat", "--patch-with-raw", "--diff-merges", "--full-diff", "--binary"],
+  ...["--word-diff-regex", "--check"],
 ];
 
 /** `.env`, `HEAD:.env`, `:0:.env`, `:(icase).ENV`: what is private is so in its former versions, too. */
