@@ -92,7 +92,8 @@ const script = fc
   .tuple(fc.array(pieces, { minLength: 1, maxLength: 8 }), fc.constantFrom(" ", " ", ""))
   .map(([parts, glue]) => parts.join(glue));
 
-const KNOWN_COMMANDS = "command_name";
+// For ForEach-Object with a block the grammar has a node of its own.
+const KNOWN_COMMANDS = ["command_name", "foreach_command"];
 
 describe("PowerShell against its grammar", () => {
   it("L05 a reader has the commands that the grammar sees, and no more", () => {
@@ -135,9 +136,11 @@ describe("PowerShell against its grammar", () => {
       `Get-Item a | ? { ${"($_.a -eq 1) -and ".repeat(400)}x }`,
       `Get-Item a | ? { ${"(".repeat(4_000)} }`,
     ]) {
-      const start = performance.now();
+      // The processor's time: on a busy machine the clock says little.
+      const start = process.cpuUsage();
       analysePowerShell(long, { cwd: "/w", home: "/h", platform: "linux" });
-      expect(performance.now() - start).toBeLessThan(500);
+      const { user, system } = process.cpuUsage(start);
+      expect((user + system) / 1000).toBeLessThan(500);
     }
   });
 });
