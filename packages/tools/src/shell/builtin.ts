@@ -64,7 +64,10 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   },
   set: setOptions,
   shopt: setShellOptions,
-  umask: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "umask changes the rights of new files.")),
+  umask: (args, scope) =>
+    args.every(({ value }) => /^-[pS]+$/.test(only(value) ?? ""))
+      ? stay(scope)
+      : refuse(scope, "umask changes the rights of new files."),
   export: declare(false, false),
   readonly: declare(true, false),
   declare: declare(true, true),
@@ -81,9 +84,11 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
       ? stay(scope)
       : evaluates("trap runs a script later.")(args, scope, session),
   caller: (args, scope) => (args.length === 0 ? stay(scope) : refuse(scope, "It is not known which caller is meant.")),
-  compgen: plainly(/^-[abcdefgjksuv]+$/, "compgen may run something."),
+  compgen: plainly(/^-[abcdefgjksuv]+$|^-A$|^[a-z]\w*$/, "compgen may run something."),
   alias: (args, scope, session) =>
-    args.length === 0 ? stay(scope) : evaluates("alias gives names another meaning.")(args, scope, session),
+    args.every(({ value, assigns }) => assigns === undefined && /^(-p|[\w.]+)$/.test(only(value) ?? ""))
+      ? stay(scope)
+      : evaluates("alias gives names another meaning.")(args, scope, session),
   history: plainly(/^\d+$/, "history may write a file."),
   help: plainly(/^-[dms]+$|^\w+$/, "It is not known which help is wanted."),
   unalias: (_args, scope) => refuse(scope, "unalias gives names another meaning."),
@@ -94,7 +99,8 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   let: (_args, scope) => refuse(scope, "let evaluates text as arithmetic."),
   source: sourceFile,
   ".": sourceFile,
-  complete: (_args, scope) => refuse(scope, "complete registers commands."),
+  complete: (args, scope) =>
+    only(args[0]?.value) === "-p" ? stay(scope) : refuse(scope, "complete registers commands."),
   bind: evaluates("bind runs commands on keys."),
   fc: evaluates("fc runs earlier commands."),
   ulimit: (args, scope) =>
@@ -247,6 +253,8 @@ function assignNames(args: readonly Argument[], scope: Scope, held: Value = ANY_
     const name = only(value);
     if (name === undefined || !/^[A-Za-z_]\w*$/.test(name))
       return refuse(scope, "It is not known which variable is set.");
+    // What nobody wants: the shell itself sets it anew with each command.
+    if (name === "_") continue;
     if (isDecisive(name, undefined)) return refuse(scope, `${name} decides what commands do.`);
     next = withVariable(next, name, held);
   }

@@ -13,15 +13,20 @@ const grep: ReaderGrammar = {
   patterns: ["--include"],
   linksWith: ["-R", "--dereference-recursive"],
   options: options(
-    "-abcEFGhHiIlLnoPqrRsTuUvVwxyzZ -A= -B= -C= -e=! -f=< -m= -# --extended-regexp --fixed-strings --basic-regexp",
+    "-abcEFGhHiIlLnoPqrRsTuUvVwxyzZ -A= -B= -C= -e=! -f=< -m= -d= -D= -# --extended-regexp --fixed-strings --basic-regexp",
     "--perl-regexp --regexp=! --file=< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages",
     "--invert-match --max-count= --byte-offset --line-number --line-buffered --with-filename --no-filename --label=",
     "--only-matching --quiet --silent --binary-files= --text --recursive --dereference-recursive",
     "--include= --exclude= --exclude-from=< --exclude-dir= --files-without-match --files-with-matches --count",
     // Of --context= BSD takes only the text in the same word.
-    "--initial-tab --null --before-context= --after-context= --context[=] --color[=] --colour[=] --binary",
+    "--directories= --devices= --initial-tab --null --before-context= --after-context= --context[=] --color[=] --colour[=]",
+    "--binary",
     HELP,
   ),
+  refuse: ({ given }) =>
+    given.every(({ name, value }) => !/^(-d|--directories)$/.test(name) || /^(read|skip)$/.test(only(value) ?? ""))
+      ? undefined
+      : "What is done with folders is -r.",
 };
 
 const list: ReaderGrammar = {
@@ -123,8 +128,9 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
       HELP,
     ),
   },
+  // It tells of the file system, and of that without being asked where, but nothing of what is named.
   df: {
-    operands: "read",
+    operands: "text",
     harmless: true,
     options: options(
       "-ahHiklmPTv -B= -t= -x= --all --block-size= --human-readable --si --inodes --local --no-sync --output[=] --portability --total",

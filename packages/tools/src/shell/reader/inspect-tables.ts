@@ -2,40 +2,43 @@ import { headsOf, only, type Value } from "../word/value.ts";
 import type { ReaderGrammar } from "./grammar.ts";
 import { type OptionTable, options, type Parsed, wholeOptions } from "./options.ts";
 
-const HELP = "--help --version";
+export const HELP = "--help --version";
 
 /** Words of the script that must be known to begin otherwise: what they could be taken for has effects. */
-const noneBegins =
+export const noneBegins =
   (start: RegExp, why: string) =>
   ({ operands }: Parsed): string | undefined =>
     operands.some((value) => headsOf(value).some((head) => head === "" || start.test(head))) ? why : undefined;
 
 /** One of these options makes it a question. */
-const needs =
+export const needs =
   (...names: readonly string[]) =>
   ({ has }: Parsed): string | undefined =>
     has(...names) ? undefined : `Without ${names[0]} it may change something.`;
 
 /** Every operand is one of a few words. */
-const onlyWords =
+export const onlyWords =
   (shape: RegExp) =>
   ({ operands }: Parsed): string | undefined =>
     operands.every((value) => shape.test(only(value) ?? "\n")) ? undefined : "An operand may change something.";
 
-const text = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
+export const text = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
   operands: "text",
   options: table,
   ...more,
 });
-const files = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
+export const files = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
   operands: "read",
   options: table,
   ...more,
 });
-const bare = (...lines: readonly string[]): ReaderGrammar => ({ operands: "none", options: options(...lines, HELP) });
+export const bare = (...lines: readonly string[]): ReaderGrammar => ({
+  operands: "none",
+  options: options(...lines, HELP),
+});
 
 // Binutils take `@file` for a file with further arguments.
-const binary = (...lines: readonly string[]): ReaderGrammar =>
+export const binary = (...lines: readonly string[]): ReaderGrammar =>
   files(options(...lines, HELP), { refuse: noneBegins(/^@/, "It reads further arguments from a file named @.") });
 const unpacked = files(options("-fkv", HELP));
 // The script around grep has been made to write by odd file names: only names that stand in the script.
@@ -48,7 +51,7 @@ const packedGrep = files(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=]
       : "The names of the archives are not known, or odd.",
 });
 /** A name that stands in the script and has nothing in it that a script around a program could misread. */
-const isPlainName = (value: Value | undefined): boolean =>
+export const isPlainName = (value: Value | undefined): boolean =>
   value === undefined || (value.kind === "text" && value.texts.every((name) => /^[\w./@%+,=:-]*$/.test(name)));
 const UNPACKED = /\.(tar|t?gz|tgz|bz2|tbz2?|xz|zip|Z|rpm|deb|whl|ear|war|jar|egg|7z)$|^[\da-f]{6,}$/i;
 const pager = (table: OptionTable): ReaderGrammar =>
@@ -72,7 +75,7 @@ const ipShows = ({ operands }: Parsed): string | undefined => {
 /** Programs that look into archives, binaries, pages, the network's set-up and installed packages. */
 export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   // -r writes over the files, -d and -x unpack: none of them is here.
-  unzip: files(options("-lpqtvZ12CM"), { least: 1, paths: 1, refuse: needs("-l", "-p", "-t", "-v", "-Z") }),
+  unzip: files(options("-clpqtvZ12CM"), { least: 1, paths: 1, refuse: needs("-c", "-l", "-p", "-t", "-v", "-Z") }),
   zipinfo: files(options("-12hlmstvzCM"), { least: 1, paths: 1 }),
   zcat: unpacked,
   gzcat: unpacked,
@@ -86,11 +89,13 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   zgrep: packedGrep,
   zegrep: packedGrep,
   zfgrep: packedGrep,
+  xzgrep: packedGrep,
+  bzgrep: packedGrep,
   gzip: files(options("-cdklqtv --list --test --stdout --decompress --verbose --quiet", HELP), {
     refuse: needs("-l", "-t", "-c", "--list", "--test", "--stdout", "--version", "--help"),
   }),
   nm: binary(
-    "-aABCDgjlnopPrSuvW -f= --demangle[=] --dynamic --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort",
+    "-aABCDgjlnopPrSuUvW -f= --demangle[=] --dynamic --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort",
   ),
   readelf: binary(
     "-aAcdeghIlnrsStuVW -x= -p= --all --file-header --headers --segments --sections --symbols --dyn-syms --notes --relocs --dynamic --wide",
@@ -250,7 +255,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   // Installed packages, from the lists of the machine.
   dpkg: text(
     options(
-      "-lLsSVp --list --listfiles --status --search --get-selections --print-architecture --print-foreign-architectures --no-pager --verify --version --help",
+      "-lLsSVp -c=< --contents=< --list --listfiles --status --search --get-selections --print-architecture --print-foreign-architectures --no-pager --verify --version --help",
     ),
     {
       refuse: needs(
@@ -260,6 +265,8 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
         "-S",
         "-V",
         "-p",
+        "-c",
+        "--contents",
         "--list",
         "--listfiles",
         "--status",

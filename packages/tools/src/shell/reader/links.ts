@@ -47,7 +47,7 @@ function reachOf({ argv, wrappers = [] }: RunEffect, areFiles: boolean): Reach {
   const name = basename(program);
   if (TELLS_FACTS.has(name) || WALKS.test(name)) return undefined;
   // `diff` goes through links on its own.
-  if (name === "diff" || words.some((word) => OPEN_WORD.test(word))) return "all";
+  if (/^(color)?diff$/.test(name) || words.some((word) => OPEN_WORD.test(word))) return "all";
   const isFed = wrappers.some((wrapper) => NAMES_ON.test(basename(wrapper)));
   const wild = words.filter((word) => WILD.test(word));
   if (isFed && (!areFiles || wild.length > 0)) return "all";

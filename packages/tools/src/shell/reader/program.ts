@@ -5,11 +5,13 @@ import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./gra
 import { inspectors } from "./inspect-tables.ts";
 import { judgeFd } from "./names/fd.ts";
 import { type FoundCommand, judgeFind } from "./names/find.ts";
+import { packed } from "./packed/packed-tables.ts";
 import type { Standpoint } from "./place.ts";
 import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
 import { judgeSed } from "./script/sed.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
+import { tellsOfItself } from "./tells.ts";
 import { judgeTest } from "./test-command.ts";
 import { textReaders } from "./text-tables.ts";
 import { hasVerbs, judgeSqlite, judgeVerb, judgeYq } from "./verbs.ts";
@@ -46,11 +48,16 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   jq: judgeJq,
   yq: judgeYq,
   sqlite3: judgeSqlite,
+  jaq: judgeJq,
+  gojq: judgeJq,
   bash: (args, at) => judgeSyntaxCheck(args, at, "-n"),
+  sh: (args, at) => judgeSyntaxCheck(args, at, "-n"),
+  dash: (args, at) => judgeSyntaxCheck(args, at, "-n"),
+  php: (args, at) => judgeSyntaxCheck(args, at, "-l", "--syntax-check"),
   node: (args, at) => judgeSyntaxCheck(args, at, "--check", "-c"),
 };
 
-const TABLES = [textReaders, fileReaders, systemReaders, inspectors];
+const TABLES = [textReaders, fileReaders, systemReaders, inspectors, packed];
 
 /**
  * Judges a call of the program `name` (as written: a bare name, or a path in `/bin` or `/usr/bin`). What no table knows is
@@ -61,6 +68,7 @@ export function judgeProgram(name: string, args: readonly Value[], at: Standpoin
   if (program.includes("/")) return { judgement: opaque("A program outside the system folders may do anything.") };
   const flag = args.length === 1 ? only(args[0]) : undefined;
   if (flag !== undefined && versionOnly.get(program)?.includes(flag)) return { judgement: { effects: [] } };
+  if (tellsOfItself(program, args)) return { judgement: { effects: [] } };
   if (program === "git") {
     const { judgement, folders } = judgeGit(args, at);
     return { judgement, gitFolders: folders };

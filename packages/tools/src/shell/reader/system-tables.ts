@@ -45,6 +45,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
     },
   },
   cal: { operands: "text", options: options("-1 -3 -j -y -m -s") },
+  ncal: { operands: "text", options: options("-b -h -j -y -w -3") },
   ps: {
     operands: "text",
     // Without a dash, e shows the environments of processes, and so does a column of that name.
@@ -72,7 +73,21 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
     options: options("-bkmghltvw --bytes --kilo --mega --giga --human --si --total --wide", HELP),
   },
   lscpu: { operands: "none", options: options("-aebcJpxy", HELP) },
-  lsblk: { operands: "none", options: options("-abdfijlmnoprstJ", HELP) },
+  lsblk: {
+    operands: "none",
+    options: options(
+      "-abdfijlmMnpPrsStTzJ -o= -e= -I= -x= --output= --exclude= --include= --sort= --all --bytes --nodeps --fs --json --list --paths",
+      "--pairs --noheadings --perms --topology --tree[=] --inverse --scsi --zoned --output-all",
+      HELP,
+    ),
+  },
+  lsipc: { operands: "none", options: options("-gmqsbceJlnPrty -i= -o= --global --json --noheadings", HELP) },
+  lslocks: { operands: "none", options: options("-biJnru -o= -p= --json --noheadings --bytes --pid= --output=", HELP) },
+  ipcs: { operands: "none", options: options("-aqmstpclub -i= --human", HELP, "-V") },
+  // Any of its limits set something.
+  prlimit: { operands: "none", options: options("-p= -o= --pid= --output= --noheadings --raw --verbose", HELP) },
+  pwdx: { operands: "text", options: options("") },
+  runlevel: plain,
   vmstat: { operands: "text", options: options("-asdDtwn") },
   lsof: {
     operands: "text",
@@ -99,7 +114,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   which: { blind: true, operands: "text", options: options("-as --all") },
   whereis: { operands: "text", options: options("-bms") },
   sleep: { blind: true, operands: "text", options: options(HELP) },
-  seq: { blind: true, operands: "text", options: options("-w -f= -s= --equal-width --format= --separator=", HELP) },
+  seq: { blind: true, operands: "text", options: options("-# -w -f= -s= --equal-width --format= --separator=", HELP) },
   dirname: { blind: true, operands: "text", options: options("-z --zero", HELP) },
   basename: { blind: true, operands: "text", options: options("-az -s= --multiple --suffix= --zero", HELP) },
   expr: { blind: true, operands: "text", options: options(HELP) },
@@ -140,6 +155,17 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "clang-format cppcheck pandoc podman shellcheck uv aws docker-compose gem bun lua luajit nginx protoc meson": [
       ...["--version", "-v"],
     ],
-    "addr2line c++filt redis-server julia ocaml ghc": ["--version"],
+    "addr2line c++filt redis-server redis-cli mysql julia ocaml ghc cabal stack dune crystal Rscript": ["--version"],
+    // Tools for Python, Ruby and JavaScript that look at no file of the folder before they answer; pytest, pylint, rubocop and others do.
+    "mypy black isort ruff pre-commit virtualenv rake eslint xsltproc taplo golangci-lint buf flatc thrift": [
+      "--version",
+    ],
+    "hyperfine procs tree-sitter difft delta ncdu gpg gpg2 ltrace perf gcov gprof wat2wasm getopt mktemp sync": [
+      "--version",
+    ],
+    "smartctl hdparm sgdisk xorriso mdadm swift swiftc lldb": ["--version"],
+    "xz unxz zstd lz4 brotli": ["--version"],
+    strace: ["-V", "--version"],
+    "ant staticcheck kotlin kotlinc": ["-version"],
   }).flatMap(([names, flags]) => names.split(" ").map((name) => [name, flags] as const)),
 );

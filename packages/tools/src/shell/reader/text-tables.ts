@@ -122,7 +122,6 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   tsort: { operands: "read", harmless: true, options: options(HELP) },
   shuf: {
     operands: "read",
-    most: 1,
     options: options("-erz -n= -i= --echo --repeat --zero-terminated --head-count=", HELP),
   },
   column: {

@@ -13,8 +13,13 @@ const unit = text(
   "-al -n= -p= -t= --all --full --failed --lines= --no-legend --no-pager --plain --property= --state= --type= --value --output=",
 );
 const container = text(
-  "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human",
+  "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --help",
 );
+const DIGESTS = "-md5 -sha1 -sha224 -sha256 -sha384 -sha512 -blake2b512 -blake2s256 -sha3-256 -sha3-512";
+const digest = (more: string): ReaderGrammar => ({
+  operands: "read",
+  options: wholeOptions("-r -c -hex -binary", more),
+});
 const pip: Readonly<Record<string, ReaderGrammar>> = {
   list: bare(
     "-el --editable --local --user --not-required --format= --exclude= --path= --include-editable --exclude-editable",
@@ -66,6 +71,34 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       options: wholeOptions(
         "-in=< -inform= -noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -email -purpose -pubkey",
         "-modulus -hash -sha1 -sha256 -ext= -nameopt= -certopt= -checkend= -checkhost=",
+      ),
+    },
+    req: {
+      operands: "none",
+      options: wholeOptions("-in=< -inform= -noout -text -subject -pubkey -modulus -verify -nameopt= -reqopt="),
+      refuse: ({ has }) => (has("-in") ? undefined : "Without -in a request may be made."),
+    },
+    crl: {
+      operands: "none",
+      options: wholeOptions(
+        "-in=< -inform= -noout -text -issuer -lastupdate -nextupdate -crlnumber -hash -fingerprint -nameopt=",
+      ),
+    },
+    asn1parse: {
+      operands: "none",
+      options: wholeOptions("-in=< -inform= -i -dump -dlimit= -strparse= -offset= -length="),
+    },
+    dgst: {
+      ...digest(DIGESTS),
+      refuse: ({ has }) => (has(...DIGESTS.split(" ")) ? undefined : "It is not known what it makes."),
+    },
+    ...Object.fromEntries("md5 sha1 sha224 sha256 sha384 sha512".split(" ").map((name) => [name, digest("")])),
+    ciphers: { operands: "text", options: wholeOptions("-v -V -s -stdname -tls1 -tls1_1 -tls1_2 -tls1_3") },
+    list: {
+      operands: "none",
+      options: wholeOptions(
+        "-1 -commands -standard-commands -digest-commands -digest-algorithms -cipher-commands -cipher-algorithms -mac-algorithms",
+        "-kdf-algorithms -public-key-algorithms -public-key-methods -random-generators -disabled -providers -verbose",
       ),
     },
   },

@@ -22,6 +22,8 @@ const FILLED =
 function inherited(name: string, scope: Scope, session: Session): Value {
   if (/^\d/.test(name)) return scope.args?.[Number(name) - 1] ?? ANY_WORD;
   if (name === "@" || name === "*") return ANY_WORDS;
+  // The last word of the command before, whatever the environment says.
+  if (name === "_") return ANY_WORD;
   if (COUNTING.test(name)) return NUMBER;
   if (name === "HOME") return text(session.context.home);
   if (name === "PWD") return scope.folders === undefined ? { kind: "one", head: "/" } : text(...scope.folders);

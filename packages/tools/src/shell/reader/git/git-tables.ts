@@ -14,6 +14,8 @@ export interface GitGrammar {
   /** One of these must be given. */
   readonly needs?: readonly string[];
   readonly strict?: boolean;
+  /** Without one of these it changes something. */
+  readonly with?: readonly string[];
 }
 
 // --output writes, --ext-diff and --textconv run programs, -O reads an order file: none of them is here.
@@ -184,7 +186,32 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   notes: { operands: "text", verbs: ["list", "show"], needs: [], options: options("--ref=") },
   bisect: { operands: "text", verbs: ["log"], needs: [], options: options("") },
   version: { operands: "none", options: options("--build-options") },
-  var: { operands: "text", most: 1, options: options("") },
+  var: { operands: "text", most: 1, options: options("-l") },
+  // Each of them turns off what it is for.
+  apply: {
+    operands: "revisions",
+    with: ["--stat", "--numstat", "--summary", "--check"],
+    options: options(
+      "-vqRz -p= --stat --numstat --summary --check --verbose --quiet --reverse --exclude= --include= --directory= --recount --unidiff-zero --ignore-whitespace --ignore-space-change",
+    ),
+  },
+  "hash-object": { operands: "revisions", options: options("-t= --stdin --no-filters --path=") },
+  "verify-pack": { operands: "revisions", options: options("-vs --verbose --stat-only") },
+  // So told it does not look at the configuration, which may name programs.
+  "interpret-trailers": {
+    operands: "revisions",
+    with: ["--parse", "--only-input"],
+    options: options("--parse --only-input --only-trailers --unfold --no-divider"),
+  },
+  "check-mailmap": { operands: "text", options: options("--stdin") },
+  column: { operands: "none", options: options("--mode= --raw-mode= --width= --indent= --padding=") },
+  stripspace: { operands: "none", options: options("-sc --strip-comments --comment-lines") },
+  "patch-id": { operands: "none", options: options("--stable --unstable --verbatim") },
+  "get-tar-commit-id": { operands: "none", options: options("") },
+  "sparse-checkout": { operands: "text", verbs: ["list"], needs: [], options: options("") },
+  bundle: { operands: "text", verbs: ["verify", "list-heads"], needs: [], options: options("-q --quiet") },
+  replace: { operands: "text", with: ["-l", "--list"], options: options("-l --list --format=") },
+  archive: { operands: "none", with: ["-l", "--list"], options: options("-l --list") },
 };
 
 /** `git config` reads with one of these, and with nothing but a name. Its options end at the first operand: what follows is a value. */

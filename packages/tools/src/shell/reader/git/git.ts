@@ -78,6 +78,8 @@ function judgeCommand(
   const [before, after] = cutAtDashes(args);
   const parsed = parseOptions(before, grammar.options, { gluing: true });
   if (typeof parsed === "string") return parsed;
+  if (grammar.with !== undefined && !parsed.has(...grammar.with))
+    return `Without ${grammar.with[0]} it may change something.`;
   const formats = parsed.given.filter((one) => /^--(format|pretty)$/.test(one.name) && one.value !== undefined);
   if (formats.some(({ value }) => /%G|%\(signature/.test(only(value) ?? "%G")))
     return "The format may check signatures, which runs a program.";

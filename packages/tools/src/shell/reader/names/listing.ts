@@ -14,7 +14,7 @@ const GREP = options(
   "-rRnilLEFPvwzhsIZ -e= --include= --exclude= --exclude-dir= --recursive --files-with-matches --null",
 );
 const RG = options(
-  "-lFiwv0uS. -g= -t= -T= -e= --files --files-with-matches --hidden --glob= --type= --type-not= --no-ignore --null --sort=",
+  "-lnFiwv0uS. -g= -t= -T= -e= --files --files-with-matches --hidden --glob= --type= --type-not= --no-ignore --null --sort=",
 );
 const FD = options(
   "-HIFgsi0a -e= -t= -d= -E= --hidden --no-ignore --type= --extension= --exclude= --max-depth= --glob --print0",

@@ -1,0 +1,287 @@
+import { only } from "../../word/value.ts";
+import type { ReaderGrammar } from "../grammar.ts";
+import {
+  bare,
+  binary,
+  files,
+  HELP,
+  inspectors,
+  isPlainName,
+  needs,
+  noneBegins,
+  onlyWords,
+  text,
+} from "../inspect-tables.ts";
+import { options, type Parsed, wholeOptions } from "../options.ts";
+
+const none = options(HELP);
+const ADDRESS = noneBegins(/^\w+:/, "It fetches what has an address.");
+const LIST_FILE = noneBegins(/^@/, "It reads further names from a file named @.");
+
+/** Every reason for which a call is none, one after another. */
+const unless =
+  (...reasons: readonly NonNullable<ReaderGrammar["refuse"]>[]) =>
+  (parsed: Parsed): string | undefined => {
+    for (const reason of reasons) {
+      const why = reason(parsed);
+      if (why !== undefined) return why;
+    }
+    return undefined;
+  };
+
+/** No name has anything in it that the program, or a script around it, could misread. */
+const PLAIN = ({ operands }: Parsed): string | undefined =>
+  operands.every(isPlainName) ? undefined : "A name is not known, or odd.";
+
+/** An option may have one of a few texts. */
+const texts =
+  (option: string, shape: RegExp) =>
+  ({ given }: Parsed): string | undefined =>
+    given.every(({ name, value }) => name !== option || shape.test(only(value) ?? "\n"))
+      ? undefined
+      : `With this ${option} it may write.`;
+
+/**
+ * A program that packs and unpacks, to standard output or where it only tests or lists. Otherwise it puts a file in the place of another,
+ * and so it does where -d stands behind -t, or a file behind the --version of bzip2.
+ */
+const unpacks = (letters: string, ...looks: readonly string[]): ReaderGrammar =>
+  files(options(letters, "--stdout --decompress --test --list --keep --quiet --verbose"), {
+    refuse: ({ has }) =>
+      has("-c", "--stdout") || (has("-t", "--test", ...looks) && !has("-d", "--decompress"))
+        ? undefined
+        : "Without -c it writes files.",
+  });
+const LISTS = ["-l", "--list"] as const;
+
+/** `7z l a.7z`: a word says what is done, the archive stands behind its options. */
+const archiver = (verbs: RegExp, ...lines: readonly string[]): ReaderGrammar => ({
+  operands: "read",
+  options: wholeOptions(...lines),
+  leading: 1,
+  paths: 1,
+  least: 2,
+  refuse: unless(LIST_FILE, ({ operands: [verb] }) =>
+    verbs.test(only(verb) ?? "") ? undefined : "It may write an archive, or unpack one.",
+  ),
+});
+const seven = archiver(/^[lt]$/, "-slt -ba -bd -r");
+const rar = archiver(/^([lv][bt]?[abt]?|t)$/, "-v -c- -p-");
+
+/** Programs that look into packed files, binaries, pictures, sound, documents and what the kernel says of devices. */
+export const packed: Readonly<Record<string, ReaderGrammar>> = {
+  xz: unpacks("-cdklqtv", ...LISTS),
+  lzma: unpacks("-cdkqtv"),
+  unxz: unpacks("-ckqtv"),
+  bzip2: unpacks("-cdkqtv"),
+  bunzip2: unpacks("-ckqtv"),
+  zstd: unpacks("-cdklqtv", ...LISTS),
+  unzstd: unpacks("-ckqtv"),
+  brotli: unpacks("-cdktv"),
+  // The second name is written. Here -l is an old format.
+  lz4: { ...unpacks("-cdkqtv", "--list"), most: 1 },
+  lz4cat: files(none, { most: 1 }),
+  "7z": seven,
+  "7za": seven,
+  "7zr": seven,
+  "7zz": seven,
+  unrar: rar,
+  lsar: files(wholeOptions("-l -L -v -vv -t -j -json")),
+  bsdtar: {
+    operands: "text",
+    options: options("-tvzjJ -f=< --list --verbose --file=<", "--version"),
+    refuse: needs("-t", "--list", "--version"),
+  },
+  cpio: {
+    operands: "text",
+    options: options("-itvn --list --extract --quiet --verbose"),
+    refuse: needs("-t", "--list"),
+  },
+  zip: files(wholeOptions("-sf"), { most: 1, refuse: needs("-sf") }),
+  unsquashfs: files(wholeOptions("-l -ll -lls -lln -lc -llc -s -stat"), {
+    paths: 1,
+    refuse: needs("-l", "-ll", "-lls", "-lln", "-lc", "-llc", "-s", "-stat"),
+  }),
+  patchelf: files(
+    options("--print-interpreter --print-rpath --print-soname --print-needed --print-os-abi --print-execstack", HELP),
+    {
+      refuse: needs(
+        "--print-interpreter",
+        "--print-rpath",
+        "--print-soname",
+        "--print-needed",
+        "--print-os-abi",
+        "--print-execstack",
+        ...HELP.split(" "),
+      ),
+    },
+  ),
+
+  // A jar is written with c, u and i, unpacked with x.
+  jar: files(options("-tv -f=< --list --verbose --file=<"), {
+    refuse: unless(LIST_FILE, ({ operands: [first], has }) =>
+      has("-t", "--list") || /^(t|tv|vt)f$/.test(only(first) ?? "")
+        ? undefined
+        : "Without t an archive is written or unpacked.",
+    ),
+  }),
+  javap: files(
+    wholeOptions(
+      "-p -private -protected -public -package -c -s -l -v -verbose -constants -sysinfo -cp=< -classpath=< --class-path=< -version --version",
+    ),
+    {
+      refuse: unless(LIST_FILE, ADDRESS, ({ given }) =>
+        given.every(({ value }) => value === undefined || /^[^:]+$/.test(only(value) ?? ""))
+          ? undefined
+          : "A list of places is not followed.",
+      ),
+    },
+  ),
+  jdeps: files(
+    wholeOptions(
+      "-s -summary -v -verbose -R -recursive -q --list-deps --list-reduced-deps --print-module-deps --ignore-missing-deps --multi-release= -version",
+    ),
+    { refuse: LIST_FILE },
+  ),
+  jps: { operands: "none", options: options("-qlmvV") },
+  luac: files(options("-lpv"), { refuse: needs("-p") }),
+
+  addr2line: {
+    operands: "text",
+    options: options("-afiCps -e=< -j= --exe=< --functions --inlines --demangle[=] --pretty-print --basenames", HELP),
+    refuse: onlyWords(/^(0x)?[\da-fA-F]+$/),
+  },
+  "llvm-nm": inspectors.nm!,
+  "llvm-objdump": inspectors.objdump!,
+  "llvm-readelf": inspectors.readelf!,
+  "llvm-readobj": inspectors.readelf!,
+  "llvm-size": inspectors.size!,
+  "llvm-cxxfilt": text(none, { refuse: onlyWords(/^[^@-]/) }),
+  rustfilt: text(none, { refuse: onlyWords(/^_/) }),
+  lipo: files(wholeOptions("-info -archs -detailed_info"), { refuse: needs("-info", "-archs", "-detailed_info") }),
+  dwarfdump: binary("--uuid --debug-info --debug-line --verify"),
+  "wasm-objdump": files(options("-hxdsr -j= --headers --details --disassemble --full-contents", HELP)),
+
+  exa: inspectors.eza!,
+  batcat: inspectors.bat!,
+  lsd: {
+    operands: "read",
+    alone: "read",
+    treeWith: ["-R", "--tree", "--recursive"],
+    options: options(
+      "-aAlhdFrtSXR1i --all --almost-all --long --tree --recursive --depth= --color= --icon= --blocks=",
+      HELP,
+    ),
+  },
+  dust: { operands: "tree", alone: "tree", options: options("-rsbcpf -d= -n= --depth= --reverse --no-colors", HELP) },
+  duf: bare("-all -json"),
+  colordiff: files(options("-uqNwbBiy -U= --brief --unified[=] --side-by-side")),
+  sdiff: files(
+    options("-silWbBEat -w= --suppress-common-lines --left-column --ignore-case --ignore-all-space --width=", HELP),
+    {
+      most: 2,
+    },
+  ),
+  diffstat: files(options("-bcfklmqrstuv -p= -w= -n="), { refuse: PLAIN }),
+  lsdiff: files(options("-nNsEHv -p= -i= -x= --strip= --number-files --line-number --status", HELP)),
+  filterdiff: files(options("-v -p= -i= -x= --include= --exclude= --strip= --lines= --hunks= --clean", HELP)),
+  b3sum: files(options("-l= --no-names --raw --length= --tag", HELP)),
+  xxhsum: files(options("-q -H[=]")),
+  crc32: files(options(""), { refuse: PLAIN }),
+  gron: files(options("-cmksvu --colorize --monochrome --no-sort --stream --ungron --values --json", HELP), {
+    refuse: ADDRESS,
+  }),
+  pup: text(options("-cpn -i= -l= -f=< --color --plain --number --indent= --file=<", HELP)),
+  tidy: files(wholeOptions("-q -quiet -e -errors -i -indent -xml -utf8 -ashtml -asxml -asxhtml -wrap=")),
+  uchardet: files(none),
+  chardet: files(options("--version")),
+  chardetect: files(options("--version")),
+  ugrep: {
+    operands: "tree",
+    alone: "tree",
+    leading: 1,
+    leadingUnless: ["-e", "--regexp"],
+    linksWith: ["-R", "-S"],
+    options: options(
+      "-acEFGhHiIklLnoPqrRsTvwxS -A= -B= -C= -e=! -m= -g= -O= -t= --include= --exclude= --include-dir= --exclude-dir= --regexp=!",
+      "--ignore-case --line-number --files-with-matches --count --word-regexp --fixed-strings --no-heading",
+    ),
+  },
+  xsv: {
+    operands: "read",
+    leading: 1,
+    options: options("-njr -d= -s= -l= --no-headers --just-names --rows --delimiter= --select= --limit="),
+    refuse: ({ operands: [verb] }) =>
+      /^(headers|count|stats|frequency|table|flatten)$/.test(only(verb) ?? "") ? undefined : "xsv may write something.",
+  },
+
+  // Pictures and documents. What follows what a file names, or has more formats than anybody knows, is not here.
+  pngcheck: files(options("-cfpqtv7")),
+  webpinfo: files(wholeOptions("-summary -bitstream_info -diag -quiet")),
+  gifsicle: files(options("-I --info --color-info --extension-info"), { refuse: needs("-I", "--info") }),
+  pdffonts: files(wholeOptions("-f= -l= -subst"), { most: 1 }),
+  pdfimages: files(wholeOptions("-list -f= -l="), { most: 1, refuse: needs("-list") }),
+  pdfdetach: files(wholeOptions("-list"), { most: 1, refuse: needs("-list") }),
+  qpdf: files(
+    options(
+      "--check --show-npages --show-encryption --is-encrypted --requires-password --list-attachments --show-pages",
+      HELP,
+    ),
+    {
+      most: 1,
+      refuse: LIST_FILE,
+    },
+  ),
+  catdoc: files(options("-aw")),
+  antiword: files(options("-t")),
+  mdls: files(wholeOptions("-name= -raw")),
+  plutil: files(wholeOptions("-p -lint -s -convert= -o="), {
+    refuse: unless(texts("-o", /^-$/), ({ has }) =>
+      has("-p", "-lint") !== has("-convert") && has("-convert") === has("-o")
+        ? undefined
+        : "Without -o - the file itself is converted.",
+    ),
+  }),
+
+  // What the kernel says. What sets something has an operand or option that is not here.
+  fuser: text(options("-auvm46 -n=")),
+  ethtool: text(options("-igkSac"), { most: 1, refuse: onlyWords(/^[\w.@:-]+$/) }),
+  iwconfig: text(none, { most: 1 }),
+  bridge: text(wholeOptions("-j -json -p -d -s -c"), { refuse: onlyWords(/^(link|fdb|mdb|vlan|show)$/) }),
+  tc: text(wholeOptions("-j -json -p -d -s"), {
+    refuse: unless(onlyWords(/^(qdisc|class|filter|show|ls|list|dev|[a-z]+\d[\w.]*|lo)$/), ({ operands: [, verb] }) =>
+      verb === undefined || /^(show|ls|list)$/.test(only(verb) ?? "") ? undefined : "It may change something.",
+    ),
+  }),
+  sar: text(options("-urbBqSwW -n= -P="), { least: 1, refuse: onlyWords(/^\d+$/) }),
+  modinfo: text(options("-adlpn0 -F= --field= --author --description --license --parameters --filename"), {
+    refuse: onlyWords(/^[\w-]+$/),
+  }),
+  getfattr: files(options("-dh -m= -n= -e= --dump --absolute-names --only-values --match= --name= --encoding=", HELP)),
+  getcap: files(options("-nv")),
+  getenforce: bare(""),
+  sestatus: bare("-bv"),
+  "systemd-cgls": bare("-alk --all --full --no-pager"),
+  "systemd-detect-virt": bare("-cvqr --container --vm --quiet --list"),
+  "update-alternatives": {
+    operands: "none",
+    options: options("--list= --display= --query= --get-selections", HELP),
+    refuse: needs("--list", "--display", "--query", "--get-selections", ...HELP.split(" ")),
+  },
+  "pkg-config": text(
+    options(
+      "--modversion --cflags --libs --libs-only-l --libs-only-L --libs-only-other --cflags-only-I --cflags-only-other --static --exists",
+      "--list-all --list-package-names --variable= --print-variables --print-requires --print-requires-private --print-provides --print-errors",
+      "--atleast-version= --exact-version= --max-version= --short-errors --silence-errors",
+      HELP,
+    ),
+    { refuse: onlyWords(/^[\w.+-]+( *[<>=]+ *[\d.]+)?$|^[<>=]+$/) },
+  ),
+  pacman: text(
+    options(
+      "-Qqilcdemnstk --query --quiet --info --list --changelog --deps --explicit --foreign --native --search --unrequired --check",
+    ),
+    { refuse: needs("-Q", "--query") },
+  ),
+  vm_stat: bare(""),
+};

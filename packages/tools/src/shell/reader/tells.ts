@@ -1,0 +1,49 @@
+import { only, type Value } from "../word/value.ts";
+
+/** Without a file it compiles nothing: it says what it is, and where its programs and libraries lie. */
+const compiler = /^(-v|-dump(version|fullversion|machine|specs)|--?print(-[a-z]+)+(=[\w.+-]+)?)$/;
+/** A script that comes with a library and prints how to build with it. */
+const buildFlags = /^--?[a-z][a-z-]*( --?[a-z][a-z-]*)*$/;
+const java =
+  /^((-XshowSettings(:(all|locale|properties|vm|system))?|-XX:\+PrintFlags(Final|Initial)|-XX:\+Unlock(Diagnostic|Experimental)VMOptions) )*(-version|--version|-fullversion|--full-version|--list-modules|-X|--help-extra)$/;
+
+/**
+ * Words with which a program tells about itself or the machine and does nothing else: all words together, with blanks between.
+ * Nothing here obeys a file of the folder in which it runs.
+ */
+const TELLS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries({
+    "gcc g++ cc c++ clang clang++": compiler,
+    java,
+    php: /^(-m|--modules|--ini|--r[cefiz] [\w\\]+)$/,
+    dotnet: /^--list-(sdks|runtimes)$/,
+    // A word after the others names a file in which the help is put.
+    cmake: /^--help-((command|manual|module|policy|property|variable) [\w<>()-]+|full|[a-z]+s|[a-z]+-list)$/,
+    ld: /^(-V|--verbose)$/,
+    pandoc: /^--list-(input-formats|output-formats|extensions(=\w+)?|highlight-(languages|styles))$/,
+    protoc: /^--decode_raw$/,
+    "curl-config sdl2-config xml2-config xslt-config pg_config mysql_config icu-config freetype-config libpng-config":
+      buildFlags,
+    "gpg-error-config pcre2-config ncurses6-config ncursesw6-config python3-config python-config apr-1-config":
+      buildFlags,
+    "llvm-config": /^(--[a-z-]+)( --[a-z-]+| [a-z]+)*$/,
+    numactl: /^(-[Hs]|--hardware|--show)$/,
+    swapon: /^(-s|--summary|--show(=[A-Za-z,]+)?( --(bytes|raw|noheadings))*)$/,
+    ldconfig: /^(-[pV]|--print-cache|--version)$/,
+    "xcode-select": /^(-p|--print-path|-v|--version)$/,
+    xcodebuild: /^(-version|-showsdks)$/,
+    zig: /^version$/,
+    gitleaks: /^version$/,
+    nice: /^$/,
+    rg: /^--pcre2-version$/,
+  }).flatMap(([names, shape]) => names.split(" ").map((name) => [name, shape] as const)),
+);
+
+/** Whether a program, with these words, only tells about itself or the machine. */
+export function tellsOfItself(program: string, args: readonly Value[]): boolean {
+  const words = args.map(only);
+  const shape = TELLS.get(program);
+  return shape !== undefined && words.every((word) => word !== undefined && /^\S+$/.test(word))
+    ? shape.test(words.join(" "))
+    : false;
+}
