@@ -264,6 +264,8 @@ function assignNames(args: readonly Argument[], scope: Scope, held: Value = ANY_
 /** `set -euo pipefail` and new positional parameters. Everything else may change how the rest is read. */
 function setOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
   const words = args.map(({ value }) => only(value));
+  // It says which are set.
+  if (words.length === 1 && /^[-+]o$/.test(words[0] ?? "")) return stay(scope);
   const cut = words.indexOf("--");
   const flags = cut < 0 ? words : words.slice(0, cut);
   const isPlain =

@@ -60,7 +60,7 @@ const pager = (table: OptionTable): ReaderGrammar =>
 const IP_OBJECTS = /^(a|addr|address|l|link|r|route|n|neigh|rule|maddress)$/;
 /** The second word is a verb, and `ip` takes its beginnings: `a` is `add`, `r` is `replace`. */
 const IP_VERBS = /^(sh|show|ls|list|get)$/;
-const IP_NAMES = /^(dev|up|table|all|main|lo|\w[\w.:@-]*\d[\w.:@-]*)$/;
+const IP_NAMES = /^(dev|default|up|table|all|main|lo|\w[\w.:@-]*\d[\w.:@-]*)$/;
 
 /** `ip addr show dev eth0`: what changes something has another verb. */
 const ipShows = ({ operands }: Parsed): string | undefined => {
@@ -98,7 +98,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     "-aABCDgjlnopPrSuUvW -f= --demangle[=] --dynamic --defined-only --undefined-only --extern-only --print-size --size-sort --numeric-sort",
   ),
   readelf: binary(
-    "-aAcdeghIlnrsStuVW -x= -p= --all --file-header --headers --segments --sections --symbols --dyn-syms --notes --relocs --dynamic --wide",
+    "-aAcdeghIlnrsStuVW -x= -p= --string-dump= --hex-dump= --all --file-header --headers --segments --sections --symbols --dyn-syms --notes --relocs --dynamic --wide",
   ),
   // -S shows the source files that the binary names, wherever they lie.
   objdump: binary(
@@ -244,7 +244,9 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   }),
   lsb_release: bare("-acdirsv --all --id --description --release --codename --short"),
   hostnamectl: text(options("--static --json= --pretty --no-pager", HELP), { refuse: onlyWords(/^status$/) }),
-  timedatectl: text(options("--no-pager", HELP), { refuse: onlyWords(/^(status|show)$/) }),
+  timedatectl: text(options("-ap= --no-pager --property= --value --all", HELP), {
+    refuse: onlyWords(/^(status|show)$/),
+  }),
   sw_vers: {
     operands: "none",
     options: wholeOptions("-productName -productVersion -buildVersion --productName --productVersion --buildVersion"),

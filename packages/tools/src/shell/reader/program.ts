@@ -1,4 +1,4 @@
-import { only, text, type Value } from "../word/value.ts";
+import { mayBeOption, only, text, type Value } from "../word/value.ts";
 import { fileReaders } from "./file-tables.ts";
 import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
@@ -116,7 +116,7 @@ function judgeSyntaxCheck(args: readonly Value[], at: Standpoint, ...flags: read
   if (flags.includes("--check") && only(flag) === "-p" && rest.length === 0 && ASKS_NODE.test(only(file) ?? ""))
     return { effects: [] };
   if (file === undefined || rest.length > 0 || !flags.includes(only(flag) ?? "")) return opaque("It runs a program.");
-  if (file.kind !== "text" || file.texts.some((one) => one.startsWith("-")))
+  if ((file.kind !== "text" && file.kind !== "name") || mayBeOption(file) || only(file) === "-")
     return opaque("It is not known which file is checked.");
   const effects: Parameters<typeof readInto>[0] = [];
   const problem = readInto(effects, file, at);

@@ -70,9 +70,15 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   pidof: { operands: "text", options: options("-cqsx") },
   free: {
     operands: "none",
-    options: options("-bkmghltvw --bytes --kilo --mega --giga --human --si --total --wide", HELP),
+    options: options(
+      "-bkmghltvw -s= -c= --seconds= --count= --bytes --kilo --mega --giga --human --si --total --wide",
+      HELP,
+    ),
   },
-  lscpu: { operands: "none", options: options("-aebcJpxy", HELP) },
+  lscpu: {
+    operands: "none",
+    options: options("-abcBJxy -e[=] -p[=] --all --online --offline --json --extended[=] --parse[=] --hex", HELP),
+  },
   lsblk: {
     operands: "none",
     options: options(
@@ -107,7 +113,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
         ? undefined
         : "It may ask the network for a name.",
   },
-  netstat: { operands: "none", options: options("-anltuxpres46o") },
+  netstat: { operands: "none", options: options("-aegilnoprstuxW46") },
   getconf: { operands: "text", options: options("-a") },
   locale: { operands: "text", options: options("-akcm") },
   printenv: { blind: true, operands: "text", options: options("-0 --null", HELP) },

@@ -16,10 +16,11 @@ const TELLS: ReadonlyMap<string, RegExp> = new Map(
     "gcc g++ cc c++ clang clang++": compiler,
     java,
     php: /^(-m|--modules|--ini|--r[cefiz] [\w\\]+)$/,
+    perl: /^-V(:\w+)?$/,
     dotnet: /^--list-(sdks|runtimes)$/,
     // A word after the others names a file in which the help is put.
     cmake: /^--help-((command|manual|module|policy|property|variable) [\w<>()-]+|full|[a-z]+s|[a-z]+-list)$/,
-    ld: /^(-V|--verbose)$/,
+    ld: /^(-[vV]|--verbose)$/,
     pandoc: /^--list-(input-formats|output-formats|extensions(=\w+)?|highlight-(languages|styles))$/,
     protoc: /^--decode_raw$/,
     "curl-config sdl2-config xml2-config xslt-config pg_config mysql_config icu-config freetype-config libpng-config":

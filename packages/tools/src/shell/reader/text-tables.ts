@@ -195,8 +195,11 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   sha256sum: digest,
   sha384sum: digest,
   sha512sum: digest,
-  b2sum: digest,
-  cksum: digest,
+  b2sum: { ...digest, options: options("-btz -l= --binary --text --tag --zero --length=", HELP) },
+  cksum: {
+    ...digest,
+    options: options("-z -a= -l= --algorithm= --length= --base64 --raw --tag --untagged --zero", HELP),
+  },
   sum: { operands: "read", harmless: true, options: options("-rs", HELP) },
   shasum: { operands: "read", harmless: true, options: options("-bt -a= --algorithm=", HELP) },
   md5: { operands: "read", harmless: true, options: options("-qr") },

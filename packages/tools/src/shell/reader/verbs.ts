@@ -15,10 +15,21 @@ const unit = text(
 const container = text(
   "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --help",
 );
+const publicKey: ReaderGrammar = {
+  operands: "none",
+  options: wholeOptions("-pubin -in=< -inform= -noout -text -modulus"),
+  refuse: ({ has }) => (has("-pubin") && has("-in") ? undefined : "A private key would be shown."),
+};
 const DIGESTS = "-md5 -sha1 -sha224 -sha256 -sha384 -sha512 -blake2b512 -blake2s256 -sha3-256 -sha3-512";
 const digest = (more: string): ReaderGrammar => ({
   operands: "read",
   options: wholeOptions("-r -c -hex -binary", more),
+});
+/** `docker image ls`: the word behind it is the command. */
+const below = (verbs: string): ReaderGrammar => ({
+  ...container,
+  refuse: ({ operands: [verb] }) =>
+    RegExp(`^(${verbs})$`).test(only(verb) ?? "") ? undefined : "It may change something.",
 });
 const pip: Readonly<Record<string, ReaderGrammar>> = {
   list: bare(
@@ -78,6 +89,8 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       options: wholeOptions("-in=< -inform= -noout -text -subject -pubkey -modulus -verify -nameopt= -reqopt="),
       refuse: ({ has }) => (has("-in") ? undefined : "Without -in a request may be made."),
     },
+    pkey: publicKey,
+    rsa: publicKey,
     crl: {
       operands: "none",
       options: wholeOptions(
@@ -114,6 +127,12 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
     ),
     // What stands behind the name is for `ps`.
     top: { ...bare(), operands: "text", most: 1 },
+    image: below("ls|list|inspect|history"),
+    container: below("ls|list|ps|inspect|logs|port|diff"),
+    volume: below("ls|list|inspect"),
+    network: below("ls|list|inspect"),
+    context: below("ls|list|show|inspect"),
+    system: below("df"),
     compose: {
       ...bare("--short"),
       operands: "text",
@@ -128,7 +147,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
     },
   },
   helm: { version: bare("--short") },
-  gem: { list: text("-l --local"), env: text("") },
+  gem: { list: text("-l --local"), env: text(""), environment: text(""), contents: text(""), which: text("") },
   apt: { list: text("-a --installed --upgradable --all-versions"), show: text("-a"), policy: text("") },
   "apt-cache": {
     policy: text(""),

@@ -85,6 +85,8 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
       return word?.includes(mark) === false ? value : ANY_WORD;
     });
   }
+  // A revision that git prints is one word, however it is cut.
+  if (given?.kind === "one" && given.tame && isWhole) return [...command, given];
   if (piped === undefined) return [...command, ANY_WORDS];
   return [...command, isNulled ? manyOf(piped) : scattered(piped)];
 }

@@ -68,6 +68,16 @@ const archiver = (verbs: RegExp, ...lines: readonly string[]): ReaderGrammar => 
 const seven = archiver(/^[lt]$/, "-slt -ba -bd -r");
 const rar = archiver(/^([lv][bt]?[abt]?|t)$/, "-v -c- -p-");
 
+const pkgConfig: ReaderGrammar = text(
+  options(
+    "--modversion --cflags --libs --libs-only-l --libs-only-L --libs-only-other --cflags-only-I --cflags-only-other --static --exists",
+    "--list-all --list-package-names --variable= --print-variables --print-requires --print-requires-private --print-provides --print-errors",
+    "--atleast-version= --exact-version= --max-version= --short-errors --silence-errors",
+    HELP,
+  ),
+  { refuse: onlyWords(/^[\w.+-]+( *[<>=]+ *[\d.]+)?$|^[<>=]+$/) },
+);
+
 /** Programs that look into packed files, binaries, pictures, sound, documents and what the kernel says of devices. */
 export const packed: Readonly<Record<string, ReaderGrammar>> = {
   xz: unpacks("-cdklqtv", ...LISTS),
@@ -253,6 +263,13 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
       verb === undefined || /^(show|ls|list)$/.test(only(verb) ?? "") ? undefined : "It may change something.",
     ),
   }),
+  "ssh-keygen": {
+    operands: "none",
+    options: options("-lv -f=< -E="),
+    refuse: ({ has }) =>
+      has("-l") && has("-f") ? undefined : "Without -l and -f it looks into the home, or makes a key.",
+  },
+  pidstat: text(options("-urdwhlstI -p="), { refuse: onlyWords(/^\d+$/) }),
   sar: text(options("-urbBqSwW -n= -P="), { least: 1, refuse: onlyWords(/^\d+$/) }),
   modinfo: text(options("-adlpn0 -F= --field= --author --description --license --parameters --filename"), {
     refuse: onlyWords(/^[\w-]+$/),
@@ -268,15 +285,8 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     options: options("--list= --display= --query= --get-selections", HELP),
     refuse: needs("--list", "--display", "--query", "--get-selections", ...HELP.split(" ")),
   },
-  "pkg-config": text(
-    options(
-      "--modversion --cflags --libs --libs-only-l --libs-only-L --libs-only-other --cflags-only-I --cflags-only-other --static --exists",
-      "--list-all --list-package-names --variable= --print-variables --print-requires --print-requires-private --print-provides --print-errors",
-      "--atleast-version= --exact-version= --max-version= --short-errors --silence-errors",
-      HELP,
-    ),
-    { refuse: onlyWords(/^[\w.+-]+( *[<>=]+ *[\d.]+)?$|^[<>=]+$/) },
-  ),
+  "pkg-config": pkgConfig,
+  pkgconf: pkgConfig,
   pacman: text(
     options(
       "-Qqilcdemnstk --query --quiet --info --list --changelog --deps --explicit --foreign --native --search --unrequired --check",
