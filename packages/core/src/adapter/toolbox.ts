@@ -1,4 +1,4 @@
-import type { BatchOptions, CallRequest, OpenBatch } from "../executor/index.ts";
+import type { BatchOptions, CallRequest, Explanation, OpenBatch } from "../executor/index.ts";
 import type { Decision } from "../policy/index.ts";
 import type { Offer } from "../registry/index.ts";
 
@@ -17,5 +17,8 @@ export interface Toolbox {
   /** A batch for the calls of one model message. */
   open(options?: BatchOptions): OpenBatch;
   /** What would be decided, without running anything. */
-  decide(request: CallRequest): Promise<Decision>;
+  decide(request: CallRequest): Promise<Foreseen>;
 }
+
+/** A decision, and where it asks, the files that the answer is for, see `Explanation.contents`. */
+export type Foreseen = Decision & Pick<Explanation, "contents">;

@@ -1,5 +1,5 @@
 import type { Decision } from "../policy/index.ts";
-import type { AgentRef, Caller, CallRef, Effect, Result, Traits } from "../tool/index.ts";
+import type { AgentRef, Caller, CallRef, Effect, FileContents, Result, Traits } from "../tool/index.ts";
 
 /** One request by a model (or a host) to run a tool. */
 export interface CallRequest {
@@ -14,6 +14,8 @@ export interface CallRequest {
    * once, for an ask; a denial stays one. Set by the host's program, never from what a model or a client wrote.
    */
   readonly approved?: string;
+  /** With `approved`: whether that yes was given to what the command's files hold now, see `Explanation.contents`. */
+  readonly approvedFor?: (contents: FileContents | undefined) => boolean;
   /** Who asks for it, where they can be asked back; the calls that it makes in turn have the same. */
   readonly caller?: Caller;
 }

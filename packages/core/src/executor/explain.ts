@@ -1,7 +1,8 @@
 import type { Decision } from "../policy/index.ts";
-import { type Effect, staticTraits, type ToolError, type Traits } from "../tool/index.ts";
+import { type Effect, type FileContents, staticTraits, type ToolError, type Traits } from "../tool/index.ts";
 import { createBatch } from "./batch.ts";
 import type { CallRequest } from "./call.ts";
+import { contentsOf } from "./execution/contents.ts";
 import type { Services } from "./flight.ts";
 import { prepare } from "./launch.ts";
 import type { Machine } from "./machine.ts";
@@ -15,6 +16,8 @@ export interface Explanation {
   readonly traits: Traits;
   /** Absent when the call would not get that far. */
   readonly decision?: Decision;
+  /** Where a person would be asked: the files from which its commands take what they do, as they are now. */
+  readonly contents?: FileContents;
   /** Why it would not: an unknown tool, an input that does not fit. */
   readonly error?: ToolError;
 }
@@ -28,7 +31,9 @@ export async function explain(machine: Machine, services: Services, request: Cal
     const tool = flight.call.tool;
     const traits = flight.traits ?? staticTraits(flight.entry?.tool.can ?? []);
     if (early?.error) return { tool, effects: flight.effects, traits, error: early.error };
-    return { tool, effects: flight.effects, traits, decision: judge(flight) };
+    const decision = judge(flight);
+    const contents = decision.decision === "ask" ? await contentsOf(flight) : undefined;
+    return { tool, effects: flight.effects, traits, decision, ...(contents ? { contents } : {}) };
   } finally {
     services.locks.leave(flight.ticket);
   }

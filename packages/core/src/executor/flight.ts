@@ -85,7 +85,7 @@ export interface Seal {
   /** Folders and programs, as they were. */
   readonly places: readonly { readonly effect: RunEffect; readonly identity: string }[];
   readonly generation: number | string;
-  /** What the commands were to run when a person was asked. */
+  /** What the commands were to run from files when a person was asked, or a rule or a hook allowed them. */
   readonly contents?: FileContents;
 }
 

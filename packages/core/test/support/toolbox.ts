@@ -13,8 +13,8 @@ export function testToolbox(tools: readonly ToolLike[], changes: Partial<Machine
     offer: () => offers.now(),
     open: (options) => executor.open(options),
     async decide(request) {
-      const { decision, error } = await executor.explain(request);
-      if (decision) return decision;
+      const { decision, contents, error } = await executor.explain(request);
+      if (decision) return { ...decision, ...(contents ? { contents } : {}) };
       const reason = error?.message ?? "nobody knows";
       return {
         decision: "deny",

@@ -94,8 +94,8 @@ export function faceOf(parts: Parts): Haft {
       : {}),
     open: (options) => executor.open(options),
     async decide(request) {
-      const { decision, error } = await executor.explain(request);
-      return decision ?? undecided(error);
+      const { decision, contents, error } = await executor.explain(request);
+      return decision ? { ...decision, ...(contents ? { contents } : {}) } : undecided(error);
     },
   };
 

@@ -1,7 +1,7 @@
 import type { CallRequest } from "../../executor/index.ts";
 import type { Offered } from "../../registry/index.ts";
 import { type Schema, toParameters } from "../../schema/index.ts";
-import { errorText, failure, toToolError, traitsOf } from "../../tool/index.ts";
+import { errorText, type FileContents, failure, toToolError, traitsOf } from "../../tool/index.ts";
 import type { Toolbox } from "../toolbox.ts";
 import { wireNames } from "../wire-names.ts";
 import { type ApprovalRecord, answerIn, approvalRecord } from "./approval-record.ts";
@@ -67,14 +67,14 @@ export function aiSdk(
   async function decide(request: CallRequest, answered: boolean, step: Step): Promise<AiSdkApprovalStatus> {
     const { id } = request;
     try {
-      const { decision, reason, code, grant } = await toolbox.decide(request);
+      const { decision, reason, code, grant, contents } = await toolbox.decide(request);
       // Anything but a refusal by policy is told better, and written down, by the pipeline itself.
       if (decision === "deny" && (code === undefined || isRefusal(code))) return { type: "denied", reason };
       if (decision === "allow" && !answered && traitsOf(grant.effects).isReadOnly) step.startEarly(request);
       else step.hold();
       if (decision !== "ask" || !hostAsks) return { type: "not-applicable" };
-      if (!answered) record.asked(id, questionOf(request));
-      else if (!record.has(id, questionOf(request))) return { type: "denied", reason: UNASKED };
+      if (!answered) record.asked(id, questionOf(request, contents));
+      else if (!record.has(id, questionOf(request, contents))) return { type: "denied", reason: UNASKED };
       return { type: "user-approval", reason };
     } catch (thrown) {
       return { type: "denied", reason: errorText(toToolError(thrown)) };
@@ -84,8 +84,12 @@ export function aiSdk(
   async function execute(tool: string, input: unknown, options: AiSdkExecuteOptions): Promise<AiSdkOutput> {
     const { toolCallId: id, messages, abortSignal } = options;
     const asked: CallRequest = { id, tool, input };
-    const isApproved = hostAsks && answerIn(messages, id) === "approved" && record.has(id, questionOf(asked));
-    const request: CallRequest = { ...asked, ...(isApproved ? { approved: "host" } : {}) };
+    const approval: Partial<CallRequest> = {
+      approved: "host",
+      approvedFor: (contents) => record.has(id, questionOf(asked, contents)),
+    };
+    const isAnswered = hostAsks && answerIn(messages, id) === "approved";
+    const request: CallRequest = { ...asked, ...(isAnswered ? approval : {}) };
     try {
       // Nothing may be awaited before this: the order of the calls is the order in which they are added.
       const { result, status } = await stepOf(messages).run(request, abortSignal);
@@ -107,9 +111,11 @@ export function aiSdk(
   };
 }
 
-const questionOf = ({ tool, input }: CallRequest): string => canonical([tool, input]);
+const questionOf = ({ tool, input }: CallRequest, contents: FileContents | undefined): string =>
+  canonical(contents ? [tool, input, contents] : [tool, input]);
 
-const UNASKED = "This approval answers no question that was asked about this call. It did not run.";
+const UNASKED =
+  "This approval answers no question that was asked about this call, or a file that it would run has changed since. It did not run.";
 
 const isRefusal = (code: string): boolean => code.startsWith("denied_") || code === "forbidden_command";
 

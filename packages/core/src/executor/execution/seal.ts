@@ -1,6 +1,7 @@
-import { display, type Effect, type FileContents, fail, type RunEffect, type RunRequest } from "../../tool/index.ts";
+import { type Effect, fail, type RunEffect, type RunRequest } from "../../tool/index.ts";
 import type { Flight, Seal } from "../flight.ts";
 import { judge } from "../stages/decide.ts";
+import { checkContents } from "./contents.ts";
 import { undeclared } from "./undeclared.ts";
 
 /** Takes down what the commands of a call would start, and where, before anything is decided about them. */
@@ -11,22 +12,6 @@ export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
   if (!identify || proved.length === 0) return { places: [], generation };
   const places = proved.map(async (effect) => ({ effect, identity: await identify(placeOf(effect)) }));
   return Promise.all(places).then((known) => ({ places: known, generation }));
-}
-
-/**
- * The files from which the commands of a call take what they do: a person who allows `sh a.sh` has allowed what stands in
- * a.sh now. Of commands that are known altogether none is.
- */
-export async function contentsOf({ machine, effects }: Flight): Promise<FileContents | undefined> {
-  const { contents } = machine.ports.processes;
-  const opaque = effects.filter((effect) => effect.do === "run" && effect.opaque === true);
-  if (!contents || !effects.some((effect) => effect.do === "unknown" || opaque.includes(effect))) return undefined;
-  const named = effects.flatMap((effect) => (effect.do === "read" && !effect.tree ? [effect.path] : []));
-  const found = await Promise.all([
-    contents({ cwd: machine.cwd(), files: named }),
-    ...opaque.filter(isRun).map(({ cwd, argv }) => contents({ cwd, program: argv[0] ?? "", files: argv })),
-  ]);
-  return Object.assign({}, ...found);
 }
 
 /** What a command is started with. */
@@ -45,24 +30,11 @@ export async function checkSeal(flight: Flight, script: Script): Promise<void> {
     if (seal.places.length > 0 && !seal.places.some(({ effect }) => effect.cwd === script.cwd))
       changed(`The command would start in ${script.cwd}, of which nothing was said`);
   }
-  await checkContents(flight, seal.contents);
+  await checkContents(flight, seal.contents, approval ? "asked" : "decided");
   if (machine.policy().generation === seal.generation) return;
   const now = judge(flight);
   if (now.decision === "deny") fail("denied_by_rule", `The command was refused: ${now.reason}`);
   if (now.decision === "ask" && !approval && hookSays?.decision !== "allow") changed("The rules have changed");
-}
-
-/** Refuses to go on when a file is not what it was when a person was asked. */
-export async function checkContents(flight: Flight, asked: FileContents | undefined): Promise<void> {
-  if (!asked) return;
-  const now = (await contentsOf(flight)) ?? {};
-  const other = [...Object.keys(asked), ...Object.keys(now)].find((path) => asked[path] !== now[path]);
-  if (other === undefined) return;
-  fail(
-    "conflict",
-    `${display(flight.machine.cwd(), other)} has changed since the user was asked about this command, which was not started.`,
-    "Call again: the user is then asked about what stands there now.",
-  );
 }
 
 /** A tool that has named a script starts no other, nor with other variables: nobody has decided on those. */

@@ -6,7 +6,7 @@ import { emit } from "../emit.ts";
 import { type Flight, titleOf } from "../flight.ts";
 import { settleEffects } from "../settle-effects.ts";
 import { policyToolOf } from "../stages/decide.ts";
-import { checkContents, contentsOf } from "./seal.ts";
+import { checkContents, contentsOf } from "./contents.ts";
 
 /**
  * Asks a person for exactly what was missing. A guess of what a program said is behind it, so nobody but a person can
@@ -51,7 +51,7 @@ export async function supplyMissing(
   const { answer, by, requestId } = outcome;
   emit(flight, { type: "tool:permission:response", requestId, answer, by });
   if (refusalOf(outcome, call.tool) || answer.behavior !== "allow") return undefined;
-  await checkContents(flight, contents);
+  await checkContents(flight, contents, "asked");
   // The log tells what was granted in the end.
   flight.effects = effects;
   flight.decision = { ...decision, decision: "allow" };

@@ -10,7 +10,7 @@ import { type Display, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { emit } from "../emit.ts";
 import { bindPorts } from "../execution/bound-ports.ts";
-import { contentsOf } from "../execution/seal.ts";
+import { contentsOf, sealContents } from "../execution/contents.ts";
 import { describeSafely, effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
 import { decide, judge } from "./decide.ts";
 
@@ -31,8 +31,7 @@ async function consent(flight: Flight): Promise<Verdict> {
   }
   if (flight.decision!.decision === "allow") return;
   if (flight.request.approved !== undefined && flight.rewrites === 0) {
-    flight.approval = { by: flight.request.approved, scope: "once" };
-    return;
+    return approvedBefore(flight, flight.request.approved);
   }
   // In the same instant as the check above: two calls must not both find that nobody asks.
   batch.asking ??= new Set();
@@ -43,6 +42,19 @@ async function consent(flight: Flight): Promise<Verdict> {
     batch.asking.delete(flight);
     for (const wake of [...(batch.answered ?? [])]) wake();
   }
+}
+
+/** A yes from before the call came. What it was given to must still be there. */
+async function approvedBefore(flight: Flight, by: string): Promise<Verdict> {
+  await sealContents(flight);
+  if (flight.request.approvedFor?.(flight.seal?.contents) === false)
+    return refuse({
+      code: "needs_approval",
+      message: `The yes for this call of ${flight.call.tool} was given to something else: a file that it would run has changed since, or it was never asked about. It did not run.`,
+      hint: "Call again: the user is then asked about what stands there now.",
+    });
+  flight.approval = { by, scope: "once" };
+  return undefined;
 }
 
 /** Whether an earlier call of the batch waits for a person, and this one is not merely reading. */

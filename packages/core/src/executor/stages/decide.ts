@@ -2,6 +2,7 @@ import type { Decision, PolicyTool, TraceStep } from "../../policy/index.ts";
 import { activityOf, toToolError } from "../../tool/index.ts";
 import { emit, isHeard } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
+import { mayRunFiles, sealContents } from "../execution/contents.ts";
 import { describeSafely, effectContext, type Flight, isDryRun, refuse, titleOf, type Verdict } from "../flight.ts";
 import { repetitionOf } from "./repetition.ts";
 
@@ -13,9 +14,19 @@ export const decide = (flight: Flight): Verdict | Promise<Verdict> => {
 };
 
 /** Hooks and repetition have their say; everybody hears the outcome. */
-function conclude(flight: Flight, objected: Decision): Verdict {
+function conclude(flight: Flight, objected: Decision): Verdict | Promise<Verdict> {
   const decision = tighten(flight, withHook(flight, objected), repetitionOf(flight));
   flight.decision = decision;
+  return isAllowedByName(flight) ? sealContents(flight).then(() => tell(flight, decision)) : tell(flight, decision);
+}
+
+/** A rule, or a hook that has looked, has allowed what the names of a command stand for now. */
+const isAllowedByName = ({ decision, effects }: Flight): boolean =>
+  decision?.decision === "allow" &&
+  mayRunFiles(effects) &&
+  decision.trace.some(({ step, outcome }) => outcome === "allow" && (step === "allow" || step === "hook"));
+
+function tell(flight: Flight, decision: Decision): Verdict {
   if (isHeard(flight, "tool:call:decided")) {
     const activity = describeSafely(flight)?.activity ?? activityOf(flight.effects);
     emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });

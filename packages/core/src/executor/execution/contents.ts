@@ -1,0 +1,52 @@
+import { display, type Effect, type FileContents, fail, type RunEffect } from "../../tool/index.ts";
+import type { Flight } from "../flight.ts";
+
+/**
+ * The files from which the commands of a call take what they do: who allows `sh a.sh` has allowed what stands in a.sh now. Of
+ * commands that are known altogether none is.
+ */
+export async function contentsOf({ machine, effects }: Flight): Promise<FileContents | undefined> {
+  const { contents } = machine.ports.processes;
+  if (!contents || !mayRunFiles(effects)) return undefined;
+  const named = effects.flatMap((effect) => (effect.do === "read" && !effect.tree ? [effect.path] : []));
+  const found = await Promise.all([
+    contents({ cwd: machine.cwd(), files: named }),
+    ...effects.filter(isOpaque).map(({ cwd, argv }) => contents({ cwd, program: argv[0] ?? "", files: argv })),
+  ]);
+  return Object.assign({}, ...found);
+}
+
+/** Whether the commands of a call could take what they do from files. */
+export const mayRunFiles = (effects: readonly Effect[]): boolean =>
+  effects.some((effect) => effect.do === "unknown" || isOpaque(effect));
+
+const isOpaque = (effect: Effect): effect is RunEffect => effect.do === "run" && effect.opaque === true;
+
+/** Notes what the commands of a call would run from files: when they start it has to be the same. */
+export async function sealContents(flight: Flight): Promise<void> {
+  const contents = await contentsOf(flight);
+  if (contents && flight.seal) flight.seal = { ...flight.seal, contents };
+}
+
+const SINCE = {
+  asked: ["the user was asked about this command", "the user is then asked about what stands there now"],
+  decided: ["this command was decided on", "it is decided on anew"],
+} as const;
+
+/** Refuses to go on when a file is not what it was when a person was asked, or when a rule or a hook allowed it. */
+export async function checkContents(
+  flight: Flight,
+  then: FileContents | undefined,
+  since: keyof typeof SINCE,
+): Promise<void> {
+  if (!then) return;
+  const now = (await contentsOf(flight)) ?? {};
+  const other = [...Object.keys(then), ...Object.keys(now)].find((path) => then[path] !== now[path]);
+  if (other === undefined) return;
+  const [moment, again] = SINCE[since];
+  fail(
+    "conflict",
+    `${display(flight.machine.cwd(), other)} has changed since ${moment}, which was not started.`,
+    `Call again: ${again}.`,
+  );
+}
