@@ -8,7 +8,18 @@ import { WITHOUT_SANDBOX } from "../../test/support/confined.ts";
 import { bwrapArgv, type Fence, findBwrap } from "./index.ts";
 
 const EMPTY: Fence = {
-  ...{ hidden: [], sealed: [], readOnly: [], anchored: [], writable: [], fresh: [], network: "none", weaknesses: [] },
+  ...{
+    hidden: [],
+    emptied: [],
+    aliases: [],
+    sealed: [],
+    readOnly: [],
+    anchored: [],
+    writable: [],
+    fresh: [],
+    network: "none",
+    weaknesses: [],
+  },
   ...{ temporary: "/tmp", processes: "own" },
 };
 const argvOf = (fence: Partial<Fence>) => bwrapArgv({ ...EMPTY, ...fence }, { cwd: "/w", argv: ["true"] });

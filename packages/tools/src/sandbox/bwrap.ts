@@ -59,8 +59,8 @@ function mounts(fence: Fence, mask: string): string[] {
   const isTmp = (path: string) => path === "/tmp" && fence.tmp !== undefined;
   // Who keeps temporary files elsewhere only looks at those of others.
   const shared = fence.temporary === "/tmp" ? "--bind" : "--ro-bind";
-  const closed = fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path);
-  const inside = [...fence.readOnly, ...fence.writable];
+  const closed = [...fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path), ...fence.emptied];
+  const inside = [...fence.readOnly, ...fence.writable, ...fence.aliases.map(({ path }) => path)];
   const all: Mount[] = [
     { path: "/", argv: ["--ro-bind", "/", "/"] },
     { path: "/dev", argv: ["--dev", "/dev"] },
@@ -70,6 +70,7 @@ function mounts(fence: Fence, mask: string): string[] {
     ...fence.anchored.map((path) => bind("--bind", path)),
     ...fence.readOnly.map((path) => bind("--ro-bind", path)),
     ...fence.sealed.map((path) => folder("0555", path)),
+    ...fence.aliases.map(({ path, target }) => ({ path, argv: ["--symlink", target, path] })),
     // A folder on the way to something that may be seen has to let through, but lists nothing.
     ...closed.map((path) => folder(inside.some((place) => isWithin(path, place)) ? "0111" : "0000", path)),
     ...fence.hidden.filter(({ isFolder }) => !isFolder).map(({ path }) => bind("--ro-bind", path, mask)),

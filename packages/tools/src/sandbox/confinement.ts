@@ -16,6 +16,7 @@ import {
   isOpaque,
   onlyReads,
   planFence,
+  realPaths,
 } from "./fence/index.ts";
 import { likenessOf } from "./likeness.ts";
 import { maskAt } from "./mask.ts";
@@ -130,6 +131,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
       ...(isServed ? { use: "serve", outputs } : { use: writes ? "write" : "read" }),
       ...{ ...(state === undefined ? {} : { state }), ...(tmp === undefined ? {} : { tmp }) },
       ...(extra === undefined ? {} : { extra }),
+      ...(process.env.PATH === undefined ? {} : { searchPath: process.env.PATH }),
     });
     const roots = [workspace.root, ...workspace.additional];
     return { request, bwrap, fence, hosts, roots, isReader, isServed, watches, mayConnect };
@@ -193,7 +195,8 @@ export function createConfiner(options: ConfinementOptions): Confiner {
         if (watch && outcome.exitCode === null && !outcome.isWhole) await wait(KILLED_MS);
         const turnedAway = way?.refused();
         const appeared = (await watch?.settle()) ?? [];
-        return deniedBy(fence, outcome, { cwd: request.cwd, appeared, ...(turnedAway ? { turnedAway } : {}) });
+        const locate = (path: string) => realPaths([path])[0];
+        return deniedBy(fence, outcome, { cwd: request.cwd, appeared, locate, ...(turnedAway ? { turnedAway } : {}) });
       },
       async release() {
         closeAll(open);

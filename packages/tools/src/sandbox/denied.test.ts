@@ -6,7 +6,7 @@ import { type Fence, isHarmlessConfig } from "./index.ts";
 
 const fence: Fence = {
   ...{ sealed: [], anchored: ["/w/.git"], writable: ["/w"], fresh: ["/tmp"], network: "none", weaknesses: [] },
-  ...{ temporary: "/tmp", processes: "own" },
+  ...{ temporary: "/tmp", processes: "own", emptied: ["/h"], aliases: [] },
   readOnly: ["/proc/sys", "/w/.npmrc", "/w/.git/config"],
   hidden: [
     { path: "/w/.env", isFolder: false },

@@ -1,4 +1,4 @@
-import { type Effect, effects, type RunOutcome, resolve } from "@haft/core/tool";
+import { type Effect, effects, isWithin, type RunOutcome, resolve } from "@haft/core/tool";
 import type { Appeared } from "./appeared.ts";
 import type { Fence } from "./fence/index.ts";
 
@@ -10,6 +10,7 @@ const NETWORK =
 const READ_ONLY = /read-only file system|EROFS|\[Errno 30\]/i;
 const FIXED = /device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
 const REFUSED = /permission denied|EACCES/i;
+const NOT_THERE = /no such file|ENOENT|permission denied|EACCES/i;
 /** How programs name the path that they could not write, and the host that they did not find. */
 const WRITTEN: readonly RegExp[] = [
   /EROFS[^']*'([^']+)'/,
@@ -38,6 +39,8 @@ export interface Denied {
 export interface Evidence {
   readonly cwd: string;
   readonly appeared: readonly Appeared[];
+  /** Where a name really leads outside the fence; absent when to nothing. */
+  readonly locate?: (path: string) => string | undefined;
   /** Hosts that the proxy has turned away, as `host:port`, with the reason. */
   readonly turnedAway?: ReadonlyMap<string, string>;
 }
@@ -64,7 +67,8 @@ function takenAway({ path, movedTo }: Appeared): string {
   return `${what} It was moved to ${movedTo}; ask for a write of exactly this path if it is wanted.`;
 }
 
-function refusals(fence: Fence, outcome: Ended, { cwd, turnedAway = new Map() }: Evidence): Denied[] {
+function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
+  const { cwd, turnedAway = new Map() } = evidence;
   const text = (outcome.stderr || outcome.output).slice(-LOOK_CHARS);
   const lines = text.split("\n");
   const about = (pattern: RegExp, places: readonly string[]) => {
@@ -97,7 +101,31 @@ function refusals(fence: Fence, outcome: Ended, { cwd, turnedAway = new Map() }:
       text: `The sandbox hides ${hidden}. Ask for a read of exactly this path if it is wanted.`,
       missing: [effects.read(hidden)],
     });
-  return [...found, ...hostRefusals(fence, text, turnedAway)];
+  return [...found, ...linkRefusals(fence, lines, evidence), ...hostRefusals(fence, text, turnedAway)];
+}
+
+/** Most names that are looked up, and most that are offered. */
+const MOST_NAMES = 50;
+const MOST_LINKS = 5;
+
+/** Names that lead to people's files which were not granted: links mostly, since what is named is granted or asked about before. */
+function linkRefusals(
+  { emptied, readOnly, writable }: Fence,
+  lines: readonly string[],
+  { cwd, locate }: Evidence,
+): Denied[] {
+  if (!locate || emptied.length === 0) return [];
+  const isIn = (folders: readonly string[], path: string) => folders.some((folder) => isWithin(folder, path));
+  const words = lines.filter((line) => NOT_THERE.test(line)).flatMap(wordsOf);
+  const found = [...new Set(words)].slice(0, MOST_NAMES).flatMap((word) => {
+    const target = locate(resolve(cwd, word));
+    const isLeft = target !== undefined && isIn(emptied, target) && !isIn([...readOnly, ...writable], target);
+    return isLeft && !emptied.includes(target) ? [[target, word] as const] : [];
+  });
+  return [...new Map(found)].slice(0, MOST_LINKS).map(([target, word]) => ({
+    text: `${word} leads to ${target}, outside of what this command was granted. Ask for a read of exactly this path if it is wanted.`,
+    missing: [effects.read(target)],
+  }));
 }
 
 function hostRefusals(fence: Fence, text: string, turnedAway: ReadonlyMap<string, string>): Denied[] {
@@ -125,8 +153,9 @@ function pathIn(line: string, cwd: string): string | undefined {
 const hiddenOf = ({ hidden }: Fence): readonly string[] =>
   hidden.map(({ path }) => path).filter((path) => !path.startsWith("/proc/"));
 
+const wordsOf = (line: string): readonly string[] => line.split(/[\s'"`‘’:,()]+/).filter((word) => word !== "");
+
 /** Whether a message names a path by its end: as a program does that stands above it. */
 function names(line: string, path: string): boolean {
-  const words = line.split(/[\s'"`‘’:,()]+/);
-  return words.some((word) => word !== "" && path.endsWith(`/${word.replace(/^\.\//, "")}`));
+  return wordsOf(line).some((word) => path.endsWith(`/${word.replace(/^\.\//, "")}`));
 }

@@ -7,8 +7,17 @@ import type { Fence } from "./fence/index.ts";
  * what lay over it away; and what the machine mounts later appears in sandboxes too.
  */
 export function likenessOf(argv: readonly string[], fence: Fence, others: readonly string[]): string {
-  const { fresh, readOnly, writable, anchored, sealed, hidden, tmp } = fence;
-  const named = [...others, ...fresh, ...readOnly, ...writable, ...anchored, ...sealed, ...(tmp ? [tmp] : [])];
+  const { fresh, emptied, readOnly, writable, anchored, sealed, hidden, tmp } = fence;
+  const named = [
+    ...others,
+    ...fresh,
+    ...emptied,
+    ...readOnly,
+    ...writable,
+    ...anchored,
+    ...sealed,
+    ...(tmp ? [tmp] : []),
+  ];
   const places = [...named, ...hidden.map(({ path }) => path)];
   return JSON.stringify([argv, places.map(markOf), mountsNow()]);
 }

@@ -4,6 +4,7 @@ import { gitTargets } from "./git-targets.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { hiddenOutside } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
+import { type Alias, NOTHING_PERSONAL, type Personal, personalPlaces } from "./personal.ts";
 import { type RealPlace, realPaths } from "./real.ts";
 import { hiddenIn, type Survey, survey } from "./survey.ts";
 import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";
@@ -24,6 +25,10 @@ import { outermost, writablePlaces } from "./writable.ts";
 export interface Fence {
   /** Found, but not to be opened. */
   readonly hidden: readonly RealPlace[];
+  /** Folders of which only what is shown in them is there. */
+  readonly emptied: readonly string[];
+  /** Links in these, to what is shown under another name. */
+  readonly aliases: readonly Alias[];
   /** Missing folders that are there, empty and read-only. */
   readonly sealed: readonly string[];
   readonly readOnly: readonly string[];
@@ -71,6 +76,8 @@ export interface FenceRequest {
   readonly tmp?: string;
   /** Where the program stands: it is shown if it lies in a folder that is fresh inside. */
   readonly cwd?: string;
+  /** Where programs are looked for. */
+  readonly searchPath?: string;
   /** Remembers trees from one plan to the next. */
   readonly trees?: TreeReader;
 }
@@ -109,16 +116,22 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : ["/tmp"])] : FRESH;
   const fresh = realPaths(emptied).filter((folder) => !isReader || !isRead(folder, bound));
   const visible = realPaths(shownNames(request, roots, fresh));
-  const seen = [...open, ...visible];
-  const outside = hiddenOutside({ home, guards, names, open, fresh, seen, mayConnect: request.mayConnect ?? true });
+  const personal = personalOf(request, { home, roots: named, fresh });
+  const seen = [...open, ...visible, ...personal.shown];
+  const outside = hiddenOutside({
+    ...{ home, guards, names, open, seen, mayConnect: request.mayConnect ?? true },
+    fresh: [...fresh, ...personal.folders],
+  });
   const inWritable = (path: string): boolean => writable.some((folder) => isWithin(folder, path) && folder !== path);
   const gitNames = (await gitTargets(found.held, home)).filter((path) => !guards.isGranted(path));
   const targets = realPaths([...found.links, ...gitNames]);
-  const shown = [...visible, ...realPaths(openedIn(outside, bound))];
+  const shown = [...visible, ...personal.shown, ...realPaths(openedIn(outside, bound))];
   const isRoot = process.getuid?.() === 0;
   return {
     hidden: [...found.hidden, ...outside, ...kernelSecrets().map((path) => ({ path, isFolder: false }))],
-    sealed: found.sealed.filter(inWritable),
+    emptied: personal.folders,
+    aliases: personal.aliases,
+    sealed: [...found.sealed.filter(inWritable), ...personal.entered],
     readOnly: unique([
       ...[...found.held, ...targets].filter(inWritable),
       ...shown.filter((path) => !inWritable(path) && !writable.includes(path)),
@@ -174,6 +187,17 @@ function shownNames(
     fresh.some((folder) => isWithin(folder, path) && folder !== path),
   );
   return [...(workspace.readable ?? []), ...RUN_PARTS, ...(network === "host" ? [RESOLVER] : []), ...stands];
+}
+
+/** What of people's folders is there, see `personalPlaces`. What is served has its own folders, and those that are fresh are empty. */
+function personalOf(
+  { use, bound, cwd, workspace, searchPath }: FenceRequest,
+  { home, roots, fresh }: { home: string; roots: readonly string[]; fresh: readonly string[] },
+): Personal {
+  if (use === "serve") return NOTHING_PERSONAL;
+  const names = [...(workspace.readable ?? []), ...(cwd === undefined ? [] : [cwd])];
+  const personal = personalPlaces({ bound, home, roots, names, searchPath });
+  return { ...personal, folders: personal.folders.filter((folder) => !fresh.includes(folder)) };
 }
 
 const readsOf = ({ effects }: Bound): readonly ReadEffect[] =>

@@ -49,7 +49,7 @@ export function hiddenOutside(request: HiddenRequest): readonly RealPlace[] {
 }
 
 /** What the caller may not read needs no mount, and a folder with nothing in it has nothing to hide. */
-function isWorthHiding({ path, isFolder }: RealPlace): boolean {
+export function isWorthHiding({ path, isFolder }: RealPlace): boolean {
   if (!isReadable(path)) return false;
   if (!isFolder) return true;
   try {

@@ -2,7 +2,7 @@
 export { isPathContained } from "./contained.ts";
 export { type Fence, type FencedWorkspace, type FenceRequest, MAX_MOUNTS, planFence } from "./fence.ts";
 export { type Guards, guardsOf } from "./guards.ts";
-export type { RealPlace } from "./real.ts";
+export { type RealPlace, realPaths } from "./real.ts";
 export { type Survey, survey } from "./survey.ts";
 export { createTreeReader, join, type Tree, type TreeReader } from "./tree.ts";
 export { BWRAP_WEAKNESSES } from "./weaknesses.ts";

@@ -16,6 +16,8 @@ const fence: fc.Arbitrary<Fence> = fc.record({
   ...{ anchored: paths, writable: paths, fresh: paths, temporary: fc.constant("/tmp") },
   network: fc.constantFrom("none", "proxy"),
   processes: fc.constant("own"),
+  emptied: paths,
+  aliases: fc.constant([]),
   weaknesses: fc.constant([]),
 });
 

@@ -1,0 +1,148 @@
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { type Bound, basename, isWithin, parent, type RunEffect, resolve } from "@haft/core/tool";
+import { isWorthHiding } from "./hidden.ts";
+import { realPaths } from "./real.ts";
+import { isOpaque } from "./writable.ts";
+
+/** What everybody's programs come from and need. Any other folder of the machine is somebody's, or made for some work. */
+const SYSTEM = /^(?:bin|boot|dev|etc|gnu|lib\d*|libx32|lost\+found|nix|opt|proc|run|sbin|snap|sys|usr|var)$/;
+
+/** What programs that only read look up in a home: the settings of git and of what searches. */
+const SETTINGS: readonly string[] = [".gitconfig", ".config/git", ".config/fd", ".terminfo"];
+
+/** Programs that look others up by the names that they are given. */
+const LOOKS_UP: ReadonlySet<string> = new Set(["which", "type", "command", "whereis", "hash"]);
+
+/** A name by which something that may be read was called, and where that really is. */
+export interface Alias {
+  readonly path: string;
+  readonly target: string;
+}
+
+/** Folders of people's files, of which a program whose effects are known finds what it was granted and nothing else. */
+export interface Personal {
+  readonly folders: readonly string[];
+  /** What is there all the same. */
+  readonly shown: readonly string[];
+  /** Folders from which it works, with nothing else in them. */
+  readonly entered: readonly string[];
+  /** Links on the way to it that lie in these folders. */
+  readonly aliases: readonly Alias[];
+}
+
+export interface PersonalRequest {
+  readonly bound: Bound;
+  readonly home: string;
+  /** The workspace and its further folders, real. */
+  readonly roots: readonly string[];
+  /** What is there besides. */
+  readonly names: readonly string[];
+  readonly searchPath?: string | undefined;
+}
+
+/** Where all of the machine is in sight but what is private. */
+export const NOTHING_PERSONAL: Personal = { folders: [], shown: [], entered: [], aliases: [] };
+
+/**
+ * A link in the workspace can lead anywhere, and a program that meets it while it goes through many names follows it. So of what
+ * lies outside and belongs to no system, only that is there which was granted by its name; a link to anything else leads nowhere.
+ */
+export function personalPlaces({ bound, home, roots, names, searchPath }: PersonalRequest): Personal {
+  if (bound.effects.length === 0 || isOpaque(bound)) return NOTHING_PERSONAL;
+  const runs = bound.effects.filter((effect): effect is RunEffect => effect.do === "run");
+  const reads = bound.effects.flatMap((effect) => (effect.do === "read" || effect.do === "write" ? [effect] : []));
+  const settings = [...SETTINGS.map((name) => `${home}/${name}`), ...gitFilesOf(home)];
+  const given = realPaths([
+    ...roots,
+    ...reads.map(({ path }) => path),
+    ...names,
+    ...settings,
+    ...repositoriesOf(roots),
+  ]);
+  const programs = programsOf(runs, searchPath);
+  const isNeeded = (folder: string) =>
+    given.some((path) => isWithin(path, folder)) || programs.some((path) => isWithin(folder, path));
+  const folders = outer(placesOf(home)).filter((path) => !isNeeded(path) && isWorthHiding({ path, isFolder: true }));
+  const isIn = (path: string) => folders.some((folder) => isWithin(folder, path));
+  const shown = outer(given.filter(isIn));
+  const isShown = (path: string) => shown.some((one) => isWithin(one, path));
+  const entered = realPaths(runs.map(({ cwd }) => cwd)).filter((path) => isIn(path) && !isShown(path));
+  const called = [...reads.map(({ as, path }) => as ?? path), ...runs.map(({ cwd }) => cwd)];
+  const aliases = called.flatMap((name) => aliasIn(name, folders, shown) ?? []);
+  return {
+    folders,
+    shown,
+    entered: [...new Set(entered)],
+    aliases: [...new Map(aliases.map((one) => [one.path, one])).values()],
+  };
+}
+
+function placesOf(home: string): readonly string[] {
+  const top = readdirSync("/", { withFileTypes: true }).filter((one) => one.isDirectory() && !SYSTEM.test(one.name));
+  const homes = /^(?:home|Users)$/.test(basename(parent(home))) ? parent(home) : home;
+  return realPaths([...top.map(({ name }) => `/${name}`), "/var/tmp", homes]).filter((path) => path !== "/");
+}
+
+const outer = (paths: readonly string[]): readonly string[] =>
+  [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
+
+/** The first link on the way to a name, if what it leads to would be missing. */
+function aliasIn(name: string, folders: readonly string[], shown: readonly string[]): Alias | undefined {
+  const folder = folders.find((one) => isWithin(one, name));
+  if (folder === undefined) return undefined;
+  const below = name.slice(folder.length).split("/").filter(Boolean);
+  let path = folder;
+  for (const segment of below) {
+    path = `${path}/${segment}`;
+    if (shown.some((one) => isWithin(one, path))) return undefined;
+    if (!lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) continue;
+    const [target] = realPaths([path]);
+    return target === undefined ? undefined : { path, target };
+  }
+  return undefined;
+}
+
+/** Where the programs of a command really are, where that could be among people's files: then these stay in sight. */
+function programsOf(runs: readonly RunEffect[], searchPath = ""): readonly string[] {
+  const names = new Set(runs.flatMap(({ argv, wrappers = [] }) => [...wrappers, ...wordsOf(argv), "bash"]));
+  const folders = searchPath.split(":").filter((folder) => folder.startsWith("/"));
+  return realPaths(
+    [...names].flatMap((name) => (name.includes("/") ? [name] : folders.map((folder) => `${folder}/${name}`))),
+  );
+}
+
+const wordsOf = (argv: readonly string[]): readonly string[] =>
+  LOOKS_UP.has(basename(argv[0] ?? "")) ? argv : argv.slice(0, 1);
+
+/** What the user's git configuration names in its turn. */
+const gitFilesOf = (home: string): readonly string[] =>
+  [`${home}/.gitconfig`, `${home}/.config/git/config`].flatMap((config) =>
+    [...textOf(config).matchAll(/^\s*(?:excludesfile|attributesfile|path)\s*=\s*"?([^"\n]+?)"?\s*$/gim)].map((match) =>
+      resolve(parent(config), (match[1] ?? "").replace(/^~\//, `${home}/`)),
+    ),
+  );
+
+/** Repositories outside to which those of the workspace belong: of a linked worktree, or one that borrows objects. */
+function repositoriesOf(roots: readonly string[]): readonly string[] {
+  return roots.flatMap((root) => [...worktreeOf(root), ...borrowedBy(root)]);
+}
+
+/** A worktree and its repository name each other: a file that only points there could have been planted. */
+function worktreeOf(root: string): readonly string[] {
+  const own = /^gitdir: (\/.+)$/m.exec(textOf(`${root}/.git`))?.[1];
+  if (own === undefined || textOf(`${own}/gitdir`).trim() !== `${root}/.git`) return [];
+  return [resolve(own, textOf(`${own}/commondir`).trim() || ".")];
+}
+
+const borrowedBy = (root: string): readonly string[] =>
+  textOf(`${root}/.git/objects/info/alternates`)
+    .split("\n")
+    .filter((path) => /^\/.*\/objects$/.test(path) && realPaths([`${path}/pack`, `${path}/info`]).length === 2);
+
+function textOf(path: string): string {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() ? readFileSync(path, "utf8") : "";
+  } catch {
+    return "";
+  }
+}
