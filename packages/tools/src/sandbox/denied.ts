@@ -95,10 +95,11 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
       text: `The sandbox keeps ${fixed} in its place. Ask for a write of exactly this path if it is wanted.`,
       missing: [effects.write(fixed, "modify")],
     });
-  const hidden = about(REFUSED, hiddenOf(fence))?.place;
+  const hiddenAs = about(REFUSED, hiddenOf(fence))?.place;
+  const hidden = fence.hidden.find(({ path }) => path === hiddenAs)?.of ?? hiddenAs;
   if (hidden)
     found.push({
-      text: `The sandbox hides ${hidden}. Ask for a read of exactly this path if it is wanted.`,
+      text: `The sandbox hides ${hidden}${hidden === hiddenAs ? "" : `, of which ${hiddenAs} is another name`}. Ask for a read of exactly this path if it is wanted.`,
       missing: [effects.read(hidden)],
     });
   return [...found, ...linkRefusals(fence, lines, evidence), ...hostRefusals(fence, text, turnedAway)];

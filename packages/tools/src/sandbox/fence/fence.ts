@@ -5,9 +5,11 @@ import { type Guards, guardsOf } from "./guards.ts";
 import { hiddenOutside } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
 import { type Alias, NOTHING_PERSONAL, type Personal, personalPlaces } from "./personal.ts";
-import { type RealPlace, realPaths } from "./real.ts";
+import { privateInHome } from "./private.ts";
+import { type RealPlace, realPaths, realPlaces } from "./real.ts";
 import { hiddenIn, type Survey, survey } from "./survey.ts";
 import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";
+import { twinsOf } from "./twins.ts";
 import {
   BWRAP_WEAKNESSES,
   FILTER_WEAKNESS,
@@ -126,9 +128,14 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const gitNames = (await gitTargets(found.held, home)).filter((path) => !guards.isGranted(path));
   const targets = realPaths([...found.links, ...gitNames]);
   const shown = [...visible, ...personal.shown, ...realPaths(openedIn(outside, bound))];
+  const hidden = [...found.hidden, ...outside];
   const isRoot = process.getuid?.() === 0;
   return {
-    hidden: [...found.hidden, ...outside, ...kernelSecrets().map((path) => ({ path, isFolder: false }))],
+    hidden: [
+      ...hidden,
+      ...(await twinsOf([...hidden, ...realPlaces(privateInHome(home))], read, guards)),
+      ...kernelSecrets().map((path) => ({ path, isFolder: false })),
+    ],
     emptied: personal.folders,
     aliases: personal.aliases,
     sealed: [...found.sealed.filter(inWritable), ...personal.entered],

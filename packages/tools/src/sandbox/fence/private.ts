@@ -35,10 +35,11 @@ const SYSTEM: readonly string[] = [
 const SAMPLE_ENV = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
 
 /** Places that programs may not read unless a grant names them; missing ones among them. */
-export const privatePlaces = (home: string): readonly string[] => [
-  ...[...HOME_FOLDERS, ...HOME_FILES].map((name) => `${home}/${name}`),
-  ...SYSTEM,
-];
+export const privatePlaces = (home: string): readonly string[] => [...privateInHome(home), ...SYSTEM];
+
+/** Those of a home. */
+export const privateInHome = (home: string): readonly string[] =>
+  [...HOME_FOLDERS, ...HOME_FILES].map((name) => `${home}/${name}`);
 
 /** Whether a file in a project is private by its name: `.env`, `.env.local`, but not `.env.example`. */
 export const isPrivateName = (name: string): boolean =>

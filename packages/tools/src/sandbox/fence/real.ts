@@ -4,6 +4,8 @@ import { realpathSync, statSync } from "node:fs";
 export interface RealPlace {
   readonly path: string;
   readonly isFolder: boolean;
+  /** The hidden file whose second name it is. */
+  readonly of?: string;
 }
 
 /** Where names really lead. Those that lead to nothing, or that are relative, are left out. */

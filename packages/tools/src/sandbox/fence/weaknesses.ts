@@ -4,7 +4,7 @@ export const BWRAP_WEAKNESSES: readonly string[] = [
   "A protected name that is a symbolic link can be replaced; only what it points at is held. The replacement is noticed after the command.",
   "Folders named node_modules, __pycache__, .venv and .pnpm-store are not searched for protected or private files.",
   "A bare git repository or a folder that acts as one under another name than .git is not held.",
-  "A private or protected file that has a second name (hard link) can be reached through that name.",
+  "A protected file that has a second name (hard link) can be written through that name; a private one can be read through it where the name lies in no workspace, or the file deeper in a private folder than right in it.",
   "Everything else outside the workspace can be read by what is not known to only read or to write in known places: only private places and the rules' are hidden from it.",
   "Deny rules for places outside the workspace are held for names up to two levels below the home folder.",
   "A socket that somebody opens outside while the command runs can be connected to; sockets in the workspace always can.",
