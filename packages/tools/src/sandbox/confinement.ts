@@ -143,7 +143,10 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     if (filter !== undefined) open.push(filter);
     const mask = maskAt(`${quarantine}.mask`);
     const framed = (argv: readonly string[], cwd: string): readonly string[] => {
-      const shim = { argv, limits: limits ?? (isReader ? "none" : {}), ...(way ? { relay: way.relay } : {}) } as const;
+      const shim = {
+        ...{ argv, limits: limits ?? (isReader ? ("none" as const) : {}), ...(way ? { relay: way.relay } : {}) },
+        tellsLeft: fence.processes === "own" && mark === undefined,
+      };
       const inside = {
         ...{ argv: withinShim(shim), cwd, mask, hasTerminal: request.hasTerminal === true },
         ...(mark === undefined ? {} : { mark }),

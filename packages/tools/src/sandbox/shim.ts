@@ -8,8 +8,17 @@ import type { SandboxLimits } from "@haft/core/policy";
  */
 const SHIM = 'trap : TERM INT HUP; exec 5>&2 2>&3; (exec "$@" 2>&5 5>&-)';
 
-/** Behind the last word on descriptor 3, when processes were left running that end with the command. */
-const LEFT = 'code=$?; [ $$ = 1 ] && { set -- /proc/[0-9]*; [ $# = 1 ] || printf "\\0left" >&2; }; exit $code';
+/** Whoever is there before the command: the first process of the namespace, and what opens the way to the network. */
+const NOTE_OWN = 'haft_own=; for haft_at in /proc/[0-9]*; do haft_own="$haft_own $haft_at "; done';
+
+/** What the first process of a namespace says before it ends: the names of those that end with it. The dead have no arguments. */
+const TELL_LEFT = [
+  "haft_code=$?; haft_count=0; { for haft_at in /proc/[0-9]*; do",
+  'case "$haft_own" in *" $haft_at "*) continue;; esac; [ $haft_count -lt 50 ] || continue; haft_line=;',
+  'read -r haft_line <"$haft_at/cmdline"; [ -n "$haft_line" ] && read -r haft_name <"$haft_at/comm" || continue;',
+  `haft_count=$((haft_count + 1)); printf '\\n\\001%s' "$haft_name" >&3;`,
+  "done; } 2>/dev/null; exit $haft_code",
+].join(" ");
 
 /** The exit code when the relay did not start. */
 export const RELAY_FAILED = 125;
@@ -23,15 +32,23 @@ export interface Inside {
   readonly limits?: SandboxLimits | "none";
   /** A program that must have ended well before the command starts: it opens the way to the network. */
   readonly relay?: readonly string[];
+  /** It is the first process of its namespace, and tells what it leaves running, see `leftIn`. */
+  readonly tellsLeft?: boolean;
 }
 
 /** A program as it is started inside, within its limits. A limit that the system does not know is left out. */
-export function withinShim({ argv, limits = {}, relay }: Inside): readonly string[] {
+export function withinShim({ argv, limits = {}, relay, tellsLeft = false }: Inside): readonly string[] {
   const lines = [
     ...(limits === "none" ? [] : limitLines(limits)),
     ...(relay ? [`${relay.map(quote).join(" ")} 2>&3 3>&- || exit ${RELAY_FAILED}`] : []),
   ];
-  return ["/bin/sh", "-c", [...lines, SHIM, LEFT].join("; "), "haft-shim", ...argv];
+  return [
+    "/bin/sh",
+    "-c",
+    [...lines, ...(tellsLeft ? [NOTE_OWN, SHIM, TELL_LEFT] : [SHIM, "exit $?"])].join("; "),
+    "haft-shim",
+    ...argv,
+  ];
 }
 
 function limitLines({ processes = PROCESSES, memoryMB }: SandboxLimits): readonly string[] {

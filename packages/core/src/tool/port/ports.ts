@@ -231,8 +231,8 @@ export interface RunOutcome {
   readonly left: boolean;
   /** The background job that they have become. */
   readonly leftJob?: string;
-  /** Processes that it left running were ended with it, by the sandbox. */
-  readonly leftEnded?: boolean;
+  /** Names of processes that it left running, and that were ended with it: one each, at most 50. */
+  readonly endedWith?: readonly string[];
   /**
    * What the sandbox seems to have refused, in a sentence with its cure. A guess from what the program said: good for
    * offering to ask for exactly that, never for a decision.

@@ -98,8 +98,8 @@ export interface BashOutput {
   readonly left: boolean;
   /** The background job that they have become. */
   readonly leftJob?: string;
-  /** Processes that it left running were ended with it. */
-  readonly leftEnded?: boolean;
+  /** Names of processes that it left running, and that ended with it. */
+  readonly endedWith?: readonly string[];
   /** What the sandbox refused or took away. */
   readonly denied?: string;
   /** What a non-zero exit code means that is no failure. */
@@ -174,12 +174,13 @@ export const bash = defineTool({
     });
     return settled(outcome, wish, analysis, ctx);
   },
-  toModel: ({ output, exitCode, meaning, left, leftJob, leftEnded, denied }) => {
+  toModel: ({ output, exitCode, meaning, left, leftJob, endedWith = [], denied }) => {
     const notes = [
       // Where the command failed for it, the error says so.
       denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
       meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
-      left ? leftNote(leftJob) : leftEnded ? LEFT_ENDED : "",
+      left ? leftNote(leftJob) : "",
+      endedWith.length > 0 ? endedNote(endedWith) : "",
     ].filter(Boolean);
     const body = output.replace(/\s+$/, "");
     return [text([body, ...notes].filter(Boolean).join("\n") || "(no output)")];
@@ -197,8 +198,13 @@ const leftNote = (job: string | undefined): string =>
     ? "[Processes of this command are still running in the background.]"
     : `[Processes that it left running are background job ${job} now; TaskStop ends them, and so does the end of the session. What they say is not kept: start a server with run_in_background.]`;
 
-const LEFT_ENDED =
-  "[Processes that it left in the background were ended with it. Start what shall go on with run_in_background.]";
+/** What ended with the command, each name once: `sleep (2), node`. */
+function endedNote(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const list = [...counts].map(([name, count]) => (count > 1 ? `${name} (${count})` : name)).join(", ");
+  return `[Processes that it left running were ended with it, as it ran in a sandbox: ${list}. Start with run_in_background what is to go on.]`;
+}
 
 type Wish = Infer<typeof input>;
 

@@ -107,8 +107,7 @@ export async function follow(program: Program, following: Following): Promise<Ho
   const { code, signal } = await ended;
   const why = await stopped.settle();
   const left = !(await drain([stdout, stderr]));
-  const [told = "", isLeft] = program.said().slice(before.length).split("\0");
-  const cwd = told.trimEnd();
+  const { cwd, ended: endedWith } = partsOf(program.said().slice(before.length));
   program.talk?.destroy();
   return {
     exitCode: code,
@@ -121,8 +120,22 @@ export async function follow(program: Program, following: Following): Promise<Ho
     durationMs: Math.round(performance.now() - startedMs),
     ...(cwd.startsWith("/") ? { cwd } : cwd === "" ? {} : { said: cwd }),
     left,
-    ...(isLeft === undefined ? {} : { leftEnded: true }),
+    ...(endedWith.length > 0 ? { endedWith } : {}),
     ...(before === "" ? {} : { stood: true }),
+  };
+}
+
+/** What was written to descriptor 3: the folder or other words, and lines with the names of processes that ended with the program. */
+function partsOf(said: string): { readonly cwd: string; readonly ended: readonly string[] } {
+  const [words = "", ...names] = said.split("\n\u0001");
+  return {
+    cwd: words.trimEnd(),
+    ended: names.map((name) =>
+      name
+        .trim()
+        .replace(/[^!-~]/g, "?")
+        .slice(0, 40),
+    ),
   };
 }
 

@@ -49,7 +49,7 @@ function wordsOf(child: ChildProcess): () => string {
     if (text.length < 1024) text += chunk.toString("utf8");
   });
   unref(stream);
-  return () => text.split("\0")[0] ?? "";
+  return () => text;
 }
 
 function spawnChild({ argv, cwd, env, descriptors }: Spawn, pipe: Pipe | undefined, takesInput: boolean): ChildProcess {
