@@ -205,4 +205,38 @@ describe("without a sandbox", () => {
     const result = await haft.call("Bash", { command });
     expect([command, result.error]).toEqual([command, undefined]);
   });
+
+  const opened: (readonly [command: string, isHeld: boolean])[] = [
+    ...["grep -r TOKEN .", "rg TOKEN", "find . | xargs cat", "cat *", "head src/*.pem", "cat $(find . -type f)"].map(
+      (command) => [command, true] as const,
+    ),
+    ...['for f in *; do sed -n 1p "$f"; done', "find . -name '*.pem' -o -name '*.ts' | xargs cat", "diff -r . src"].map(
+      (command) => [command, true] as const,
+    ),
+    ...["grep -rn --include='*.ts' TOKEN .", "grep -r --exclude='*.pem' --exclude='*.key' TOKEN .", "cat src/*.ts"].map(
+      (command) => [command, false] as const,
+    ),
+    ...[
+      "find . -name '*.ts' -o -name '*.md' | xargs cat",
+      "rg -t ts TOKEN",
+      "rg -g '*.ts' TOKEN",
+      "ls -R",
+      "wc -c *",
+    ].map((command) => [command, false] as const),
+    ...["find . -not -name '*.pem' -not -name '*.key' -type f | xargs cat", "head -3 a.ts"].map(
+      (command) => [command, false] as const,
+    ),
+  ];
+  it.each(opened)("G17 %s in a tree with keys is held back: %s", async (command, isHeld) => {
+    mkdirSync(work("src"));
+    for (const name of ["a.ts", "src/b.ts", "c.md"]) writeFileSync(work(name), "TOKEN=ordinary\n");
+    for (const name of ["server.key", "src/c.pem"]) writeFileSync(work(name), "TOKEN=hidden-value\n");
+    await using haft = await haftWith("default");
+    const result = await haft.call("Bash", { command });
+    expect(JSON.stringify(result)).not.toContain("hidden-value");
+    // Where the words themselves say that a key may be read, the question comes before anything else.
+    const isHeldBack = (result.output as { exitCode?: number } | undefined)?.exitCode === 126;
+    expect([command, isHeldBack || result.error?.code === "needs_approval"]).toEqual([command, isHeld]);
+    if (isHeldBack) expect(JSON.stringify(result.content)).toMatch(/server\.key|c\.pem/);
+  });
 });

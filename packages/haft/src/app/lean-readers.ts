@@ -10,6 +10,7 @@ import {
   type EnvironmentOptions,
   environmentOf,
   onlyReads,
+  openedUnnamed,
   type ProcessesOptions,
   readThroughLinks,
   type Tree,
@@ -74,11 +75,19 @@ async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader)
   const linked = await Promise.all(
     readThroughLinks(bound.effects).map(async ({ root, opens }) => leadingOut(await read(root), opens, workspace)),
   );
+  const keys = await Promise.all(
+    openedUnnamed(bound.effects).map(async ({ root, opens }) =>
+      (await read(root)).keys.slice(0, MOST_KEYS).filter(opens),
+    ),
+  );
   const isGranted = (path: string): boolean =>
     bound.effects.some((effect) => effect.do === "read" && !effect.tree && isWithin(effect.path, path));
-  const secrets = [...found.flatMap((tree) => tree.secrets.map(({ path }) => path)), ...linked.flat()];
+  const secrets = [...found.flatMap((tree) => tree.secrets.map(({ path }) => path)), ...linked.flat(), ...keys.flat()];
   return [...new Set(secrets)].filter((path) => !isGranted(path));
 }
+
+/** Where there are more files with names of keys in a tree they are samples: the nearest count, as in a sandbox. */
+const MOST_KEYS = 100;
 
 /** Where those links of a tree that are opened lead to, if that is private or outside the workspace. */
 function leadingOut(tree: Tree, opens: (link: string) => boolean, workspace: Workspace): readonly string[] {
@@ -103,7 +112,7 @@ function withheld(secrets: readonly string[]): RunOutcome {
   const rest = secrets.length > LISTED ? ` and ${secrets.length - LISTED} more` : "";
   const denied =
     `The command was not run: without a sandbox it would show what is private or lies outside the workspace, ${secrets.slice(0, LISTED).join(", ")}${rest}. ` +
-    "Leave it out (--exclude='.env*', -not -name '.env*'), or ask for a read of exactly these if they are wanted.";
+    "Leave it out (--exclude='.env*' --exclude='*.pem', -not -name '.env*'), or ask for a read of exactly these if they are wanted.";
   return {
     ...{ exitCode: 126, timedOut: false, cancelled: false, left: false, durationMs: 0 },
     ...{ output: "", stdout: "", stderr: "", denied, missing: secrets.map((path) => effects.read(path)) },

@@ -10,7 +10,7 @@ export const TELLS_FACTS: ReadonlySet<string> = new Set(
 /** Programs that find their files themselves. */
 export const WALKS = /^(git|rg|ag|cloc|tokei|scc|e[xz]a|gofmt|ugrep|lsd|dust)$/;
 const LISTS_ALL = /^(find|xargs|fd)$/;
-const RECURSES = /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--dereference-recursive)$/;
+export const RECURSES = /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--dereference-recursive)$/;
 const SEES_HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[u.][a-zA-Z.]*)$/;
 
 /**

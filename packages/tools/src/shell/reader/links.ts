@@ -30,7 +30,7 @@ export function readThroughLinks(effects: readonly Effect[]): readonly LinkedTre
   });
 }
 
-const below = (root: string, path: string): readonly string[] =>
+export const below = (root: string, path: string): readonly string[] =>
   path
     .slice(root === "/" ? 1 : root.length + 1)
     .split("/")
@@ -39,7 +39,7 @@ const below = (root: string, path: string): readonly string[] =>
 type Reach = "all" | readonly ((segments: readonly string[]) => boolean)[] | undefined;
 
 const OPEN_WORD = /[$`]/;
-const WILD = /[*?[]/;
+export const WILD = /[*?[]/;
 const NAMES_ON = /^(find|xargs|fd)$/;
 
 function reachOf({ argv, wrappers = [] }: RunEffect, areFiles: boolean): Reach {
@@ -60,7 +60,7 @@ function reachOf({ argv, wrappers = [] }: RunEffect, areFiles: boolean): Reach {
  * What the part of a pattern from its first wildcard on may match, or what lies on the way there. Where it is written in any other way
  * than plainly, it may match anything. Shell options may make it match hidden names, and those in other letters.
  */
-function matcherOf(word: string): ((segments: readonly string[]) => boolean) | undefined {
+export function matcherOf(word: string): ((segments: readonly string[]) => boolean) | undefined {
   if (!/^[\w./+,:=@%*?-]*$/.test(word) || word.includes("**")) return undefined;
   const start = word.lastIndexOf("/", word.search(WILD)) + 1;
   const parts = word
@@ -72,7 +72,7 @@ function matcherOf(word: string): ((segments: readonly string[]) => boolean) | u
     segments.length <= parts.length && segments.every((segment, index) => parts[index]!.test(segment));
 }
 
-const segmentOf = (pattern: string): RegExp =>
+export const segmentOf = (pattern: string): RegExp =>
   new RegExp(`^${pattern.replace(/[.+]/g, "\\$&").replace(/\*/g, "[^]*").replace(/\?/g, "[^]")}$`, "iu");
 
 /** Whether a program may print names that another one is then given. */
