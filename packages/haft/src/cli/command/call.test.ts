@@ -44,7 +44,7 @@ it("E23 a hook that fails is told in plain words, as what it is", async () => {
   );
   const { code, stderr } = await place.haft(["call", "Read", json({ file_path: "a.txt" }), "--settings", "rules.json"]);
   expect(code).toBe(4);
-  expect(stderr.split("\n")[0]).toMatch(/^haft: PreToolUse hook .*: it ended with exit code 3 \(no\)$/);
+  expect(stderr.split("\n")[0]).toMatch(/^PreToolUse hook .*: it ended with exit code 3 \(no\)$/);
   expect(stderr).not.toContain("--trace-warnings");
 });
 

@@ -1,6 +1,7 @@
 import type { CallOutcome } from "@haft/core/executor";
 import { type Content, contentsText, type Result } from "@haft/core/tool";
 import { drawDisplay } from "./display.ts";
+import { ruleLine } from "./rule-line.ts";
 import { oneLine, programOutput, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
@@ -21,14 +22,10 @@ export function drawError(
   if (!error) return "";
   // Why it was asked explains no failure of what was then allowed.
   const refused = decision?.decision === "allow" || approval ? undefined : decision;
-  const rule = refused?.rule;
-  const place = rule?.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
   return [
     `${paint(style, "red", error.code)}: ${visible(error.message)}`,
-    ...(rule && !`${error.message}${refused?.reason}`.includes(rule.rule)
-      ? [`  by the rule ${rule.behavior} ${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`]
-      : []),
     ...(refused && !error.message.includes(refused.reason) ? [`  ${visible(refused.reason)}`] : []),
+    ...ruleLine(refused?.rule, `${error.message}${refused?.reason}`),
     ...(error.hint ? [visible(error.hint)] : []),
   ].join("\n");
 }

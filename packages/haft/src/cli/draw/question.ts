@@ -3,13 +3,13 @@ import { startedWithin } from "@haft/core/policy";
 import type { Effect } from "@haft/core/tool";
 import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
+import { ruleLine } from "./rule-line.ts";
 import { oneLine, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
 /** What would happen, in full, who wants it and why it is asked: a person cannot agree to what they cannot see. */
 export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const { title, summary, tool, show, why, destructive, effects, agent, rule, origins = [] } = request;
-  const place = rule?.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
   // What stands in the first line, or as a command of its own, is not said again.
   const parts = show.kind === "group" && show.title === title ? show.items : [show];
   const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
@@ -25,8 +25,6 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
       ({ field, value, source }) => `  ${oneLine(field)} = ${oneLine(value)} came from ${oneLine(source)}`,
     ),
     `  ${visible(why)}`,
-    ...(rule && !why.includes(rule.rule)
-      ? [`  by the rule ${rule.behavior} ${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`]
-      : []),
+    ...ruleLine(rule, why),
   ].join("\n");
 }

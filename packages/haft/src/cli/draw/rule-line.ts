@@ -1,0 +1,17 @@
+import type { RuleRef } from "@haft/core/policy";
+import { oneLine } from "./sanitize.ts";
+
+/**
+ * The rule behind a question or a refusal, where it stands, as lines of text: none where `said` names it already. An allow
+ * rule is never the reason: something else stood against the call.
+ */
+export function ruleLine(rule: RuleRef | undefined, said: string): readonly string[] {
+  if (!rule || said.includes(rule.rule)) return [];
+  const place = rule.file ? ` in ${rule.file}${rule.line === undefined ? "" : `:${rule.line}`}` : "";
+  const name = `${oneLine(rule.rule)} (${rule.origin}${oneLine(place)})`;
+  return [
+    rule.behavior === "allow"
+      ? `  The rule allow ${name} alone would let it run.`
+      : `  by the rule ${rule.behavior} ${name}`,
+  ];
+}
