@@ -4,7 +4,7 @@ import { type Judgement, opaque } from "./reader/grammar.ts";
 import { options, type Parsed, parseOptions } from "./reader/options.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { ANY_WORD, isNumber, isOneWord, lineOf, only, text, type Value } from "./word/value.ts";
+import { ANY_WORD, isNumber, isOneWord, join, lineOf, only, text, type Value } from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
 
 /** What a builtin of the shell does to the shell itself. An absent scope is a way that does not go on. */
@@ -68,11 +68,11 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
     args.every(({ value }) => /^-[pS]+$/.test(only(value) ?? ""))
       ? stay(scope)
       : refuse(scope, "umask changes the rights of new files."),
-  export: declare(false, false),
-  readonly: declare(true, false),
-  declare: declare(true, true),
-  typeset: declare(true, true),
-  local: declare(true, true),
+  export: declare("export"),
+  readonly: declare("readonly"),
+  declare: declare("declare"),
+  typeset: declare("declare"),
+  local: declare("local"),
   unset: unsetNames,
   read: readNames,
   getopts: (args, scope) => assignNames([...args.slice(1, 2), named("OPTARG")], scope),
@@ -162,7 +162,9 @@ function changeFolder(args: readonly Argument[], scope: Scope, session: Session)
 }
 
 /** `export`, `declare` and kin: plain names only, and no attribute by which bash evaluates values. */
-function declare(mayBeLocal: boolean, showsFunctions: boolean): Builtin {
+function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
+  const mayBeLocal = as !== "export";
+  const showsFunctions = as === "declare" || as === "local";
   return (args, scope, session) => {
     let next = scope;
     for (const { value, assigns } of args) {
@@ -181,8 +183,15 @@ function declare(mayBeLocal: boolean, showsFunctions: boolean): Builtin {
       const held = assigns?.value;
       if (isDecisive(name, only(held))) return refuse(scope, `${name} decides what commands do.`);
       // After the function its old value stands there again.
-      if (mayBeLocal) loosen(name, variable(name, scope, session), session);
-      if (held === undefined) continue;
+      const old = variable(name, scope, session);
+      if (as === "local" && session.locals !== undefined)
+        session.locals.set(name, join(old, session.locals.get(name) ?? old));
+      else if (mayBeLocal) loosen(name, old, session);
+      if (held === undefined) {
+        // Of its own, it is empty at first.
+        if (showsFunctions) next = withVariable(next, name, join(old, text("")));
+        continue;
+      }
       next = withVariable(next, name, held);
       // A constant keeps it, whatever is assigned later.
       if (mayBeLocal) loosen(name, held, session);

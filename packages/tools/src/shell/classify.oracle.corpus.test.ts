@@ -95,7 +95,7 @@ const PARTS = Number(process.env.HAFT_ORACLE_PARTS ?? 6);
 const works = spawnSync("bwrap", ["--ro-bind", "/", "/", "--unshare-all", "true"]).status === 0;
 
 describe.runIf(works)("corpora that are read unasked, really run", () => {
-  it.each(["usual", "unusual", "blind-usual", "blind-unusual", "real-readers"])(
+  it.each(["usual", "unusual", "blind-usual", "blind-unusual", "real-readers", "broad-usual", "broad-unusual"])(
     "G01 %s commands change nothing, whatever files are called",
     { timeout: 120_000 },
     (name) => {

@@ -23,6 +23,8 @@ export class Session {
   readonly nested: (script: ParsedScript | undefined, scope: Scope) => void;
   /** What was known where `break`, `continue` or `return` left a loop or function. */
   readonly jumps: Scope[] = [];
+  /** Variables that the function that is being walked has for itself, with what they held before. Absent outside of functions. */
+  locals: Map<string, Value> | undefined;
   /** How often something was learnt that concerns what was walked already. */
   changes = 0;
   /** Why nothing that follows can be proved, where an expansion brought it about. */

@@ -266,12 +266,16 @@ class Walker {
     return this.#session.deeper(() => {
       const jumps = this.#session.jumps.length;
       const inside: Scope = { ...scope, args: positional(args) };
+      const outer = this.#session.locals;
+      const locals = new Map<string, Value>();
+      this.#session.locals = locals;
       const outcome = this.#command(body as Redirected, inside);
+      this.#session.locals = outer;
       this.#session.prints = undefined;
       const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
       const back = (end: Scope | undefined): Scope | undefined => {
         const joined = joinScopes(end, left);
-        return joined === undefined ? undefined : { ...joined, args: scope.args };
+        return joined === undefined ? undefined : { ...withOld(joined, locals), args: scope.args };
       };
       return { ok: back(outcome.ok), bad: back(outcome.bad) };
     });
@@ -288,7 +292,10 @@ class Walker {
     const names = [...scope.variables.keys(), ...started.assigns.map((one) => one.split(/[+[=]/)[0]!)];
     const variables = new Map(names.map((name) => [name, ANY_WORD]));
     const inside: Scope = { ...scope, source, variables, functions: new Map(), args: positional(args) };
+    const outer = this.#session.locals;
+    this.#session.locals = undefined;
     walkScript(parsed.script, inside, this.#session, started);
+    this.#session.locals = outer;
     this.#session.prints = undefined;
   }
 
@@ -334,6 +341,13 @@ class Walker {
     }
   }
 }
+
+/** Behind a function what it had for itself holds what it held before; or, where it did not get there, what it holds. */
+const withOld = (end: Scope, locals: ReadonlyMap<string, Value>): Scope => {
+  const variables = new Map(end.variables);
+  for (const [name, old] of locals) variables.set(name, join(old, variables.get(name) ?? ANY_WORD));
+  return { ...end, variables };
+};
 
 const joinOutcomes = (ends: readonly Outcome[]): Outcome =>
   ends.reduce((a, b) => ({ ok: joinScopes(a.ok, b.ok), bad: joinScopes(a.bad, b.bad) }), {
