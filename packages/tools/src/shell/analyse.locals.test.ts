@@ -28,6 +28,14 @@ describe("variables that a function has for itself", () => {
     expect(readBy(`f() { bash -c 'local x=a; cat "$x"'; }; f`)).toContain("/w/from/env");
   });
 
+  it("G07 where an expansion fails, bash goes on with the next line, and so does what is foreseen", () => {
+    expect(readBy('y=/etc/shadow; : $((1 / 0)); y=a\ncat "$y"')).toContain("/etc/shadow");
+    expect(readBy('y=/etc/shadow\nreadonly z=1\nf() { z=2; y=a; }\nf\ncat "$y"')).toContain("/etc/shadow");
+    expect(readBy('y=/etc/shadow; s=a; : "${s:0:-9}"; y=a\ncat "$y"')).toContain("/etc/shadow");
+    expect(readBy("y=-i; n=08; : $((n + 1)); y=-n\nsed $y 1d a")).toBeUndefined();
+    expect(readBy("n=1; n=$((n + 1))\nf=a\ncat $f")).toEqual(["/w/a"]);
+  });
+
   it("G07 whatever bash reads in such a script is among what was foreseen", () => {
     const value = fc.constantFrom("a", "b/c", "/etc", "$x", "$y", "");
     const name = fc.constantFrom("x", "y");
@@ -37,14 +45,24 @@ describe("variables that a function has for itself", () => {
       name.map((one) => `local ${one}`),
       fc.tuple(fc.constantFrom("true", "false"), name).map(([is, one]) => `${is} && local ${one}=q`),
       fc.tuple(name, value).map(([one, held]) => `for ${one} in "${held}" z; do cat "$x/$y/l"; done`),
+      fc.tuple(name, value).map(([one, held]) => `readonly ${one}="${held}"`),
+      fc
+        .tuple(fc.constantFrom(": $((1 / 0))", "n=08; : $((n + 1))", ': "${x:0:-9}"', ': "${x:=w}"'), name, value)
+        .map(([fails, one, held]) => `${fails}; ${one}="${held}"`),
       fc.constantFrom('cat "$x/p"', 'cat "p/$x$y"', '( local x=s; cat "$x/s" )', "unset x", "return", "g", "g k"),
     );
-    const body = fc.array(statement, { minLength: 1, maxLength: 6 }).map((lines) => lines.join("\n"));
+    const part = fc.tuple(statement, fc.constantFrom("\n", "; "));
+    const body = fc.array(part, { minLength: 1, maxLength: 6 }).map((parts) =>
+      parts
+        .flat()
+        .join("")
+        .replace(/(; |\n)$/, ""),
+    );
     let known = 0;
     fc.assert(
       fc.property(body, body, body, (f, g, end) => {
         // Nothing calls itself: `g` means something in `f` and at the end only.
-        const script = `g() {\n:\n${g.replace(/^g( k)?$/gm, ":")}\n}\nf() {\n:\n${f}\n}\n${end}\nf\ncat "$x/t"\nf\ncat "$x/u$y"`;
+        const script = `g() {\n:\n${g.replace(/(^|; )g( k)?(?=;|$)/gm, "$1:")}\n}\nf() {\n:\n${f}\n}\n${end}\nf\ncat "$x/t"\nf\ncat "$x/u$y"`;
         const foreseen = readBy(script);
         if (foreseen === undefined) return;
         known++;

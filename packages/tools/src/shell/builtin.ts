@@ -167,6 +167,7 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
   const showsFunctions = as === "declare" || as === "local";
   return (args, scope, session) => {
     let next = scope;
+    let makesConstant = as === "readonly";
     for (const { value, assigns } of args) {
       const word = only(value);
       if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
@@ -174,12 +175,17 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
         if (/[fF]/.test(word) && !/^-[fFp]+$/.test(word)) return refuse(scope, "A function is given an attribute.");
         if (!/^-[aAgrxpfFI]+$|^--$/.test(word))
           return refuse(scope, "An attribute makes bash evaluate what is assigned.");
+        makesConstant ||= word.startsWith("-") && word.includes("r");
         if (/f/.test(word) && !showsFunctions) return refuse(scope, "A function is given an attribute.");
         continue;
       }
       const name = assigns?.name ?? word;
       if (name === undefined || !/^[A-Za-z_]\w*$/.test(name))
         return refuse(scope, "It is not known which variable is declared.");
+      if (makesConstant && !session.constants.has(name)) {
+        session.constants.add(name);
+        session.changes++;
+      }
       const held = assigns?.value;
       if (isDecisive(name, only(held))) return refuse(scope, `${name} decides what commands do.`);
       // After the function its old value stands there again.
@@ -289,9 +295,9 @@ function setOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
   return stay(cut < 0 ? scope : { ...scope, args: given.every(isOneWord) ? given : undefined });
 }
 
-/** Not dotglob: what a wildcard names would be hidden files too. */
+/** Not dotglob: what a wildcard names would be hidden files too. Not failglob: what fails changes what is run next. */
 const PLAIN_SHELL_OPTIONS =
-  /^(nullglob|failglob|globstar|nocaseglob|nocasematch|checkwinsize|huponexit|inherit_errexit|pipefail)$/;
+  /^(nullglob|globstar|nocaseglob|nocasematch|checkwinsize|huponexit|inherit_errexit|pipefail)$/;
 
 function setShellOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
   const [flag, ...names] = args.map(({ value }) => only(value));

@@ -23,6 +23,10 @@ export class Session {
   readonly nested: (script: ParsedScript | undefined, scope: Scope) => void;
   /** What was known where `break`, `continue` or `return` left a loop or function. */
   readonly jumps: Scope[] = [];
+  /** What was known where an expansion may fail: bash then leaves out the rest of the line, and goes on with the next one. */
+  readonly broken: Scope[] = [];
+  /** Variables that are constant from some point on: to assign to one fails likewise. */
+  readonly constants = new Set<string>();
   /** Variables that the function that is being walked has for itself, with what they held before. Absent outside of functions. */
   locals: Map<string, Value> | undefined;
   /** How often something was learnt that concerns what was walked already. */
@@ -40,6 +44,11 @@ export class Session {
   constructor(context: ShellContext, walk: (session: Session, script: ParsedScript | undefined, scope: Scope) => void) {
     this.context = context;
     this.nested = (script, scope) => this.deeper(() => walk(this, script, scope));
+  }
+
+  /** Notes that the line may end here. */
+  mayBreak(scope: Scope): void {
+    if (this.broken.at(-1) !== scope) this.broken.push(scope);
   }
 
   /** For a command with an input of its own. Gives back what brings the old one back, unless the new one stays. */

@@ -306,6 +306,7 @@ function assign(assignment: Assignment, scope: Scope, session: Session): { name:
 
 function assignedBy(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
   const { name, value, index, append } = assignment;
+  if (index !== undefined || session.constants.has(name)) session.mayBreak(scope);
   if (index !== undefined && !/^\d+$/.test(index.text)) session.unknown("A subscript is computed from data.");
   if (value.type === "ArrayValue") {
     const members: Value[] = [];

@@ -36,7 +36,8 @@ export function walkScript(script: ParsedScript, scope: Scope, session: Session,
     session.unknown("A part of the script could not be read.");
     return both(scope);
   }
-  return new Walker(session, started).list(script.commands, source === scope.source ? scope : { ...scope, source });
+  const from = source === scope.source ? scope : { ...scope, source };
+  return new Walker(session, started).lines(script.commands, from, source);
 }
 
 /** A script in a subshell: what it does counts, what it changes in the shell does not. */
@@ -55,6 +56,24 @@ class Walker {
   constructor(session: Session, started: Started) {
     this.#session = session;
     this.#started = started;
+  }
+
+  /** The statements of a script itself. What ends a line without ending the script leads to the next one. */
+  lines(statements: readonly Statement[], scope: Scope, source: string): Outcome {
+    const { broken } = this.#session;
+    const outer = broken.length;
+    let outcome = both(scope);
+    let end = 0;
+    for (const statement of statements) {
+      if (source.slice(end, statement.pos).includes("\n"))
+        outcome = { ok: outcome.ok, bad: broken.splice(outer).reduce<Scope | undefined>(joinScopes, outcome.bad) };
+      end = statement.end;
+      const before = joinScopes(outcome.ok, outcome.bad);
+      if (before === undefined && broken.length === outer) return outcome;
+      if (before !== undefined) outcome = this.list([statement], before);
+    }
+    broken.splice(outer);
+    return outcome;
   }
 
   list(statements: readonly Statement[], scope: Scope): Outcome {

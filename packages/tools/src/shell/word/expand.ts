@@ -110,6 +110,7 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
     case "CommandExpansion":
       return split(session.printed(part.script, scope), quoted);
     case "ArithmeticExpansion":
+      session.mayBreak(scope);
       checkArithmetic(part.expression, scope, session, { string: expandQuoted });
       return NUMBER;
     case "ProcessSubstitution": {
@@ -185,7 +186,10 @@ function parameterValue(part: ParameterExpansionPart, scope: Scope, session: Ses
       return value;
     case "Default": {
       const other = expandString(operation.operand, scope, session);
-      if (operation.operator.includes("=")) loosen(name, other, session);
+      if (operation.operator.includes("=")) {
+        session.mayBreak(scope);
+        loosen(name, other, session);
+      }
       if (operation.operator.includes("?")) return value;
       return operation.operator.includes("+") ? join(text(""), other) : join(value, other);
     }
@@ -215,6 +219,7 @@ function parameterValue(part: ParameterExpansionPart, scope: Scope, session: Ses
 /** Subscripts and offsets are arithmetic, and arithmetic runs substitutions that it finds in data. */
 function checkIndex(word: Word, scope: Scope, session: Session): void {
   const source = word.text.trim();
+  if (!/^\d+$/.test(source)) session.mayBreak(scope);
   if (/^-?\d+$/.test(source)) return;
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(source)?.[1];
   if (name !== undefined && mayCompute(name, scope, session)) return;
