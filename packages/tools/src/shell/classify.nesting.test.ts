@@ -99,3 +99,13 @@ it("G06 variables that are doubled over and over are not followed, and cost noth
   expect(classifyCommand(doubled("x", "echo $a26"))).toBe("allow");
   expect(performance.now() - started).toBeLessThan(2_000);
 });
+
+it("G06 positions that are doubled over and over end the analysis, not the process", () => {
+  const started = performance.now();
+  for (const args of ['"$@" "$@"', "$* $*", "$@ x $@"])
+    for (const last of ['rm "$@"', "cat $*", 'for f in "$@"; do rm "$f"; done', "ls"])
+      expect(classifyCommand(`set -- a b c d; ${`set -- ${args}; `.repeat(40)}${last}`)).toBe("ask");
+  expect(classifyCommand(`a='${"x ".repeat(2_000)}'; rm ${"$a ".repeat(1_500)}`)).toBe("ask");
+  expect(classifyCommand(`a='a b c'; set -- $a $a; ls ${"$a ".repeat(100)} "$@"`)).toBe("allow");
+  expect(performance.now() - started).toBeLessThan(2_000);
+});

@@ -6,6 +6,8 @@ import { ANY_WORD, text, type Value } from "./word/value.ts";
 
 /** How many commands one analysis follows, loops and functions walked again included. */
 const MAX_STEPS = 1_500;
+/** How many words may come of expansions that give more than one: `set -- "$@" "$@"` doubles without end. */
+const MAX_GROWN = 2_000;
 /** How deep functions, substitutions and `sh -c` may be nested. */
 const MAX_DEPTH = 12;
 
@@ -39,6 +41,7 @@ export class Session {
   /** What the last process substitution prints. */
   substituted: Value | undefined;
   #steps = 0;
+  #grown = 0;
   #depth = 0;
 
   constructor(context: ShellContext, walk: (session: Session, script: ParsedScript | undefined, scope: Scope) => void) {
@@ -107,6 +110,12 @@ export class Session {
   step(): void {
     this.#steps++;
     if (this.#steps > MAX_STEPS) throw new TooMuch(`The script has more than ${MAX_STEPS} steps.`);
+  }
+
+  /** Counts the words that one word of the script became; throws `TooMuch` when there is no end. */
+  grow(words: number): void {
+    this.#grown += words;
+    if (this.#grown > MAX_GROWN) throw new TooMuch(`The script comes to more than ${MAX_GROWN} words by expansion.`);
   }
 
   deeper<T>(walk: () => T): T {

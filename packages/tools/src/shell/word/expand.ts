@@ -25,6 +25,12 @@ import { loosen, mayCompute, variable } from "./variable.ts";
  * and whatever evaluates data as code is reported to the session as unknown.
  */
 export function expandWord(word: Word, scope: Scope, session: Session): Value[] {
+  const values = wordsOf(word, scope, session);
+  if (values.length > 1) session.grow(values.length);
+  return values;
+}
+
+function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
   const { parts } = word;
   if (parts === undefined) return [plain(word.text, word.value, scope, session)];
   if (parts.length === 1 && parts[0]?.type === "SimpleExpansion") return unquoted(parts[0].text, scope, session);
