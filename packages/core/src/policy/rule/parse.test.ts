@@ -46,6 +46,7 @@ describe("F29 rules that cannot be meant are errors at load time, each with its 
     ["Read(notes:2024.md)", "deny", /no field "notes".*Read\(\.\/notes:2024\.md\)/],
     ["group:files", "deny", /Groups take tools away under "policy"/],
     ["conect(x.org)", "deny", /Did you mean connect\?/],
+    ["Red(x)", "deny", /Did you mean Read\?/],
     ["WebSearch(cats)", "deny", /knows no specifier/],
     ["Bash(a && b)", "allow", /command by command.*each command/],
     ["Bash(a | sh)", "deny", /command by command/],

@@ -97,7 +97,9 @@ function unknownTool(name: string, known: ToolNames): Parsed {
       message,
       `Groups take tools away under "policy": { "deny": ["${name}"] }; a rule names a tool or an effect.`,
     );
-  const near = nearest(name, EFFECT_WORDS) ?? known.nearest(name);
+  // Effects are written small, tools with a capital.
+  const isEffect = /^[a-z]/.test(name);
+  const near = (isEffect ? nearest(name, EFFECT_WORDS) : undefined) ?? known.nearest(name);
   return neverMatches(
     message,
     near === undefined ? "See the names with `haft tools list --all`." : `Did you mean ${near}?`,
