@@ -105,7 +105,7 @@ describe("a project that is not trusted", () => {
     const { settings, rules, problems } = fromProject(value, false, base);
     expect(settings).toEqual(without.settings);
     expect(rules).toEqual([]);
-    expect(problems).toMatchObject([{ severity: "notice", file: "project.json" }]);
+    expect(problems).toMatchObject([{ severity: "notice", file: "project.json", line: 4 }]);
     expect(problems[0]?.path.join(".")).toBe(path);
     expect(problems[0]?.cure).toContain("haft trust");
   });

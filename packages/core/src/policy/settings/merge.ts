@@ -78,7 +78,7 @@ function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restr
   const { settings, dropped } = tightenOnly(layer.settings, base);
   const allows = layer.rules.filter((rule) => rule.behavior === "allow");
   const cure = "Look at the file; `haft trust` then lets this folder loosen as well as tighten.";
-  const notice = (path: readonly string[], what: string, line?: number): SettingsProblem => ({
+  const notice = (path: readonly string[], what: string, line = layer.lineOf?.(path)): SettingsProblem => ({
     severity: "notice",
     file: layer.file,
     path,

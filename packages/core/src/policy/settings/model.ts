@@ -221,6 +221,8 @@ export interface SettingsLayer {
   readonly settings: LayerSettings;
   readonly rules: readonly RuleSource[];
   readonly problems: readonly SettingsProblem[];
+  /** Line of a place in the file, from 1, where the reader kept it. */
+  lineOf?(path: readonly string[]): number | undefined;
   /** What the file says its rules mean. Whoever loads it holds them to that. */
   readonly tests?: readonly RuleTest[];
 }

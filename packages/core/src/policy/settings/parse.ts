@@ -52,6 +52,7 @@ export function parseSettings(value: unknown, options: ParseSettingsOptions): Se
     settings: normalizeSettings(value, options),
     rules,
     problems,
+    ...(options.lineOf ? { lineOf: options.lineOf } : {}),
     ...(tests.length > 0 ? { tests } : {}),
   };
 }
