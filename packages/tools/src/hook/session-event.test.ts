@@ -37,7 +37,7 @@ describe("hooks at events of the session", () => {
       Stop: [
         { hooks: [command(`echo '{"decision":"block","reason":"tests fail"}'`)] },
         {
-          hooks: [command(`grep -q '"stop_hook_active": true' && echo '{"continue":false,"stopReason":"enough"}'; :`)],
+          hooks: [command(`grep -q '"stop_hook_active":true' && echo '{"continue":false,"stopReason":"enough"}'; :`)],
         },
       ],
     });

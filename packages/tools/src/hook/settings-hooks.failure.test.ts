@@ -58,7 +58,9 @@ describe("guards that fail", () => {
     const hooks = settingsHooks(guard("setsid sh -c 'echo $$ > child; sleep 30' & sleep 60", { timeout: 1 }));
     expect(await hooks.before()).toMatchObject({ decision: "ask", reason: expect.stringContaining("within 1 s") });
     expect(performance.now() - started).toBeLessThan(4000);
-    expect(isAlive(Number(readFileSync(`${hooks.cwd}/child`, "utf8")))).toBe(false);
+    const child = Number(readFileSync(`${hooks.cwd}/child`, "utf8"));
+    // Killed it is at once; on a busy machine it takes a moment to be gone.
+    await expect.poll(() => isAlive(child)).toBe(false);
     hooks.remove();
   });
 
