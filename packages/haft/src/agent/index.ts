@@ -3,6 +3,7 @@ export { type AiSdkModelOptions, aiSdkModel } from "./ai-sdk-model.ts";
 export * from "./cassette.ts";
 export * from "./cassette-record.ts";
 export * from "./cassette-replay.ts";
+export * from "./cassette-session.ts";
 export * from "./loop.ts";
 export * from "./message.ts";
 export type * from "./model.ts";

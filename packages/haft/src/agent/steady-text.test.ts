@@ -7,6 +7,11 @@ it("times, numbers of processes, temporary names and hashes are no difference", 
   const told = (second: number, pid: number, hash: string) =>
     `[main ${hash}] 2026-11-22T04:0${second}:11Z process ${pid} took 0.${second} s in /tmp/run-${pid}/out at 04:0${second}`;
   expect(firstDifference(told(1, 4711, "c3b30f7"), told(2, 99, "5b2df70"))).toBeUndefined();
+  const listed = (day: string, epoch: string) => `-rw-r--r-- 1 me me 47 ${day} a.ts at ${epoch}`;
+  expect(
+    firstDifference(listed("Nov 22 07:51", "1795333914317749251"), listed("Jan  3  2027", "1798934400.123")),
+  ).toBeUndefined();
+  expect(firstDifference("sum 1500000000", "sum 1500000001")).toBeDefined();
   expect(firstDifference("a\nexit code 1\n", "a\nexit code 2\n")).toEqual({
     ...{ line: 2, recorded: "exit code 1", replayed: "exit code 2" },
   });

@@ -2,6 +2,9 @@
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b/g, "<date>"],
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} +\d+ \d\d:\d\d:\d\d(?: [\w+-]+)? \d{4}/g, "<date>"],
+  // As `ls -l` tells it, and seconds since 1970, with or without their fractions.
+  [/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} +(?:\d\d:\d\d|\d{4})\b/g, "<date>"],
+  [/\b(?:1[6-9]|20)\d{8}(?:\.?\d{3}|\.?\d{6}|\.?\d{9})?\b/g, "<time>"],
   [/\b\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\b/g, "<time>"],
   [/\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|sec|seconds|min|minutes)\b/g, "<duration>"],
   [/\b(process|pid|PID) \d+\b/g, "$1 <number>"],

@@ -42,7 +42,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "log",
-    usage: "log [--session ID|last] [--calls] [--diff [CALL]]  or  log verify",
+    usage: "log [--session ID|last] [--calls] [--diff [CALL]] [--cassette]  or  log verify",
     summary: "what a session did and changed; and whether its records are whole",
     load: async () => (await import("./command/log.ts")).log,
   },

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { readSessionLog, stateFolder } from "@haft/tools";
+import type { SessionRecording } from "../../agent/index.ts";
 import { headFile } from "../../app/journal/head-file.ts";
 import { journalOf } from "../../app/journal/open-journal.ts";
 import { real } from "../../app/workspace.ts";
@@ -16,10 +17,11 @@ import { verify } from "./journal/verify.ts";
 
 /**
  * `haft log`: what a session did, by default this folder's latest; with `--diff` also what its calls changed in files, one
- * call's or all. `haft log verify`: whether the records are the ones that were written. `--json`: JSON lines.
+ * call's or all. `haft log verify`: whether the records are the ones that were written. `--cassette`: the session as a file
+ * for `haft replay`. `--json`: JSON lines.
  */
 export const log: Command = async (args) => {
-  const { common, own, words } = readOptions(args, { calls: "boolean", diff: "boolean" }, 1);
+  const { common, own, words } = readOptions(args, { calls: "boolean", cassette: "boolean", diff: "boolean" }, 1);
   const [word] = words;
   if (word !== undefined && word !== "verify" && !own.diff)
     throw new UsageError(`There is no "log ${word}".`, `Use haft log verify, or haft log --diff ${word} for one call.`);
@@ -36,6 +38,7 @@ export const log: Command = async (args) => {
     const request = { terminal, json, session, cwd, record: path, journal: journal.path };
     return verify({ ...request, ...(heads === undefined ? {} : { heads }) });
   }
+  if (own.cassette) return printCassette(path, { session, cwd });
   const diffs = own.diff ? await diffsOf(journal, session, word, cwd) : undefined;
   const { entries, skipped } = readSessionLog(path);
   const wanted = own.calls || own.diff ? entries.filter(({ t }) => t === "call") : entries;
@@ -50,3 +53,13 @@ export const log: Command = async (args) => {
   if (skipped > 0) terminal.tell(`${skipped} lines of ${path} could not be read.\n`);
   return EXIT.ok;
 };
+
+async function printCassette(path: string, recording: SessionRecording): Promise<number> {
+  const { entries } = readSessionLog(path);
+  if (!entries.some(({ t }) => t === "call"))
+    throw new UsageError(`Session ${recording.session} made no calls.`, "Name another one with --session.");
+  // Only when it is asked for: the agent brings much with it.
+  const { cassetteOfSession, formatCassette } = await import("../../agent/index.ts");
+  await processTerminal().print(formatCassette(cassetteOfSession(entries, recording)));
+  return EXIT.ok;
+}
