@@ -128,6 +128,11 @@ describe("strange folders", () => {
     expect(found.text.split("\n")).toHaveLength(3);
     const listed = await world.use(ls, { path: "odd" });
     expect(listed.text).toContain('"two\\nlines.txt"');
+    expect(listed.text).toContain("caf\ufffd.txt (unreadable name)");
+    const many = await world.use(readManyFiles, { paths: ["odd/*.txt"] });
+    expect(many.output.skipped).toEqual([
+      { path: at("odd/caf\ufffd.txt"), reason: "its name holds bytes that are no text" },
+    ]);
     expect((await world.use(read, { file_path: "odd/two\nlines.txt" })).text).toContain("needle");
   });
 

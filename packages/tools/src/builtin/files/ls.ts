@@ -77,5 +77,7 @@ function entryLine({ path, kind, size }: FileEntry): string {
   const name = /[\n\r\t]/.test(path) ? JSON.stringify(path) : path;
   if (kind === "directory") return `${name}/`;
   if (kind === "symlink") return `${name} (link)`;
+  // Bytes that are no text: by the name that is shown it cannot be found again.
+  if (size === undefined && name.includes("\ufffd")) return `${name} (unreadable name)`;
   return size === undefined ? `${name} (special)` : `${name} (${size})`;
 }

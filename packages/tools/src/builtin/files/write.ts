@@ -127,7 +127,7 @@ function unreadPart(path: string, known: readonly LineRange[]) {
   const more = known.length > 5 ? ", …" : "";
   return {
     message: `${path} was read only in part: lines ${named.join(", ")}${more}.`,
-    hint: `Read the rest of it, or use Edit to change a part.${hasGap ? " A line that Read cut for its length: sed -n '7p' FILE with Bash." : ""}`,
+    hint: `Read the rest of it, or use Edit to change a part.${hasGap ? " Where Read cut a line for its length, `sed -n 7p FILE` with Bash shows the whole of it." : ""}`,
   };
 }
 

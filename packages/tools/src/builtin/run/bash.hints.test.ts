@@ -80,6 +80,12 @@ describe("Bash: what the words of a failure mean", () => {
     }
   });
 
+  it("L01 the program that ends others in time tells so by its exit code", async () => {
+    expect(await failure(use("timeout 0.05 sleep 5"))).toMatchObject({
+      hint: expect.stringContaining("its time was over"),
+    });
+  });
+
   it("L01 what is not known gets no hint, and a long output costs no time", async () => {
     expect((await failure(use("echo strange >&2; exit 3"))).hint).toBeUndefined();
     const started = performance.now();

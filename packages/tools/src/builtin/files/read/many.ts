@@ -66,7 +66,8 @@ export async function readWithin(path: string, chars: number, ctx: CallContext):
 
 async function reasonOf(path: string, { ports }: CallContext, thrown: unknown): Promise<string> {
   if (!HaftError.is(thrown)) return toToolError(thrown).message;
-  if (thrown.code === "file_not_found") return "does not exist";
+  if (thrown.code === "file_not_found")
+    return path.includes("\ufffd") ? "its name holds bytes that are no text" : "does not exist";
   if (thrown.code === "sandbox_denied")
     return thrown.hint ? "private, so it takes a Read of its own" : "closed by a rule";
   if (thrown.code === "undeclared_effect") return "leads out of what was asked for: name it by its real path";

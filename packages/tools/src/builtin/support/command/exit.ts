@@ -70,11 +70,15 @@ export function exitError(
     };
   if (exitCode === 0 || benign !== undefined) return undefined;
   const details = { exitCode, ...(signal ? { signal } : {}) };
-  const hint = outcome.denied ?? endingOf(exitCode, signal) ?? cureOf(wordsOf(outcome));
+  const said = outcome.denied ?? endingOf(exitCode, signal) ?? cureOf(wordsOf(outcome));
+  const hint = said ?? (exitCode === 124 ? OUT_OF_TIME : undefined);
   const cure = hint === undefined ? {} : { hint };
   if (signal) return { code: "command_failed", message: `The command was ended by ${signal}.`, ...cure, details };
   return { code: codeOf(outcome), message: `Exit code ${exitCode}`, ...cure, details };
 }
+
+/** What the exit code of `timeout` means; another program hardly ever has it. */
+const OUT_OF_TIME = "Exit code 124 is how `timeout` says that its time was over.";
 
 /** What a program said, its complaints last. */
 export const wordsOf = ({ stdout, stderr }: Pick<RunOutcome, "stdout" | "stderr">): string => `${stdout}\n${stderr}`;
