@@ -1,4 +1,4 @@
-import { Writable } from "node:stream";
+import { type Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { openExpressLane } from "./express.ts";
@@ -22,7 +22,7 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
   const unwatch = serving.watch((change) => {
     for (const server of live) tellChange(server, change);
   });
-  const out = inOneGo(process.stdout);
+  const out = inOneGo(process.stdout, process.stdin);
   const express = openExpressLane(process.stdin, out.write);
   const handle = serveStdio(
     ({ era }) => {
@@ -50,16 +50,21 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
   };
 }
 
+/** Bytes of answers that may wait for a client that does not read them. */
+const MOST_WAITING = 16 * 1024 * 1024;
+
 /**
  * Answers that are ready together leave together: a write to a pipe costs more than most calls. `write` takes what needs no
- * stream, in the same order.
+ * stream, in the same order. A client that reads no answers is not asked for more questions.
  */
-function inOneGo(out: Writable): { readonly stream: Writable; write(text: string): void } {
+function inOneGo(out: Writable, input: Readable): { readonly stream: Writable; write(text: string): void } {
   let held = "";
   function flush(): void {
     const text = held;
     held = "";
-    out.write(text);
+    if (out.write(text) || out.writableLength <= MOST_WAITING || input.isPaused()) return;
+    input.pause();
+    out.once("drain", () => input.resume());
   }
   function write(text: string): void {
     if (held === "") setImmediate(flush);
