@@ -49,6 +49,7 @@ describe("servers that fail", () => {
     await bench.manager.settled();
     expect(bench.manager.list()[0]?.state).toBe("ready");
     expect(bench.manager.logs("garbage").join("\n")).toContain("[not a message, on standard output] Welcome");
+    expect(bench.manager.list()[0]?.problems.join()).toMatch(/standard output what is no message \(\d+ lines so far\)/);
     expect(contentsText((await bench.call("mcp__garbage__only")).result.content)).toBe("ok");
   });
 

@@ -60,6 +60,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
   let era: "legacy" | "modern" | undefined;
   let instructions: string | undefined;
   let stopWatching: () => void = () => {};
+  let noise: () => number = () => 0;
 
   const connection: Connection = createConnection(
     {
@@ -76,6 +77,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       async onOpen(live, signal) {
         await look(live, signal);
         era = live.client.getProtocolEra();
+        noise = live.noise;
         // A project's words reach the model by its tools only: nobody has read them when they agreed to its command.
         instructions = server.origin === "project" ? undefined : instructionsText(name, live.client.getInstructions());
         hasResources = live.client.getServerCapabilities()?.resources !== undefined;
@@ -186,7 +188,11 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       state: connection.state,
       ...(connection.problem ? { error: connection.problem } : {}),
       tools: registration?.added ?? [],
-      problems: [...list.problems, ...(registration?.refused ?? []).map(({ message }) => message)],
+      problems: [
+        ...list.problems,
+        ...(registration?.refused ?? []).map(({ message }) => message),
+        ...(noise() > 0 ? [noisy(name, noise())] : []),
+      ],
       ...(era === undefined ? {} : { era }),
     }),
     async end() {
@@ -207,6 +213,9 @@ function confineOf(server: McpServer, { confine }: McpManagerOptions): NonNullab
     });
   };
 }
+
+const noisy = (name: string, lines: number): string =>
+  `It writes to its standard output what is no message (${lines} ${lines === 1 ? "line" : "lines"} so far); that is left out: haft mcp logs ${name}`;
 
 const refused = (name: string): HaftError =>
   new HaftError({

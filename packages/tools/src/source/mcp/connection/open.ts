@@ -33,6 +33,8 @@ export interface Live {
   readonly client: Client;
   /** What the process said as its last, once it has ended. */
   death(): string | undefined;
+  /** Lines that it has written to standard output beside the protocol. */
+  noise(): number;
   /** Whether the server goes on when the connection breaks: a program ends with it. */
   readonly isOutlived: boolean;
   /** Answers what the server asks with a task. */
@@ -158,7 +160,8 @@ async function attempt(
   // It may have ended between its last answer and here.
   if (death() !== undefined) request.onClose();
   const isOutlived = !("death" in transport);
-  return { client, death, isOutlived, answer: answers.answer, close: () => transport.close().catch(() => {}) };
+  const noise = () => ("noise" in transport ? transport.noise : 0);
+  return { client, death, noise, isOutlived, answer: answers.answer, close: () => transport.close().catch(() => {}) };
 }
 
 async function connect(

@@ -19,6 +19,8 @@ export interface StdioTransport extends Transport {
   readonly stderr: null;
   /** How the process ended, once it has. */
   readonly death: string | undefined;
+  /** Lines on its standard output that were no messages. */
+  readonly noise: number;
 }
 
 /** Lines of noise on standard output that are quoted in the log, and characters of each. */
@@ -43,6 +45,9 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     stderr: null,
     get death() {
       return death;
+    },
+    get noise() {
+      return noise;
     },
     async start() {
       server = await startServer(options, options.watchdog);
