@@ -1,5 +1,6 @@
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
+import { brokenHttpServer } from "../../../../test/mcp/broken-http.ts";
 import { mcpBench, rough } from "../../../../test/support/mcp.ts";
 
 describe("answers that are none", () => {
@@ -26,6 +27,22 @@ describe("answers that are none", () => {
     expect(performance.now() - started).toBeLessThan(20_000);
     expect(contentsText((await bench.call("mcp__broken__sound")).result.content)).toBe("ok");
     expect(bench.manager.logs("broken").join("\n")).toContain("[an answer that is none]");
+  });
+
+  it("Q10 over HTTP too a broken answer fails its own call at once, in few words; nobody follows it elsewhere", async () => {
+    await using server = await brokenHttpServer();
+    await using bench = mcpBench();
+    bench.manager.add({ name: "web", url: server.url });
+    await bench.manager.settled();
+    const started = performance.now();
+    for (const name of server.wrong) {
+      const { error } = (await bench.call(`mcp__web__${name}`)).result;
+      expect([name, error?.code]).toEqual([name, "mcp_error"]);
+      expect(error!.message).not.toContain("invalid_union");
+      expect(error!.message.length).toBeLessThan(300);
+    }
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(contentsText((await bench.call("mcp__web__sound")).result.content)).toBe("ok");
   });
 
   it("Q10 a server that ends when it is to list its tools is named, with its last words", async () => {
