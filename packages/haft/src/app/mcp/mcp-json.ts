@@ -39,7 +39,15 @@ export function readMcpJson(root: string): McpJson | undefined {
   for (const [name, entry] of Object.entries(listed)) {
     const server = serverIn(entry);
     if (server) servers[name] = server;
-    else
+    if (server?.command !== undefined && isRecord(entry) && entry.url !== undefined)
+      problems.push(
+        problem(
+          ["mcpServers", name],
+          `The MCP server "${name}" has a command and a url; the command counts.`,
+          "Leave out the one that is not meant.",
+        ),
+      );
+    if (!server)
       problems.push(
         problem(
           ["mcpServers", name],

@@ -65,7 +65,10 @@ describe("MCP servers of a session", () => {
     const entry = { ...serverEntry("friendly"), allowedTools: ["echo"], callTimeoutMs: 5_000, sandbox: "yes" };
     using place = mcpWorkspace({
       "work/.mcp.json": {
-        mcpServers: { shared: entry, web: { url: "https://x.example", oauth: { clientId: "c", clientSecret: "s" } } },
+        mcpServers: {
+          shared: { ...entry, url: "https://y.example" },
+          web: { url: "https://x.example", oauth: { clientId: "c", clientSecret: "s" } },
+        },
       },
     });
     await using haft = await place.open({ trusted: true, mcpServers: false });
@@ -76,6 +79,9 @@ describe("MCP servers of a session", () => {
       { name: "web", oauth: { clientId: "c" } },
     ]);
     expect(JSON.stringify(running.mcp.list())).not.toMatch(/clientSecret|"sandbox"/);
+    expect(running.notices.map(({ message }) => message)).toContain(
+      'The MCP server "shared" has a command and a url; the command counts.',
+    );
   });
 
   it("V10 a changed command asks again", async () => {
