@@ -42,7 +42,10 @@ function changeOf(change: Extract<Effect, { do: "write" }>["change"], missing: b
   return change;
 }
 
-/** Whether an effect of the list bounds an access to this real path. */
+/**
+ * Whether an effect of the list bounds an access to this real path. What may be changed may be read, as a change starts from what is
+ * there and is shown as a difference to it; that is why a rule against reading forbids writing too. A removal reads nothing.
+ */
 export function bounds(effects: readonly Effect[], access: "read" | "write", path: string): boolean {
   return effects.some(
     (effect) =>
