@@ -58,6 +58,20 @@ export const onValue = (number: number, argument: number, value: number, then: I
   load(NUMBER),
 ];
 
+/** This call, where an argument is none of these values. */
+export const onOther = (
+  number: number,
+  argument: number,
+  values: readonly number[],
+  then: Instruction,
+): Instruction[] => [
+  unless(JUMP_EQUAL, number, values.length + 3),
+  load(argumentAt(argument)),
+  ...values.map((value, index) => ({ code: JUMP_EQUAL, ifTrue: values.length - index, ifFalse: 0, value })),
+  then,
+  load(NUMBER),
+];
+
 /** The program as the kernel reads it: eight bytes an instruction. */
 export function assemble(program: readonly Instruction[]): Uint8Array {
   const bytes = new DataView(new ArrayBuffer(program.length * 8));

@@ -72,6 +72,20 @@ describe.each(["x64", "arm64"] as const)("the filter of %s", (name) => {
     for (const request of [0x5412, 0x541c, 0x1_0000_5412]) expect(of(numbers.ioctl, 0, request)).toBe(0x5_0001);
   });
 
+  it("G15 lets sockets be made of the families that a network namespace holds, and of no other", () => {
+    const [socket, pair] = name === "x64" ? [41, 53] : [198, 199];
+    for (let family = 0; family < 64; family++)
+      for (const number of [socket, pair])
+        expect([family, of(number, family, 1)]).toEqual([
+          family,
+          [1, 2, 10, 16].includes(family) ? CALLS : 0x5_0000 | 97,
+        ]);
+    expect(of(socket, 0x1_0000_0028, 1)).toBe(0x5_0000 | 97);
+    const alone = seccompFilter(name, { mayConnect: false });
+    expect(judge(alone, { number: socket, machine, args: [1, 1] })).toBe(0x5_0000 | 101);
+    expect(judge(alone, { number: pair, machine, args: [1, 1] })).toBe(CALLS);
+  });
+
   it("G15 refuses calls of another machine, and with other processes in sight what touches them", () => {
     expect(judge(filter, { number: numbers.read, machine: 0x4000_0003 })).toBe(0x5_0001);
     if (name === "x64") expect(of(0x4000_0000 + 1)).toBe(0x5_0001);

@@ -1,4 +1,4 @@
-import { ALLOW, assemble, from, type Instruction, on, onBits, onlyOn, onValue, refuse } from "./assemble.ts";
+import { ALLOW, assemble, from, type Instruction, on, onBits, onlyOn, onOther, onValue, refuse } from "./assemble.ts";
 
 /** The machines whose numbers are known. */
 export type Machine = "x64" | "arm64";
@@ -6,6 +6,7 @@ export type Machine = "x64" | "arm64";
 const EPERM = 1;
 const ENOSYS = 38;
 const ENETUNREACH = 101;
+const EAFNOSUPPORT = 97;
 
 /** How the kernel names the machines. */
 const IDENTITY: Readonly<Record<Machine, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 };
@@ -52,6 +53,12 @@ const SOCKETPAIR: readonly [number, number] = [53, 199];
 /** In a socket's type: one that may send to whom it likes, even as half of a pair. Streams know their other half only. */
 const DATAGRAM = 0x2;
 
+/**
+ * The families of sockets that a network namespace holds: UNIX, INET, INET6 and NETLINK. Others reach past it, to the host of a
+ * virtual machine (VSOCK) or to devices near it, or only open up more of the kernel.
+ */
+const FAMILIES: readonly number[] = [1, 2, 10, 16];
+
 const CLONE: readonly [number, number] = [56, 220];
 const CLONE3 = 435;
 const UNSHARE: readonly [number, number] = [272, 97];
@@ -84,6 +91,7 @@ export function seccompFilter(
     ...refused.flatMap((numbers) => on(own(numbers), no)),
     ...(mayConnect ? [] : [...on(own(SOCKET), alone), ...on(own(CONNECT), alone)]),
     ...(mayConnect ? [] : onBits(own(SOCKETPAIR), 1, DATAGRAM, alone)),
+    ...[SOCKET, SOCKETPAIR].flatMap((numbers) => onOther(own(numbers), 0, FAMILIES, refuse(EAFNOSUPPORT))),
     // Its flags lie in memory, where a filter cannot look. Programs fall back to `clone`.
     ...on(CLONE3, refuse(ENOSYS)),
     ...onBits(own(CLONE), 0, NEWUSER, no),
