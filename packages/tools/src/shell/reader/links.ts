@@ -140,7 +140,7 @@ function withoutGroups(words: readonly string[]): readonly string[] | undefined 
   return depth === 0 ? flat : undefined;
 }
 
-function split(words: readonly string[], at: RegExp): readonly (readonly string[])[] {
+export function split(words: readonly string[], at: RegExp): readonly (readonly string[])[] {
   const parts: string[][] = [[]];
   for (const word of words) {
     if (at.test(word)) parts.push([]);

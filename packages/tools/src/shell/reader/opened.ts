@@ -1,6 +1,6 @@
 import { basename, type Effect, type ReadEffect, type RunEffect } from "@haft/core/tool";
 import { RECURSES, TELLS_FACTS } from "./deep.ts";
-import { below, type LinkedTree, matcherOf, segmentOf, WILD } from "./links.ts";
+import { below, type LinkedTree, matcherOf, segmentOf, split, WILD } from "./links.ts";
 
 type Test = (path: string) => boolean;
 
@@ -63,23 +63,44 @@ const PLAIN = /^[\w.+,:=@%*?-]+$/;
 /** Patterns without braces and classes; another one may mean any file, so it chooses none out. */
 const patterns = (globs: readonly string[]): readonly RegExp[] => globs.filter((one) => PLAIN.test(one)).map(segmentOf);
 
+/** Options that take no further word, and those that have theirs with them: what stands behind another one could be its value. */
+const LONG =
+  "--(?:recursive|line-number|ignore-case|files-with-matches|no-messages|word-regexp|hidden|no-heading|count|only-matching|[a-z-]+=.*)";
+const FLAGS = {
+  grep: new RegExp(`^(?:-[a-zA-Z]*[acEFGhHiIlLnoPqrRsvwxz]|${LONG})$`, "s"),
+  rg: new RegExp(`^(?:-[a-zA-Z]*[acFHiIlLnNopPqsSuUvwxz0]|${LONG})$`, "s"),
+  find: /^(?:-(?:not|o|or|a|and|print|print0|depth|xdev|mount|prune|empty|follow|[LHP])|!)$/,
+};
+
+/** Whether each word that the test finds is an option for certain, and no value, pattern or operand that looks like one. */
+const areOptions = (words: readonly string[], flag: RegExp, isOption: (word: string) => boolean): boolean =>
+  !words.includes("--") &&
+  words.every((word, index) => {
+    const before = words[index - 1] ?? "";
+    return !isOption(word) || !before.startsWith("-") || flag.test(before);
+  });
+
 function globsOf(name: string, words: readonly string[]): Choice {
+  const isFilter = (word: string) => /^(--(in|ex)clude\b|-g|--i?glob\b|-t|--type\b)/.test(word);
+  if (!areOptions(words, name === "rg" ? FLAGS.rg : FLAGS.grep, isFilter)) return ALL;
   const valuesOf = (options: RegExp): readonly string[] =>
     words.flatMap((word, index) => {
       const [, option = "", value] = /^(--?[\w-]+)(?:=(.*))?$/s.exec(word) ?? [];
       return options.test(option) ? [value ?? words[index + 1] ?? ""] : [];
     });
-  if (/grep$/.test(name)) return choice(valuesOf(/^--include$/), valuesOf(/^--exclude$/));
-  if (!/^(rg|fd)$/.test(name)) return ALL;
+  if (/grep$/.test(name)) {
+    const [wanted, unwanted] = [valuesOf(/^--include$/), valuesOf(/^--exclude$/)];
+    // Of both kinds the order decides.
+    return wanted.length > 0 && unwanted.length > 0 ? ALL : choice(wanted, unwanted);
+  }
+  if (name !== "rg") return ALL;
   // No type of its own has keys in it.
   if (words.some((word) => /^(-t|--type=?)/.test(word)) && !words.some((word) => word.startsWith("--type-add")))
     return NONE;
   const globs = valuesOf(/^(-g|--glob|--iglob)$/);
   const isOut = (glob: string) => glob.startsWith("!");
-  return choice(
-    globs.filter((glob) => !isOut(glob)),
-    globs.filter(isOut).map((glob) => glob.slice(1)),
-  );
+  const wanted = globs.filter((glob) => !isOut(glob));
+  return choice(wanted, wanted.length > 0 ? [] : globs.map((glob) => glob.slice(1)));
 }
 
 /** Where one pattern is not plain, nothing is known of what is wanted. */
@@ -89,18 +110,28 @@ const choice = (wanted: readonly string[], unwanted: readonly string[]): Choice 
   unwanted: patterns(unwanted).map(({ source }) => new RegExp(source, "u")),
 });
 
-/** `-name` in all alternatives, or `-not -name` where there are no alternatives. */
+const NOT = /^(!|-not)$/;
+
+/** `-name` in each alternative, or `-not -name` where there are no alternatives. In brackets it may mean anything. */
 function namesOfFind(words: readonly string[]): Choice {
-  const named = words.flatMap((word, index) =>
-    /^-i?name$/.test(word) ? [{ glob: words[index + 1] ?? "", isNot: /^(!|-not)$/.test(words[index - 1] ?? "") }] : [],
-  );
-  const alternatives = words.filter((word) => /^(-o|-or|,)$/.test(word)).length;
-  const wanted = named.filter(({ isNot }) => !isNot).map(({ glob }) => glob);
-  if (alternatives === 0)
-    return choice(
-      wanted,
-      named.filter(({ isNot }) => isNot).map(({ glob }) => glob),
+  const isName = (word: string) => /^-i?name$/.test(word);
+  const isTwiceNot = words.some((word, index) => NOT.test(word) && NOT.test(words[index + 1] ?? ""));
+  if (words.includes("(") || isTwiceNot || !areOptions(words, FLAGS.find, isName)) return ALL;
+  const alternatives = split(words, /^(-o|-or|,)$/).map((part) => namesIn(part, isName));
+  const [only] = alternatives;
+  if (alternatives.length === 1 && only) return choice(only.wanted, only.unwanted);
+  return alternatives.every(({ wanted }) => wanted.length > 0)
+    ? choice(
+        alternatives.flatMap((one) => one.wanted),
+        [],
+      )
+    : ALL;
+}
+
+function namesIn(words: readonly string[], isName: (word: string) => boolean) {
+  const after = (isNot: boolean): readonly string[] =>
+    words.flatMap((word, index) =>
+      isName(word) && NOT.test(words[index - 1] ?? "") === isNot ? [words[index + 1] ?? ""] : [],
     );
-  const isGrouped = words.some((word) => /^(\(|!|-not)$/.test(word));
-  return wanted.length === alternatives + 1 && !isGrouped ? choice(wanted, []) : ALL;
+  return { wanted: after(false), unwanted: after(true) };
 }
