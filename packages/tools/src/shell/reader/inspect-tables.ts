@@ -138,7 +138,15 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
       HELP,
     ),
   },
-  man: text(options("-afkwW -s= --all --apropos --whatis --where --path", HELP), { refuse: onlyWords(/^[\w.:+-]+$/) }),
+  // What has a slash in it is a file, as a page and as a section.
+  man: text(options("-afkwW -s= --all --apropos --whatis --where --path", HELP), {
+    refuse: ({ operands, given }) =>
+      [...operands, ...given.flatMap(({ value }) => value ?? [])].every((value) =>
+        /^[\w.:,+-]+$/.test(only(value) ?? ""),
+      )
+        ? undefined
+        : "A page may be a file.",
+  }),
   apropos: text(options("-aelrw -s=", HELP)),
   whatis: text(options("-lrw -s=", HELP)),
   bc: files(options("-ilqsw --mathlib --quiet --standard --warn", HELP)),
@@ -212,7 +220,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   ifconfig: text(options("-asvL"), { most: 1 }),
   route: bare("-46Cnev -n"),
   // A host by its name asks the network for it.
-  arp: text(options("-aenv -i="), { most: 1, refuse: onlyWords(/^[\d.]+$/) }),
+  arp: text(options("-aenv -i="), { most: 1, refuse: onlyWords(/^\d+(\.\d+){3}$/) }),
   mount: { operands: "none", options: options("-l -t=", "--version") },
   findmnt: text(
     options("-abDefiJlnPruvy -o= -t= -T= -S= -M= --output= --target= --json --list --df --types= --noheadings", HELP),

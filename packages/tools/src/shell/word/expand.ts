@@ -107,6 +107,8 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       expandQuoted(part.parts as readonly DoubleQuotedChild[], scope, session);
       return ANY_WORD;
     case "Glob":
+      // The parser leaves a set as it is written; bash expands what stands in it.
+      if (/[$`]|[<>]\(/.test(part.text)) session.unknown("A set of a wildcard is put together while the script runs.");
       if (!quoted) return { kind: "name", heads: [""], rest: part.text };
       return /^[*?]$/.test(part.text) ? text(part.text) : ANY_WORD;
     case "SimpleExpansion":
@@ -187,6 +189,7 @@ function parameterValue(part: ParameterExpansionPart, scope: Scope, session: Ses
     return ANY_WORD;
   }
   const value = index === undefined && part.prefix === undefined ? variable(name, scope, session) : ANY_WORD;
+  if (operandsOf(operation).some(quotesCode)) session.unknown("Quotes in an expansion may be none.");
   switch (operation?.type) {
     case undefined:
       return value;
@@ -221,6 +224,16 @@ function parameterValue(part: ParameterExpansionPart, scope: Scope, session: Ses
       return ANY_WORD;
   }
 }
+
+const operandsOf = (operation: ParameterExpansionPart["operation"]): readonly Word[] =>
+  Object.values(operation ?? {}).filter((one): one is Word => typeof one === "object" && "text" in one);
+
+/** In a here-document and between double quotes a single quote may be a mere character, and what it seems to quote is expanded. */
+const quotesCode = ({ parts = [] }: Word): boolean =>
+  parts.some(
+    (part) =>
+      (part.type === "SingleQuoted" || part.type === "AnsiCQuoted") && /[$`]./.test(part.text.replace(/^\$?'/, "")),
+  );
 
 /** Subscripts and offsets are arithmetic, and arithmetic runs substitutions that it finds in data. */
 function checkIndex(word: Word, scope: Scope, session: Session): void {
