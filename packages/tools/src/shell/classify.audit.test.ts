@@ -83,6 +83,12 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "cat <<E\n${PWD:+[$(touch pwned)]}\nE",
     "echo [<(touch pwned)]",
   ],
+  "subscripts of a redirection": [
+    "x='a[$(touch pwned)]'; exec {y[x]}>/dev/null",
+    "x='a[$(touch pwned)]'; : {y[\"x\"]}>/dev/null",
+    "x='a[$(touch pwned)]'; ls {y[x+0]}<<<a",
+    "x='a[$(touch pwned)]'; { :; } {y[x]}<a",
+  ],
   "quotes that are mere characters": [
     "cat <<E\n\"${PWD:+'$(touch pwned)'}\"\nE",
     "cat <<E\n${PWD:+'$(touch pwned)'}\nE",

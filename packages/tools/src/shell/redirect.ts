@@ -12,7 +12,11 @@ import { loosen } from "./word/variable.ts";
 /** Adds what redirections read and write. A target that is not known before the run is an unknown effect. */
 export function walkRedirects(redirects: readonly Redirection[], scope: Scope, session: Session): void {
   for (const redirect of redirects) {
-    if (redirect.descriptor?.type === "FileDescriptorVariable") loosen(redirect.descriptor.name, NUMBER, session);
+    if (redirect.descriptor?.type === "FileDescriptorVariable") {
+      const { name } = redirect.descriptor;
+      if (/^[A-Za-z_]\w*$/.test(name)) loosen(name, NUMBER, session);
+      else session.unknown("A subscript is computed from data.");
+    }
     if (redirect.type === "HereDoc") {
       if (redirect.closing === undefined) session.unknown("A here-document has no end.");
       if (redirect.body.parts !== undefined) expandQuoted(redirect.body.parts, scope, session);
