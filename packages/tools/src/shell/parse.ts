@@ -16,7 +16,7 @@ export function parseShell(source: string): Parsed {
   }
   const control = findControl(source);
   if (control !== undefined) return { problem: `The script contains the control character ${control}.` };
-  if (INTO_MEMBER.test(source)) return { problem: "A redirection is kept in a member of an array." };
+  if (INTO.test(source) && MEMBER.test(source)) return { problem: "A redirection is kept in a member of an array." };
   if (CUT_SHORT.test(source)) return { problem: "A line is continued in the middle of a name or an operator." };
   try {
     const script = parse(source);
@@ -31,7 +31,8 @@ export function parseShell(source: string): Parsed {
 const CUT_SHORT = /(?:\$\{?[\w!#]*|[&|<>;(){}!$=\d])\\\n/;
 
 /** `{list[x]}>file`: bash evaluates the subscript, however it is written; a parser may see a word there. */
-const INTO_MEMBER = /\{[A-Za-z_]\w*\[[^]*\]\}[<>]/;
+const INTO = /\]\}[<>]/;
+const MEMBER = /\{[A-Za-z_]\w*\[/;
 
 /** The first syntax error of a script, as a sentence. */
 export function errorIn(script: ParsedScript): string | undefined {
