@@ -89,6 +89,13 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "x='a[$(touch pwned)]'; ls {y[x+0]}<<<a",
     "x='a[$(touch pwned)]'; { :; } {y[x]}<a",
   ],
+  "words that bash makes otherwise": [
+    "cat $'\\x{2e}env'",
+    "cat $'\\U110000'",
+    "sed {,} 'w pwned' a",
+    "awk {,} 'BEGIN{system(\"touch pwned\")}'",
+    "cat {a,}~/notes",
+  ],
   "quotes that are mere characters": [
     "cat <<E\n\"${PWD:+'$(touch pwned)'}\"\nE",
     "cat <<E\n${PWD:+'$(touch pwned)'}\nE",
@@ -140,7 +147,16 @@ describe("holes that were found in the tables stay closed", () => {
         "shopt -s nullglob; ls *.ts",
         "yq .a data.yml",
       ],
-      ...["ls *.[ch]", "echo ${PWD:+'a b'}", "sh -c 'export X=1; ls'", "git branch --list 'v*'", "git branch -l"],
+      ...[
+        "ls *.[ch]",
+        "cat {a,}b",
+        "ls ''{,}",
+        "cat $'a\\tb'",
+        "echo ${PWD:+'a b'}",
+        "sh -c 'export X=1; ls'",
+        "git branch --list 'v*'",
+        "git branch -l",
+      ],
     ];
     expect(open.filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
   });

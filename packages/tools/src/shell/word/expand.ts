@@ -7,6 +7,7 @@ import {
   ANY_WORD,
   ANY_WORDS,
   concat,
+  headsOf,
   inQuotes,
   join,
   MAYBE_NUMBER,
@@ -40,15 +41,27 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
   if (parts.some((part) => part.type === "BraceExpansion")) {
     const words = expandBraces(parts);
     if (words === undefined) return walkAll(parts, scope, session);
-    const values = words.map((pieces) => composed(pieces, word.text, scope, session));
+    const values = words
+      .map((pieces) => ({ value: composed(pieces, word.text, scope, session), isBare: pieces.every(isLiteral) }))
+      .filter(({ value, isBare }) => !(isBare && only(value) === ""))
+      .map(({ value }) => value);
     // Nobody writes options that way but to hide them; `--exclude={a,b}` hides nothing.
     const [first] = parts;
     const isOpen = first?.type === "Literal" && /^--[a-z][a-z-]*=/.test(first.value);
-    return values.some(mayBeOption) && !isOpen ? [ANY_WORDS] : values;
+    // `{a,}~` is `a~ ~`, and the second one somebody's home.
+    const isHome =
+      !word.text.startsWith("~") && values.some((value) => headsOf(value).some((head) => head.startsWith("~")));
+    return isHome || (values.some(mayBeOption) && !isOpen) ? [ANY_WORDS] : values;
   }
   const value = composed(parts, word.text, scope, session);
   return [parts.every(({ type }) => type === "DoubleQuoted") ? inQuotes(value) : value];
 }
+
+/** A word of a brace expansion that is nothing is none, unless there are quotes. */
+const isLiteral = ({ type }: WordPart): boolean => type === "Literal";
+
+/** `\x{2e}`, what is no character, and halves of one: the parser does not read these as bash does. */
+const ODD_ESCAPE = /\\x\{|\\U0*[1-9a-f][\da-f]{5}|\\[uU]0*d[89a-f][\da-f]{2}/i;
 
 /** The one string that a word becomes where the shell neither splits nor globs: assignments, `case`, here-strings, `[[`. */
 export function expandString(word: Word, scope: Scope, session: Session): Value {
@@ -98,8 +111,9 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
   switch (part.type) {
     case "Literal":
     case "SingleQuoted":
-    case "AnsiCQuoted":
       return text(part.value);
+    case "AnsiCQuoted":
+      return ODD_ESCAPE.test(part.text) ? ANY_WORD : text(part.value);
     case "DoubleQuoted":
       return expandQuoted(part.parts, scope, session);
     case "LocaleString":
