@@ -89,6 +89,8 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
     // A project's settings would have a folder made for it.
     npm_config_cache: "/dev/null",
   },
+  // It hands no file of the workspace to the user's preprocessor.
+  less: { LESSSECURE: "1" },
   // With a width of its own it keeps no formatted page.
   man: { MANWIDTH: "100" },
   // They would fetch what a program was built from.
