@@ -6,8 +6,7 @@ import { placesOf, type Standpoint } from "../place.ts";
 import { checkSedScript } from "./sed-script.ts";
 
 const TABLE = options(
-  // Not -l: only with GNU it takes a number.
-  "-nErsuz -e= -i[=] --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --line-length=",
+  "-nErsuz -e= -l= -i[=] --quiet --silent --expression= --regexp-extended --separate --unbuffered --null-data --line-length=",
   "--in-place[=] --posix --debug --sandbox --help --version",
 );
 
@@ -15,6 +14,9 @@ const TABLE = options(
 export const judgeSed: Judge = (args, at) => {
   const parsed = parseOptions(args.map(numbered), TABLE);
   if (typeof parsed === "string") return opaque(parsed);
+  // Elsewhere than with GNU, -l takes nothing, and what follows is the script: a number is none.
+  if (parsed.given.some(({ name, value }) => name === "-l" && !/^\d+$/.test(only(value) ?? "")))
+    return opaque("What follows -l may be the script.");
   const scripts = parsed.given.filter(({ name }) => name === "-e" || name === "--expression").map(({ value }) => value);
   const files = [...parsed.operands];
   if (scripts.length === 0 && !parsed.has("--help", "--version")) scripts.push(files.shift());
