@@ -1,9 +1,9 @@
 import { type OptionTable, options } from "../options.ts";
 
-/** What operands of a git command are: revisions and paths below the folder, mere text, or not allowed. */
+/** What operands of a git command are: revisions and paths below the folder, files wherever they are, mere text, or not allowed. */
 export interface GitGrammar {
   readonly options: OptionTable;
-  readonly operands: "revisions" | "text" | "none";
+  readonly operands: "revisions" | "files" | "text" | "none";
   /** With one of these there may be operands, without them not. */
   readonly operandsWith?: readonly string[];
   readonly most?: number;
@@ -189,17 +189,17 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   var: { operands: "text", most: 1, options: options("-l") },
   // Each of them turns off what it is for.
   apply: {
-    operands: "revisions",
+    operands: "files",
     with: ["--stat", "--numstat", "--summary", "--check"],
     options: options(
       "-vqRz -p= --stat --numstat --summary --check --verbose --quiet --reverse --exclude= --include= --directory= --recount --unidiff-zero --ignore-whitespace --ignore-space-change",
     ),
   },
-  "hash-object": { operands: "revisions", options: options("-t= --stdin --no-filters --path=") },
-  "verify-pack": { operands: "revisions", options: options("-vs --verbose --stat-only") },
+  "hash-object": { operands: "files", options: options("-t= --stdin --no-filters --path=") },
+  "verify-pack": { operands: "files", options: options("-vs --verbose --stat-only") },
   // So told it does not look at the configuration, which may name programs.
   "interpret-trailers": {
-    operands: "revisions",
+    operands: "files",
     with: ["--parse", "--only-input"],
     options: options("--parse --only-input --only-trailers --unfold --no-divider"),
   },
@@ -209,7 +209,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   "patch-id": { operands: "none", options: options("--stable --unstable --verbatim") },
   "get-tar-commit-id": { operands: "none", options: options("") },
   "sparse-checkout": { operands: "text", verbs: ["list"], needs: [], options: options("") },
-  bundle: { operands: "text", verbs: ["verify", "list-heads"], needs: [], options: options("-q --quiet") },
+  bundle: { operands: "files", verbs: ["verify", "list-heads"], needs: [], options: options("-q --quiet") },
   replace: { operands: "text", with: ["-l", "--list"], options: options("-l --list --format=") },
   archive: { operands: "none", with: ["-l", "--list"], options: options("-l --list") },
 };

@@ -92,6 +92,10 @@ function judgeCommand(
   const effects: Effect[] = [];
   const unnamed = readGiven(parsed, effects, at);
   if (unnamed !== undefined) return unnamed;
+  if (grammar.operands === "files") {
+    const files = grammar.verbs ? operands.slice(1) : operands;
+    return files.map((value) => readInto(effects, value, at)).find((problem) => problem !== undefined) ?? effects;
+  }
   if (grammar.operands !== "revisions") return effects;
   if (
     SHOWS.test(name) ||

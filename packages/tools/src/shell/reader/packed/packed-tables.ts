@@ -185,7 +185,6 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   },
   dust: { operands: "tree", alone: "tree", options: options("-rsbcpf -d= -n= --depth= --reverse --no-colors", HELP) },
   duf: bare("-all -json"),
-  colordiff: files(options("-uqNwbBiy -U= --brief --unified[=] --side-by-side")),
   sdiff: files(
     options("-silWbBEat -w= --suppress-common-lines --left-column --ignore-case --ignore-all-space --width=", HELP),
     {
