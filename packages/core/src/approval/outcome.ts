@@ -10,16 +10,21 @@ export type Outcome =
   | { readonly status: "expired" | "cancelled"; readonly requestId: string }
   | { readonly status: "unattended"; readonly requestId: string; readonly kept?: true };
 
-/**
- * The refusal that an outcome amounts to, for the model to read; `undefined` when the call was allowed. `isCommand`: what
- * was refused is a command.
- */
-export function refusalOf(outcome: Outcome, tool: string, isCommand = false): ToolError | undefined {
+/** What a refusal may say of the call besides its tool. */
+export interface Refused {
+  /** It is a command. */
+  readonly isCommand?: boolean;
+  /** Why it was asked about: where nobody is there to ask, all that the model can go by. */
+  readonly why?: string;
+}
+
+/** The refusal that an outcome amounts to, for the model to read; `undefined` when the call was allowed. */
+export function refusalOf(outcome: Outcome, tool: string, { isCommand, why }: Refused = {}): ToolError | undefined {
   switch (outcome.status) {
     case "answered":
       return outcome.answer.behavior === "allow"
         ? undefined
-        : refusedBy(outcome.by, tool, outcome.answer.message, isCommand);
+        : refusedBy(outcome.by, tool, outcome.answer.message, isCommand === true);
     case "expired":
       return {
         code: "approval_expired",
@@ -31,7 +36,7 @@ export function refusalOf(outcome: Outcome, tool: string, isCommand = false): To
     default:
       return {
         code: "needs_approval",
-        message: `${tool} needs an approval and nobody is there to give it. It did not run.`,
+        message: `${tool} needs an approval and nobody is there to give it. It did not run.${why === undefined ? "" : ` ${why}`}`,
         hint: outcome.kept
           ? `Find a way that needs no approval, or have the user add a rule that allows it. They can also answer later (haft approvals show ${outcome.requestId}); the same call then runs.`
           : "Find a way that needs no approval, or have the user add a rule that allows it.",

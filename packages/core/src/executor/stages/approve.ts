@@ -89,7 +89,7 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
       })
     : { status: "unattended", requestId: "" };
   if (draft.contents && flight.seal) flight.seal = { ...flight.seal, contents: draft.contents };
-  if (outcome.status !== "answered") return refuse(refusalOf(outcome, flight.call.tool)!);
+  if (outcome.status !== "answered") return refuse(refusalOf(outcome, flight.call.tool, { why: draft.why })!);
   const { answer, by, requestId } = outcome;
   const kept =
     request && answer.behavior === "allow" && answer.remember ? await keep(flight, request, answer) : undefined;
@@ -97,7 +97,7 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
   if (answer.behavior === "deny") {
     if (!answer.message || answer.interrupt) stopBatch(flight.batch, `the user said no to ${flight.call.tool}.`);
     const isCommand = flight.effects.some((effect) => effect.do === "run");
-    return refuse(refusalOf(outcome, flight.call.tool, isCommand)!);
+    return refuse(refusalOf(outcome, flight.call.tool, { isCommand })!);
   }
   if (answer.message) flight.context.push(`The user allowed this and said: ${answer.message}`);
   if (answer.input !== undefined) {

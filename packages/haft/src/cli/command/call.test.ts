@@ -54,7 +54,11 @@ it("F31 a call that would ask with nobody there is denied, needs approval, and d
   expect(JSON.parse(write.stdout)).toMatchObject({
     status: "denied",
     decision: "ask",
-    error: { code: "needs_approval", hint: expect.stringContaining("rule that allows it") },
+    error: {
+      code: "needs_approval",
+      message: expect.stringMatching(/It did not run\. Mode default asks before writing .*b\.txt/),
+      hint: expect.stringContaining("rule that allows it"),
+    },
   });
   expect(existsSync(join(place.cwd, "b.txt"))).toBe(false);
 });
