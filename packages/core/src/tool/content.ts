@@ -56,3 +56,7 @@ export function toJson(value: unknown, indent = 2): string {
  * `toLocaleString` in a process costs some 30 ms.
  */
 export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** `1 file`, `2 files`, with thousands separated. */
+export const counted = (amount: number, one: string, many = `${one}s`): string =>
+  `${grouped(amount)} ${amount === 1 ? one : many}`;

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { counted } from "@haft/core/tool";
 import { readSessionLog, stateFolder } from "@haft/tools";
 import type { SessionRecording } from "../../agent/index.ts";
 import { headFile } from "../../app/journal/head-file.ts";
@@ -50,7 +51,7 @@ export const log: Command = async (args) => {
     if (common.json) await terminal.print(`${JSON.stringify(changes ? { ...entry, changes: changes.json } : entry)}\n`);
     else await terminal.print(`${drawEntry(entry, terminal.style)}\n${changes?.text ?? ""}`);
   }
-  if (skipped > 0) terminal.tell(`${skipped} lines of ${path} could not be read.\n`);
+  if (skipped > 0) terminal.tell(`${counted(skipped, "line")} of ${path} could not be read.\n`);
   return EXIT.ok;
 };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { open } from "node:fs/promises";
 import type { Spilled } from "@haft/core/tool";
+import { counted } from "@haft/core/tool";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { McpContent } from "./content.ts";
 
@@ -24,7 +25,7 @@ export function createResultStore(): ResultStore {
     uri: ROOT + id,
     name: `${tool}-${id.slice(0, 8)}`,
     title: `The whole result of ${tool}`,
-    description: `${spilled.bytes} bytes, ${spilled.lines} lines; shown was ${spilled.shown}. Page with ?offset= and &limit= (bytes).`,
+    description: `${counted(spilled.bytes, "byte")}, ${counted(spilled.lines, "line")}; shown was ${spilled.shown}. Page with ?offset= and &limit= (bytes).`,
     mimeType: "text/plain",
     size: spilled.bytes,
   });

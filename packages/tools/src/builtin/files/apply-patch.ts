@@ -1,4 +1,5 @@
 import {
+  counted,
   type Display,
   defineTool,
   display,
@@ -15,7 +16,6 @@ import {
 } from "@haft/core/tool";
 import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { showChanged } from "../support/shown-lines.ts";
-import { count } from "../support/wording.ts";
 import { editEffects } from "./edit/source.ts";
 import { commitPatch, type Done } from "./patch/commit.ts";
 import type { Operation } from "./patch/operation.ts";
@@ -83,7 +83,7 @@ export const applyPatch = defineTool({
   describe: ({ input: patch }) => {
     const paths = namedPaths(patch ?? "");
     if (paths.length === 0) return { title: "Apply patch", activity: "Patching" };
-    const names = paths.length === 1 ? paths[0] : count(paths.length, "file");
+    const names = paths.length === 1 ? paths[0] : counted(paths.length, "file");
     return { title: `Patch ${names}`, activity: `Patching ${names}` };
   },
   onInterrupt: "block",
@@ -92,7 +92,7 @@ export const applyPatch = defineTool({
     for (const done of await commitPatch(changes, ports.files)) await showDone(ports.files, done);
     const files = await Promise.all(withoutSources(changes).map(patchedFile));
     progress({
-      title: `Patched ${count(files.length, "file")}`,
+      title: `Patched ${counted(files.length, "file")}`,
       metadata: { paths: files.map(({ path }) => display(cwd, path)) },
       display: await displayOf(changes),
     });
@@ -172,7 +172,9 @@ async function displayOf(changes: readonly FileChange[]): Promise<Display> {
   const shown = withoutSources(changes);
   const items = await Promise.all(shown.map((change) => diffDisplay(change.path, ...textsOf(change))));
   const [only] = items;
-  return items.length === 1 && only ? only : { kind: "group", title: `Patch of ${count(items.length, "file")}`, items };
+  return items.length === 1 && only
+    ? only
+    : { kind: "group", title: `Patch of ${counted(items.length, "file")}`, items };
 }
 
 const letters = { added: "A", modified: "M", deleted: "D", moved: "M" } as const;

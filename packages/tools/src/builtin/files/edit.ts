@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  counted,
   defineTool,
   display,
   type EffectContext,
@@ -12,7 +13,6 @@ import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showChanged } from "../support/shown-lines.ts";
-import { count } from "../support/wording.ts";
 import { replaceText } from "./edit/replace.ts";
 import { editEffects, readSource } from "./edit/source.ts";
 import { type StrategyName, strategyWords } from "./edit/strategy.ts";
@@ -149,7 +149,7 @@ async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd"
 function report({ path, replacements, lines, strategies, changedOnDisk }: EditOutput): string {
   const places = `${lines.slice(0, 20).join(", ")}${lines.length > 20 ? ", …" : ""}`;
   return [
-    `Edited ${path}: ${count(replacements, "replacement")} at line${lines.length > 1 ? "s" : ""} ${places}.`,
+    `Edited ${path}: ${counted(replacements, "replacement")} at line${lines.length > 1 ? "s" : ""} ${places}.`,
     ...strategies.flatMap((name) => (name === "exact" ? [] : [`Matched by ${name}: ${strategyWords[name]}.`])),
     changedOnDisk
       ? "The file had changed on disk since it was read; only this passage was touched. Read it again before relying on the rest."

@@ -1,7 +1,6 @@
-import { defineTool, display, type FileEntry, read, text } from "@haft/core/tool";
+import { counted, defineTool, display, type FileEntry, read, text } from "@haft/core/tool";
 import { globFilter } from "../../host/index.ts";
 import { namedPath } from "../support/named-path.ts";
-import { count } from "../support/wording.ts";
 
 /** Most entries that are given. */
 const MAX_ENTRIES = 1000;
@@ -61,7 +60,7 @@ export const ls = defineTool({
   toModel: ({ path, entries, count: total, truncated }) => {
     if (total === 0) return [text(`${path} is empty.`)];
     const note = truncated
-      ? [`[${count(total - entries.length, "entry is", "entries are")} left out. Use Glob to look for names.]`]
+      ? [`[${counted(total - entries.length, "entry is", "entries are")} left out. Use Glob to look for names.]`]
       : [];
     return [text([`${path}:`, ...entries.map(entryLine), ...note].join("\n"))];
   },

@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  counted,
   defineTool,
   display,
   type Effect,
@@ -12,7 +13,6 @@ import {
 } from "@haft/core/tool";
 import { globFilter } from "../../host/index.ts";
 import { namedPath } from "../support/named-path.ts";
-import { count } from "../support/wording.ts";
 import { type ManyFile, readWithin, type Skipped } from "./read/many.ts";
 import { type Target, targetsOf } from "./read/targets.ts";
 
@@ -70,7 +70,8 @@ export const readManyFiles = defineTool({
   effects: async ({ paths }, ctx) => effectsOf(await targetsOf(paths, ctx, ctx.locate), ctx),
   observe: ({ paths }, ctx) => ({ paths: paths.map((path) => namedPath(ctx, path)) }),
   describe: ({ paths = [] }) => {
-    const names = paths.length === 1 && paths[0] ? paths[0] : paths.length > 1 ? count(paths.length, "path") : "files";
+    const names =
+      paths.length === 1 && paths[0] ? paths[0] : paths.length > 1 ? counted(paths.length, "path") : "files";
     return { title: `Read ${names}`, activity: `Reading ${names}` };
   },
   async run(wish, ctx): Promise<ReadManyOutput> {
@@ -93,10 +94,10 @@ export const readManyFiles = defineTool({
         files.push(file);
         chars += file.text.length;
       }
-      ctx.progress({ title: `Reading ${display(ctx.cwd, path)} (${count(files.length, "file")})` });
+      ctx.progress({ title: `Reading ${display(ctx.cwd, path)} (${counted(files.length, "file")})` });
     }
     ctx.progress({
-      title: `Read ${count(files.length, "file")}${skipped.length > 0 ? `, left out ${skipped.length}` : ""}`,
+      title: `Read ${counted(files.length, "file")}${skipped.length > 0 ? `, left out ${skipped.length}` : ""}`,
       metadata: { files: files.length, skipped: skipped.length },
     });
     return { files, skipped };
@@ -149,7 +150,7 @@ async function filesOf(targets: readonly Target[], exclude: readonly string[], c
   const all = [...new Set(found)];
   const wanted = all.filter((path) => isWanted(display(ctx.cwd, path)));
   if (wanted.length < all.length)
-    skipped.push({ path: exclude.join(", "), reason: `${count(all.length - wanted.length, "file")} excluded` });
+    skipped.push({ path: exclude.join(", "), reason: `${counted(all.length - wanted.length, "file")} excluded` });
   return wanted;
 }
 
@@ -166,7 +167,7 @@ async function expanded(target: Target & { kind: "tree" }, ctx: CallContext, ski
     if (total > paths.length)
       skipped.push({
         path: target.named,
-        reason: `${count(total - paths.length, "more file")} fit: use a narrower glob`,
+        reason: `${counted(total - paths.length, "more file")} fit: use a narrower glob`,
       });
     return paths.toSorted();
   } catch (thrown) {

@@ -1,6 +1,7 @@
 import {
   type CallContext,
   type Content,
+  counted,
   defineTool,
   display,
   fail,
@@ -12,7 +13,6 @@ import {
 import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showLines } from "../support/shown-lines.ts";
-import { count } from "../support/wording.ts";
 import { readImage } from "./read/image.ts";
 import { readNotebook } from "./read/notebook.ts";
 import { DAMAGED, type ReadImage, type ReadOutput } from "./read/output.ts";
@@ -118,8 +118,8 @@ async function readAny(path: string, wish: Wish, { ports, signal }: CallContext)
 
 function titleOf({ image, pages, pictures, lines, total = 0 }: ReadOutput, name: string): string {
   if (image) return `Read image ${name}`;
-  if (pages) return `Read ${count(pages.last - pages.first + 1, "page")} of ${name}`;
-  return pictures ? `Read notebook ${name} (${count(total, "cell")})` : `Read ${count(lines, "line")} of ${name}`;
+  if (pages) return `Read ${counted(pages.last - pages.first + 1, "page")} of ${name}`;
+  return pictures ? `Read notebook ${name} (${counted(total, "cell")})` : `Read ${counted(lines, "line")} of ${name}`;
 }
 
 const imageContent = ({ data, mediaType }: ReadImage, path: string): Content => ({
@@ -134,7 +134,7 @@ function pageOutput(path: string, page: LineWindow): ReadOutput {
   if (total !== undefined && first > Math.max(total, 1))
     fail(
       "invalid_input",
-      `Line ${first} is past the end: ${path} has ${count(total, "line")}.`,
+      `Line ${first} is past the end: ${path} has ${counted(total, "line")}.`,
       `Use an offset from 1 to ${Math.max(total, 1)}.`,
       { path, total },
     );

@@ -1,5 +1,6 @@
 import {
   type CallContext,
+  counted,
   defineTool,
   display,
   type EffectContext,
@@ -15,7 +16,6 @@ import {
 import { diffDisplay, diffTexts } from "../support/diff.ts";
 import { namedPath } from "../support/named-path.ts";
 import { refuseOmission } from "../support/omission.ts";
-import { count } from "../support/wording.ts";
 
 const input = {
   type: "object",
@@ -96,8 +96,8 @@ export const write = defineTool({
   toModel: ({ path, created, lines, added, removed }) => [
     text(
       created
-        ? `Created ${path} (${count(lines, "line")}).`
-        : `Wrote ${path} (${count(lines, "line")}, +${added} -${removed}).`,
+        ? `Created ${path} (${counted(lines, "line")}).`
+        : `Wrote ${path} (${counted(lines, "line")}, +${added} -${removed}).`,
     ),
   ],
 });

@@ -39,7 +39,7 @@ describe("process", () => {
     const page = await use({ action: "log", id, offset: 500, limit: 2 });
     expect(page.text).toMatch(/^500\n501\n\[Job j\d+ is running .*Lines 500 to 501 of 1000\.\]$/);
     expect((await use({ action: "log", id, limit: 1 })).output).toMatchObject({ output: "1000\n", first: 1000 });
-    expect((await use({ action: "log", id, offset: 5000 })).text).toContain("It has 1000 lines.");
+    expect((await use({ action: "log", id, offset: 5000 })).text).toContain("It has 1,000 lines.");
   });
 
   it("L04 write gives input, eof ends it", async () => {

@@ -1,4 +1,5 @@
 import {
+  counted,
   defineTool,
   type Effect,
   type EffectContext,
@@ -176,12 +177,15 @@ const listOf = (jobs: readonly JobReport[]): string =>
   jobs.length === 0
     ? "There are no background jobs."
     : jobs
-        .map((job) => `${job.id}  process ${job.pid}  ${standing(job)}  ${job.lines} lines  ${oneLine(job.command)}`)
+        .map(
+          (job) =>
+            `${job.id}  process ${job.pid}  ${standing(job)}  ${counted(job.lines, "line")}  ${oneLine(job.command)}`,
+        )
         .join("\n");
 
 const body = (output = ""): string => (output === "" || output.endsWith("\n") ? output : `${output}\n`);
 
 function logNote({ lines }: JobReport, output = "", first: number): string {
   const count = output === "" ? 0 : output.replace(/\n$/, "").split("\n").length;
-  return count === 0 ? `It has ${lines} lines.` : `Lines ${first} to ${first + count - 1} of ${lines}.`;
+  return count === 0 ? `It has ${counted(lines, "line")}.` : `Lines ${first} to ${first + count - 1} of ${lines}.`;
 }

@@ -1,7 +1,6 @@
-import { defineTool, display, type EffectContext, read, text } from "@haft/core/tool";
+import { counted, defineTool, display, type EffectContext, read, text } from "@haft/core/tool";
 import { splitGlob } from "../../host/index.ts";
 import { namedPath } from "../support/named-path.ts";
-import { count } from "../support/wording.ts";
 
 /** Most files that are given. */
 const DEFAULT_LIMIT = 100;
@@ -65,17 +64,17 @@ export const glob = defineTool({
       pattern: rest,
       limit: DEFAULT_LIMIT,
       signal: ctx.signal,
-      onCount: (seen) => ctx.progress({ title: `Searching: ${wish.pattern} (${count(seen, "file")})` }),
+      onCount: (seen) => ctx.progress({ title: `Searching: ${wish.pattern} (${counted(seen, "file")})` }),
     });
     const truncated = found.paths.length < found.total;
-    ctx.progress({ title: `Found ${count(found.total, "file")}`, metadata: { count: found.total, truncated } });
+    ctx.progress({ title: `Found ${counted(found.total, "file")}`, metadata: { count: found.total, truncated } });
     const files = found.paths.map((path) => display(ctx.cwd, path));
     return { pattern: wish.pattern, searchPath: root, files, count: found.total, truncated };
   },
   toModel: ({ pattern, searchPath, files, count: total, truncated }) => {
     if (total === 0) return [text(`No file fits ${pattern} in ${searchPath}.`)];
     const note = truncated
-      ? [`[The newest ${files.length} of ${count(total, "file")}. Use a narrower pattern or path for the others.]`]
+      ? [`[The newest ${files.length} of ${counted(total, "file")}. Use a narrower pattern or path for the others.]`]
       : [];
     return [text([...files.map(shownPath), ...note].join("\n"))];
   },

@@ -1,7 +1,6 @@
-import { defineTool, display, read, type SearchResult, text } from "@haft/core/tool";
+import { counted, defineTool, display, read, type SearchResult, text } from "@haft/core/tool";
 import { type GrepMode, type GrepOutput, grepText } from "../support/grep-output.ts";
 import { namedPath } from "../support/named-path.ts";
-import { count } from "../support/wording.ts";
 
 /** Entries of one page. */
 const DEFAULT_LIMIT = 250;
@@ -147,8 +146,8 @@ function outputOf(found: SearchResult, { cwd, limit, ...view }: View): GrepOutpu
 }
 
 function foundTitle({ mode, total, lines }: GrepOutput): string {
-  if (mode === "content") return `Found ${count(total, "matching line")}`;
+  if (mode === "content") return `Found ${counted(total, "matching line")}`;
   return mode === "count"
-    ? `Found ${count(lines ?? 0, "matching line")} in ${count(total, "file")}`
-    : `Found ${count(total, "file")}`;
+    ? `Found ${counted(lines ?? 0, "matching line")} in ${counted(total, "file")}`
+    : `Found ${counted(total, "file")}`;
 }

@@ -1,5 +1,5 @@
 import type { SearchResult } from "@haft/core/tool";
-import { count } from "./wording.ts";
+import { counted } from "@haft/core/tool";
 
 /** What a text search is asked to give. */
 export type GrepMode = "files_with_matches" | "content" | "count";
@@ -31,11 +31,11 @@ export function grepText(output: GrepOutput): string {
   const { total, shown, offset, pattern, root, mode } = output;
   if (total === 0) return `No match for ${pattern} in ${root}.`;
   const unit = mode === "content" ? "matching line" : "file";
-  if (shown === 0) return `No entries at offset ${offset}: there are ${count(total, unit)}.`;
+  if (shown === 0) return `No entries at offset ${offset}: there are ${counted(total, unit)}.`;
   const body = mode === "content" ? matchLines(output) : output.files.map((file) => fileLine(mode, file));
-  const sum = mode === "count" ? [`[${count(output.lines ?? 0, "matching line")} in ${count(total, "file")}]`] : [];
+  const sum = mode === "count" ? [`[${counted(output.lines ?? 0, "matching line")} in ${counted(total, "file")}]`] : [];
   const more = output.truncated
-    ? [`[${offset + 1} to ${offset + shown} of ${count(total, unit)}. Go on with offset: ${offset + shown}.]`]
+    ? [`[${offset + 1} to ${offset + shown} of ${counted(total, unit)}. Go on with offset: ${offset + shown}.]`]
     : [];
   return [...body, ...sum, ...more].join("\n");
 }

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { counted } from "@haft/core/tool";
 import {
   type Cassette,
   type Drift,
@@ -66,12 +67,12 @@ async function readCassette(file: string): Promise<string> {
 
 function drawDrift(cassette: Cassette, drifted: readonly Drift[]): string {
   const calls = cassette.turns.reduce((sum, { results }) => sum + results.length, 0);
-  if (drifted.length === 0) return `Replayed ${calls} calls: no drift.`;
+  if (drifted.length === 0) return `Replayed ${counted(calls, "call")}: no drift.`;
   const rows = drifted.map(
     ({ turn, callId, tool, recorded, replayed, text }) =>
       `  turn ${turn}: ${oneLine(tool)} (${oneLine(callId)}) ${text ? drawText(text) : `was ${recorded} and is now ${replayed}`}`,
   );
-  return [`Drift in ${drifted.length} of ${calls} calls:`, ...rows].join("\n");
+  return [`Drift in ${drifted.length} of ${counted(calls, "call")}:`, ...rows].join("\n");
 }
 
 const drawText = ({ line, recorded, replayed }: NonNullable<Drift["text"]>): string =>

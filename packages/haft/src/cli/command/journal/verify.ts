@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { counted } from "@haft/core/tool";
 import { type ChainReport, checkChain } from "@haft/tools";
 import { keptHeads } from "../../../app/journal/head.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
@@ -51,9 +52,9 @@ function check(path: string, head: string | undefined): ChainReport {
 function wordsFor({ lines, broken, unlinked, head, hasHead }: ChainReport): readonly string[] {
   const some = broken.slice(0, 5).join(", ") + (broken.length > 5 ? ` and ${broken.length - 5} more` : "");
   return [
-    `${lines} lines${head === undefined ? "" : `, head ${head.slice(0, 16)}…`}`,
+    `${counted(lines, "line")}${head === undefined ? "" : `, head ${head.slice(0, 16)}…`}`,
     ...(broken.length > 0 ? [`something was changed, taken out or put in before line ${some}`] : []),
-    ...(unlinked > 0 ? [`${unlinked} lines carry no link: torn by a kill, or older than the chain`] : []),
+    ...(unlinked > 0 ? [`${counted(unlinked, "line")} without a link: torn by a kill, or older than the chain`] : []),
     ...(hasHead === false
       ? ["the head that was kept elsewhere is not in it: lines are missing, or it was rewritten"]
       : []),

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { createRegistry } from "@haft/core/registry";
+import { counted } from "@haft/core/tool";
 import { createMcpManager, logOut, loopbackBrowser, type McpServer } from "@haft/tools";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { tokenFileOf } from "../../../app/mcp/open-mcp.ts";
@@ -10,7 +11,6 @@ import { readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { type Known, knownServers, serverNamed } from "./known.ts";
-import { toolCount } from "./show.ts";
 
 /** `haft mcp login NAME`: brings a person to the login page of a server, and keeps what they are given there. */
 export const login: Command = async (args) => {
@@ -39,7 +39,7 @@ export const login: Command = async (args) => {
     await manager.connect(server.name);
     const tools = manager.list()[0]?.tools.length ?? 0;
     const how = wasAsked ? "Logged in at" : "No new login is needed at";
-    await terminal.print(`${how} ${oneLine(server.name)}: ${toolCount(tools)}\n`);
+    await terminal.print(`${how} ${oneLine(server.name)}: ${counted(tools, "tool")}\n`);
     return EXIT.ok;
   } catch (thrown) {
     if (interrupt.signal.aborted) return EXIT.interrupted;

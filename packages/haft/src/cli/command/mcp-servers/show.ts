@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRegistry } from "@haft/core/registry";
+import { counted } from "@haft/core/tool";
 import { createMcpManager, describeServer, logFileOf, type McpServer, type McpStatus } from "@haft/tools";
 import { confineServers } from "../../../app/mcp/confine.ts";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
@@ -143,12 +144,10 @@ function whyOf(status: McpStatus): readonly string[] {
 function howOf(status: McpStatus): string {
   if (status.server.enabled === false) return "disabled";
   if (isWaiting(status) || status.state === "stopped") return "not started";
-  return status.state === "ready" ? toolCount(status.tools.length) : status.state;
+  return status.state === "ready" ? counted(status.tools.length, "tool") : status.state;
 }
 
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
-
-export const toolCount = (count: number): string => (count === 1 ? "1 tool" : `${count} tools`);
 
 function page(status: McpStatus): string {
   const { server, error, tools, problems, era } = status;

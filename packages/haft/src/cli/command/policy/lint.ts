@@ -1,6 +1,7 @@
 import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { SettingsLayer } from "@haft/core/policy";
+import { counted } from "@haft/core/tool";
 import { failedRuleTests } from "../../../app/settings/rule-tests.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
@@ -30,8 +31,6 @@ export const lint: Command = async (args) => {
   }
   return remarks.some(({ severity }) => severity === "error") ? EXIT.usage : EXIT.ok;
 };
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 function layersHere({ cwd, settings, withoutUserSettings }: CommonOptions): SettingsLayer[] {
   return readSettingsFiles({

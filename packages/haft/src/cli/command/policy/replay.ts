@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
+import { counted } from "@haft/core/tool";
 import { type LogEntry, readSessionLog, stateFolder, trustStore } from "@haft/tools";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
@@ -21,7 +22,7 @@ export const replay: Command = async (args) => {
   const { entries, skipped } = readSessionLog(path);
   const report = replayUnder(common, entries);
   const terminal = processTerminal();
-  if (skipped > 0) terminal.tell(`${skipped} lines of ${oneLine(path)} could not be read.\n`);
+  if (skipped > 0) terminal.tell(`${counted(skipped, "line")} of ${oneLine(path)} could not be read.\n`);
   await terminal.print(common.json ? `${JSON.stringify({ path, ...report })}\n` : reportText(report));
   return EXIT.ok;
 };
@@ -80,5 +81,5 @@ function reportText({ calls, undecided, differences }: PolicyReplay): string {
     `  ${reason}`,
   ]);
   const rest = undecided === 0 ? "" : `, ${undecided} never got to a decision`;
-  return `${[...lines.map(oneLine), `${calls} calls, ${differences.length} decided otherwise${rest}.`].join("\n")}\n`;
+  return `${[...lines.map(oneLine), `${counted(calls, "call")}, ${differences.length} decided otherwise${rest}.`].join("\n")}\n`;
 }

@@ -1,6 +1,5 @@
-import { type Files, fail, HaftError } from "@haft/core/tool";
+import { counted, type Files, fail, HaftError } from "@haft/core/tool";
 import { imageType } from "../../support/image.ts";
-import { count } from "../../support/wording.ts";
 import { type Notebook, parseNotebook, sourceOf } from "../notebook/notebook.ts";
 import { renderNotebook } from "../notebook/render.ts";
 import { shownImage } from "./image.ts";
@@ -33,7 +32,7 @@ export async function readNotebook(
   if (page.first > Math.max(total, 1))
     fail(
       "invalid_input",
-      `Cell ${page.first} is past the end: ${path} has ${count(total, "cell")}.`,
+      `Cell ${page.first} is past the end: ${path} has ${counted(total, "cell")}.`,
       `For a notebook, offset counts cells: use 1 to ${Math.max(total, 1)}.`,
       { path, total },
     );

@@ -1,5 +1,4 @@
-import { type Files, fail, grouped } from "@haft/core/tool";
-import { count } from "../../../support/wording.ts";
+import { counted, type Files, fail, grouped } from "@haft/core/tool";
 import type { ReadOutput } from "../output.ts";
 import type { PageText } from "./extract.ts";
 import { type PageRange, parsePages } from "./page-range.ts";
@@ -41,7 +40,7 @@ export async function readPdf(path: string, files: Files, wish: PdfWish): Promis
   const { chars, signal } = wish;
   const { total, pages } = await extractPages(path, bytes, { first: range.first, last, chars, signal });
   if (range.first > total)
-    fail("invalid_input", `Page ${range.first} is past the end: ${path} has ${count(total, "page")}.`, undefined, {
+    fail("invalid_input", `Page ${range.first} is past the end: ${path} has ${counted(total, "page")}.`, undefined, {
       total,
     });
   return outputOf(path, total, pages, range, chars);
