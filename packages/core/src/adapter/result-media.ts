@@ -1,7 +1,7 @@
 import type { Content } from "../tool/index.ts";
 
 /** Image formats that all providers take. Anything else goes as a line of text. */
-export const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
 
 export type ImageType = (typeof imageTypes)[number];
 

@@ -8,7 +8,7 @@ import { idKeeper, messagesOf, readTurn, type Turn } from "./turn.ts";
 /** Requests in a row that may fail before the loop gives up. The SDK below retries single requests by itself. */
 const FAILURES = 3;
 
-export const DEFAULT_MAX_TURNS = 100;
+const DEFAULT_MAX_TURNS = 100;
 
 export interface AgentOptions {
   readonly model: Model;

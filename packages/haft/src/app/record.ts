@@ -22,7 +22,7 @@ export function openRecord(path: string, broker: Broker, env: NodeJS.ProcessEnv)
 }
 
 /** A call's entry. Results are kept whole, and once: after a restart the record is all there is. */
-export function entryOf(
+function entryOf(
   outcome: CallOutcome,
   stamp = createStamp(),
 ): { readonly t: "call"; readonly [field: string]: unknown } {

@@ -204,7 +204,7 @@ function setMode(path: string, mode: number): void {
   if (now?.isDirectory() && (Number(now.mode) & 0o7777) !== mode) chmodSync(toSystem(path), mode);
 }
 
-export const temporaryName = (tag: string, number: number): string => `.haft-${tag}-${number}.tmp`;
+const temporaryName = (tag: string, number: number): string => `.haft-${tag}-${number}.tmp`;
 
 /** Whether a folder is where its name says, no link on the way. Asked once a folder. */
 function realFolders(): (folder: string) => boolean {

@@ -103,7 +103,7 @@ function checkOwn(file: string, root: string): void {
 }
 
 /** Adds allow rules to a settings file, beside what is there; a reader sees the old file or the new one. */
-export function saveRules(file: string, rules: readonly string[]): void {
+function saveRules(file: string, rules: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true });
   const existing = statSync(file, { throwIfNoEntry: false });
   const target = existing ? realpathSync(file) : file;

@@ -21,7 +21,7 @@ export interface SettingsSources {
 }
 
 /** The administrator's file on Linux and macOS. */
-export const MANAGED_FILE = "/etc/haft/settings.json";
+const MANAGED_FILE = "/etc/haft/settings.json";
 
 /** The user's own settings file. */
 export const userSettingsFile = (home: string, configHome = process.env.XDG_CONFIG_HOME): string =>

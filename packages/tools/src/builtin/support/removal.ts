@@ -4,7 +4,7 @@ import { type Files, fail, type WriteExpectation } from "@haft/core/tool";
 export type Remove = (path: string, options?: WriteExpectation) => Promise<void>;
 
 /** How a host's files are removed; nothing where its Files port does not offer that. */
-export function removerOf(files: Files): Remove | undefined {
+function removerOf(files: Files): Remove | undefined {
   const { remove } = files as Files & { readonly remove?: Remove };
   return remove && ((path, options) => remove(path, options));
 }

@@ -10,7 +10,7 @@ export interface Encoding {
 }
 
 /** Bytes that are looked at to tell text from binary data. */
-export const SAMPLE_BYTES = 8192;
+const SAMPLE_BYTES = 8192;
 
 const boms: readonly (readonly [name: string, bytes: readonly number[]])[] = [
   ["utf-8", [0xef, 0xbb, 0xbf]],

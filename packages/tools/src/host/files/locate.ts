@@ -22,7 +22,7 @@ export async function locate(path: string): Promise<Location> {
 }
 
 /** Refuses what no file system can hold: a relative path (whose base would be a guess) or a NUL character. */
-export function checkPath(path: string): void {
+function checkPath(path: string): void {
   if (path.includes("\0")) fail("invalid_input", "A path cannot hold a NUL character.", "Remove it from the path.");
   if (!path.startsWith("/")) fail("invalid_input", `${path} is not an absolute path.`, "Start it with /.");
 }

@@ -223,7 +223,7 @@ function takeFree(path: string, temporary: string, final: string): boolean {
 const HELD_BYTES = 1024 * 1024;
 
 /** SHA-256 of a file in hex, or `undefined` when it is gone. */
-export async function hashOf(path: string): Promise<string | undefined> {
+async function hashOf(path: string): Promise<string | undefined> {
   try {
     const { size } = statSync(path);
     if (size <= HELD_BYTES) return hash("sha256", readFileSync(path), "hex");

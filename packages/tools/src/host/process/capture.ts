@@ -8,7 +8,7 @@ interface Piece {
 }
 
 /** Characters of output that are kept in memory. */
-export const CAPTURE_CHARS = 16 * 1024 * 1024;
+const CAPTURE_CHARS = 16 * 1024 * 1024;
 /** Share of them that is kept from the beginning; the rest is the end, where errors and summaries are. */
 const HEAD_SHARE = 0.2;
 

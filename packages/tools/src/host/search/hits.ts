@@ -8,7 +8,7 @@ export interface Hit {
 }
 
 /** Most characters of a line that are shown; of a longer one, the part around its first match. */
-export const SHOWN_CHARS = 500;
+const SHOWN_CHARS = 500;
 /** Characters kept before the match when a long line is cut. */
 const LEAD_CHARS = 100;
 

@@ -19,7 +19,7 @@ export interface Scan {
 }
 
 /** Most entries that are looked at: about 300 ms. */
-export const SCAN_ENTRIES = 50_000;
+const SCAN_ENTRIES = 50_000;
 
 export interface ScanOptions {
   /** Most entries. Default `SCAN_ENTRIES`. */

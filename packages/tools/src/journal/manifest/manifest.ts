@@ -95,7 +95,7 @@ export function changesText(root: string, previews: readonly Preview[]): string 
 }
 
 /** A unified diff without the lines that only name the file. */
-export const bodyOf = (diff: string): string =>
+const bodyOf = (diff: string): string =>
   diff
     .split("\n")
     .filter((line, index) => index > 3 || !/^(?:Index: |={20}|--- |\+\+\+ )/.test(line))

@@ -36,7 +36,7 @@ export const previewOf = (ledger: Ledger, plan: Plan): Promise<readonly Preview[
   previewChanges(plan.net, { next: kept(ledger, "after") });
 
 /** One side of changes as the journal keeps it. */
-export const kept =
+const kept =
   ({ blobs }: Ledger, side: "before" | "after"): Side =>
   (change) => {
     const image = change[side];

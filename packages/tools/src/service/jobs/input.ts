@@ -5,7 +5,7 @@ import { fail } from "@haft/core/tool";
 /** Milliseconds that a write waits for the job to read. */
 const WRITE_WAIT_MS = 1000;
 /** Bytes that may wait for a job which does not read. */
-export const WAITING_BYTES = 1024 * 1024;
+const WAITING_BYTES = 1024 * 1024;
 
 /** The input of a job. */
 export interface Input {

@@ -5,7 +5,7 @@ import type { LogFile } from "./log-file.ts";
 import { Ring } from "./ring.ts";
 
 /** Bytes of a job's latest output that are kept in memory. */
-export const RING_BYTES = 1024 * 1024;
+const RING_BYTES = 1024 * 1024;
 /** Most bytes that a window of lines gives. */
 const LINES_BYTES = 256 * 1024;
 

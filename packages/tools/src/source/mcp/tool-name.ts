@@ -7,7 +7,7 @@ export const toolNameOf = (server: string, tool: string): string => wireName(`mc
  * The other names by which people may know it: without the prefix, and with one underscore in the middle. They are made
  * from what is known of the tool; nobody ever takes such a name apart.
  */
-export const spellingsOf = (server: string, tool: string): readonly string[] =>
+const spellingsOf = (server: string, tool: string): readonly string[] =>
   [`${server}__${tool}`, `mcp__${server}_${tool}`].filter((name) => NAME_PATTERN.test(name));
 
 /** Who may be meant by which spelling. One that could mean two tools means none. */

@@ -62,7 +62,7 @@ export const show: Command = async (args) => {
 };
 
 /** The part of an id that people type; the rest is there for programs. */
-export const shortId = (id: string): string => id.slice(0, 8);
+const shortId = (id: string): string => id.slice(0, 8);
 
 function alwaysLines({ request: { id, suggestions } }: ApprovalRecord): string[] {
   return suggestions.map(

@@ -45,8 +45,6 @@ export function createGuard({ path, hosts, tokens }: GuardOptions): Guard {
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-export const isLoopback = (host: string): boolean => LOOPBACK.includes(bracketed(host)) || /^127\./.test(host);
-
 /** The names under which a server that listens on `host` may be called. */
 export function hostsOf(host: string): readonly string[] {
   const isEverywhere = host === "0.0.0.0" || host === "::";

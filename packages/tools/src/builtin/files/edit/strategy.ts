@@ -38,7 +38,7 @@ export interface Found {
 }
 
 /** Longest text in which differences are tolerated; beyond it only exact passages are looked for. */
-export const TOLERANT_CHARS = 4_000_000;
+const TOLERANT_CHARS = 4_000_000;
 
 const tolerances: readonly (readonly [StrategyName, Tolerance])[] = [
   ["trailing-space", {}],

@@ -1,7 +1,7 @@
 import { folded } from "../../support/unicode.ts";
 
 /** What two lines may differ in and still be taken for the same, from nothing to most. */
-export const lineLadder: readonly (readonly [name: string, same: (line: string) => string])[] = [
+const lineLadder: readonly (readonly [name: string, same: (line: string) => string])[] = [
   ["exact", (line) => line],
   ["trailing-space", (line) => line.trimEnd()],
   ["line-trim", (line) => line.trim()],

@@ -100,7 +100,7 @@ function asFetch(work: () => void): void {
 }
 
 /** Whether an address names this machine, by its text. */
-export const isLoopback = (url: URL): boolean => isLocalhost(hostOf(url)) || zoneOf(hostOf(url)) === "loopback";
+const isLoopback = (url: URL): boolean => isLocalhost(hostOf(url)) || zoneOf(hostOf(url)) === "loopback";
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").toLowerCase();
 
