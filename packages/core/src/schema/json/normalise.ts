@@ -21,8 +21,7 @@ export function normalise(schema: JsonSchema): JsonSchema {
 }
 
 /** Whether nothing at all can fit, because a list built at run time came out empty. */
-const isEmptyEnum = (schema: JsonSchema): boolean =>
-  Array.isArray(schema.enum) && listOf(schema, "enum").length === 0;
+const isEmptyEnum = (schema: JsonSchema): boolean => Array.isArray(schema.enum) && listOf(schema, "enum").length === 0;
 
 /** The pattern, compiled without the `u` flag where only that works: many servers write `[\w-.]`. */
 export function readable(pattern: string): string | RegExp {
