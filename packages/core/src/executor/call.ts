@@ -61,6 +61,7 @@ const refusals: ReadonlySet<string> = new Set([
   "approval_expired",
 ]);
 
+/** A result in one word: a refusal by a rule, a person, a hook or for want of an answer is `denied`, not an error. */
 export function statusOf(result: Result): CallStatus {
   const code = result.error?.code;
   if (code === undefined) return "ok";

@@ -9,8 +9,7 @@ interface OfCall {
 }
 
 /**
- * What happens to calls, as it happens. The names are those of the seeds' event bus; every face lives on these and
- * needs to know no tool.
+ * What happens to calls, as it happens. Every face (terminal, protocol, record) lives on these and needs to know no tool.
  */
 export type CallEvent =
   | (OfCall & { readonly type: "tool:call:received"; readonly input: unknown; readonly title: string })
@@ -48,6 +47,7 @@ export type CallEvent =
       readonly content: Display;
     });
 
+/** The names of the events, for who wants to hear only some. */
 export type CallEventType = CallEvent["type"];
 
 /** Hears events. What it throws is ignored: a listener can never break a call. */

@@ -23,6 +23,7 @@ export interface OpenBatch {
   discard(reason: string): Promise<readonly CallOutcome[]>;
 }
 
+/** What is said about the calls of one model message together. */
 export interface BatchOptions {
   /** Counts the model's messages from 1. Default: one more than the last. */
   readonly turn?: number;
@@ -48,6 +49,7 @@ export interface Executor {
 
 const DEFAULT_CONCURRENT = 10;
 
+/** An executor for one agent over all that the machine names. Nothing runs until it is given calls. */
 export function createExecutor(machine: Machine): Executor {
   const services: Services = {
     locks: createLocks(claimsConflict(machine.concurrency ?? "effects")),

@@ -1,6 +1,6 @@
 import { contentsText, type Result, type Traits, toJson } from "../tool/index.ts";
 
-/** From how many equal calls with equal results on something is done about it (CONTRACT §5). */
+/** From how many equal calls with equal results on something is done about it: a warning, a question, the end of the turn. */
 export const LOOP_LIMITS = { warn: 3, ask: 5, stop: 8 } as const;
 
 /** Equal calls further apart than this many calls are no loop. */

@@ -3,6 +3,7 @@ import type { Basis } from "../tool/index.ts";
 /** Where tools come from, in the order in which a model sees them. */
 export const origins = ["builtin", "discovered", "custom", "plugin", "client", "mcp"] as const;
 
+/** One of the `origins`. */
 export type ToolOrigin = (typeof origins)[number];
 
 /** One owner of tools: the built-in set, one MCP server, one plugin, the host's own program. */
@@ -18,9 +19,10 @@ export interface Source {
   readonly icon?: string;
 }
 
+/** On what the effects of an owner's tools rest. */
 export const basisOf = (source: Source): Basis =>
   source.basis ?? (source.origin === "builtin" ? "enforced" : "claimed");
 
-/** An owner as a person reads it: `mcp server "github"`. */
+/** An owner as a person reads it: `MCP server "github"`. */
 export const ownerOf = (source: Source): string =>
   source.origin === "mcp" ? `MCP server "${source.name}"` : `${source.origin} "${source.name}"`;

@@ -7,8 +7,8 @@ import type { JsonSchema } from "./standard.ts";
 export const PATH_FORMAT = "path";
 
 /**
- * Marks a string schema as a path, so that the host resolves, labels and fences it without guessing by name. Takes a
- * JSON Schema, a TypeBox string or a Zod 4 string, and gives a marked copy of the same kind. For a list of paths mark
+ * Marks a string schema as a path, for who has to find paths in an input without guessing by name (`pathFields`). Takes
+ * a JSON Schema, a TypeBox string or a Zod 4 string, and gives a marked copy of the same kind. For a list of paths mark
  * the items.
  *
  * @throws SchemaError when it is not the schema of a string.

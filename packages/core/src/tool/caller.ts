@@ -1,5 +1,3 @@
-/** Whoever asked for a call, where they can be asked back. */
-
 /** What a tool may want of its caller: a form filled in, a model's answer, the folders they work in. Names are MCP's. */
 export interface CallerRequest {
   readonly method: "elicitation/create" | "sampling/createMessage" | "roots/list";

@@ -48,7 +48,7 @@ export interface Question {
   readonly effects?: readonly Effect[];
 }
 
-/** What `effects`, `validate` and `preview` may know. They decide nothing and change nothing. */
+/** What the questions to a tool about one call (`effects`, `validate`, `object`, `observe`, `preview`) may know. They change nothing. */
 export interface EffectContext {
   /** Absolute real path of the session's working directory. */
   readonly cwd: string;
@@ -56,7 +56,10 @@ export interface EffectContext {
   readonly home: string;
   /** Looks where a name leads, without opening anything. */
   locate(path: string): Promise<Location>;
-  /** Read-only view of the ports, bound to the workspace: for previews and validation. */
+  /**
+   * The ports without power. For `preview` they read what the call may read and change nothing; for all others they tell
+   * where things are and what the model has seen, and open nothing but the configuration of a git repository.
+   */
   readonly ports: Ports;
 }
 

@@ -4,8 +4,6 @@ import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 
-const _mcpNames = (names: ReadonlySet<string>) => [...names].filter((name) => name.startsWith("mcp__"));
-
 describe("MCP servers of a session", () => {
   it("Q01 Q02 a configured server's tool is called like any other: the policy decides, the person answers", async () => {
     using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } } });
