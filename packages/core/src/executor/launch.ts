@@ -1,5 +1,6 @@
-import { failure, type Result, staticTraits } from "../tool/index.ts";
-import { createBatch } from "./batch.ts";
+import type { Entry } from "../registry/index.ts";
+import { type CallRef, failure, type Result, staticTraits } from "../tool/index.ts";
+import { BatchStopped, createBatch } from "./batch.ts";
 import { type CallOutcome, type CallRequest, statusOf } from "./call.ts";
 import { emit, isHeard } from "./emit.ts";
 import { type Batch, type Flight, isDryRun, type Services, titleOf } from "./flight.ts";
@@ -24,7 +25,7 @@ export function launch(
   if (cancel) signal.addEventListener("abort", cancel, { once: true });
   if (batch.signal?.aborted) flight.controller.abort(batch.signal.reason);
   else if (signal?.aborted) cancel?.();
-  else if (batch.stopped) flight.controller.abort(new Error(batch.stopped));
+  else if (batch.stopped) flight.controller.abort(new BatchStopped(batch.stopped));
   if (isHeard(flight, "tool:call:received"))
     emit(flight, { type: "tool:call:received", input: request.input ?? request.json, title: titleOf(flight) });
 
@@ -59,8 +60,7 @@ export async function refuseRepeated(machine: Machine, batch: Batch, request: Ca
     hint: "Give every call an id of its own.",
   });
   return {
-    // Rules, hooks and logs know a tool by one name, whatever the model called it.
-    call: { id: request.id, tool: request.tool, batch: batch.id, turn: batch.turn },
+    call: callRef(batch, request, machine.registry.get(request.tool)),
     agent: machine.agent,
     status: statusOf(result),
     result,
@@ -71,6 +71,14 @@ export async function refuseRepeated(machine: Machine, batch: Batch, request: Ca
     durationMs: 0,
   };
 }
+
+/** Rules, hooks and logs know a tool by one name, whatever the model called it. */
+const callRef = ({ id: batch, turn }: Batch, { id, tool }: CallRequest, entry: Entry | undefined): CallRef => ({
+  id,
+  tool: entry?.tool.name ?? tool,
+  batch,
+  turn,
+});
 
 /** A call at the start of its way, with its place in the queue. */
 export function prepare(
@@ -86,8 +94,7 @@ export function prepare(
     machine,
     services,
     request,
-    // Rules, hooks and logs know a tool by one name, whatever the model called it.
-    call: { id: request.id, tool: entry?.tool.name ?? request.tool, batch: batch.id, turn: batch.turn },
+    call: callRef(batch, request, entry),
     batch,
     ticket: services.locks.enter(parent?.ticket),
     ...(parent ? { parent } : {}),
