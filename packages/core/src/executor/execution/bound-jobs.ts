@@ -26,7 +26,12 @@ export function boundJobs(
 
   /** What goes on in the workspace itself cannot be judged before it becomes real. */
   function refuseHold(isServed: boolean): void {
-    if (grant.hold && !isServed) fail("sandbox_denied", "This command may only run on hold, not in the background.");
+    if (grant.hold && !isServed)
+      fail(
+        "sandbox_denied",
+        "This command may only run on hold, not in the background.",
+        "Run it in the foreground, where its result can be looked at first.",
+      );
   }
 
   function change(id: string): void {

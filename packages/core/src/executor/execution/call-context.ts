@@ -12,6 +12,7 @@ import { emit } from "../emit.ts";
 import { type Flight, isDryRun } from "../flight.ts";
 import type { Manifest } from "../journal.ts";
 import type { Machine } from "../machine.ts";
+import { refusedBy } from "../stages/decide.ts";
 import { portsFor } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ProgressFeed } from "./progress.ts";
@@ -76,8 +77,7 @@ async function askPerson(flight: Flight, question: Question, signal: AbortSignal
   const { machine, call } = flight;
   const decision = question.effects ? await decideFurther(flight, question.effects) : flight.decision!;
   if (question.effects && decision.decision === "allow") return {};
-  if (question.effects && decision.decision === "deny")
-    throw new HaftError({ code: decision.code ?? "denied_by_rule", message: `${question.title}: ${decision.reason}` });
+  if (question.effects && decision.decision === "deny") throw new HaftError(refusedBy(decision, `"${question.title}"`));
   const draft = {
     callId: call.id,
     agent: machine.agent,

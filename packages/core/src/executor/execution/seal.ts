@@ -1,6 +1,6 @@
-import { type Effect, fail, type RunEffect, type RunRequest } from "../../tool/index.ts";
+import { type Effect, fail, HaftError, type RunEffect, type RunRequest } from "../../tool/index.ts";
 import type { Flight, Seal } from "../flight.ts";
-import { judge } from "../stages/decide.ts";
+import { judge, refusedBy } from "../stages/decide.ts";
 import { checkContents } from "./contents.ts";
 import { undeclared } from "./undeclared.ts";
 
@@ -33,7 +33,7 @@ export async function checkSeal(flight: Flight, script: Script): Promise<void> {
   await checkContents(flight, seal.contents, approval ? "asked" : "decided");
   if (machine.policy().generation === seal.generation) return;
   const now = judge(flight);
-  if (now.decision === "deny") fail("denied_by_rule", `The command was refused: ${now.reason}`);
+  if (now.decision === "deny") throw new HaftError(refusedBy(now, "The command"));
   if (now.decision === "ask" && !approval && hookSays?.decision !== "allow") changed("The rules have changed");
 }
 

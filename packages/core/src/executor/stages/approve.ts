@@ -12,7 +12,7 @@ import { emit } from "../emit.ts";
 import { bindPorts } from "../execution/bound-ports.ts";
 import { contentsOf, sealContents } from "../execution/contents.ts";
 import { describeSafely, effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
-import { decide, judge } from "./decide.ts";
+import { decide, judge, refusedBy } from "./decide.ts";
 
 /**
  * Asks a person where the decision says so. While an earlier call of the batch waits for an answer, calls that would
@@ -135,7 +135,7 @@ function recheck(flight: Flight): Verdict {
   const now = judge(flight);
   if (now.decision !== "deny") return undefined;
   flight.decision = now;
-  return refuse({ code: now.code ?? "denied_by_rule", message: `${flight.call.tool} was refused: ${now.reason}` });
+  return refuse(refusedBy(now, flight.call.tool));
 }
 
 async function requestOf(flight: Flight): Promise<NewRequest> {

@@ -1,5 +1,5 @@
 import type { Decision, PolicyTool, TraceStep } from "../../policy/index.ts";
-import { activityOf, toToolError } from "../../tool/index.ts";
+import { activityOf, type ToolError, toToolError } from "../../tool/index.ts";
 import { emit, isHeard } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { mayRunFiles, sealContents } from "../execution/contents.ts";
@@ -32,13 +32,16 @@ function tell(flight: Flight, decision: Decision): Verdict {
     emit(flight, { type: "tool:call:decided", decision, effects: flight.effects, title: titleOf(flight), activity });
   }
   if (decision.decision !== "deny") return undefined;
-  return refuse({
-    code: decision.code ?? "denied_by_rule",
-    message: `${flight.call.tool} was refused: ${decision.reason}`,
-    hint: "Do not try the same call again; find another way, or ask the user.",
-    ...(decision.rule ? { details: { rule: decision.rule } } : {}),
-  });
+  return refuse(refusedBy(decision, flight.call.tool));
 }
+
+/** What the policy has denied, in words for the model. */
+export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, what: string): ToolError => ({
+  code,
+  message: `${what} was refused: ${reason}`,
+  hint: "Do not try the same call again; find another way, or ask the user.",
+  ...(rule ? { details: { rule } } : {}),
+});
 
 /** The policy's answer for the call as it stands. */
 export function judge(flight: Flight): Decision {

@@ -77,7 +77,13 @@ function execute(flight: Flight): Pending<void> {
   const { signal } = own;
   const limit = tool.limits?.timeoutMs;
   const deadline = startDeadline(machine.ports.clock, limit, () => {
-    own.abort(new HaftError({ code: "timeout", message: `${tool.name} did not end within ${limit} ms.` }));
+    own.abort(
+      new HaftError({
+        code: "timeout",
+        message: `${tool.name} did not end within ${limit} ms.`,
+        hint: "Ask for less in one call.",
+      }),
+    );
   });
   const feed = createProgress(flight);
   const end = (result: Result): void => {

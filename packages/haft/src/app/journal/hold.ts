@@ -90,7 +90,11 @@ async function openFence({ settings, workspace, state, journaling, environment =
     ...(journaling ? { around: journaling.around } : {}),
   });
   if (processes && fence) return { processes, fence };
-  throw new HaftError({ code: "sandbox_unavailable", message: "There is no sandbox for commands on hold." });
+  throw new HaftError({
+    code: "sandbox_unavailable",
+    message: "There is no sandbox for commands on hold.",
+    hint: "Run it without dry_run and in another mode, or install bubblewrap (haft doctor tells what is missing).",
+  });
 }
 
 /** A view shows the workspace alone: what lies in added folders may be read, and stays as it is. */

@@ -25,7 +25,11 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
     const size = JSON.stringify(messages).length + (wanted.systemPrompt?.length ?? 0);
     if (requests >= MOST_REQUESTS || size > MOST_ASKED_CHARS) throw tooMuch(server, size);
     if (!(await isAllowed(broker, server, model, wanted, signal)))
-      throw new HaftError({ code: "denied_by_user", message: "The user does not want the model to be asked." });
+      throw new HaftError({
+        code: "denied_by_user",
+        message: "The user does not want the model to be asked.",
+        hint: "Go on without it.",
+      });
     requests += 1;
     const { openModel } = await import("../../agent/index.ts");
     const opened = await openModel(model, env);
@@ -89,7 +93,12 @@ const tooMuch = (server: string, size: number): HaftError =>
   new HaftError({
     code: "limit_reached",
     message: `The MCP server "${server}" asks the model too much: ${size} characters, or more than ${MOST_REQUESTS} times.`,
+    hint: `At most ${MOST_ASKED_CHARS} characters are asked at once, ${MOST_REQUESTS} times in a session.`,
   });
 
 const unfit = (server: string, what: string): HaftError =>
-  new HaftError({ code: "invalid_input", message: `The MCP server "${server}" asks the model with ${what}.` });
+  new HaftError({
+    code: "invalid_input",
+    message: `The MCP server "${server}" asks the model with ${what}.`,
+    hint: "Ask with text alone.",
+  });

@@ -86,7 +86,9 @@ export const heldChanges = defineTool({
   async run({ action, id = "" }, { ports }): Promise<HeldChangesOutput> {
     const held = heldOf(ports);
     if (action === "list") return { action, held: held.list() };
-    const detail = (await held.find(id)) ?? fail("file_not_found", `What was held as ${id} is gone.`);
+    const detail =
+      (await held.find(id)) ??
+      fail("file_not_found", `What was held as ${id} is gone.`, "See what is held with the action list.");
     const { digest, paths: _, show: __, conflicts, ...note } = detail;
     const about = { action, held: [note], conflicts };
     switch (action) {
@@ -103,7 +105,8 @@ export const heldChanges = defineTool({
 });
 
 const heldOf = ({ held }: EffectContext["ports"]): HeldChanges =>
-  held ?? fail("tool_unavailable", "This host keeps no changes aside.");
+  held ??
+  fail("tool_unavailable", "This host keeps no changes aside.", "Make the change itself, by a call of its own.");
 
 const lineOf = ({ id, call, tool, why }: HeldNote): string => `${id}  of call ${call} (${tool}): ${why}`;
 

@@ -31,7 +31,11 @@ export function createInput(stream: Writable | null, id: string): Input {
           "Start it again with stdin: true to be able to write to it.",
         );
       if (!isOpen())
-        fail("validation_failed", `Job ${id} does not take input any more: it was closed, or the job has ended.`);
+        fail(
+          "validation_failed",
+          `Job ${id} does not take input any more: it was closed, or the job has ended.`,
+          "Look at its output, and start it again if it is still needed.",
+        );
       if (stream.writableLength + Buffer.byteLength(data) > WAITING_BYTES)
         fail(
           "limit_reached",
@@ -45,7 +49,12 @@ export function createInput(stream: Writable | null, id: string): Input {
       const giveUp = new AbortController();
       await Promise.race([taken, wait(WRITE_WAIT_MS, undefined, { signal: giveUp.signal }).catch(() => {})]);
       giveUp.abort();
-      if (stream.errored) fail("validation_failed", `Job ${id} has closed its input; not all of it was taken.`);
+      if (stream.errored)
+        fail(
+          "validation_failed",
+          `Job ${id} has closed its input; not all of it was taken.`,
+          "Look at its output for the reason.",
+        );
       return { waiting: stream.writableLength };
     },
     close: () => void stream?.destroy(),

@@ -86,7 +86,8 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   }
 
   async function start(request: JobRequest): Promise<JobState> {
-    if (isClosed) fail("tool_unavailable", "The session is over: no background job can be started.");
+    if (isClosed)
+      fail("tool_unavailable", "The session is over: no background job can be started.", "Start it in a new session.");
     if (request.command.includes("\0"))
       fail("invalid_input", "A command cannot hold a NUL character.", "Remove it from the command.");
     const running = [...jobs.values()].filter((job) => job.state().status === "running");

@@ -82,7 +82,13 @@ export function strictFetch(next: FetchLike): FetchLike {
       await answer.body?.cancel();
       url = target;
     }
-    throw typeError(new HaftError({ code: "address_blocked", message: `${url.origin} redirects again and again.` }));
+    throw typeError(
+      new HaftError({
+        code: "address_blocked",
+        message: `${url.origin} redirects more than ${MOST_HOPS} times.`,
+        hint: "Name the address where it ends.",
+      }),
+    );
   };
 }
 
