@@ -32,6 +32,7 @@ export interface Builtin {
   readonly tool: Tool;
 }
 
+/** The built-in tools by group, in the order in which they are offered. */
 export const builtins: readonly Builtin[] = [
 `;
 

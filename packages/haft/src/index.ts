@@ -9,11 +9,40 @@ export {
   type ConfirmationDetails,
   canUseToolAsker,
   confirmationOf,
+  type Receipt,
 } from "@haft/core/approval";
-export type { CallEvent, CallOutcome, CallRequest } from "@haft/core/executor";
+export type {
+  BatchOptions,
+  CallEvent,
+  CallEventType,
+  CallOutcome,
+  CallRequest,
+  Concurrency,
+  Explanation,
+  OpenBatch,
+} from "@haft/core/executor";
 export type { Hook } from "@haft/core/hook";
-export type { Decision, Mode } from "@haft/core/policy";
-export { type Caller, defineTool, effects, HaftError, type Result, type Tool } from "@haft/core/tool";
+export type { Decision, Mode, SettingsProblem } from "@haft/core/policy";
+export {
+  type AgentRef,
+  type CallContext,
+  type Caller,
+  type Content,
+  type Display,
+  defineTool,
+  type Effect,
+  type EffectContext,
+  type ErrorCode,
+  effects,
+  HaftError,
+  type Progress,
+  type Result,
+  type Tool,
+  type ToolError,
+  type ToolLike,
+} from "@haft/core/tool";
+export type { HookNotice, Undone } from "@haft/tools";
 export { createHaft } from "./app/create-haft.ts";
-export type { Haft, HaftOptions, Narrowing } from "./app/haft.ts";
+export type { FormatOptions, Formats } from "./app/formats.ts";
+export type { CallOptions, Haft, HaftOptions, Narrowing, OfferChoice, RuleTexts } from "./app/haft.ts";
 export type { ContentChange, McpContent, ServedModule, Visit } from "./server/mcp/content.ts";

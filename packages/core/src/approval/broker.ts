@@ -11,6 +11,7 @@ export interface NamedAsker {
   readonly ask: Asker;
 }
 
+/** Who answers, for how long is waited, and where questions are kept. */
 export interface BrokerOptions {
   /** All of them are asked at once; the first valid answer counts. */
   readonly askers?: readonly NamedAsker[];
@@ -30,6 +31,7 @@ export interface BrokerOptions {
 /** A request before it has an id. */
 export type NewRequest = Omit<ApprovalRequest, "id" | "expiresAt">;
 
+/** A request that somebody could be asked, and its end. */
 export type BrokerEvent =
   | { readonly type: "asked"; readonly pending: PendingApproval }
   | { readonly type: "settled"; readonly request: ApprovalRequest; readonly outcome: Outcome };

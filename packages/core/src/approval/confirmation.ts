@@ -12,6 +12,7 @@ export const confirmationOutcomes = [
   "cancel",
 ] as const;
 
+/** One of the `confirmationOutcomes`. */
 export type ConfirmationOutcome = (typeof confirmationOutcomes)[number];
 
 /** What a dialog knows besides the outcome. */

@@ -9,6 +9,7 @@ export interface PermissionUpdate {
   readonly destination: "session" | "projectSettings" | "userSettings";
 }
 
+/** The documented form of a suggestion: one rule a line, and where it would be kept. */
 export const permissionUpdateOf = ({ rules, scope }: Suggestion): PermissionUpdate => ({
   type: "addRules",
   rules: rules.map(ruleOf),

@@ -8,6 +8,7 @@ export interface Shape {
 /** Programs say what matters at the end; most other results at the beginning. */
 export const shapes = { head: { head: 1 }, terminal: { head: 0.2 } } as const satisfies Record<string, Shape>;
 
+/** A text that was made to fit. */
 export interface Cut {
   readonly text: string;
   /** Characters that are left out. */

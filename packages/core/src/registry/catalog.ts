@@ -4,6 +4,7 @@ import { type Availability, whenAvailable } from "./offer.ts";
 import type { Entry, Registry } from "./registry.ts";
 import { EXACT_SCORE } from "./search/index.ts";
 
+/** What a catalog is made of, for one agent. */
 export interface CatalogOptions {
   readonly registry: Registry;
   readonly available: Availability;

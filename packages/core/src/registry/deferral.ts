@@ -3,6 +3,7 @@ import { type Arrivals, patientOnce } from "./arrivals.ts";
 import { createSearches, type Searches } from "./entry-index.ts";
 import type { Entry } from "./registry.ts";
 
+/** When definitions are left out, and where it is kept what was loaded. */
 export interface DeferralOptions {
   /** The tool that loads others. Where an agent does not have it, nothing is deferred: nothing could be loaded. */
   readonly loader: string;
@@ -56,6 +57,7 @@ export function mayBeDeferred({ tool, source }: Entry): boolean {
   return tool.offer === "deferred" || source.origin !== "builtin";
 }
 
+/** The deferral of one session. It reads and writes nothing but `state`. */
 export function createDeferral({
   loader,
   maxTokens = DEFAULT_DEFER_SHARE * DEFAULT_CONTEXT_TOKENS,

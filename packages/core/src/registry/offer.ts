@@ -35,6 +35,7 @@ export const BATCHING_PROMPT =
   "When several tool calls do not depend on each other, make them all in one turn: they run at the same time. " +
   "Calls that touch the same files keep the order in which you make them.";
 
+/** What offers are made of, for one agent. */
 export interface OfferOptions {
   readonly registry: Registry;
   readonly available: Availability;

@@ -15,6 +15,7 @@ export interface Diagnostic {
   readonly hint?: string;
 }
 
+/** What became of the tools that were added together. */
 export interface Registration {
   readonly added: readonly string[];
   readonly refused: readonly Diagnostic[];
@@ -48,6 +49,7 @@ export interface Registry {
   watch(listener: () => void): () => void;
 }
 
+/** An empty registry. */
 export function createRegistry(): Registry {
   const byName = new Map<string, Entry[]>();
   const byAlias = new Map<string, Entry>();

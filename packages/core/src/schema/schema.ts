@@ -8,6 +8,7 @@ import { withoutNoise } from "./parameters.ts";
 import type { Infer, JsonSchema, Schema, SchemaLike } from "./standard.ts";
 import { isZod3, zod3Json } from "./zod3.ts";
 
+/** What a schema is for, and who wrote it. */
 export interface SchemaOptions {
   /** `object` (the default) refuses a schema that other values fit: tool inputs are objects. `any` is for outputs. */
   readonly root?: "object" | "any";

@@ -49,6 +49,7 @@ export interface Issue {
   readonly message: string;
 }
 
+/** A value that fits its schema, as the schema gives it; or why it does not. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };

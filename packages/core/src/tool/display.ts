@@ -37,6 +37,7 @@ export interface Match {
   readonly ranges?: readonly (readonly [start: number, end: number])[];
 }
 
+/** A file or folder in a list. */
 export interface FileEntry {
   readonly path: string;
   readonly kind: "file" | "directory" | "symlink" | "other";
@@ -44,6 +45,7 @@ export interface FileEntry {
   readonly size?: number;
 }
 
+/** A step of the current work. `activeForm` is what is shown while it goes on: "Running the tests". */
 export interface Todo {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";

@@ -114,6 +114,7 @@ export interface UnknownEffect extends Bound {
   readonly script?: string;
 }
 
+/** One thing that a call may at most do. */
 export type Effect =
   | ReadEffect
   | WriteEffect
@@ -190,6 +191,7 @@ export const connect = (target: string, options: { sends?: boolean } = {}): Conn
   return { do: "connect", ...enforced, host: url.hostname, ...port, url: target, sends };
 };
 
+/** Says something to a person or a third party, by `channel` (mail, chat). */
 export const send = (channel: string, to?: string): SendEffect => ({
   do: "send",
   ...enforced,
@@ -206,10 +208,13 @@ export const call = (server: string, tool: string, options: { change?: boolean }
   change: options.change ?? true,
 });
 
+/** Starts another agent. */
 export const delegate = (agent: string): DelegateEffect => ({ do: "delegate", ...enforced, agent });
 
+/** Needs a person by nature: nobody there means no. */
 export const ask = (): AskEffect => ({ do: "ask", ...enforced });
 
+/** Reads a part of Haft's own state, or as by default changes it. */
 export const state = (of: string, options: { change?: boolean } = {}): StateEffect => ({
   do: "state",
   ...enforced,

@@ -53,6 +53,7 @@ export const errorCodes = [
   "outcome_unknown",
 ] as const;
 
+/** One of the `errorCodes`. */
 export type ErrorCode = (typeof errorCodes)[number];
 
 /** A failure as data. `message` says what and why; `hint` says what to do about it. */

@@ -1,6 +1,7 @@
 /** What a call is, in the words of editors and protocols (ACP's ToolKind, Gemini CLI's Kind). */
 export const kinds = ["read", "edit", "delete", "move", "search", "execute", "think", "fetch", "other"] as const;
 
+/** One of the `kinds`. */
 export type Kind = (typeof kinds)[number];
 
 /** The kinds that change something, so that a host that only knows kinds can ask before them. */

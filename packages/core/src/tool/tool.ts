@@ -38,6 +38,7 @@ export interface Override {
   readonly because: string;
 }
 
+/** A tool's own limits, over the settings' defaults. */
 export interface Limits {
   /** Characters of a result that the model gets; more is spilled to a file. Default 100,000; `Infinity` never spills. */
   readonly resultChars?: number;

@@ -23,11 +23,13 @@ export interface RuleTexts {
   readonly deny?: readonly string[];
 }
 
+/** What a Haft is made of. Everything has a default: the built-in tools, in the folder of the process, under its settings. */
 export interface HaftOptions {
   /** The folder to work in. Default: the process's. */
   readonly cwd?: string;
   /** Tools of the host's own, beside the built-in ones; or only a preset of those. Default `coding`. */
   readonly tools?: "coding" | "read-only" | readonly ToolLike[];
+  /** What is decided where no rule says anything. Default: that of the settings, else `default`. */
   readonly mode?: Mode;
   /** Rules with the weight of the command line. */
   readonly rules?: RuleTexts;
@@ -57,13 +59,17 @@ export interface HaftOptions {
   readonly journal?: false;
   /** The terminal and the environment that commands find; each key stands over that of the settings. */
   readonly shell?: ShellSettings;
+  /** Functions around calls, before the hooks of the settings. */
   readonly hooks?: readonly Hook[];
+  /** How calls of one message are ordered. Default `effects`: those that are not in each other's way overlap. */
   readonly concurrency?: Concurrency;
   /** `false`: calls may repeat themselves. For callers that are programs; a model's repetition is a loop. */
   readonly loopGuard?: false;
+  /** Hears what happens to calls from the start; see `Haft.on`. What it throws is ignored. */
   readonly onEvent?: (event: CallEvent) => void;
   /** Hears what the hooks of the settings have to say to the person, and every failure of one. Default: a process warning. */
   readonly onNotice?: (notice: HookNotice) => void;
+  /** The user's home folder. Default: what the system says. */
   readonly home?: string;
   /** Environment for settings and state folders. Default: the process's. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -71,18 +77,25 @@ export interface HaftOptions {
   readonly approvalTimeoutMs?: number;
 }
 
+/** What is said about one call. */
 export interface CallOptions {
   /** A call with an id that has run before gives its result again. */
   readonly id?: string;
+  /** Cancels the call. */
   readonly signal?: AbortSignal;
+  /** Hears how the call goes on, while it runs. */
   readonly onUpdate?: (progress: Progress) => void;
 }
 
 /** What `with` may change. It narrows: rules add up, a mode never loosens, tools are a choice of those there are. */
 export interface Narrowing {
+  /** Names of the tools that are left. Default: all. */
   readonly tools?: readonly string[];
+  /** Rules that come on top. */
   readonly rules?: Pick<RuleTexts, "ask" | "deny">;
+  /** Counts where it is stricter than the one in force. */
   readonly mode?: Mode;
+  /** Who makes the calls from now on. */
   readonly agent?: AgentRef;
   /** A further condition for every tool, asked for each list and each call. */
   only?(entry: Entry): boolean;
@@ -90,6 +103,7 @@ export interface Narrowing {
   readonly apart?: true;
 }
 
+/** In which form tools are offered. */
 export interface OfferChoice {
   /**
    * Leaves the definitions of further tools out until the model loads them (`gates.toolSearch`). Only for who asks for an
@@ -100,9 +114,13 @@ export interface OfferChoice {
 
 /** Haft, ready to use: tools, policy, approvals and the record of one session. */
 export interface Haft extends AsyncDisposable {
+  /** The session, and the file of its record where one is kept. */
   readonly session: { readonly id: string; readonly path?: string };
+  /** The folder it works in, at its real location. */
   readonly cwd: string;
+  /** The mode in force. */
   readonly mode: Mode;
+  /** The tools that are known, offered or not. */
   readonly registry: Registry;
   /** The MCP servers of the session: how they are doing, and more of them at run time. */
   readonly mcp: McpManager;
@@ -118,6 +136,7 @@ export interface Haft extends AsyncDisposable {
   call(tool: string, input: unknown, options?: CallOptions): Promise<Result>;
   /** The calls of one model message, as they come. */
   open(options?: BatchOptions): OpenBatch;
+  /** All calls of one model message: an outcome for each, in their order. Never rejects for what a call does. */
   run(calls: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
   /** The tool list of a model request, as things stand now. */
   offer(options?: OfferChoice): Promise<Offer>;

@@ -14,6 +14,7 @@ export interface SessionPayloads {
   readonly SessionEnd: { readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other" };
 }
 
+/** An event of the session for which hooks run. */
 export type SessionEvent = keyof SessionPayloads & LiveEvent;
 
 /** What hooks make of an event of the session. */

@@ -8,6 +8,7 @@ import { loadHooks } from "./load.ts";
 import { hooksFirst, permissionAsker } from "./permission.ts";
 import { createRunHooks, type RunHooks } from "./session-event.ts";
 
+/** The hooks of the settings, and what they are told about the session. */
 export interface SettingsHooksOptions {
   /** The merged `hooks` of the settings: those of a folder that is not trusted are not among them. */
   readonly settings?: HooksSettings | undefined;

@@ -27,6 +27,7 @@ export { globFilter, globMatcher, splitGlob } from "./search/glob.ts";
 export { createRipgrep, type Ripgrep, type RipgrepOptions } from "./search/ripgrep.ts";
 export { createState } from "./state.ts";
 
+/** What is not as on a plain machine. */
 export interface HostOptions {
   /** The session's working folder; programs below it are never taken for ripgrep. Default: that of the process. */
   readonly cwd?: string;

@@ -19,6 +19,7 @@ import { viewTier } from "./view/tier.ts";
 
 type Run = (request: RunRequest) => Promise<RunOutcome>;
 
+/** What stands around the commands that are captured. */
 export interface CaptureOptions {
   /** Commands run in a sandbox that ends what they leave running; asked for each with its grant. Default: none does. */
   readonly isConfined?: boolean | ((bound: Bound | undefined) => boolean);

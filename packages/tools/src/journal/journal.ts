@@ -16,6 +16,7 @@ import { belongs, type UndoScope } from "./undo/select.ts";
 import { applyHeld, discardHeld, type HeldContent, showHeld } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
 
+/** Where the journal is, and whether commands are captured too. */
 export interface JournalOptions extends LedgerOptions {
   /** Keeps what commands change. Without it they are only run. */
   readonly capture?: Capture;

@@ -10,6 +10,7 @@ import {
 import { brokenSandbox, saidSignalOf, signalOf } from "./outcome.ts";
 import { RELAY_FAILED } from "./shim.ts";
 
+/** How commands are run, and by what they are confined. */
 export interface ConfineOptions extends ConfinementOptions {
   /** Shell, environment and capture of the commands themselves. */
   readonly host?: ProcessesOptions;

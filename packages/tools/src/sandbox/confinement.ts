@@ -36,6 +36,7 @@ import { withinShim } from "./shim.ts";
 import { watchesMachine } from "./sight.ts";
 import type { TierReport } from "./tier.ts";
 
+/** What fences are planned from. */
 export interface ConfinementOptions {
   /** What was found on this machine; asked at the first command. */
   readonly probe: () => Promise<TierReport>;
@@ -108,6 +109,7 @@ export const NO_GRANT: Bound = { effects: [], holes: [] };
 /** Milliseconds after which nothing is left of a sandbox whose holder was killed: then its end does not say so. */
 export const KILLED_MS = 100;
 
+/** Confines by bubblewrap. Nothing is tried or started before the first command. */
 export function createConfiner(options: ConfinementOptions): Confiner {
   const trees = createTreeReader();
   const filters = createFilterSupply();

@@ -12,6 +12,7 @@ import { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 /** How a program can be confined, the strongest first. */
 export const tierNames = ["view", "srt", "bwrap", "none"] as const;
 
+/** One of the `tierNames`. */
 export type TierName = (typeof tierNames)[number];
 
 /** A tier on this machine. */
@@ -39,6 +40,7 @@ export interface TierReport {
   readonly durationMs: number;
 }
 
+/** Where is looked, and for what. */
 export interface ProbeOptions {
   /** Folders whose programs are not trusted. */
   readonly workspaces: readonly string[];

@@ -1,4 +1,4 @@
-/** State behind the ports and around the sessions. */
+/** @module State behind the ports and around the sessions. */
 export * from "./jobs/index.ts";
 export * from "./session-log.ts";
 export * from "./spill.ts";

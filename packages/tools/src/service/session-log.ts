@@ -33,6 +33,7 @@ export interface SessionLog {
   close(): void;
 }
 
+/** What may not stand in the record. */
 export interface SessionLogOptions {
   /** Takes secrets out of every text. */
   readonly redact?: Redact;

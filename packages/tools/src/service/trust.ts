@@ -10,6 +10,7 @@ export interface TrustStore {
   list(): readonly string[];
 }
 
+/** The folders that the user has trusted, in a file of the state folder. Read anew at each question. */
 export function trustStore(state: StateFolder): TrustStore {
   const file = join(state.root, "trusted.json");
   return {

@@ -17,6 +17,7 @@ import type {
   AiSdkTool,
 } from "./wire.ts";
 
+/** Who is asked, and where it is kept. */
 export interface AiSdkOptions {
   /**
    * Whether the host's own approval parts ask people. Default: no, whoever the machine asks is asked while the call

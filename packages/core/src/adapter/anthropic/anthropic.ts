@@ -15,6 +15,7 @@ import {
   stopsShort,
 } from "./wire.ts";
 
+/** How the tool list is laid out in requests. */
 export interface AnthropicOptions {
   /** Puts a cache breakpoint on the last tool, so that the whole list is cached. */
   readonly cacheControl?: AnthropicCacheControl;
@@ -26,12 +27,14 @@ export interface AnthropicOptions {
   readonly deferLoading?: boolean;
 }
 
+/** Both sides of a request: the tools that it offers, and what runs the calls of the answer. */
 export interface AnthropicAdapter {
   /** The request's `tools`, assembled anew at every reading: read it for each request. */
   readonly tools: AnthropicTool[];
   readonly run: AnthropicRun;
 }
 
+/** Runs the calls of messages. */
 export interface AnthropicRun {
   /**
    * Runs the calls of a message and gives the one message to append: a result for every call, in call order. `null`

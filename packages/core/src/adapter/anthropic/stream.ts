@@ -7,6 +7,7 @@ import type { References } from "./references.ts";
 import { type AnsweredCall, anthropicResults } from "./results.ts";
 import type { AnthropicBlockOf, AnthropicEvent, AnthropicResults } from "./wire.ts";
 
+/** What a host may want of a message that is still streaming. */
 export interface StreamOptions<E extends AnthropicEvent> {
   /** Cancels the calls; the stream itself is the host's to abort. */
   readonly signal?: AbortSignal;

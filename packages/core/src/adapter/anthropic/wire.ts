@@ -4,6 +4,7 @@
  */
 import type { ImageType } from "../result-media.ts";
 
+/** A breakpoint of the prompt cache; without `ttl` it lasts five minutes. */
 export interface AnthropicCacheControl {
   type: "ephemeral";
   ttl?: "5m" | "1h";
@@ -33,12 +34,14 @@ export interface AnthropicToolUse {
   readonly input: unknown;
 }
 
+/** A block of a result. */
 export type AnthropicResultContent =
   | { type: "text"; text: string }
   | { type: "tool_reference"; tool_name: string }
   | { type: "image"; source: { type: "base64"; media_type: ImageType; data: string } }
   | { type: "document"; source: { type: "base64"; media_type: "application/pdf"; data: string }; title?: string };
 
+/** The result of one call. */
 export interface AnthropicToolResult {
   type: "tool_result";
   tool_use_id: string;
@@ -63,10 +66,12 @@ export type AnthropicBlockOf<E extends AnthropicEvent> =
     ? Block
     : { readonly type: string };
 
+/** Whether a block of a message is a call. */
 export const isToolUse = (block: { readonly type: string }): block is AnthropicToolUse => block.type === "tool_use";
 
 /** Ways to stop that may leave the last block unfinished. */
 const cutting: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
+/** Whether a message that stopped for this reason may have ended in the middle of a call. */
 export const stopsShort = (stopReason: string | null | undefined): boolean =>
   typeof stopReason === "string" && cutting.has(stopReason);

@@ -45,6 +45,7 @@ export interface Ranking {
   readonly queryCoverage: number;
 }
 
+/** The ranking in use: found by trying, held by the tests of the search. */
 export const RANKING: Ranking = {
   weight: { name: 3, hint: 4, title: 2, summary: 3, body: 0.7, parameters: 0.8, details: 0.5, server: 2 },
   dilution: { name: 0.5, hint: 0.3, title: 0.3, summary: 0.4, body: 0.55, parameters: 0.55, details: 0.7, server: 0.2 },

@@ -7,12 +7,14 @@ import { createScorer } from "./scoring.ts";
 import { stem } from "./stem.ts";
 import { wordsOf } from "./words.ts";
 
+/** A tool that answers to a query. */
 export interface SearchHit<T> {
   readonly tool: T;
   /** Only good for comparing hits of one search; `EXACT_SCORE` for a tool that was asked for by name. */
   readonly score: number;
 }
 
+/** What a search found. */
 export interface SearchAnswer<T> {
   /** Best first; equals in the order in which the tools were given. */
   readonly hits: readonly SearchHit<T>[];
@@ -20,6 +22,7 @@ export interface SearchAnswer<T> {
   readonly missing: readonly string[];
 }
 
+/** How much is wanted, and of which tools. */
 export interface SearchOptions<T> {
   /** Most hits. Default 5. A `select:` gives every tool that it names. */
   readonly limit?: number;

@@ -13,6 +13,7 @@ export interface CatalogTool {
   readonly isLoaded: boolean;
 }
 
+/** What a search among the tools that are not offered found. */
 export interface CatalogAnswer {
   /** Best first. */
   readonly tools: readonly CatalogTool[];

@@ -71,6 +71,7 @@ export type JobWindow =
   | { readonly part: "tail"; readonly maxBytes: number }
   | { readonly part: "lines"; readonly first?: number; readonly limit: number };
 
+/** A window into a job's output. */
 export interface JobOutput {
   readonly text: string;
   /** Bytes in front of `text` that belong to the window and are not in it. */

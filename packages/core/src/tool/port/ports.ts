@@ -11,6 +11,7 @@ import type { HeldChanges } from "./held.ts";
 import type { Jobs } from "./jobs.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 
+/** The only ways from a tool to the world. What a host does not have is absent. */
 export interface Ports {
   readonly files: Files;
   readonly processes: Processes;
@@ -34,6 +35,7 @@ export interface Location {
   readonly kind: "file" | "directory" | "other" | "missing";
 }
 
+/** What is known of a path without opening it. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "symlink" | "other";
   /** Bytes. */
@@ -80,6 +82,7 @@ export interface WriteExpectation {
   readonly expect?: string;
 }
 
+/** Which files are wanted, by name. */
 export interface FindQuery {
   /** Absolute folder to look in. */
   readonly root: string;
@@ -95,6 +98,7 @@ export interface FindQuery {
   readonly onCount?: (count: number) => void;
 }
 
+/** The files whose names fit. */
 export interface FindResult {
   /** Absolute paths, newest first. */
   readonly paths: readonly string[];
@@ -102,6 +106,7 @@ export interface FindResult {
   readonly total: number;
 }
 
+/** Which texts are wanted, in which files. */
 export interface SearchQuery {
   /** Absolute file or folder to look in. */
   readonly root: string;
@@ -127,6 +132,7 @@ export interface SearchQuery {
   readonly signal?: AbortSignal;
 }
 
+/** What a search found, in the form that the query wanted. */
 export interface SearchResult {
   readonly engine: "ripgrep" | "builtin";
   /** For `lines`: hits and their context, in order of path and line. */
@@ -196,6 +202,7 @@ export interface Files {
   show(path: string, view: FileView): Promise<void>;
 }
 
+/** A script, and how it is run. */
 export interface RunRequest {
   /** A script for the shell, exactly as analysed and granted. */
   readonly command: string;
@@ -214,6 +221,7 @@ export interface RunRequest {
   readonly bound?: Bound;
 }
 
+/** How a script ended. */
 export interface RunOutcome {
   /** `null` when a signal ended the program. */
   readonly exitCode: number | null;
@@ -277,6 +285,7 @@ export interface Processes {
   contents?(command: Startable): Promise<FileContents>;
 }
 
+/** Time. Tests bring their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -15,6 +15,7 @@ import { removeFile, writeFile } from "./write.ts";
 /** Most bytes of a text that is held in memory as a whole. */
 const TEXT_BYTES = 50 * 1024 * 1024;
 
+/** What the files of this machine are searched with. */
 export interface FilesOptions {
   /** Finds the ripgrep program; without it, or where it finds none, the builtin engine searches. */
   readonly ripgrep?: Ripgrep;

@@ -15,6 +15,7 @@ export type { HostOutcome, Replica, Spawn, Standby } from "./program.ts";
 /** Puts something around a program. Descriptor 3 must stay open in it for the final folder to be learnt. */
 export type Wrap = (command: Spawn) => Spawn | Promise<Spawn>;
 
+/** How programs are started, and how much of what they say is kept. */
 export interface ProcessesOptions {
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;

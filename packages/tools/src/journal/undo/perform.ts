@@ -10,6 +10,7 @@ import type { Change, Entry, Loss } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
 
+/** What is undone, and what about paths that others have changed since. */
 export interface UndoOptions extends UndoScope {
   /** Undo the rest when some paths were changed by others; those stay as they are. */
   readonly force?: boolean;

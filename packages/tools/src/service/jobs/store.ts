@@ -17,6 +17,7 @@ import { OutputLog } from "./output-log.ts";
 import { endFamily } from "./reap.ts";
 import type { TerminalSize } from "./terminal.ts";
 
+/** How jobs are started and confined, and where their output is kept. */
 export interface JobsOptions {
   /** Where output is kept, a file a job. Without it only the latest output is kept, in memory. */
   readonly folder?: string;

@@ -14,6 +14,7 @@ import type { Live } from "./connection/open.ts";
 import type { PromptText, RemotePrompt } from "./prompts.ts";
 import type { McpServer } from "./server.ts";
 
+/** What servers are told, who answers their questions, and where is kept what is known of them. */
 export interface McpManagerOptions {
   readonly registry: Registry;
   /** Absolute real path of the workspace: servers start there. */
