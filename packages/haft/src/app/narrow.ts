@@ -43,7 +43,12 @@ export function narrow(
     policy: narrowed,
     offerContext: () => ({ ...machine.offerContext(), agent, mode: narrowed().mode }),
   };
-  return { machine: { ...machine, ...changes }, executor: executor.with(changes), policy: narrowed };
+  return {
+    machine: { ...machine, ...changes },
+    executor: executor.with(changes),
+    policy: narrowed,
+    ...(own?.spillDir ? { spillDir: own.spillDir } : {}),
+  };
 }
 
 /** What somebody else is granted, has read and remembers is theirs: nothing of it comes from here or goes there. */

@@ -1,0 +1,45 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { createHaft } from "./create-haft.ts";
+import type { Haft } from "./haft.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+async function fresh(): Promise<Haft> {
+  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-narrow-")));
+  folders.push(base);
+  for (const name of ["work", "home"]) mkdirSync(join(base, name));
+  return createHaft({
+    ...{ cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {} },
+    settings: false,
+    rules: { allow: ["Bash"] },
+  });
+}
+
+/** Makes a result that is too long for the model, and gives the file in which the whole of it is kept. */
+async function spilledBy(haft: Haft): Promise<string> {
+  const { spilled } = await haft.call("Bash", { command: "seq 1 60000" });
+  return spilled!.path;
+}
+
+const decisionOf = async (haft: Haft, path: string) =>
+  (await haft.explain("Read", { file_path: path })).decision?.decision;
+
+describe("a Haft for somebody else", () => {
+  it("H11 reads the kept results of its own calls unasked, and none of who made it, however often one is made by another", async () => {
+    await using haft = await fresh();
+    const child = haft.with({ agent: { id: "child" }, apart: true });
+    const grandchild = child.with({ agent: { id: "grandchild" }, apart: true });
+    const paths: string[] = [];
+    for (const maker of [haft, child, grandchild]) paths.push(await spilledBy(maker));
+    const decisions = (reader: Haft) => Promise.all(paths.map((path) => decisionOf(reader, path)));
+    expect(await decisions(haft)).toEqual(["allow", "allow", "allow"]);
+    expect(await decisions(child)).toEqual(["ask", "allow", "allow"]);
+    expect(await decisions(grandchild)).toEqual(["ask", "ask", "allow"]);
+  });
+});
