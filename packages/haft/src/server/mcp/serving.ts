@@ -3,6 +3,7 @@ import { createToolFilter, modeNamed, type ServerClientSettings } from "@haft/co
 import type { Entry } from "@haft/core/registry";
 import { createRequestStateCodec } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
+import { policyTool } from "../../app/setup/offering.ts";
 import type { ServedClient } from "./client.ts";
 import type { ContentChange, McpContent } from "./content.ts";
 import type { Desk } from "./desk.ts";
@@ -99,7 +100,7 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
   return haft.with({
     agent: { id, name },
     apart: true,
-    only: (entry) => isServed(entry, whose) && !filter.exclusion(policyTool(entry)),
+    only: (entry) => isServed(entry, whose) && !filter.exclusion(policyTool(entry, {})),
     ...(rules ? { rules } : {}),
     ...(strict ? { mode: strict } : {}),
   });
@@ -107,10 +108,3 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
 
 const isServed = ({ source }: Entry, whose: "own" | "servers" | "all"): boolean =>
   whose === "all" || (source.origin === "mcp") === (whose === "servers");
-
-const policyTool = ({ tool, source }: Entry) => ({
-  name: tool.name,
-  origin: source.origin,
-  ...(tool.aliases ? { aliases: tool.aliases } : {}),
-  ...(source.origin === "mcp" ? { server: source.name } : {}),
-});
