@@ -1,4 +1,4 @@
-import type { Entry, Offer } from "@haft/core/registry";
+import { definitionTokens, type Entry, type Offer } from "@haft/core/registry";
 import { staticTraits } from "@haft/core/tool";
 import { builtins } from "@haft/tools";
 import type { Haft } from "../app/haft.ts";
@@ -21,9 +21,6 @@ export interface ToolInfo {
   readonly why?: string;
 }
 
-/** Characters of English and JSON that make a token, roughly. */
-const CHARACTERS_A_TOKEN = 4;
-
 /** Every known tool, in the order of the offer. */
 export async function toolInfos(haft: Haft): Promise<ToolInfo[]> {
   const offer = await haft.offer();
@@ -36,7 +33,6 @@ function infoOf({ tool, source }: Entry, offer: Offer, groups: ReadonlyMap<strin
   const offered = offer.tools.find((one) => one.name === name);
   const why = offer.absent.find((one) => one.name === name)?.why;
   const description = offered?.description ?? (typeof tool.description === "string" ? tool.description : "");
-  const definition = JSON.stringify({ name, description, input_schema: input.json });
   return {
     name,
     aliases,
@@ -46,7 +42,7 @@ function infoOf({ tool, source }: Entry, offer: Offer, groups: ReadonlyMap<strin
     can,
     description,
     inputSchema: input.json,
-    tokens: Math.ceil(definition.length / CHARACTERS_A_TOKEN),
+    tokens: definitionTokens(tool, description),
     offered: offered !== undefined,
     ...(why === undefined ? {} : { why }),
   };

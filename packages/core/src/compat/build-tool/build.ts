@@ -1,10 +1,8 @@
+import { RESULT_CHARS } from "../../budget/index.ts";
 import type { SchemaLike } from "../../schema/index.ts";
 import type { Progress, Tool, ToolDef } from "./types.ts";
 
 export { lazySchema } from "../../schema/index.ts";
-
-/** Characters of a result, for tools that do not say. */
-const RESULT_CHARS = 100_000;
 
 /** A tool with what it leaves out filled in: not read-only, destructive, never beside others, stopped by an interrupt. */
 export function buildTool<Input extends SchemaLike, Output, P = Progress>(

@@ -23,7 +23,7 @@ export interface LastingParts {
 }
 
 /** How often one request is made again where the way to the server breaks; each time after twice the pause. */
-const RETRIES = 4;
+const RETRIES = 5;
 const FIRST_PAUSE_MS = 200;
 
 /** HTTP answers to a session that the server no longer knows. */
@@ -48,7 +48,7 @@ export function lastingLine({ server, connection, signal, timeout }: LastingPart
           return await once(live, method, params, schema);
         } catch (thrown) {
           signal.throwIfAborted();
-          if (live === undefined || !isLost(thrown) || pause > FIRST_PAUSE_MS * 2 ** RETRIES)
+          if (live === undefined || !isLost(thrown) || pause >= FIRST_PAUSE_MS * 2 ** RETRIES)
             throw plainly(server, method, thrown);
           await wait(pause, undefined, { signal });
           if (FORGOTTEN.has(httpStatusOf(thrown))) await connection.renew(live).catch(() => {});
