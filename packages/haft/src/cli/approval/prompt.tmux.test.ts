@@ -1,52 +1,24 @@
-import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HAFT, type Scratch, scratch } from "../../../test/support/haft-process.ts";
+import { hasTmux, openTmux } from "../../../test/support/tmux.ts";
 
-// The interactive prompt in a real terminal. Where tmux is missing there is none to be had, and these are skipped.
-const hasTmux = spawnSync("tmux", ["-V"]).status === 0;
-const socket = `haft-prompt-${process.pid}`;
-const tmux = (...args: string[]) => execFileSync("tmux", ["-L", socket, ...args], { encoding: "utf8" });
+// The interactive prompt in a real terminal.
+const { tmux, open, screen, shows, enter, close } = openTmux("prompt");
 
 let place: Scratch;
 beforeEach(() => {
   place = scratch();
 });
 afterEach(() => {
-  spawnSync("tmux", ["-L", socket, "kill-server"], { stdio: "ignore" });
+  close();
   place[Symbol.dispose]();
 });
 
-const screen = () => tmux("capture-pane", "-p", "-J", "-t", "0");
-const shows = (text: string) => expect.poll(screen, { timeout: 15_000, interval: 100 }).toContain(text);
-const type = (text: string) => tmux("send-keys", "-t", "0", "-l", text);
-const enter = (text: string) => {
-  type(text);
-  tmux("send-keys", "-t", "0", "Enter");
-};
-
 /** Starts haft in a terminal of 110 columns. */
 async function start(env: Record<string, string> = {}): Promise<void> {
-  const settings = Object.entries({ ...place.env, ...env }).map(([name, value]) => `${name}=${value}`);
-  tmux(
-    "-f",
-    "/dev/null",
-    "new-session",
-    "-d",
-    "-x",
-    "110",
-    "-y",
-    "45",
-    "-c",
-    place.cwd,
-    "env",
-    "-i",
-    "TERM=screen",
-    ...settings,
-    process.execPath,
-    ...HAFT,
-  );
+  open(place, 110, [process.execPath, ...HAFT], env);
   await shows("/help tells");
 }
 
