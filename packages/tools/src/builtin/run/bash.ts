@@ -15,6 +15,7 @@ import {
 } from "@haft/core/tool";
 import { benignExit, exitError, wordsOf } from "../support/command/exit.ts";
 import { withNearNames } from "../support/command/exit-hints.ts";
+import { COMMAND_MS, commandFields } from "../support/command/fields.ts";
 import { withGitDoubt } from "../support/command/git-doubt.ts";
 import { livesOn } from "../support/command/lives-on.ts";
 import { ofScript } from "../support/command/named-script.ts";
@@ -23,26 +24,13 @@ import { namedPath } from "../support/named-path.ts";
 import { oneLine } from "../support/wording.ts";
 import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
 
-const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_TIMEOUT_MS = 600_000;
-
 const input = {
   type: "object",
   properties: {
     command: { type: "string", minLength: 1, description: "The bash script to run." },
-    timeout: {
-      type: "integer",
-      minimum: 1,
-      maximum: MAX_TIMEOUT_MS,
-      description: `Milliseconds after which it is ended. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
-    },
+    timeout: commandFields.timeout,
     description: { type: "string", description: 'What it does, in a few words for the user: "Run the unit tests".' },
-    workdir: {
-      type: "string",
-      format: "path",
-      description:
-        "The folder to run in: absolute, or relative to the working directory. Default: the working directory.",
-    },
+    workdir: commandFields.workdir,
     run_in_background: {
       type: "boolean",
       description:
@@ -58,7 +46,7 @@ const input = {
     wait_ms: {
       type: "integer",
       minimum: 0,
-      maximum: MAX_TIMEOUT_MS,
+      maximum: COMMAND_MS.most,
       description: "Milliseconds to wait for its end; then it goes on in the background, and what there is comes back.",
     },
     dry_run: {
@@ -162,13 +150,13 @@ export const bash = defineTool({
     return { title: what, activity: description?.trim() ? what : `Running ${what}` };
   },
   async run(wish, ctx): Promise<BashOutput> {
-    const { timeout = DEFAULT_TIMEOUT_MS } = wish;
+    const { timeout = COMMAND_MS.usual } = wish;
     const analysis = await analyse(wish, ctx);
     const place = { ...scriptOf(wish, analysis), cwd: analysis.cwd };
     if (goesOn(wish, analysis.commands, ctx)) return inBackground(wish, place, analysis, ctx);
     const outcome = await ctx.ports.processes.run({
       ...place,
-      timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
+      timeoutMs: Math.min(timeout, COMMAND_MS.most),
       signal: ctx.signal,
       onOutput: (output) => ctx.progress({ output }),
     });
@@ -268,7 +256,7 @@ async function inBackground(
 /** The output of a command that has ended; a failure is thrown with it. */
 async function settled(outcome: RunOutcome, wish: Wish, analysis: Analysis, ctx: CallContext): Promise<BashOutput> {
   await showPrinted(ctx.ports.files, analysis.effects, outcome.output);
-  const { command, timeout = DEFAULT_TIMEOUT_MS } = wish;
+  const { command, timeout = COMMAND_MS.usual } = wish;
   const meaning = benignExit(command, analysis, outcome);
   const output: BashOutput = meaning === undefined ? outcome : { ...outcome, meaning };
   ctx.progress({ metadata: { exitCode: outcome.exitCode, durationMs: outcome.durationMs } });

@@ -2,31 +2,19 @@ import type { Infer } from "@haft/core/schema";
 import { defineTool, type Effect, type EffectContext, fail, HaftError, type Problem, text } from "@haft/core/tool";
 import { findProgram } from "../../host/process/find-program.ts";
 import { exitError } from "../support/command/exit.ts";
+import { COMMAND_MS, commandFields } from "../support/command/fields.ts";
 import { withGitDoubt } from "../support/command/git-doubt.ts";
 import { ofScript } from "../support/command/named-script.ts";
 import { namedPath } from "../support/named-path.ts";
 import { oneLine } from "../support/wording.ts";
 
-const DEFAULT_TIMEOUT_MS = 120_000;
-const MAX_TIMEOUT_MS = 600_000;
-
 const input = {
   type: "object",
   properties: {
     command: { type: "string", minLength: 1, description: "The PowerShell script to run." },
-    timeout: {
-      type: "integer",
-      minimum: 1,
-      maximum: MAX_TIMEOUT_MS,
-      description: `Milliseconds after which it is ended. Default ${DEFAULT_TIMEOUT_MS}, at most ${MAX_TIMEOUT_MS}.`,
-    },
+    timeout: commandFields.timeout,
     description: { type: "string", description: 'What it does, in a few words for the user: "List the services".' },
-    workdir: {
-      type: "string",
-      format: "path",
-      description:
-        "The folder to run in: absolute, or relative to the working directory. Default: the working directory.",
-    },
+    workdir: commandFields.workdir,
   },
   required: ["command"],
   additionalProperties: false,
@@ -83,7 +71,7 @@ export const powershell = defineTool({
       : { title: what, activity: description?.trim() ? what : `Running ${what}` };
   },
   async run(wish, ctx): Promise<PowerShellOutput> {
-    const { timeout = DEFAULT_TIMEOUT_MS } = wish;
+    const { timeout = COMMAND_MS.usual } = wish;
     const program = findPowerShell();
     if (program === undefined)
       fail("tool_unavailable", "There is no PowerShell on this machine.", "Install pwsh, or use Bash.");
@@ -91,7 +79,7 @@ export const powershell = defineTool({
     const outcome = await ctx.ports.processes.run({
       ...scriptOf(program, wish, env),
       cwd,
-      timeoutMs: Math.min(timeout, MAX_TIMEOUT_MS),
+      timeoutMs: Math.min(timeout, COMMAND_MS.most),
       signal: ctx.signal,
       onOutput: (output) => ctx.progress({ output }),
     });

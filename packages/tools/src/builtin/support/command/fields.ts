@@ -1,0 +1,18 @@
+/** How long a command in the foreground may take, in milliseconds. */
+export const COMMAND_MS = { usual: 120_000, most: 600_000 } as const;
+
+/** Fields that every shell's input has. */
+export const commandFields = {
+  timeout: {
+    type: "integer",
+    minimum: 1,
+    maximum: COMMAND_MS.most,
+    description: `Milliseconds after which it is ended. Default ${COMMAND_MS.usual}, at most ${COMMAND_MS.most}.`,
+  },
+  workdir: {
+    type: "string",
+    format: "path",
+    description:
+      "The folder to run in: absolute, or relative to the working directory. Default: the working directory.",
+  },
+} as const;
