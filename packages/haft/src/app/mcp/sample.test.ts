@@ -1,8 +1,11 @@
+import { createBroker } from "@haft/core/approval";
 import { contentsText } from "@haft/core/tool";
+import { createClock } from "@haft/tools";
 import { describe, expect, it } from "vitest";
 import { say, streamOf } from "../../../../../test/support/anthropic-wire.ts";
 import { wireServer } from "../../../../../test/support/wire-server.ts";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
+import { sampleThrough } from "./sample.ts";
 
 const answer = { events: streamOf([say("A handle, of a knife or an axe.")]), style: "anthropic" as const };
 
@@ -60,4 +63,22 @@ describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => 
     expect(said).not.toContain("A handle");
     expect([place.asked, place.model.bodies]).toEqual([[], []]);
   });
+});
+
+it("Q07 a person is asked at most twenty times a session, also about questions that come all at once", async () => {
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    return { behavior: "deny" } as const;
+  };
+  let id = 0;
+  const broker = createBroker({ askers: [{ name: "user", ask }], clock: createClock(), newId: () => `r${++id}` });
+  const sample = sampleThrough(broker, "anthropic/claude-test", {});
+  const wanted = { messages: [{ role: "user", content: { type: "text", text: "Hm?" } }], maxTokens: 10 } as const;
+  const signal = new AbortController().signal;
+  const one = () => sample("pal", { ...wanted, messages: [...wanted.messages] }, signal).catch(({ code }) => code);
+  const ends = await Promise.all(Array.from({ length: 25 }, one));
+  expect(asked).toBe(20);
+  expect(ends.filter((code) => code === "denied_by_user")).toHaveLength(20);
+  expect(ends.filter((code) => code === "limit_reached")).toHaveLength(5);
 });

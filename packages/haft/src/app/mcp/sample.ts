@@ -6,7 +6,7 @@ import type { Environment, Message } from "../../agent/index.ts";
 type Sample = NonNullable<McpManagerOptions["sample"]>;
 type Wanted = Parameters<Sample>[1];
 
-/** What one session pays for at most: requests, and characters of what is asked and of an answer. */
+/** What one session is asked and pays for at most: requests, and characters of what is asked and of an answer. */
 const MOST_REQUESTS = 20;
 const MOST_ASKED_CHARS = 60_000;
 const MOST_ANSWER_CHARS = 16_000;
@@ -24,13 +24,14 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
     const messages = messagesOf(server, wanted);
     const size = JSON.stringify(messages).length + (wanted.systemPrompt?.length ?? 0);
     if (requests >= MOST_REQUESTS || size > MOST_ASKED_CHARS) throw tooMuch(server, size);
+    // Counted before anybody is asked: several at once are several, and a no is no invitation to ask for ever.
+    requests += 1;
     if (!(await isAllowed(broker, server, model, wanted, signal)))
       throw new HaftError({
         code: "denied_by_user",
         message: "The user does not want the model to be asked.",
         hint: "Go on without it.",
       });
-    requests += 1;
     const { openModel } = await import("../../agent/index.ts");
     const opened = await openModel(model, env);
     const most = Math.min(MOST_ANSWER_CHARS, (wanted.maxTokens ?? Number.POSITIVE_INFINITY) * CHARS_A_TOKEN);
