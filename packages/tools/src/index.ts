@@ -8,5 +8,5 @@ export * from "./service/index.ts";
 // By itself: the rest of the shell's analysis is loaded when a command is judged.
 export { deeplyRead } from "./shell/reader/deep.ts";
 export { readThroughLinks } from "./shell/reader/links.ts";
-export { openedUnnamed } from "./shell/reader/opened.ts";
+export { openedUnnamed, shownUnnamed } from "./shell/reader/opened.ts";
 export * from "./source/index.ts";

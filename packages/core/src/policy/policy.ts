@@ -23,6 +23,11 @@ export interface PolicyOptions {
   readonly planFiles?: readonly string[];
   /** Whether private content has been read in this session. Default: none has. */
   readonly sawPrivate?: () => boolean;
+  /**
+   * Whether a program that is proved to only read is kept from what rules close below a folder, by whatever runs it. Such a read is
+   * then allowed without the closed files. Default: nothing keeps it, so it is asked about.
+   */
+  readonly keepsReaders?: (folder: string, workspace: Workspace) => boolean;
   /** A further check between the guards and the mode. It can only tighten. */
   readonly extra?: ExtraStep;
 }
@@ -71,6 +76,7 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
     forbidden,
     planFiles: options.planFiles ?? [],
     sawPrivate: options.sawPrivate,
+    keepsReaders: options.keepsReaders,
     extra,
   });
   // Asked for with every call, and always the same: the value does not change.
@@ -89,6 +95,7 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
         rules,
         forbidden,
         options.planFiles ?? [],
+        options.keepsReaders !== undefined,
         extra !== undefined,
       ]);
       return generation;

@@ -1,5 +1,5 @@
 import type { Effect } from "./effect.ts";
-import { isWithin } from "./path.ts";
+import { isWithin, parent } from "./path.ts";
 
 interface PathEffect {
   readonly path: string;
@@ -11,13 +11,12 @@ function overlaps(a: PathEffect, b: PathEffect): boolean {
   return (a.tree === true && isWithin(a.path, b.path)) || (b.tree === true && isWithin(b.path, a.path));
 }
 
-/** Creating or deleting `a/b` changes what a read or removal of the folder `a` itself sees, tree or not. */
-function changesListing(write: Effect & { do: "write" }, other: PathEffect): boolean {
-  return (write.change === "create" || write.change === "delete") && isParentOf(other.path, write.path);
-}
-
-function isParentOf(folder: string, path: string): boolean {
-  return isWithin(folder, path) && path !== folder && !path.slice(folder.length + 1).includes("/");
+/**
+ * Writing `a/b` changes what a read or removal of the folder `a` itself sees, tree or not: its names, the size of `b`, and
+ * while it is written the file that takes its place.
+ */
+function changesListing(write: PathEffect, other: PathEffect): boolean {
+  return parent(write.path) === other.path;
 }
 
 /** Whether the bound says nothing about what is touched, so that any other effect may be in its way. */

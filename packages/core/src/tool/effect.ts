@@ -30,6 +30,8 @@ export interface ReadEffect extends Bound {
   readonly tree?: boolean;
   /** The command that does it, by its `text`. Absent for redirections: an allow rule for a command covers its own only. */
   readonly of?: string;
+  /** Former versions are shown, too (`git diff`): they come out of a store, from which no fence around files keeps a program. */
+  readonly versions?: true;
 }
 
 /** Changing a file, or with `tree` anything below a folder. A move is a `delete` and a `create` with `from`. */

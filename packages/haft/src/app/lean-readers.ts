@@ -1,24 +1,29 @@
 import { realpathSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isPrivatePath, pathFold, type Workspace, workspaceArea } from "@haft/core/policy";
-import { type Bound, effects, isWithin, type Processes, type RunOutcome } from "@haft/core/tool";
+import { type Bound, effects, fail, isWithin, type Processes, type RunOutcome } from "@haft/core/tool";
 import {
+  closedIn,
   confinedEnvironment,
   createProcesses,
   createTreeReader,
   deeplyRead,
   type EnvironmentOptions,
   environmentOf,
+  guardsOf,
   onlyReads,
   openedUnnamed,
   type ProcessesOptions,
   readThroughLinks,
+  shownUnnamed,
   type Tree,
   type TreeReader,
 } from "@haft/tools";
 
 /** Programs of which those that only read get no more of the user's environment than they would in a sandbox. */
 export interface LeanReaders extends Processes {
+  /** Fails for a job that would be held back: nobody can be asked for what it lacks once it goes on by itself. */
+  refuse(bound: Bound | undefined): Promise<undefined>;
   close(): Promise<void>;
 }
 
@@ -48,13 +53,25 @@ export function leanReaders(plain: Processes, options: LeanReadersOptions): Lean
   const { set, workspace, around, keepsPrivate } = options;
   const lean = createProcesses({ environment: leanEnvironment(set, workspace), ...(around ? { around } : {}) });
   const trees = createTreeReader();
+  async function withholds(bound: Bound | undefined): Promise<RunOutcome | undefined> {
+    if (!bound || !onlyReads(bound)) return undefined;
+    const closed = await closedMet(bound, workspace, trees);
+    if (closed.length > 0) return withheld(closed);
+    const secrets = keepsPrivate() ? await secretsMet(bound, workspace, trees) : [];
+    return secrets.length > 0 ? withheld(secrets) : undefined;
+  }
+
   return {
     ...plain,
+    async refuse(bound) {
+      const { denied } = (await withholds(bound)) ?? {};
+      if (denied !== undefined)
+        fail("sandbox_denied", denied, "Run it in the foreground, where a person can be asked.");
+    },
     async run(request) {
       const { bound } = request;
       if (!bound || !onlyReads(bound)) return plain.run(request);
-      const secrets = keepsPrivate() ? await secretsMet(bound, workspace, trees) : [];
-      return secrets.length === 0 ? lean.run(request) : withheld(secrets);
+      return (await withholds(bound)) ?? lean.run(request);
     },
     close: () => lean.close(),
   };
@@ -84,6 +101,18 @@ async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader)
     bound.effects.some((effect) => effect.do === "read" && !effect.tree && isWithin(effect.path, path));
   const secrets = [...found.flatMap((tree) => tree.secrets.map(({ path }) => path)), ...linked.flat(), ...keys.flat()];
   return [...new Set(secrets)].filter((path) => !isGranted(path));
+}
+
+/** What rules close in the trees of a command, and it would open. What a rule means is asked about in every mode. */
+async function closedMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
+  if (bound.holes.length === 0) return [];
+  const guards = guardsOf(bound, workspace.platform);
+  const met = shownUnnamed(bound.effects).map(async ({ root, opens }) => {
+    const closed = await closedIn(await trees.read(root, { whole: true }), guards);
+    // A pattern may mean what lies in a closed folder, and what a link leads to has another name here.
+    return closed.filter(({ path, isFolder }) => isFolder || !isWithin(root, path) || opens(path));
+  });
+  return [...new Set((await Promise.all(met)).flat().map(({ path }) => path))];
 }
 
 /** Where there are more files with names of keys in a tree they are samples: the nearest count, as in a sandbox. */

@@ -12,13 +12,16 @@ export {
 export { confinedEnvironment } from "./environment.ts";
 export {
   BWRAP_WEAKNESSES,
+  closedIn,
   createTreeReader,
   type Fence,
   type FencedWorkspace,
   type FenceRequest,
+  guardsOf,
   isPathContained,
   onlyReads,
   planFence,
+  surveysFor,
   type Tree,
   type TreeReader,
 } from "./fence/index.ts";

@@ -89,9 +89,46 @@ function ruleSteps(
     if (effect.do !== "read" && effect.do !== "write") continue;
     // A yes to the whole tree is none to what a further rule would have asked about by itself.
     if (effect.basis === "enforced") holes.push(holesIn(effect, partial, machine.rules[behavior]));
-    else if (full.size === 0) steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
+    else if (isKept(machine, effect, effects)) {
+      holes.push(exceptNamed(holesIn(effect, partial, machine.rules[behavior]), effect, effects));
+      steps.push(...rulesOf(partial).map((rule) => leftOut(effect, index, rule)));
+    } else if (full.size === 0) steps.push(...partial.slice(0, 1).map((part) => couldTouch(effect, index, part.ref)));
   }
 }
+
+/**
+ * Whether a tree is read by a command of which a grammar shows that it only reads, where such a command is kept from what rules
+ * close. What a store shows besides (`versions`) nothing keeps from it.
+ */
+function isKept(machine: Machine, effect: ReadEffect | WriteEffect, effects: readonly Effect[]): effect is ReadEffect {
+  return (
+    effect.do === "read" &&
+    effect.tree === true &&
+    effect.basis === "proved" &&
+    effect.versions !== true &&
+    machine.keepsReaders(effect.path) &&
+    effects.every(isReading)
+  );
+}
+
+const isReading = (effect: Effect): boolean =>
+  effect.basis !== "claimed" && (effect.do === "read" || (effect.do === "run" && !effect.opaque));
+
+/** What a call reads by a name of its own is judged by that name, and an answer to it has to open it. */
+function exceptNamed(holes: readonly Hole[], tree: ReadEffect, effects: readonly Effect[]): readonly Hole[] {
+  const named = effects.flatMap((effect) =>
+    effect.do === "read" && effect.path !== tree.path && isWithin(tree.path, effect.path) ? [effect] : [],
+  );
+  if (named.length === 0) return holes;
+  const isNamed = (path: string) => named.some((read) => (read.tree ? isWithin(read.path, path) : read.path === path));
+  return holes.map((hole) => ({ ...hole, matches: (path) => !isNamed(path) && hole.matches(path) }));
+}
+
+/** Of many rules, these are told. */
+const MOST_TOLD = 5;
+
+const rulesOf = (parts: readonly PathEntry[]): readonly RuleRef[] =>
+  [...new Set(parts.slice(0, MOST_TOLD * 2).map(({ ref }) => ref))].slice(0, MOST_TOLD);
 
 /** A remote tool that says it needs a person gets one: no rule and no mode answers in their place. */
 function consentSteps(effects: readonly Effect[], steps: TraceStep[]): void {
@@ -208,6 +245,14 @@ const couldTouch = (effect: Effect, index: number, rule: RuleRef): TraceStep => 
   effect: index,
   rule,
   note: `${capital(phrase(effect))} could touch what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}, and nothing would hold it back.`,
+});
+
+const leftOut = (effect: Effect, index: number, rule: RuleRef): TraceStep => ({
+  step: rule.behavior === "deny" ? "deny" : "ask",
+  outcome: "pass",
+  effect: index,
+  rule,
+  note: `Files that the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"} are left out of ${phrase(effect)}.`,
 });
 
 const hit = (rule: RuleRef, what: string): TraceStep => ({

@@ -25,6 +25,7 @@ export interface MachineParts {
   readonly forbidden: readonly string[];
   readonly planFiles: readonly string[];
   readonly sawPrivate?: (() => boolean) | undefined;
+  readonly keepsReaders?: ((folder: string, workspace: Workspace) => boolean) | undefined;
   readonly extra?: ExtraStep | undefined;
 }
 
@@ -42,12 +43,14 @@ export interface Machine {
   readonly protected: ProtectedPaths;
   readonly critical: CriticalRemovals;
   readonly findForbidden: ForbiddenFinder;
+  /** Whether a proved reader of everything below a folder is kept from what rules close there. */
+  readonly keepsReaders: (folder: string) => boolean;
   readonly extra?: ExtraStep | undefined;
 }
 
 /** Lays out the parts. All work that does not depend on a call is done here. */
 export function assemble(parts: MachineParts): Machine {
-  const { book, mode, workspace, extra } = parts;
+  const { book, mode, workspace, keepsReaders = () => false, extra } = parts;
   const fold = pathFold(workspace.platform);
   const ignoresCase = workspace.platform === "darwin" || workspace.platform === "win32";
   const area = workspaceArea(workspace, fold);
@@ -80,6 +83,7 @@ export function assemble(parts: MachineParts): Machine {
     protected: protectedPaths(fold),
     critical: criticalRemovals(workspace, fold),
     findForbidden: forbiddenFinder(parts.forbidden, ignoresCase),
+    keepsReaders: (folder) => keepsReaders(folder, workspace),
     extra,
   };
 }

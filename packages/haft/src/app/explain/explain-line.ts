@@ -2,7 +2,7 @@ import { createExecutor, type Machine } from "@haft/core/executor";
 import { createPolicy, type Mode, type Policy, type PolicyOptions, type RuleSource } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
 import { HaftError, resolve, type Tool, type ToolError, toToolError } from "@haft/core/tool";
-import type { Host } from "@haft/tools";
+import { type Host, surveysFor } from "@haft/tools";
 import type { RuleTexts } from "../haft.ts";
 import { type ExplainRequest, readExplainRequest, UnreadableLine } from "./explain-request.ts";
 import { withSketches } from "./explain-tools.ts";
@@ -135,6 +135,7 @@ function makePolicy(base: ExplainBase, { rules, source, place, mode, trusted }: 
     rules: [...sources(rules, source), ...sources(base.rules ?? {}, { origin: "cli" })],
     mode: mode ?? base.mode ?? "default",
     trusted,
+    keepsReaders: surveysFor,
     workspace: {
       root,
       startedIn,

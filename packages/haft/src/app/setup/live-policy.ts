@@ -1,4 +1,5 @@
 import { createPolicy, type Policy } from "@haft/core/policy";
+import { surveysFor } from "@haft/tools";
 import { openGrants } from "../approval/grants.ts";
 import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
 import { invalidSetup } from "./invalid.ts";
@@ -17,7 +18,10 @@ export function livePolicy(setup: Setup): LivePolicy {
   // The policy itself looks at `trusted`: what is inert it names, and follows none of it.
   const rules = [...setup.rules, ...inert];
   const secrets = privateReads(session.record);
-  let policy = createPolicy({ rules, mode, workspace, trusted, tools, sawPrivate: () => secrets.seen() });
+  let policy = createPolicy({
+    ...{ rules, mode, workspace, trusted, tools, sawPrivate: () => secrets.seen() },
+    keepsReaders: surveysFor,
+  });
   const errors = policy.problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0)
     throw invalidSetup(errors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));

@@ -34,11 +34,12 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
     env: { ...settings.shell?.env, ...options.shell?.env },
   });
   const host = createHost({ cwd, home, processes: { environment: { set }, ...around } });
+  const lean = leanReaders(host.ports.processes, {
+    ...{ set, workspace: setup.workspace, ...around },
+    keepsPrivate: () => policy().mode !== "bypassPermissions",
+  });
   const plain = withLeftovers(
-    leanReaders(host.ports.processes, {
-      ...{ set, workspace: setup.workspace, ...around },
-      keepsPrivate: () => policy().mode !== "bypassPermissions",
-    }),
+    lean,
     () => jobs,
     ({ bound }) => !(bound && onlyReads(bound)) && journaling?.isViewing() !== true,
   );
@@ -53,7 +54,8 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
     readerEnvironment: leanEnvironment(set, setup.workspace),
     terminal: sizeOf({ ...settings.shell, ...options.shell }),
     ...(session.spill ? { folder: join(session.spill, "jobs") } : {}),
-    ...{ fence: hold.fence, servesHeld: true },
+    fence: async (command, request) => (await hold.fence(command, request)) ?? lean.refuse(request.bound),
+    servesHeld: true,
     ...(journaling ? { onEnded: (id) => journaling.journal.jobs.ended(id) } : {}),
   });
   const held = journaling?.journal.heldOf(session.id, () => workspace().additional);

@@ -1,12 +1,13 @@
 import type { Workspace } from "@haft/core/policy";
 import { type Bound, fail, isWithin, type ReadEffect } from "@haft/core/tool";
+import { closedIn, closesReads } from "./closed.ts";
 import { gitTargets } from "./git-targets.ts";
 import { type Guards, guardsOf } from "./guards.ts";
 import { hiddenOutside } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
 import { type Alias, NOTHING_PERSONAL, type Personal, personalPlaces } from "./personal.ts";
 import { privateInHome } from "./private.ts";
-import { type RealPlace, realPaths, realPlaces } from "./real.ts";
+import { outermostPlaces, type RealPlace, realPaths, realPlaces } from "./real.ts";
 import { hiddenIn, type Survey, survey } from "./survey.ts";
 import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";
 import { twinsOf } from "./twins.ts";
@@ -112,7 +113,8 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const open = outermost([...roots, ...writable]);
   const guards = guardsOf(bound, workspace.platform);
   const read = await Promise.all(open.map((root) => trees.read(root, isReader ? { maxAgeMs: READ_AGE_MS } : {})));
-  const found = isReader ? readersSurvey(read, guards) : merge(read.map((tree) => survey(tree, guards)));
+  const whole = isReader && closesReads(guards.holes) ? await readWhole(trees, open) : [];
+  const found = isReader ? await readersSurvey(read, whole, guards) : merge(read.map((tree) => survey(tree, guards)));
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
   const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : ["/tmp"])] : FRESH;
@@ -133,7 +135,7 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   return {
     hidden: [
       ...hidden,
-      ...(await twinsOf([...hidden, ...realPlaces(privateInHome(home))], read, guards)),
+      ...(await twinsOf([...hidden, ...realPlaces(privateInHome(home))], whole.length > 0 ? whole : read, guards)),
       ...kernelSecrets().map((path) => ({ path, isFolder: false })),
     ],
     emptied: personal.folders,
@@ -166,11 +168,14 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
 
 const NONE: Survey = { held: [], reopened: [], anchored: [], links: [], sealed: [], hidden: [] };
 
-/** Who changes nothing needs nothing held. */
-const readersSurvey = (trees: readonly Tree[], guards: Guards): Survey => ({
-  ...NONE,
-  hidden: trees.flatMap((tree) => hiddenIn(tree, guards)),
-});
+const readWhole = (trees: TreeReader, roots: readonly string[]): Promise<readonly Tree[]> =>
+  Promise.all(roots.map((root) => trees.read(root, { whole: true })));
+
+/** Who changes nothing needs nothing held. `whole`: the trees in which something is closed to it. */
+async function readersSurvey(trees: readonly Tree[], whole: readonly Tree[], guards: Guards): Promise<Survey> {
+  const closed = await Promise.all(whole.map((tree) => closedIn(tree, guards)));
+  return { ...NONE, hidden: outermostPlaces([...trees.flatMap((tree) => hiddenIn(tree, guards)), ...closed.flat()]) };
+}
 
 function merge(surveys: readonly Survey[]): Survey {
   return {
@@ -230,6 +235,15 @@ const SYSTEM: ReadonlySet<string> = new Set(
 
 const isSystem = (root: string): boolean =>
   SYSTEM.has(root) || ["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root));
+
+/**
+ * Whether what a grant closes below a folder is found and hidden from who only reads: in the workspace it is, elsewhere and in
+ * folders that are the machine itself nobody looks for it.
+ */
+export const surveysFor = (
+  folder: string,
+  { root, additional }: Pick<FencedWorkspace, "root" | "additional">,
+): boolean => [root, ...additional].some((outer) => !isSystem(outer) && isWithin(outer, folder));
 
 function refuseSystem(root: string): void {
   if (!isSystem(root)) return;

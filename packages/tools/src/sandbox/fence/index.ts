@@ -1,8 +1,8 @@
 /** @module What a confined program may see and change, as plain data. */
-export { isPathContained } from "./contained.ts";
-export { type Fence, type FencedWorkspace, type FenceRequest, MAX_MOUNTS, planFence } from "./fence.ts";
+export { closedIn } from "./closed.ts";
+export { type Fence, type FencedWorkspace, type FenceRequest, MAX_MOUNTS, planFence, surveysFor } from "./fence.ts";
 export { type Guards, guardsOf } from "./guards.ts";
-export { type RealPlace, realPaths } from "./real.ts";
+export { isPathContained, type RealPlace, realPaths } from "./real.ts";
 export { type Survey, survey } from "./survey.ts";
 export { createTreeReader, join, type Tree, type TreeReader } from "./tree.ts";
 export { BWRAP_WEAKNESSES } from "./weaknesses.ts";

@@ -2,7 +2,7 @@ import { PROTECTED_FILES } from "@haft/core/policy";
 import { basename, isWithin, parent } from "@haft/core/tool";
 import type { Guards } from "./guards.ts";
 import { isPrivateName } from "./private.ts";
-import type { RealPlace } from "./real.ts";
+import { outermostPlaces, type RealPlace } from "./real.ts";
 import { join, type Tree, type TreeEntry } from "./tree.ts";
 
 /** What has to be held in a tree. All paths absolute. */
@@ -20,9 +20,9 @@ export interface Survey {
   readonly hidden: readonly RealPlace[];
 }
 
-/** What of a tree a program must not see that changes nothing: all else that is held concerns who writes. */
+/** What is private in a tree, for who changes nothing: all else that is held concerns who writes, and what rules close `closedIn` finds. */
 export function hiddenIn(tree: Tree, guards: Guards): readonly RealPlace[] {
-  const hidden = guards.holes.length > 0 ? survey(tree, guards).hidden : secretsIn(tree, guards);
+  const hidden = secretsIn(tree, guards);
   const isHidden = (path: string): boolean => hidden.some((outer) => isWithin(outer.path, path));
   const keys = tree.keys.filter((path) => !guards.isOpened(path) && !isHidden(path)).slice(0, MAX_KEYS);
   return [...hidden, ...keys.map((path) => ({ path, isFolder: false }))];
@@ -31,11 +31,8 @@ export function hiddenIn(tree: Tree, guards: Guards): readonly RealPlace[] {
 /** Each key that is hidden is a mount. Where there are more they are samples for tests, and the deepest stay in sight. */
 export const MAX_KEYS = 100;
 
-function secretsIn(tree: Tree, guards: Guards): readonly RealPlace[] {
-  const closed = tree.secrets.filter(({ path }) => !guards.isOpened(path));
-  const folders = closed.filter(({ isFolder }) => isFolder);
-  return closed.filter(({ path }) => !folders.some((outer) => outer.path !== path && isWithin(outer.path, path)));
-}
+const secretsIn = (tree: Tree, guards: Guards): readonly RealPlace[] =>
+  outermostPlaces(tree.secrets.filter(({ path }) => !guards.isOpened(path)));
 
 /** A name that no rule means by itself: what matches it matches everything in the folder. */
 const ANYTHING = "\u0001any";

@@ -22,15 +22,17 @@ export interface Tree {
   readonly keys: readonly string[];
   /** `false` when there were more folders than are looked into. */
   readonly complete: boolean;
+  /** These were not looked into, since there were too many. */
+  readonly unseen: readonly string[];
 }
 
 /** Lists folder trees again and again, and reads only what changed since the last time. */
 export interface TreeReader {
   /**
    * `root` is a real path. Folders that cannot be read count as empty. `maxAgeMs`: a tree of very many folders may be as
-   * it was so long ago; it is looked at again meanwhile, for the next time.
+   * it was so long ago; it is looked at again meanwhile, for the next time. `whole`: no folder is passed over for its name.
    */
-  read(root: string, wish?: { readonly maxAgeMs?: number }): Promise<Tree>;
+  read(root: string, wish?: { readonly maxAgeMs?: number; readonly whole?: boolean }): Promise<Tree>;
 }
 
 interface Seen {
@@ -53,6 +55,8 @@ interface Known {
 export const SMALL_TREE = 1000;
 /** Most folders that are looked into: about 60 ms when all are known already. */
 export const MAX_FOLDERS = 20_000;
+/** The same where every folder counts, those with installed packages among them. */
+export const MAX_FOLDERS_WHOLE = 100_000;
 /** A folder read so soon after its last change may have changed once more within the same tick of the clock. */
 const TICK_MS = 100;
 /** Folders between two breaths for the event loop. */
@@ -64,7 +68,13 @@ const GIT_FOLDERS: ReadonlySet<string> = new Set(["modules", "worktrees", "hooks
 const GIT_STORES: ReadonlySet<string> = new Set(["objects", "refs", "logs", "lfs"]);
 
 /** A reader that remembers, by change time, what it has listed. Change times cannot be set by programs. */
-export function createTreeReader(maxFolders = MAX_FOLDERS): TreeReader {
+export function createTreeReader(maxFolders = MAX_FOLDERS, maxWhole = MAX_FOLDERS_WHOLE): TreeReader {
+  const some = rememberingReader(maxFolders, isWorthALook);
+  const all = rememberingReader(maxWhole, () => true);
+  return { read: (root, { whole = false, ...wish } = {}) => (whole ? all : some).read(root, wish) };
+}
+
+function rememberingReader(maxFolders: number, isWanted: (folder: string, name: string) => boolean): TreeReader {
   const memory = new Map<string, Known>();
   const looking = new Map<string, Promise<Tree>>();
 
@@ -83,10 +93,10 @@ export function createTreeReader(maxFolders = MAX_FOLDERS): TreeReader {
       isSame &&= found === known;
       seen.set(folder, found);
       for (const { name, kind } of found.entries)
-        if (kind === "folder" && isWorthALook(folder, name)) queue.push(join(folder, name));
+        if (kind === "folder" && isWanted(folder, name)) queue.push(join(folder, name));
     }
     const isKept = last !== undefined && isSame && seen.size === last.seen.size;
-    const tree = isKept ? last.tree : treeOf(root, seen, queue.length <= maxFolders);
+    const tree = isKept ? last.tree : treeOf(root, seen, queue.slice(maxFolders));
     memory.set(root, { seen, tree, atMs });
     return tree;
   }
@@ -110,11 +120,11 @@ export function createTreeReader(maxFolders = MAX_FOLDERS): TreeReader {
   };
 }
 
-function treeOf(root: string, seen: ReadonlyMap<string, Seen>, complete: boolean): Tree {
+function treeOf(root: string, seen: ReadonlyMap<string, Seen>, unseen: readonly string[]): Tree {
   const folders = new Map([...seen].map(([path, { entries }]) => [path, entries]));
   const all = [...seen.values()];
   return {
-    ...{ root, folders, complete },
+    ...{ root, folders, complete: unseen.length === 0, unseen },
     secrets: all.flatMap((one) => one.secrets),
     keys: all.flatMap((one) => one.keys),
   };

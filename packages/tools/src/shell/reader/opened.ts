@@ -13,7 +13,7 @@ const FEEDERS = /^(find|xargs|fd)$/;
  */
 export function openedUnnamed(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
-  const listed = runs.filter(({ argv }) => LISTERS.test(basename(argv[0] ?? ""))).map(chosenBy);
+  const listed = runs.filter(({ argv }) => LISTERS.test(basename(argv[0] ?? ""))).map((run) => chosenBy(run));
   const isListed: Test = (path) => listed.length === 0 || listed.some((test) => test(path));
   return runs.flatMap((run) => {
     const test = openedBy(run, isListed);
@@ -23,6 +23,57 @@ export function openedUnnamed(effects: readonly Effect[]): readonly LinkedTree[]
     );
     return roots.map(({ path: root }) => ({ root, opens: (path: string) => test(below(root, path).join("/")) }));
   });
+}
+
+/**
+ * The folders of which these effects may show the content of files at all, whatever they are called, and of which ones. Narrower
+ * than the whole folder only where nothing can come between the pattern by which files are chosen and the program that opens them.
+ */
+export function shownUnnamed(effects: readonly Effect[]): readonly LinkedTree[] {
+  const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
+  return effects.flatMap((effect) => {
+    if (effect.do !== "read" || !effect.tree) return [];
+    const { path: root, versions } = effect;
+    const own = runs.filter(({ text }) => text === effect.of);
+    const tests = own.map((run) => (versions ? ALWAYS : shownBy(run, runs)));
+    if (own.length > 0 && tests.every((test) => test === undefined)) return [];
+    const opens = (path: string) => tests.length === 0 || tests.some((test) => test?.(below(root, path).join("/")));
+    return [{ root, opens }];
+  });
+}
+
+const ALWAYS: Test = () => true;
+/** Programs that tell no more than that files are there, and what a listing tells. */
+const NAMES: ReadonlySet<string> = new Set(
+  "ls dir vdir stat find fd tree realpath readlink basename dirname namei test [ echo printf du git".split(" "),
+);
+/** Programs that open what they are given and nothing else. */
+const OPENERS = /^(cat|tac|head|tail|sed|[gm]?awk|[ef]?grep|cut|sort|uniq|nl|wc|rev|od|xxd|hexdump|strings|jq)$/;
+/** What may stand between names and who opens them: it changes none. */
+const SIEVES = /^(sort|head|tail|uniq|wc)$/;
+
+function shownBy(run: RunEffect, runs: readonly RunEffect[]): Test | undefined {
+  const [program = "", ...words] = run.argv;
+  const name = basename(program);
+  if (NAMES.has(name)) return undefined;
+  const isFed = (one: RunEffect) => (one.wrappers ?? []).some((wrapper) => FEEDERS.test(basename(wrapper)));
+  const handed = words.filter((word) => /[$`]|\{\}/.test(word));
+  if (isFed(run) || handed.length > 0) {
+    const listers = runs.filter(({ argv: [first = ""] }) => LISTERS.test(basename(first)));
+    const isPlain = runs.every((one) => {
+      const first = basename(one.argv[0] ?? "");
+      return one === run || listers.includes(one) || isFed(one) || SIEVES.test(first);
+    });
+    const isHandedOn = handed.every((word) => word === "{}" || /^\$\(.*\)$/s.test(word));
+    if (!OPENERS.test(name) || !isPlain || !isHandedOn || words.some((word) => WILD.test(word))) return ALWAYS;
+    const chosen = listers.filter((one) => one !== run).map((one) => chosenBy(one, false));
+    return chosen.length === 0 ? ALWAYS : (path) => chosen.some((test) => test(path));
+  }
+  if (/^(rg|[ef]?grep)$/.test(name) && (name === "rg" || words.some((word) => RECURSES.test(word))))
+    return chosenBy(run, false);
+  const wild = words.filter((word) => WILD.test(word)).map(matcherOf);
+  if (!OPENERS.test(name) || wild.length === 0) return ALWAYS;
+  return (path) => wild.some((matches) => matches === undefined || matches(path.split("/")));
 }
 
 /** Which files of its trees a command may show, by their paths from there; nothing where it shows none. */
@@ -40,11 +91,11 @@ function openedBy(run: RunEffect, isListed: Test): Test | undefined {
   return (path) => wild.some((matches) => matches === undefined || matches(path.split("/")));
 }
 
-/** Which files a program chooses by patterns of names among its options: in doubt all. */
-function chosenBy({ argv }: RunEffect): Test {
+/** Which files a program chooses by patterns of names among its options: in doubt all. `typed`: types of ripgrep count, which have no keys. */
+function chosenBy({ argv }: RunEffect, typed = true): Test {
   const [program = "", ...words] = argv;
   const name = basename(program);
-  const { wanted, unwanted } = /find$/.test(name) ? namesOfFind(words) : globsOf(name, words);
+  const { wanted, unwanted } = /find$/.test(name) ? namesOfFind(words) : globsOf(name, words, typed);
   return (path) => {
     const last = basename(path);
     return (wanted.length === 0 || wanted.some((one) => one.test(last))) && !unwanted.some((one) => one.test(last));
@@ -80,7 +131,7 @@ const areOptions = (words: readonly string[], flag: RegExp, isOption: (word: str
     return !isOption(word) || !before.startsWith("-") || flag.test(before);
   });
 
-function globsOf(name: string, words: readonly string[]): Choice {
+function globsOf(name: string, words: readonly string[], typed: boolean): Choice {
   const isFilter = (word: string) => /^(--(in|ex)clude\b|-g|--i?glob\b|-t|--type\b)/.test(word);
   if (!areOptions(words, name === "rg" ? FLAGS.rg : FLAGS.grep, isFilter)) return ALL;
   const valuesOf = (options: RegExp): readonly string[] =>
@@ -93,14 +144,19 @@ function globsOf(name: string, words: readonly string[]): Choice {
     // Of both kinds the order decides.
     return wanted.length > 0 && unwanted.length > 0 ? ALL : choice(wanted, unwanted);
   }
-  if (name !== "rg") return ALL;
-  // No type of its own has keys in it.
-  if (words.some((word) => /^(-t|--type=?)/.test(word)) && !words.some((word) => word.startsWith("--type-add")))
+  if (!/^(rg|fd)$/.test(name)) return ALL;
+  // No type of ripgrep's own has keys in it.
+  if (
+    typed &&
+    name === "rg" &&
+    words.some((word) => /^(-t|--type=?)/.test(word)) &&
+    !words.some((word) => word.startsWith("--type-add"))
+  )
     return NONE;
   const globs = valuesOf(/^(-g|--glob|--iglob)$/);
   const isOut = (glob: string) => glob.startsWith("!");
   const wanted = globs.filter((glob) => !isOut(glob));
-  return choice(wanted, wanted.length > 0 ? [] : globs.map((glob) => glob.slice(1)));
+  return choice(wanted, wanted.length > 0 ? [] : globs.filter(isOut).map((glob) => glob.slice(1)));
 }
 
 /** Where one pattern is not plain, nothing is known of what is wanted. */
@@ -111,13 +167,14 @@ const choice = (wanted: readonly string[], unwanted: readonly string[]): Choice 
 });
 
 const NOT = /^(!|-not)$/;
+const ACTION = /^-(print0?|printf|f?ls|f?print|exec(dir)?|ok(dir)?|quit|delete)$/;
 
-/** `-name` in each alternative, or `-not -name` where there are no alternatives. In brackets it may mean anything. */
+/** A `-name` in front of what is done, in each alternative, or `-not -name` where there are no alternatives. In brackets it may mean anything. */
 function namesOfFind(words: readonly string[]): Choice {
   const isName = (word: string) => /^-i?name$/.test(word);
   const isTwiceNot = words.some((word, index) => NOT.test(word) && NOT.test(words[index + 1] ?? ""));
-  if (words.includes("(") || isTwiceNot || !areOptions(words, FLAGS.find, isName)) return ALL;
-  const alternatives = split(words, /^(-o|-or|,)$/).map((part) => namesIn(part, isName));
+  if (words.some((word) => /^[(),]$/.test(word)) || isTwiceNot || !areOptions(words, FLAGS.find, isName)) return ALL;
+  const alternatives = split(words, /^(-o|-or)$/).map((part) => namesIn(beforeAction(part), isName));
   const [only] = alternatives;
   if (alternatives.length === 1 && only) return choice(only.wanted, only.unwanted);
   return alternatives.every(({ wanted }) => wanted.length > 0)
@@ -126,6 +183,11 @@ function namesOfFind(words: readonly string[]): Choice {
         [],
       )
     : ALL;
+}
+
+function beforeAction(words: readonly string[]): readonly string[] {
+  const cut = words.findIndex((word) => ACTION.test(word));
+  return cut < 0 ? words : words.slice(0, cut);
 }
 
 function namesIn(words: readonly string[], isName: (word: string) => boolean) {

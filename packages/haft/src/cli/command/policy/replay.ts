@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { createPolicy, hasErrors, type Mode, mergeSettings, modes, type RuleSource } from "@haft/core/policy";
 import { counted } from "@haft/core/tool";
-import { type LogEntry, readSessionLog, stateFolder, trustStore } from "@haft/tools";
+import { type LogEntry, readSessionLog, stateFolder, surveysFor, trustStore } from "@haft/tools";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
 import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
@@ -61,6 +61,7 @@ function replayUnder(common: CommonOptions, entries: readonly LogEntry[]): Polic
     mode: modeOf(common.mode) ?? recordedMode(start) ?? settings.defaultMode ?? "default",
     workspace: workspaceOf(cwd, home, settings, []),
     trusted,
+    keepsReaders: surveysFor,
   });
   const [broken] = policy.problems.filter(({ severity }) => severity === "error");
   if (broken) throw new UsageError(`${broken.rule}: ${broken.message}`, broken.cure);

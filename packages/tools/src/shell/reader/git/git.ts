@@ -1,7 +1,7 @@
 import { isPrivatePath } from "@haft/core/policy";
 import { type Effect, resolve } from "@haft/core/tool";
 import { isOneWord, mayBeOption, only, text, type Value } from "../../word/value.ts";
-import { type Judgement, opaque, readInto } from "../grammar.ts";
+import { type Judgement, opaque, readInto, reading } from "../grammar.ts";
 import { type Parsed, parseOptions } from "../options.ts";
 import type { Standpoint } from "../place.ts";
 import { privateMeant } from "../private.ts";
@@ -40,8 +40,9 @@ const refused = (why: string): GitJudgement => ({ judgement: opaque(why), folder
 function answer(judged: readonly Effect[] | string, at: Standpoint): GitJudgement {
   if (typeof judged === "string") return refused(judged);
   const folders = at.folders ?? [];
-  const tree = folders.map((path) => ({ do: "read", basis: "proved", path, tree: true }) as const);
-  return { judgement: { effects: [...tree, ...judged] }, folders };
+  const tree = folders.map((path) => reading(path, undefined, true));
+  const isToldAll = judged.some((effect) => effect.do === "read" && effect.versions);
+  return { judgement: { effects: isToldAll ? judged : [...tree, ...judged] }, folders };
 }
 
 /** Each `-C` counts from the one before; `-c` may only set colours and the like. */
@@ -89,7 +90,9 @@ function judgeCommand(
   const problem = checkOperands(name, grammar, parsed, operands, operands[0] !== undefined && operands[0] === args[0]);
   if (problem !== undefined) return problem;
 
-  const effects: Effect[] = [];
+  const effects: Effect[] = showsVersions(name, parsed, operands)
+    ? (at.folders ?? []).map((path) => ({ ...reading(path, undefined, true), versions: true }))
+    : [];
   const unnamed = readGiven(parsed, effects, at);
   if (unnamed !== undefined) return unnamed;
   if (grammar.operands === "files") {
@@ -97,11 +100,7 @@ function judgeCommand(
     return files.map((value) => readInto(effects, value, at)).find((problem) => problem !== undefined) ?? effects;
   }
   if (grammar.operands !== "revisions") return effects;
-  if (
-    SHOWS.test(name) ||
-    (/^(log|reflog|stash)$/.test(name) && parsed.has(...PATCHES)) ||
-    (name === "stash" && only(operands[0]) === "show")
-  )
+  if (SHOWS.test(name) || showsVersions(name, parsed, operands))
     readPrivate([...operands, ...parsed.given.flatMap(traced)], effects, at);
   // A word is a revision or a path, and git goes through no link to it: only what leaves the folder needs a word of its own.
   const outsideGit = parsed.has("--no-index");
@@ -120,6 +119,25 @@ const traced = ({ name, value }: Parsed["given"][number]): readonly Value[] =>
   name === "-L" && value?.kind === "text"
     ? [text(...value.texts.map((one) => one.slice(one.lastIndexOf(":") + 1)))]
     : [];
+
+/** Whether what files hold or held may be shown, and not only their names and how much changed in them. */
+function showsVersions(name: string, parsed: Parsed, operands: readonly Value[]): boolean {
+  const isPatch = parsed.has(...PATCHES);
+  if (name === "status") return parsed.has("-v", "--verbose");
+  if (/^(log|reflog)$/.test(name)) return isPatch;
+  if (name === "stash") return isPatch || only(operands[0]) === "show";
+  if (!SHOWS.test(name)) return false;
+  const tellsFacts = parsed.has(...FACTS) && !isPatch && !parsed.has("--submodule", "--no-index");
+  // What `show` is given may be a file of the store itself, which it prints whatever it is told.
+  const isHead = operands.every((value) => /^HEAD[~^\d]*$/.test(only(value) ?? ""));
+  return !(tellsFacts && (name.startsWith("diff") || (/^(show|whatchanged)$/.test(name) && isHead)));
+}
+
+/** Forms of a comparison that print no line of a file. */
+const FACTS: readonly string[] = [
+  ...["--stat", "--name-only", "--name-status", "--numstat", "--shortstat", "--summary", "--raw", "--dirstat"],
+  ...["--compact-summary", "--quiet", "--no-patch"],
+];
 
 const PATCHES: readonly string[] = [
   ...["-p", "-u", "-U", "--patch", "--unified", "-L", "-c", "--cc", "-m", "--word-diff", "--color-words", "-W"],
