@@ -18,6 +18,10 @@ const policy: fc.Arbitrary<Policy> = fc
     mode: fc.constantFrom(...modes),
     trusted: fc.boolean(),
     rules: fc.array(source(["allow", "ask", "deny"]), { maxLength: 5 }),
+    keepsReaders: fc.constantFrom(
+      () => false,
+      (folder: string) => folder.startsWith("/ws"),
+    ),
   })
   .map((options) => createPolicy({ workspace, ...options }));
 const withRule = (base: Policy, rule: RuleSource): Policy => base.with({ rules: [...base.rules, rule] });

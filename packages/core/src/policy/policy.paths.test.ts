@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Effect, read, remove, write } from "../tool/index.ts";
+import { type Effect, isWithin, read, remove, run, write } from "../tool/index.ts";
 import {
   createPolicy,
   type Mode,
@@ -132,6 +132,52 @@ describe("F29 trees", () => {
     const decision = judge([tree("proved")], [rule("deny", "Read(secrets/**)")]);
     expect(decision).toMatchObject({ decision: "ask", rule: { rule: "Read(secrets/**)" }, suggestions: [] });
     expect(decision.reason).toContain("could touch");
+  });
+
+  const kept = (effects: readonly Effect[], ...rules: readonly RuleSource[]) =>
+    createPolicy({ workspace, rules, keepsReaders: (folder, { root }) => isWithin(root, folder) }).decide({
+      ...{ tool: { name: "Bash", origin: "builtin" }, input: {}, effects },
+    });
+  const cat: Effect = { ...run({ argv: ["cat"], text: "cat", cwd: "/ws", opaque: false }), basis: "proved" };
+  const RULES = [rule("deny", "Read(secrets/**)"), rule("ask", "Read(//ws/**/*.pem)")];
+
+  it("F29 what keeps readers from closed files lets a proved one through without them", () => {
+    const decision = kept([cat, tree("proved")], ...RULES);
+    expect(decision.decision).toBe("allow");
+    const isHole = (path: string) => decision.grant.holes.some((hole) => hole.do === "read" && hole.matches(path));
+    expect(["/ws/sub/secrets/k", "/ws/a/b.pem", "/ws/a/b.ts"].map(isHole)).toEqual([true, true, false]);
+    const notes = decision.trace.filter(({ outcome }) => outcome === "pass").map(({ note }) => note);
+    expect(notes.join()).toMatch(/Files that the rule "Read\(secrets\/\*\*\)".* forbids are left out of .*\/ws/);
+  });
+
+  it("F29 a file that is named besides is judged by its name, and no longer left out", () => {
+    const { decision, grant, rule: by } = kept([cat, tree("proved"), read("/ws/sub/a.pem")], ...RULES);
+    expect([decision, by?.rule]).toEqual(["ask", "Read(//ws/**/*.pem)"]);
+    expect(["/ws/sub/a.pem", "/ws/sub/b.pem"].map((path) => grant.holes.some((hole) => hole.matches(path)))).toEqual([
+      false,
+      true,
+    ]);
+    expect(kept([cat, tree("proved"), read("/ws/sub/secrets/k")], ...RULES).decision).toBe("deny");
+  });
+
+  it.each<[string, readonly Effect[]]>([
+    ["a program that nobody can read", [{ ...cat, opaque: true } as Effect, tree("proved")]],
+    ["a change", [cat, tree("proved"), { ...write("/ws/a"), basis: "proved" }]],
+    ["a claim", [cat, { ...read("/ws/a"), basis: "claimed" }, tree("proved")]],
+    ["former versions", [cat, { ...tree("proved"), shows: "versions" } as Effect]],
+    ["a tree that nobody surveys", [cat, tree("proved"), tree("proved", "/")]],
+  ])("F29 %s beside it: nothing is cut out, so it asks", (_, effects) => {
+    const decision = kept(effects, ...RULES);
+    expect(decision.decision).toBe("ask");
+    expect(decision.trace.some(({ outcome, note }) => outcome === "ask" && note.includes("could touch"))).toBe(true);
+  });
+
+  it("F29 names are no content: a rule means a tree of which only names are told where it means the whole of it", () => {
+    const names = (path: string, basis: Effect["basis"] = "proved") =>
+      ({ ...tree(basis, path), shows: "names" }) as Effect;
+    expect(kept([cat, names("/ws")], ...RULES)).toMatchObject({ decision: "allow", grant: { holes: [] } });
+    expect(kept([cat, names("/ws/sub/secrets")], ...RULES).decision).toBe("deny");
+    expect(judge([names("/ws", "claimed")], RULES).decision).toBe("ask");
   });
 
   it("F29 a rule that lies elsewhere is of no concern", () => {

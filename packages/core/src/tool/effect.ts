@@ -30,8 +30,11 @@ export interface ReadEffect extends Bound {
   readonly tree?: boolean;
   /** The command that does it, by its `text`. Absent for redirections: an allow rule for a command covers its own only. */
   readonly of?: string;
-  /** Former versions are shown, too (`git diff`): they come out of a store, from which no fence around files keeps a program. */
-  readonly versions?: true;
+  /**
+   * What a tree is read for, if not for what its files hold now. `names`: only their names and facts about them are told. `versions`:
+   * former versions, too (`git diff`); these come out of a store, from which no fence around files keeps a program.
+   */
+  readonly shows?: "names" | "versions";
 }
 
 /** Changing a file, or with `tree` anything below a folder. A move is a `delete` and a `create` with `from`. */

@@ -27,7 +27,10 @@ const basis = fc.constantFrom("enforced" as const, "proved" as const, "claimed" 
 const as = fc.option(path, { nil: undefined });
 /** On a few paths, commands and names that the rules below mean or miss. */
 export const effect: fc.Arbitrary<Effect> = fc.oneof(
-  fc.record({ do: fc.constant("read" as const), basis, path, as, tree }),
+  fc.record({
+    ...{ do: fc.constant("read" as const), basis, path, as, tree },
+    shows: fc.constantFrom(undefined, "names" as const, "versions" as const),
+  }),
   fc.record({
     do: fc.constant("write" as const),
     basis,

@@ -56,9 +56,9 @@ export function leanReaders(plain: Processes, options: LeanReadersOptions): Lean
   async function withholds(bound: Bound | undefined): Promise<RunOutcome | undefined> {
     if (!bound || !onlyReads(bound)) return undefined;
     const closed = await closedMet(bound, workspace, trees);
-    if (closed.length > 0) return withheld(closed);
+    if (closed.length > 0) return withheld(closed, "what deny and ask rules close");
     const secrets = keepsPrivate() ? await secretsMet(bound, workspace, trees) : [];
-    return secrets.length > 0 ? withheld(secrets) : undefined;
+    return secrets.length > 0 ? withheld(secrets, "what is private or lies outside the workspace") : undefined;
   }
 
   return {
@@ -108,11 +108,22 @@ async function closedMet(bound: Bound, workspace: Workspace, trees: TreeReader):
   if (bound.holes.length === 0) return [];
   const guards = guardsOf(bound, workspace.platform);
   const met = shownUnnamed(bound.effects).map(async ({ root, opens }) => {
-    const closed = await closedIn(await trees.read(root, { whole: true }), guards);
-    // A pattern may mean what lies in a closed folder, and what a link leads to has another name here.
-    return closed.filter(({ path, isFolder }) => isFolder || !isWithin(root, path) || opens(path));
+    const tree = await trees.read(root, { whole: true });
+    // What a link leads to has another name here, and of what was not looked into nothing is known.
+    const isMet = ({ path, isFolder }: { path: string; isFolder: boolean }): boolean =>
+      !isWithin(root, path) || (isFolder ? (filesBelow(tree, path)?.some(opens) ?? true) : opens(path));
+    return (await closedIn(tree, guards)).filter(isMet);
   });
   return [...new Set((await Promise.all(met)).flat().map(({ path }) => path))];
+}
+
+function filesBelow({ folders }: Tree, folder: string): readonly string[] | undefined {
+  if (!folders.has(folder)) return undefined;
+  return [...folders].flatMap(([outer, entries]) =>
+    isWithin(folder, outer)
+      ? entries.filter(({ kind }) => kind !== "folder").map(({ name }) => `${outer}/${name}`)
+      : [],
+  );
 }
 
 /** Where there are more files with names of keys in a tree they are samples: the nearest count, as in a sandbox. */
@@ -137,10 +148,10 @@ function leadingOut(tree: Tree, opens: (link: string) => boolean, workspace: Wor
 /** More than these are not listed one by one. */
 const LISTED = 5;
 
-function withheld(secrets: readonly string[]): RunOutcome {
+function withheld(secrets: readonly string[], what: string): RunOutcome {
   const rest = secrets.length > LISTED ? ` and ${secrets.length - LISTED} more` : "";
   const denied =
-    `The command was not run: without a sandbox it would show what is private or lies outside the workspace, ${secrets.slice(0, LISTED).join(", ")}${rest}. ` +
+    `The command was not run: without a sandbox it would show ${what}, ${secrets.slice(0, LISTED).join(", ")}${rest}. ` +
     "Leave it out (--exclude='.env*' --exclude='*.pem', -not -name '.env*'), or ask for a read of exactly these if they are wanted.";
   return {
     ...{ exitCode: 126, timedOut: false, cancelled: false, left: false, durationMs: 0 },

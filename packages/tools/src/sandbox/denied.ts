@@ -96,8 +96,14 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
       missing: [effects.write(fixed, "modify")],
     });
   const hiddenAs = about(REFUSED, hiddenOf(fence))?.place;
+  const isClosed = (place: string | undefined) => fence.hidden.some((one) => one.path === place && one.isClosed);
   const hidden = fence.hidden.find(({ path }) => path === hiddenAs)?.of ?? hiddenAs;
-  if (hidden)
+  if (hidden !== undefined && isClosed(hidden))
+    found.push({
+      text: `A deny or ask rule keeps ${hidden} from a command that does not name it. Name it in the command if it is wanted: then the rule decides.`,
+      missing: [],
+    });
+  else if (hidden)
     found.push({
       text: `The sandbox hides ${hidden}${hidden === hiddenAs ? "" : `, of which ${hiddenAs} is another name`}. Ask for a read of exactly this path if it is wanted.`,
       missing: [effects.read(hidden)],

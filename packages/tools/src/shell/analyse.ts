@@ -2,6 +2,7 @@ import type { Effect, Files } from "@haft/core/tool";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
 import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
 import { parseShell } from "./parse.ts";
+import { withNames } from "./reader/deep.ts";
 import { toplevelsOf } from "./reader/git/toplevel.ts";
 import { LOADING_WORDS } from "./reader/script/jq.ts";
 import type { Scope } from "./scope.ts";
@@ -76,7 +77,8 @@ function conclude(session: Session, end: Scope | undefined, script: string): She
   // A script that only sets variables or defines functions is run, too.
   if (!session.effects.some(({ do: word }) => word === "run" || word === "unknown"))
     session.add({ do: "run", basis: "proved", argv: [":"], text: script.trim(), cwd: session.context.cwd });
-  const { effects, commands, gitFolders, lacks } = session;
+  const { commands, gitFolders, lacks } = session;
+  const effects = withNames(session.effects);
   const opaque = effects.some(isOpaque);
   const endsIn = end?.folders?.length === 1 ? end.folders[0] : undefined;
   const acts = opaque || effects.some(({ do: word }) => word === "write");

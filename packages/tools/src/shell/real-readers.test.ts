@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
+import { createPolicy, type Policy, type RuleSource } from "@haft/core/policy";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { classifyCommand } from "./index.ts";
+import { surveysFor } from "../sandbox/index.ts";
+import { analyseShell, classifyCommand } from "./index.ts";
 import "../../../../test/support/seed.ts";
 
 // Commands that agents were recorded to issue, one of each shape, judged by reading before anybody saw how they are classified. Names,
@@ -28,6 +30,26 @@ describe("what agents really issue", () => {
     expect(plain.length).toBeGreaterThan(350);
     // What is left has its program in a file (jq -f), names that a pattern makes, a place for scratch files, or an odd program.
     expect(asked(plain).filter((command) => !/jq -rf|tshark|grep \w+\.\*png|\/tmp rg /.test(command))).toEqual([]);
+  });
+
+  it("G01 F29 rules that mean files below the workspace hold up few of them", () => {
+    const place = { cwd: "/workspace", home: "/home/user" };
+    const workspace = { root: "/workspace", startedIn: "/workspace", additional: [], platform: "linux", ...place };
+    const rules: readonly RuleSource[] = [
+      { behavior: "deny", text: "Read(.env)", origin: "user" },
+      { behavior: "deny", text: "Read(secrets/**)", origin: "user" },
+      { behavior: "ask", text: "Read(**/*.pem)", origin: "user" },
+    ];
+    const share = (policy: Policy) =>
+      readers.filter((command) => {
+        const { effects } = analyseShell(command, place);
+        const tool = { name: "Bash", origin: "builtin" };
+        return policy.decide({ tool, input: { command }, effects }).decision === "allow";
+      }).length / readers.length;
+    const kept = createPolicy({ workspace, rules, keepsReaders: surveysFor });
+    // What is left shows former versions: git log -p, git diff, git show.
+    expect(share(createPolicy({ workspace })) - share(kept)).toBeLessThan(0.08);
+    expect(share(createPolicy({ workspace, rules }))).toBeLessThan(0.7);
   });
 
   it("G02 git that looks is not held up, save with a folder that git itself is to name", () => {

@@ -87,6 +87,8 @@ function ruleSteps(
     const { full, partial } = effectHits(machine.rules[behavior], behavior, effect, context);
     for (const rule of full) steps.push({ ...hit(rule, phrase(effect)), effect: index });
     if (effect.do !== "read" && effect.do !== "write") continue;
+    // A name is no content: a rule means it where the tree itself is meant.
+    if (effect.do === "read" && effect.shows === "names" && effect.basis === "proved") continue;
     // A yes to the whole tree is none to what a further rule would have asked about by itself.
     if (effect.basis === "enforced") holes.push(holesIn(effect, partial, machine.rules[behavior]));
     else if (isKept(machine, effect, effects)) {
@@ -98,14 +100,14 @@ function ruleSteps(
 
 /**
  * Whether a tree is read by a command of which a grammar shows that it only reads, where such a command is kept from what rules
- * close. What a store shows besides (`versions`) nothing keeps from it.
+ * close. Former versions lie in a store, from which nothing keeps it.
  */
 function isKept(machine: Machine, effect: ReadEffect | WriteEffect, effects: readonly Effect[]): effect is ReadEffect {
   return (
     effect.do === "read" &&
     effect.tree === true &&
     effect.basis === "proved" &&
-    effect.versions !== true &&
+    effect.shows !== "versions" &&
     machine.keepsReaders(effect.path) &&
     effects.every(isReading)
   );

@@ -28,7 +28,7 @@ export async function closedIn(tree: Tree, guards: Guards): Promise<readonly Rea
   if (!isKnown) remembered.set(tree, { holes, found });
   const isGoneThrough = found.some((path) => guards.isOpened(path));
   const closed = isGoneThrough ? await look(tree, holes, guards.isOpened) : found;
-  return outermostPlaces(realPlaces([...closed, ...tree.unseen]));
+  return outermostPlaces(realPlaces([...closed, ...tree.unseen]).map((place) => ({ ...place, isClosed: true })));
 }
 
 /** A tree is the same object while nothing in it changes, and so are the holes of the same rules. */

@@ -8,6 +8,8 @@ export interface RealPlace {
   readonly isFolder: boolean;
   /** The hidden file whose second name it is. */
   readonly of?: string;
+  /** A rule closes it to who does not name it. */
+  readonly isClosed?: true;
 }
 
 /** Where names really lead. Those that lead to nothing, or that are relative, are left out. */

@@ -1,4 +1,4 @@
-import { basename, type Effect, type RunEffect } from "@haft/core/tool";
+import { basename, type Effect, type ReadEffect, type RunEffect } from "@haft/core/tool";
 import { picksPrivate } from "./private.ts";
 
 /** Programs that tell of the files they are given no more than names and facts. */
@@ -7,11 +7,41 @@ export const TELLS_FACTS: ReadonlySet<string> = new Set(
     " ",
   ),
 );
+/** Of these, programs that tell no more than names, and what a listing tells. */
+export const TELLS_NAMES: ReadonlySet<string> = new Set(
+  "ls dir vdir stat find fd tree realpath readlink basename dirname namei test [ echo printf du".split(" "),
+);
+/** Programs that pass on what they are given, and open what they are given by name only. */
+const SIEVES = /^(head|tail|sort|uniq|wc|[ef]?grep|cut|tr|nl|cat|true|false|:|cd|pwd)$/;
+const GIT_NAMES =
+  /^(status|log|reflog|diff|diff-(tree|index|files)|show|whatchanged|branch|tag|remote|stash|ls-(files|tree)|rev-(parse|list)|describe|shortlog|merge-base|name-rev|for-each-ref|show-ref|show-branch|symbolic-ref|count-objects|cherry|worktree)$/;
 /** Programs that find their files themselves. */
 export const WALKS = /^(git|rg|ag|cloc|tokei|scc|e[xz]a|gofmt|ugrep|lsd|dust)$/;
 const LISTS_ALL = /^(find|xargs|fd)$/;
 export const RECURSES = /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--dereference-recursive)$/;
 const SEES_HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[u.][a-zA-Z.]*)$/;
+
+/** The same effects, where all that they tell of the trees that they read is names: `ls -R`, `find | head`, `git status`. */
+export function withNames(effects: readonly Effect[]): readonly Effect[] {
+  const reads = effects.filter((effect): effect is ReadEffect => effect.do === "read" && effect.tree === true);
+  const tells = ({ argv, wrappers = [], text }: RunEffect): boolean => {
+    const [program = "", ...words] = argv;
+    const name = basename(program);
+    const own = reads.filter(({ of }) => of === text);
+    if (wrappers.some((wrapper) => !LISTS_ALL.test(basename(wrapper)))) return false;
+    if (name === "git") return GIT_NAMES.test(words[0] ?? "") && own.every(({ shows }) => shows !== "versions");
+    if (TELLS_NAMES.has(name)) return true;
+    const isHanded = wrappers.length > 0 || words.some((word) => /[$`]|^--fi/.test(word));
+    return SIEVES.test(name) && own.length === 0 && !isHanded;
+  };
+  const areNames = effects.every(
+    (effect) =>
+      (effect.do === "read" && (!effect.tree || effect.of !== undefined)) ||
+      (effect.do === "run" && !effect.opaque && tells(effect)),
+  );
+  if (!areNames) return effects;
+  return effects.map((effect) => (effect.do === "read" && effect.tree ? { ...effect, shows: "names" } : effect));
+}
 
 /**
  * The folders of which these effects may show the content of every file, hidden ones too, without naming them: `grep -r`,
@@ -20,8 +50,12 @@ const SEES_HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[u.][a-zA-Z.]*)$/;
 export function deeplyRead(effects: readonly Effect[]): readonly string[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run" && readsDeeply(effect));
   const texts = new Set(runs.map(({ text }) => text));
+  // A variable may hold any name that was listed, whoever listed it.
+  const isHanded = runs.some(({ argv }) => argv.slice(1).some((word) => /[$`]/.test(word)));
   const roots = effects.flatMap((effect) =>
-    effect.do === "read" && effect.tree && effect.of !== undefined && texts.has(effect.of) ? [effect.path] : [],
+    effect.do === "read" && effect.tree && (isHanded || (effect.of !== undefined && texts.has(effect.of)))
+      ? [effect.path]
+      : [],
   );
   return [...new Set(roots)];
 }

@@ -1,5 +1,5 @@
 import { basename, type Effect, type ReadEffect, type RunEffect } from "@haft/core/tool";
-import { RECURSES, TELLS_FACTS } from "./deep.ts";
+import { RECURSES, TELLS_FACTS, TELLS_NAMES } from "./deep.ts";
 import { below, type LinkedTree, matcherOf, segmentOf, split, WILD } from "./links.ts";
 
 type Test = (path: string) => boolean;
@@ -33,20 +33,18 @@ export function shownUnnamed(effects: readonly Effect[]): readonly LinkedTree[] 
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
   return effects.flatMap((effect) => {
     if (effect.do !== "read" || !effect.tree) return [];
-    const { path: root, versions } = effect;
-    const own = runs.filter(({ text }) => text === effect.of);
-    const tests = own.map((run) => (versions ? ALWAYS : shownBy(run, runs)));
-    if (own.length > 0 && tests.every((test) => test === undefined)) return [];
-    const opens = (path: string) => tests.length === 0 || tests.some((test) => test?.(below(root, path).join("/")));
+    const { path: root } = effect;
+    // What a variable or a substitution hands on may be any name that was listed, whoever listed it.
+    const tests = runs.filter((run) => run.text === effect.of || isHanded(run)).map((run) => shownBy(run, runs));
+    const isTold = effect.of !== undefined && effect.shows !== "versions";
+    if (isTold && tests.every((test) => test === undefined)) return [];
+    const opens = (path: string) => !isTold || tests.some((test) => test?.(below(root, path).join("/")));
     return [{ root, opens }];
   });
 }
 
 const ALWAYS: Test = () => true;
-/** Programs that tell no more than that files are there, and what a listing tells. */
-const NAMES: ReadonlySet<string> = new Set(
-  "ls dir vdir stat find fd tree realpath readlink basename dirname namei test [ echo printf du git".split(" "),
-);
+const isHanded = ({ argv }: RunEffect): boolean => argv.slice(1).some((word) => /[$`]/.test(word));
 /** Programs that open what they are given and nothing else. */
 const OPENERS = /^(cat|tac|head|tail|sed|[gm]?awk|[ef]?grep|cut|sort|uniq|nl|wc|rev|od|xxd|hexdump|strings|jq)$/;
 /** What may stand between names and who opens them: it changes none. */
@@ -55,7 +53,7 @@ const SIEVES = /^(sort|head|tail|uniq|wc)$/;
 function shownBy(run: RunEffect, runs: readonly RunEffect[]): Test | undefined {
   const [program = "", ...words] = run.argv;
   const name = basename(program);
-  if (NAMES.has(name)) return undefined;
+  if (TELLS_NAMES.has(name) || name === "git") return undefined;
   const isFed = (one: RunEffect) => (one.wrappers ?? []).some((wrapper) => FEEDERS.test(basename(wrapper)));
   const handed = words.filter((word) => /[$`]|\{\}/.test(word));
   if (isFed(run) || handed.length > 0) {

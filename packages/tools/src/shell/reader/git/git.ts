@@ -41,7 +41,7 @@ function answer(judged: readonly Effect[] | string, at: Standpoint): GitJudgemen
   if (typeof judged === "string") return refused(judged);
   const folders = at.folders ?? [];
   const tree = folders.map((path) => reading(path, undefined, true));
-  const isToldAll = judged.some((effect) => effect.do === "read" && effect.versions);
+  const isToldAll = judged.some((effect) => effect.do === "read" && effect.shows === "versions");
   return { judgement: { effects: isToldAll ? judged : [...tree, ...judged] }, folders };
 }
 
@@ -91,7 +91,7 @@ function judgeCommand(
   if (problem !== undefined) return problem;
 
   const effects: Effect[] = showsVersions(name, parsed, operands)
-    ? (at.folders ?? []).map((path) => ({ ...reading(path, undefined, true), versions: true }))
+    ? (at.folders ?? []).map((path) => ({ ...reading(path, undefined, true), shows: "versions" as const }))
     : [];
   const unnamed = readGiven(parsed, effects, at);
   if (unnamed !== undefined) return unnamed;
