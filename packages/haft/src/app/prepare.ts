@@ -16,7 +16,8 @@ export function prepareCommands(
   { policy, cwd, isOver }: { policy(): Policy; readonly cwd: string; isOver(): boolean },
 ): void {
   if (!prepare) return;
-  const effects = [run({ ...LOOK, cwd }), read(cwd, { tree: true })];
+  // As a grammar would show it: what a port holds has holes of its own.
+  const effects = [run({ ...LOOK, cwd }), { ...read(cwd, { tree: true }), basis: "proved" as const }];
   setTimeout(() => {
     if (isOver()) return;
     const { grant } = policy().decide({ tool: { name: "prepare", origin: "builtin" }, input: {}, effects });

@@ -246,15 +246,19 @@ const couldTouch = (effect: Effect, index: number, rule: RuleRef): TraceStep => 
   outcome: "ask",
   effect: index,
   rule,
-  note: `${capital(phrase(effect))} could touch what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}, and nothing would hold it back.`,
+  note: `${capital(phrase(effect))} could ${touches(effect)} what the rule ${nameRule(rule)} ${forbids(rule)}, and nothing would hold it back.`,
 });
+
+const forbids = ({ behavior }: RuleRef): string => (behavior === "deny" ? "forbids" : "asks about");
+const touches = (effect: Effect): string =>
+  effect.do === "read" && effect.shows === "versions" ? "touch former versions of" : "touch";
 
 const leftOut = (effect: Effect, index: number, rule: RuleRef): TraceStep => ({
   step: rule.behavior === "deny" ? "deny" : "ask",
   outcome: "pass",
   effect: index,
   rule,
-  note: `Files that the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"} are left out of ${phrase(effect)}.`,
+  note: `Files that the rule ${nameRule(rule)} ${forbids(rule)} are left out of ${phrase(effect)}.`,
 });
 
 const hit = (rule: RuleRef, what: string): TraceStep => ({
