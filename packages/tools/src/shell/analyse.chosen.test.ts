@@ -93,8 +93,8 @@ describe("files that a command opens though nobody named them", () => {
     "rg -t md x",
     "find . -name '*.md' -exec cat {}.pem ';'",
     "tac $(find . -name '*.md').pem",
-  ])("F29 %s may open any file, whatever it is called", (script) => {
-    const { effects } = analyseShell(script, { cwd: root, home: "/home/u" });
-    expect(shownUnnamed(effects).some(({ opens }) => opens(join(root, "sub/c.pem")))).toBe(true);
+  ])("F29 %s is not taken to open some files only, where it counts as a reader", (script) => {
+    const { effects, opaque } = analyseShell(script, { cwd: root, home: "/home/u" });
+    expect(opaque || shownUnnamed(effects).some(({ opens }) => opens(join(root, "sub/c.pem")))).toBe(true);
   });
 });
