@@ -1,9 +1,11 @@
 import type { Effect, Files } from "@haft/core/tool";
-import type { ShellAnalysis, ShellContext } from "./analysis.ts";
+import type { PlaceQuestions, ShellAnalysis, ShellContext } from "./analysis.ts";
 import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
 import { parseShell } from "./parse.ts";
 import { withNames } from "./reader/deep.ts";
+import { hasPlainRefs } from "./reader/git/plain-refs.ts";
 import { toplevelsOf } from "./reader/git/toplevel.ts";
+import { isUndirected } from "./reader/look/directed.ts";
 import { LOADING_WORDS } from "./reader/script/jq.ts";
 import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
@@ -34,29 +36,49 @@ const MOST_ROUNDS = 3;
  * Analyses a script with what it has git say about its place (`cd "$(git rev-parse --show-toplevel)"`), and with what the programs
  * load that lie in files (`jq -f`). Where something lies is looked up; nothing is shown and nothing runs.
  */
-export async function analyseInPlace(
-  script: string,
-  context: ShellContext,
-  files: Pick<Files, "locate" | "mentions">,
-): Promise<ShellAnalysis> {
-  const toplevels = new Map<string, readonly string[]>();
-  const programs = new Set<string>();
+export async function analyseInPlace(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
+  const facts: Facts = { toplevels: new Map(), programs: new Set(), plainRefs: new Set(), undirected: new Map() };
   const plain = analyseShell(script, context);
   let analysis = plain;
   for (let round = 0; round < MOST_ROUNDS && analysis.lacks !== undefined; round++) {
-    for (const folder of analysis.lacks.toplevels) {
-      const tops = await toplevelsOf(folder, files);
-      if (tops === undefined) return plain;
-      toplevels.set(folder, tops);
-    }
-    for (const path of analysis.lacks.programs) {
-      if ((await files.mentions?.(path, LOADING_WORDS)) !== false) return plain;
-      programs.add(path);
-    }
-    analysis = analyseShell(script, { ...context, facts: { toplevels, programs } });
+    // Which names branches have is no matter then.
+    if (!analysis.opaque && analysis.lacks.toplevels.length === 0) return analysis;
+    if (!(await answer(analysis.lacks, facts, files))) return plain;
+    analysis = analyseShell(script, { ...context, facts });
   }
   // What changes something might change a repository or a program on the way.
   return analysis.opaque || analysis.effects.some(({ do: word }) => word === "write") ? plain : analysis;
+}
+
+type Looking = Pick<Files, "locate" | "mentions" | "list">;
+
+interface Facts {
+  readonly toplevels: Map<string, readonly string[]>;
+  readonly programs: Set<string>;
+  readonly plainRefs: Set<string>;
+  readonly undirected: Map<string, Set<string>>;
+}
+
+/** Looks; says whether every answer is one that lets more be proved. */
+async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): Promise<boolean> {
+  for (const folder of questions.toplevels) {
+    const tops = await toplevelsOf(folder, files);
+    if (tops === undefined) return false;
+    facts.toplevels.set(folder, tops);
+  }
+  for (const path of questions.programs) {
+    if ((await files.mentions?.(path, LOADING_WORDS)) !== false) return false;
+    facts.programs.add(path);
+  }
+  for (const folder of questions.plainRefs) {
+    if (!(await hasPlainRefs(folder, files))) return false;
+    facts.plainRefs.add(folder);
+  }
+  for (const [program, folder] of questions.undirected) {
+    if (!(await isUndirected(program, folder, files))) return false;
+    facts.undirected.set(program, (facts.undirected.get(program) ?? new Set()).add(folder));
+  }
+  return true;
 }
 
 function unreadable(problem: string): ShellAnalysis {
@@ -77,8 +99,9 @@ function conclude(session: Session, end: Scope | undefined, script: string): She
   // A script that only sets variables or defines functions is run, too.
   if (!session.effects.some(({ do: word }) => word === "run" || word === "unknown"))
     session.add({ do: "run", basis: "proved", argv: [":"], text: script.trim(), cwd: session.context.cwd });
-  const { commands, gitFolders, lacks } = session;
+  const { commands, gitFolders } = session;
   const effects = withNames(session.effects);
+  const questions = session.lacks.questions();
   const opaque = effects.some(isOpaque);
   const endsIn = end?.folders?.length === 1 ? end.folders[0] : undefined;
   const acts = opaque || effects.some(({ do: word }) => word === "write");
@@ -92,9 +115,7 @@ function conclude(session: Session, end: Scope | undefined, script: string): She
     ...(endsIn === undefined ? {} : { endsIn }),
     ...(Object.keys(env).length === 0 ? {} : { env }),
     ...(gitFolders.size === 0 ? {} : { gitFolders: [...gitFolders] }),
-    ...(lacks.toplevels.size + lacks.programs.size === 0
-      ? {}
-      : { lacks: { toplevels: [...lacks.toplevels], programs: [...lacks.programs] } }),
+    ...(questions === undefined ? {} : { lacks: questions }),
   };
 }
 

@@ -16,6 +16,19 @@ export interface PlaceFacts {
   readonly toplevels: ReadonlyMap<string, readonly string[]>;
   /** Files with a program that loads nothing from elsewhere. */
   readonly programs: ReadonlySet<string>;
+  /** Folders of repositories in which no branch and no tag looks like an option. */
+  readonly plainRefs: ReadonlySet<string>;
+  /** By a program, folders in which it finds nothing of a project that would have it run or fetch something else. */
+  readonly undirected: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What to find out about a place. */
+export interface PlaceQuestions {
+  readonly toplevels: readonly string[];
+  readonly programs: readonly string[];
+  readonly plainRefs: readonly string[];
+  /** A program and a folder. */
+  readonly undirected: readonly (readonly [program: string, folder: string])[];
 }
 
 /**
@@ -55,6 +68,6 @@ export interface ShellAnalysis {
   readonly env?: Readonly<Record<string, string>>;
   /** Folders in which a git reader runs. Its proof rests on a tame configuration: see `riskyGitConfig`. */
   readonly gitFolders?: readonly string[];
-  /** Of what `facts` would let more be proved: folders whose `toplevels`, files whose `programs` are not known. */
-  readonly lacks?: { readonly toplevels: readonly string[]; readonly programs: readonly string[] };
+  /** Of what `facts` would let more be proved: what was asked of each and is not known. */
+  readonly lacks?: PlaceQuestions;
 }

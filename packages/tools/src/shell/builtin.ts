@@ -4,7 +4,18 @@ import { type Judgement, opaque } from "./reader/grammar.ts";
 import { options, type Parsed, parseOptions } from "./reader/options.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { ANY_WORD, isNumber, isOneWord, join, lineOf, only, text, type Value } from "./word/value.ts";
+import {
+  ANY_WORD,
+  isNumber,
+  isOneWord,
+  isRevision,
+  join,
+  lineOf,
+  oneLineOf,
+  only,
+  text,
+  type Value,
+} from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
 
 /** What a builtin of the shell does to the shell itself. An absent scope is a way that does not go on. */
@@ -232,7 +243,9 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
   // Cut at anything else, a piece of a name may name something else.
   const isWhole = parsed.given.every(({ name, value }) => name !== "-d" || /^\n?$/.test(only(value) ?? "?"));
   const { piped } = session;
-  const names = isLine && isWhole && piped?.kind === "name" ? piped : undefined;
+  if (!isLine || !isWhole) return assignNames(targets, scope);
+  if (isRevision(piped) && !isNulled(parsed)) return assignNames(targets, scope, oneLineOf(piped));
+  const names = piped?.kind === "name" ? piped : undefined;
   return assignNames(targets, scope, names && (isNulled(parsed) ? names : lineOf(names)));
 }
 

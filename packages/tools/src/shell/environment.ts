@@ -105,4 +105,16 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   pip: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
   pip3: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
   go: { GOTOOLCHAIN: "local" },
+  // They would fetch themselves, look for news, or note in package.json which of them is used.
+  yarn: { COREPACK_ENABLE_NETWORK: "0", COREPACK_ENABLE_AUTO_PIN: "0" },
+  pnpm: {
+    COREPACK_ENABLE_NETWORK: "0",
+    COREPACK_ENABLE_AUTO_PIN: "0",
+    npm_config_manage_package_manager_versions: "false",
+  },
+  cargo: { RUSTUP_AUTO_INSTALL: "0" },
+  rustc: { RUSTUP_AUTO_INSTALL: "0" },
+  rustfmt: { RUSTUP_AUTO_INSTALL: "0" },
+  rustdoc: { RUSTUP_AUTO_INSTALL: "0" },
+  terraform: { CHECKPOINT_DISABLE: "1" },
 };

@@ -1,6 +1,6 @@
 import type { Effect } from "@haft/core/tool";
 import type { ParsedScript, Statement } from "unbash";
-import type { ShellContext, SimpleCommand } from "./analysis.ts";
+import type { PlaceQuestions, ShellContext, SimpleCommand } from "./analysis.ts";
 import type { Scope } from "./scope.ts";
 import { ANY_WORD, text, type Value } from "./word/value.ts";
 
@@ -11,14 +11,33 @@ const MAX_GROWN = 2_000;
 /** How deep functions, substitutions and `sh -c` may be nested. */
 const MAX_DEPTH = 12;
 
+class Lacks {
+  readonly toplevels = new Set<string>();
+  readonly programs = new Set<string>();
+  readonly plainRefs = new Set<string>();
+  readonly undirected = new Map<string, readonly [string, string]>();
+
+  /** What to ask; nothing where everything is known that matters. */
+  questions(): PlaceQuestions | undefined {
+    const { toplevels, programs, plainRefs, undirected } = this;
+    if (toplevels.size + programs.size + plainRefs.size + undirected.size === 0) return undefined;
+    return {
+      toplevels: [...toplevels],
+      programs: [...programs],
+      plainRefs: [...plainRefs],
+      undirected: [...undirected.values()],
+    };
+  }
+}
+
 /** Everything that one analysis gathers. */
 export class Session {
   readonly context: ShellContext;
   readonly effects: Effect[] = [];
   readonly commands: SimpleCommand[] = [];
   readonly gitFolders = new Set<string>();
-  /** What it would help to know: folders whose repository, files whose program was not looked at. */
-  readonly lacks = { toplevels: new Set<string>(), programs: new Set<string>() };
+  /** What it would help to know: what was not looked at. */
+  readonly lacks = new Lacks();
   /** Variables that an expansion changed on the way (`$((i++))`, `${x:=y}`), with what they may hold since then. */
   readonly loose = new Map<string, Value>();
   /** Walks a script in a subshell: its effects count, its changes of state do not. */
@@ -82,6 +101,21 @@ export class Session {
     const known = folders.map((folder) => this.context.facts?.toplevels.get(folder));
     for (const [index, tops] of known.entries()) if (tops === undefined) this.lacks.toplevels.add(folders[index]!);
     return known.every((tops) => tops !== undefined) ? text(...new Set([...known.flat(), ""])) : undefined;
+  }
+
+  /** Whether no branch and no tag of the repositories around these folders looks like an option. */
+  havePlainRefs(folders: readonly string[] | undefined): boolean {
+    const unknown = folders?.filter((folder) => !this.context.facts?.plainRefs.has(folder));
+    for (const folder of unknown ?? []) this.lacks.plainRefs.add(folder);
+    return unknown?.length === 0;
+  }
+
+  /** Whether nothing in these folders tells a program to run or fetch something else. */
+  isUndirected(program: string, folders: readonly string[] | undefined): boolean {
+    const known = this.context.facts?.undirected.get(program);
+    const unknown = folders?.filter((folder) => !known?.has(folder));
+    for (const folder of unknown ?? []) this.lacks.undirected.set(`${program} ${folder}`, [program, folder]);
+    return unknown?.length === 0;
   }
 
   /** Whether it is known of all these programs that they load nothing from elsewhere. */

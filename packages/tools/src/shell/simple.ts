@@ -11,7 +11,18 @@ import { walkRedirects } from "./redirect.ts";
 import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { expandString, expandWord } from "./word/expand.ts";
-import { ANY_WORD, arrayOf, concat, isNumber, isOneWord, only, text, type Value } from "./word/value.ts";
+import {
+  ANY_WORD,
+  arrayOf,
+  concat,
+  isNumber,
+  isOneWord,
+  isRevision,
+  only,
+  type Revision,
+  text,
+  type Value,
+} from "./word/value.ts";
 import { loosen, mayCompute, variable } from "./word/variable.ts";
 import { addListed } from "./word/wildcard.ts";
 import { innerScript, unwrap } from "./wrapper.ts";
@@ -214,9 +225,14 @@ function runProgram(
   const name = only(words[0]!.value)!;
   const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
   const args = words.slice(1).map(({ value }) => value);
-  const { judgement: judged, gitFolders, starts, fills, names } = judgeProgram(name, args, at);
+  const { judgement: judged, gitFolders, starts, fills, names, directed } = judgeProgram(name, args, at);
   const isKnown = "why" in judged || session.areKnown(judged.programs ?? []);
-  const judgement = isKnown ? judged : opaque("It is not known what the program in the file loads.");
+  const isItself = directed === undefined || session.isUndirected(directed, scope.folders);
+  const judgement = !isKnown
+    ? opaque("It is not known what the program in the file loads.")
+    : isItself
+      ? judged
+      : opaque("A file of the project may tell it to run or fetch something else.");
   const isProved = record(words, written, scope, session, how, judgement);
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {
@@ -233,8 +249,15 @@ function runProgram(
     );
   }
   const top = () => (printsToplevel(name, args) ? session.toplevel(scope.folders) : undefined);
-  session.prints = isProved ? (names ?? printedBy(name, args, session.piped) ?? top()) : undefined;
+  const printed = isProved ? (names ?? printedBy(name, args, session.piped) ?? top()) : undefined;
+  session.prints = isRevision(printed) && printed.dashed ? named(printed, scope, session) : printed;
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
+}
+
+/** Names of branches and tags, which are no options where a look at the repository says so. */
+function named(refs: Revision, scope: Scope, session: Session): Value {
+  const { dashed: _, ...plain } = refs;
+  return session.havePlainRefs(scope.folders) ? plain : refs;
 }
 
 function finish(words: readonly Shown[], written: string, scope: Scope, session: Session, how: Started): Outcome {

@@ -18,7 +18,7 @@ import type { Session } from "./session.ts";
 import { both, type Outcome, orSkipped, otherInput, type Started, walkCommand } from "./simple.ts";
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
-import { ANY_WORD, isNumber, isOneWord, join, only, type Value } from "./word/value.ts";
+import { ANY_WORD, isNumber, isOneWord, join, oneOf, only, type Value } from "./word/value.ts";
 import { addListed } from "./word/wildcard.ts";
 
 const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
@@ -378,4 +378,5 @@ const joinOutcomes = (ends: readonly Outcome[]): Outcome =>
 const positional = (args: readonly Value[]): Scope["args"] => (args.every(isOneWord) ? args : undefined);
 
 /** A loop variable takes the words one after the other: a wildcard gives it one name at a time. */
-const single = (value: Value): Value => (value.kind === "name" ? { ...value, single: true } : value);
+const single = (value: Value): Value =>
+  value.kind === "name" ? { ...value, single: true } : value.kind === "many" && value.tame ? oneOf(value) : value;

@@ -3,6 +3,7 @@ import { fileReaders } from "./file-tables.ts";
 import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
 import { inspectors } from "./inspect-tables.ts";
+import { tellsItsVersion } from "./look/directed.ts";
 import { judgeFd } from "./names/fd.ts";
 import { type FoundCommand, judgeFind } from "./names/find.ts";
 import { packed } from "./packed/packed-tables.ts";
@@ -25,6 +26,8 @@ export interface ProgramJudgement {
   readonly starts?: readonly FoundCommand[];
   /** What it prints, where that is nothing but names. */
   readonly names?: Value;
+  /** It is this only where no file of a project directs the program of that name. */
+  readonly directed?: string;
   /** Places filled from elsewhere. */
   readonly fills?: readonly string[];
 }
@@ -69,6 +72,7 @@ export function judgeProgram(name: string, args: readonly Value[], at: Standpoin
   const flag = args.length === 1 ? only(args[0]) : undefined;
   if (flag !== undefined && versionOnly.get(program)?.includes(flag)) return { judgement: { effects: [] } };
   if (tellsOfItself(program, args)) return { judgement: { effects: [] } };
+  if (tellsItsVersion(program, args)) return { judgement: { effects: [] }, directed: program };
   if (program === "git") {
     const { judgement, folders } = judgeGit(args, at);
     return { judgement, gitFolders: folders };

@@ -9,6 +9,7 @@ import {
   concat,
   headsOf,
   inQuotes,
+  isRevision,
   join,
   MAYBE_NUMBER,
   manyOf,
@@ -18,6 +19,7 @@ import {
   scattered,
   text,
   type Value,
+  wordsIn,
 } from "./value.ts";
 import { loosen, mayCompute, variable } from "./variable.ts";
 
@@ -170,7 +172,7 @@ const allArgs = (scope: Scope): Value[] => (scope.args === undefined ? [ANY_WORD
 function split(value: Value, quoted: boolean): Value {
   if (quoted || value.kind === "number") return value;
   if (value.kind === "name" && value.lines) return scattered(value);
-  if (value.kind === "one" && value.tame) return value;
+  if (isRevision(value)) return value.lines ? wordsIn(value) : value;
   if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]+$/.test(one))) return value;
   return ANY_WORDS;
 }

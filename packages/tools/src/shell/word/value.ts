@@ -6,9 +6,10 @@
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
  *   `single`: exactly one of them; `lines`: one text with any number of them, one a line.
  * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
- *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `like`: an example, which differs
- *   from the word in its numbers only.
- * - `many`: any number of words; only of the first is it known that it begins with `head`.
+ *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `dashed`: but it may be an option, as a
+ *   name that somebody gave to a branch. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any
+ *   number of such words, one a line.
+ * - `many`: any number of words; only of the first is it known that it begins with `head`, or of each that it is `tame`.
  *
  * `perhaps`: or nothing at all, as from a command that failed; without quotes that is no word.
  */
@@ -26,18 +27,24 @@ export type Value =
       readonly kind: "one";
       readonly head: string;
       readonly tame?: true;
+      readonly dashed?: true;
       readonly perhaps?: true;
       readonly like?: string;
+      readonly lines?: true;
     }
-  | { readonly kind: "many"; readonly head: string };
+  | { readonly kind: "many"; readonly head: string; readonly tame?: true; readonly dashed?: true };
 
 /** More alternatives than this are not followed one by one. */
 const MAX_TEXTS = 24;
 
 export const text = (...texts: readonly string[]): Value => ({ kind: "text", texts });
 export const NUMBER: Value = { kind: "number" };
-/** A hash or another single word that a command prints, or nothing where it failed. */
-export const MAYBE_WORD: Value = { kind: "one", head: "", tame: true, perhaps: true };
+/** Words that git prints: hashes, or names that somebody gave. */
+export type Revision = Value & { readonly kind: "one"; readonly tame: true };
+/** A hash that git prints, or nothing where it failed. */
+export const MAYBE_HASH: Revision = { kind: "one", head: "", tame: true, perhaps: true };
+/** The name of a branch or tag. Whoever made the repository chose it: `--output=x` is one, and what is cloned has it, too. */
+export const MAYBE_REF: Revision = { ...MAYBE_HASH, dashed: true };
 /** What a command counted, or nothing where it failed. */
 export const MAYBE_NUMBER: Value = { kind: "number", perhaps: true };
 export const ANY_WORD: Value = { kind: "one", head: "" };
@@ -54,12 +61,13 @@ export function mayBeOption(value: Value): boolean {
     case "text":
       return value.texts.some((one) => one.length > 1 && one.startsWith("-"));
     case "number":
-    case "many":
       return true;
+    case "many":
+      return !value.tame || value.dashed === true;
     case "name":
       return value.heads.some(isOpen);
     case "one":
-      return !value.tame && isOpen(value.head);
+      return (!value.tame || value.dashed === true) && isOpen(value.head);
   }
 }
 
@@ -94,6 +102,26 @@ export function arrayOf(members: readonly Value[]): Value {
   if (heads.length > MAX_TEXTS) return ANY_WORD;
   return { kind: "name", heads, rest: rest?.kind === "name" ? rest.rest : "*", single: true };
 }
+
+/** The words of such a text, where it falls apart at its line breaks. */
+export const wordsIn = (revision: Revision): Value => {
+  const { lines, perhaps: _, like: __, ...word } = revision;
+  return lines ? { ...word, kind: "many" } : revision;
+};
+
+/** One of the words that such a text or list holds. */
+export const oneOf = ({ head, tame, dashed }: Value & { readonly kind: "one" | "many" }): Value => ({
+  kind: "one",
+  head,
+  ...(tame ? { tame } : {}),
+  ...(dashed ? { dashed } : {}),
+});
+
+/** One line of such a text, or none. */
+export const oneLineOf = ({ lines: _, ...revision }: Revision): Value => ({ ...revision, perhaps: true });
+
+/** Whether it is a text of words that git prints. */
+export const isRevision = (value: Value | undefined): value is Revision => value?.kind === "one" && value.tame === true;
 
 /** A line of such names: a name may hold a line break, and what stands behind that begins with anything. */
 export const lineOf = <V extends Value & { readonly kind: "name" }>(names: V): V => ({
@@ -133,7 +161,8 @@ function together(a: Value, b: Value): Value {
   if (like.every((one) => one !== undefined))
     return { kind: "one", head: a.kind === "one" ? a.head : "", like: like.join("") };
   if (a.kind === "number") return isOneWord(b) ? ANY_WORD : ANY_WORDS;
-  if (a.kind === "one" && a.tame && isTame(b)) return { kind: "one", head: a.head, tame: true };
+  if (a.kind === "one" && isTame(a) && isTame(b))
+    return { kind: "one", head: a.head, tame: true, ...(a.dashed || (b.kind === "one" && b.dashed) ? DASHED : {}) };
   if (a.kind === "name" && b.kind === "text" && b.texts.length === 1) return { ...a, rest: a.rest + b.texts[0] };
   if (a.kind === "name" && b.kind === "name" && b.heads.length === 1 && !a.lines && !b.lines) {
     const { single, ...open } = a;
@@ -152,14 +181,16 @@ const exampleOf = (value: Value): string | undefined =>
 const isTame = (value: Value): boolean =>
   value.kind === "text"
     ? value.texts.every((one) => /^(?!.*\/\.\.(\/|$))(?!\.\.\/)[\w.~^][\w.~^/-]*$/.test(one))
-    : value.kind === "one" && value.tame === true;
+    : value.kind === "one" && value.tame === true && !value.lines;
+
+const DASHED = { dashed: true } as const;
 
 function prepend(texts: readonly string[], b: Value): Value {
   const [first = ""] = texts;
   const like = texts.length === 1 && b.kind !== "text" ? exampleOf(b) : undefined;
   if (like !== undefined) return { kind: "one", head: first, like: first + like };
   if (b.kind === "number") return { kind: "one", head: commonHead(texts) };
-  if (b.kind === "one" && b.tame && texts.length === 1 && isTame({ kind: "text", texts }))
+  if (b.kind === "one" && isTame(b) && texts.length === 1 && isTame({ kind: "text", texts }))
     return { kind: "one", head: texts[0] + b.head, tame: true };
   if (b.kind === "one" || b.kind === "many") {
     return { kind: b.kind, head: texts.length === 1 ? texts[0] + b.head : commonHead(texts) };
@@ -193,12 +224,12 @@ export function sameValue(a: Value, b: Value): boolean {
   if (a.kind === "name" && b.kind === "name")
     return sameTexts(a.heads, b.heads) && a.rest === b.rest && a.single === b.single && a.lines === b.lines;
   if (a.kind === "one" && b.kind === "one") return sameText(a, b);
-  if (a.kind === "many" && b.kind === "many") return a.head === b.head;
+  if (a.kind === "many" && b.kind === "many") return a.head === b.head && a.tame === b.tame && a.dashed === b.dashed;
   return a.kind === "number" && b.kind === "number" && a.perhaps === b.perhaps;
 }
 
 const sameText = (a: Value & { kind: "one" }, b: Value & { kind: "one" }): boolean =>
-  a.head === b.head && a.tame === b.tame && a.perhaps === b.perhaps && a.like === b.like;
+  (["head", "tame", "dashed", "perhaps", "like", "lines"] as const).every((key) => a[key] === b[key]);
 
 /** Whether the word is an integer or nothing, whatever happens: only such words may meet the shell's arithmetic. */
 export function isNumber(value: Value): boolean {

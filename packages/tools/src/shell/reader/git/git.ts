@@ -201,7 +201,7 @@ function leaves(value: Value): boolean {
       ? value.texts
       : value.kind === "name"
         ? value.heads.map((head) => head + value.rest)
-        : [value.kind === "one" && value.tame ? value.head : "/"];
+        : [value.kind !== "number" && value.tame ? value.head : "/"];
   return heads.some((head) => head.startsWith("/") || /(^|\/)\.\.(\/|$)/.test(head));
 }
 

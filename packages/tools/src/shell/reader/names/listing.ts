@@ -1,4 +1,16 @@
-import { ANY_WORD, ANY_WORDS, headsOf, lineOf, manyOf, only, scattered, type Value } from "../../word/value.ts";
+import {
+  ANY_WORD,
+  ANY_WORDS,
+  headsOf,
+  isRevision,
+  lineOf,
+  manyOf,
+  oneOf,
+  only,
+  scattered,
+  type Value,
+  wordsIn,
+} from "../../word/value.ts";
 import { options, parseOptions } from "../options.ts";
 
 /** Names of existing files below some places, as a program prints them one by one. */
@@ -72,13 +84,15 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
   // Cut at anything else, a piece of a name may name something else.
   const isWhole = delimiters.every(({ value }) => /^(\n|\\[n0])$/.test(only(value) ?? ""));
   const piped = given?.kind === "name" && isWhole ? given : undefined;
+  const revision = isRevision(given) && isWhole ? given : undefined;
   const command = parsed.operands.length === 0 ? [{ kind: "text", texts: ["echo"] } as const] : parsed.operands;
   const isNulled = parsed.has("-0", "--null") || delimiters.some(({ value }) => /^(\0|\\0)$/.test(only(value) ?? ""));
   const hole = parsed.given.find(({ name }) => name === "-I" || name === "--replace");
   if (hole !== undefined) {
     const mark = hole.value === undefined ? "{}" : only(hole.value);
     if (mark === undefined || mark === "") return undefined;
-    const each = piped === undefined ? ANY_WORD : isNulled ? piped : lineOf(piped);
+    const name = piped === undefined ? ANY_WORD : isNulled ? piped : lineOf(piped);
+    const each = revision === undefined || isNulled ? name : oneOf(revision);
     return command.map((value) => {
       const word = only(value);
       if (word === mark) return each;
@@ -86,7 +100,7 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
     });
   }
   // A revision that git prints is one word, however it is cut.
-  if (given?.kind === "one" && given.tame && isWhole) return [...command, given];
+  if (revision !== undefined) return [...command, wordsIn(revision)];
   if (piped === undefined) return [...command, ANY_WORDS];
   return [...command, isNulled ? manyOf(piped) : scattered(piped)];
 }

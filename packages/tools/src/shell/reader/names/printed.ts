@@ -1,7 +1,8 @@
-import { lineOf, MAYBE_NUMBER, MAYBE_WORD, only, type Value } from "../../word/value.ts";
+import { isRevision, lineOf, MAYBE_NUMBER, only, type Value } from "../../word/value.ts";
 import { options, parseOptions } from "../options.ts";
 import { keepsPrivate } from "../private.ts";
 import { listedNames, type Names, passesOn } from "./listing.ts";
+import { printedRevision } from "./revision.ts";
 
 /**
  * What a program prints, where that is known: names of files, or a number. `piped` is what it gets from the command
@@ -9,6 +10,7 @@ import { listedNames, type Names, passesOn } from "./listing.ts";
  */
 export function printedBy(name: string, args: readonly Value[], piped: Value | undefined): Value | undefined {
   if (passesOn(name, args)) {
+    if (isRevision(piped)) return piped;
     if (piped?.kind !== "name") return undefined;
     const left = filtered(piped, name, args);
     // Only a filter of NULs, or one that keeps the beginning, leaves no piece of a name alone.
@@ -19,7 +21,8 @@ export function printedBy(name: string, args: readonly Value[], piped: Value | u
   }
   const part = PARTS[name];
   if (part !== undefined) return args.length === 1 ? partOf(part, args[0]) : undefined;
-  if (name === "git" && printsRevision(args)) return MAYBE_WORD;
+  const revision = name === "git" ? printedRevision(args) : undefined;
+  if (revision !== undefined) return revision;
   return listedNames(name, args) ?? (counts(name, args, piped) ? MAYBE_NUMBER : undefined);
 }
 
@@ -38,25 +41,6 @@ function partOf(part: (path: string) => string, path: Value | undefined): Value 
 function filtered(piped: Names, name: string, args: readonly Value[]): Names {
   if (!name.endsWith("grep") || args.some((value) => /^-[a-zA-Z]*v|^--invert/.test(only(value) ?? ""))) return piped;
   return args.some((value) => keepsPrivate(only(value) ?? "")) ? { ...piped, rest: "**/.env" } : piped;
-}
-
-const REV_PARSE = options("-q --verify --quiet --short[=] --abbrev-ref[=]");
-const DESCRIBE = options("--tags --always --abbrev= --exact-match --match= --long --all");
-const NOTHING = options("");
-
-/** A hash, or the name of a branch: neither begins with a dash, and neither has a blank or wildcard. */
-function printsRevision([verb, ...rest]: readonly Value[]): boolean {
-  const name = only(verb);
-  if (name === "describe") return typeof parseOptions(rest, DESCRIBE) !== "string";
-  if (name !== "rev-parse" && name !== "merge-base") return false;
-  const parsed = parseOptions(rest, name === "rev-parse" ? REV_PARSE : NOTHING);
-  // What is no revision, rev-parse prints as it is; what is several, it prints as several lines.
-  const shape = /^\w(?!.*\.\.)[\w./-]*([~^]\d*)*$/;
-  return (
-    typeof parsed !== "string" &&
-    parsed.operands.length === (name === "rev-parse" ? 1 : 2) &&
-    parsed.operands.every((value) => shape.test(only(value) ?? ""))
-  );
 }
 
 /** Whether it prints the top of the repository in which it runs, or nothing. */

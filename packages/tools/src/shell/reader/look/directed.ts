@@ -1,0 +1,80 @@
+import { type Files, parent } from "@haft/core/tool";
+import { only, type Value } from "../../word/value.ts";
+
+/** A program that a project directs: by files above the folder it may be told to run or fetch another version of itself, or to load something. */
+interface Directed {
+  /** The words with which it says its version, and nothing else. */
+  readonly words: RegExp;
+  /** What must not lie in the folder or above it. */
+  readonly without: readonly string[];
+  /** What may lie there unless it has one of these words. */
+  readonly unlessWith?: Readonly<Record<string, readonly string[]>>;
+}
+
+const VERSION = /^(-V|--version)$/;
+const SHORT = /^(-v|--version)$/;
+/** With an escape a word may be written in another way. */
+const MANAGER = { "package.json": ["packageManager", "\\u"] };
+const rust: Directed = {
+  words: /^(-V|--version|-vV|-Vv|--version --verbose|--version -v)$/,
+  without: ["rust-toolchain", "rust-toolchain.toml"],
+};
+
+const DIRECTED: ReadonlyMap<string, Directed> = new Map(
+  Object.entries({
+    cargo: rust,
+    rustc: rust,
+    rustfmt: rust,
+    rustdoc: rust,
+    mvn: { words: /^(-v|-version|--version)$/, without: [".mvn"] },
+    dotnet: { words: /^--version$/, without: ["global.json"] },
+    yarn: { words: SHORT, without: [".yarnrc", ".yarnrc.yml", ".corepack.env"], unlessWith: MANAGER },
+    pnpm: {
+      words: SHORT,
+      without: [".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs", ".corepack.env"],
+      unlessWith: MANAGER,
+    },
+    bundle: { words: SHORT, without: ["Gemfile", "Gemfile.lock", "gems.rb", "gems.locked", ".bundle"] },
+    terraform: { words: /^(version|-version|--version|-v)$/, without: [".terraform-version"] },
+    poetry: {
+      words: VERSION,
+      without: [".poetry"],
+      unlessWith: { "pyproject.toml": ["requires-plugins", "\\u", "\\U"] },
+    },
+  } satisfies Record<string, Directed>),
+);
+
+/** Whether a program, with these words, says its version: itself, or the one that a project has chosen. */
+export function tellsItsVersion(program: string, args: readonly Value[]): boolean {
+  const words = args.map(only);
+  return words.every((word) => word !== undefined) && (DIRECTED.get(program)?.words.test(words.join(" ")) ?? false);
+}
+
+/** Folders above one that are looked into. */
+const MOST_LEVELS = 64;
+
+/** Whether nothing in a folder or above it directs the program. What cannot be looked at may. */
+export async function isUndirected(
+  program: string,
+  folder: string,
+  files: Pick<Files, "locate" | "mentions">,
+): Promise<boolean> {
+  const { without, unlessWith = {} } = DIRECTED.get(program) ?? { without: [] };
+  const isMissing = async (path: string) => (await files.locate(path)).kind === "missing";
+  try {
+    let { path: current } = await files.locate(folder);
+    for (let level = 0; level < MOST_LEVELS; level++) {
+      const base = current === "/" ? "" : current;
+      for (const name of without) if (!(await isMissing(`${base}/${name}`))) return false;
+      for (const [name, words] of Object.entries(unlessWith)) {
+        const path = `${base}/${name}`;
+        if (!(await isMissing(path)) && (await files.mentions?.(path, words)) !== false) return false;
+      }
+      if (current === "/") return DIRECTED.has(program);
+      current = parent(current);
+    }
+    return false;
+  } catch {
+    return false;
+  }
+}
