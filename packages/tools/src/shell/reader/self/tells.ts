@@ -1,4 +1,4 @@
-import { only, type Value } from "../word/value.ts";
+import { only, type Value } from "../../word/value.ts";
 
 /** Without a file it compiles nothing: it says what it is, and where its programs and libraries lie. */
 const compiler = /^(-v|-dump(version|fullversion|machine|specs)|--?print(-[a-z]+)+(=[\w.+-]+)?)$/;
