@@ -277,8 +277,6 @@ gh pr view 1
 gh issue list
 git ls-remote --heads origin
 declare -A m=([a]=1 [b]=2); for k in "${"${"}!m[@]}"; do echo "$k=${"${"}m[$k]}"; done
-readlink -f $(which node)
-ls -la $(which python3)
 ack foo
 pygmentize a.py
 ffprobe a.mp4

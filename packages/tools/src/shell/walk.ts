@@ -18,7 +18,7 @@ import type { Session } from "./session.ts";
 import { both, type Outcome, orSkipped, otherInput, type Started, walkCommand } from "./simple.ts";
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
-import { ANY_WORD, isNumber, isOneWord, join, oneOf, only, type Value } from "./word/value.ts";
+import { ANY_WORD, arrayOf, isNumber, isOneWord, join, oneOf, only, type Value } from "./word/value.ts";
 import { addListed } from "./word/wildcard.ts";
 
 const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
@@ -227,7 +227,7 @@ class Walker {
     const words = (list ?? []).flatMap((word) => expandWord(word, scope, this.#session));
     addListed(words, scope, this.#session);
     const isKnown = known !== undefined && words.length > 0 && PLAIN_NAME.test(name.value);
-    const item: Value = isKnown ? words.map(single).reduce(join) : { kind: "one", head: "" };
+    const item = isKnown ? oneAmong(words) : ANY_WORD;
     if (!PLAIN_NAME.test(name.value)) this.#session.unknown("The variable of a loop is not plain.");
     if (isComputed(name.value) && !isNumber(item))
       this.#session.unknown(`bash evaluates what ${name.value} is set to.`);
@@ -377,6 +377,10 @@ const joinOutcomes = (ends: readonly Outcome[]): Outcome =>
 /** Which parameter is which is known only if every word stays one. */
 const positional = (args: readonly Value[]): Scope["args"] => (args.every(isOneWord) ? args : undefined);
 
-/** A loop variable takes the words one after the other: a wildcard gives it one name at a time. */
+/** What a loop variable holds, which takes the words one after the other. */
+const oneAmong = (words: readonly Value[]): Value =>
+  words.length > 1 && words.some(({ kind }) => kind === "name") ? arrayOf(words) : words.map(single).reduce(join);
+
+/** A wildcard gives one name at a time. */
 const single = (value: Value): Value =>
   value.kind === "name" ? { ...value, single: true } : value.kind === "many" && value.tame ? oneOf(value) : value;

@@ -27,10 +27,11 @@ const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+|u?random)$/;
 export const isFree = (path: string): boolean => FREE.test(path);
 
 /** Every place that a word may name, or why that is not known. `-` must be sorted out before. */
-export function placesOf(value: Value, from: Standpoint): readonly Place[] | string {
+export function placesOf(named: Value, from: Standpoint): readonly Place[] | string {
+  const value = patternOf(named);
   if (value.kind === "text") return resolveAll(value.texts, from);
   if (value.kind !== "name") return "A path is not known before the run.";
-  if (/(^|\/)\.\.?(\/|$)/.test(value.rest) || mayClimb(firstSegment(value))) {
+  if (/(^|\/)\.\.?(\/|$)/.test(value.rest) || value.heads.some((head) => mayClimb(firstSegment(head, value.rest)))) {
     return "A wildcard may lead out of its folder.";
   }
   const bases = value.heads.map((head) => head.slice(0, head.lastIndexOf("/") + 1));
@@ -49,9 +50,16 @@ const mayClimb = (segment: string): boolean =>
   /^\.{1,2}$/.test(segment.replace(/\[[^\]]*\]?|[*?]/g, "")) && segment !== ".";
 
 /** The path segment in which the wildcard stands: `.*` and `[.]*` also match `..`. */
-function firstSegment(value: Value & { kind: "name" }): string {
-  const head = value.heads.map((one) => one.slice(one.lastIndexOf("/") + 1)).join("");
-  return head.startsWith(".") ? `${head}${value.rest.split("/")[0]}` : "";
+function firstSegment(named: string, rest: string): string {
+  const head = named.slice(named.lastIndexOf("/") + 1);
+  return head.startsWith(".") ? `${head}${rest.split("/")[0]}` : "";
+}
+
+/** A name with numbers in it that nobody knows, like `logs/2024-01-01.log`, is one that a pattern means: no number leads elsewhere. */
+function patternOf(value: Value): Value {
+  if (value.kind !== "one" || value.like === undefined || value.lines) return value;
+  const rest = value.like.slice(value.head.length).replace(/\d(?:[\d:._T-]*\d)?/g, "*");
+  return { kind: "name", heads: [value.head], rest };
 }
 
 function resolveAll(names: readonly string[], from: Standpoint): readonly Place[] | string {

@@ -1,4 +1,5 @@
-import { mayBeOption, only, text, type Value } from "../word/value.ts";
+import { isProgramPlace, mayBeOption, only, text, type Value } from "../word/value.ts";
+import { RECURSES } from "./deep.ts";
 import { fileReaders } from "./file-tables.ts";
 import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
@@ -66,8 +67,10 @@ const TABLES = [textReaders, fileReaders, systemReaders, inspectors, packed];
  * Judges a call of the program `name` (as written: a bare name, or a path in `/bin` or `/usr/bin`). What no table knows is
  * opaque; so is a program at any other place, whatever it is called.
  */
-export function judgeProgram(name: string, args: readonly Value[], at: Standpoint): ProgramJudgement {
+export function judgeProgram(name: string, given: readonly Value[], at: Standpoint): ProgramJudgement {
   const program = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
+  const goesDown = given.some((value) => RECURSES.test(only(value) ?? ""));
+  const args = LOCATES.test(program) && !goesDown ? given.flatMap(locatable) : given;
   if (program.includes("/")) return { judgement: opaque("A program outside the system folders may do anything.") };
   const flag = args.length === 1 ? only(args[0]) : undefined;
   if (flag !== undefined && versionOnly.get(program)?.includes(flag)) return { judgement: { effects: [] } };
@@ -87,6 +90,13 @@ export function judgeProgram(name: string, args: readonly Value[], at: Standpoin
   if (table === undefined) return { judgement: opaque(`What ${program} does is not known.`) };
   return { judgement: judgeReader(table[program]!, words, at) };
 }
+
+/** What says of a place no more than where and what it is: `which` says that much of any program. */
+const LOCATES = /^(ls|stat|file|readlink|realpath|basename|dirname)$/;
+
+/** Such a place is one like any other with programs. Where there is none, another is meant. */
+const locatable = (value: Value): readonly Value[] =>
+  !isProgramPlace(value) ? [value] : value.perhaps ? [text("/usr/bin"), text(".")] : [text("/usr/bin")];
 
 /** `tar tzf a.tgz`: the first word has no dash. */
 const withDash = ([first, ...rest]: readonly Value[]): readonly Value[] => {

@@ -9,6 +9,7 @@ import {
   concat,
   headsOf,
   inQuotes,
+  isProgramPlace,
   isRevision,
   join,
   MAYBE_NUMBER,
@@ -44,7 +45,10 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
     const words = expandBraces(parts);
     if (words === undefined) return walkAll(parts, scope, session);
     const values = words
-      .map((pieces) => ({ value: composed(pieces, word.text, scope, session), isBare: pieces.every(isLiteral) }))
+      .map((pieces) => ({
+        value: orNone(composed(pieces, word.text, scope, session), pieces),
+        isBare: pieces.every(isLiteral),
+      }))
       .filter(({ value, isBare }) => !(isBare && only(value) === ""))
       .map(({ value }) => value);
     // Nobody writes options that way but to hide them; `--exclude={a,b}` hides nothing.
@@ -56,7 +60,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
     return isHome || (values.some(mayBeOption) && !isOpen) ? [ANY_WORDS] : values;
   }
   const value = composed(parts, word.text, scope, session);
-  return [parts.every(({ type }) => type === "DoubleQuoted") ? inQuotes(value) : value];
+  return [parts.every(({ type }) => type === "DoubleQuoted") ? inQuotes(value) : orNone(value, parts)];
 }
 
 /** A word of a brace expansion that is nothing is none, unless there are quotes. */
@@ -154,12 +158,12 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
 
 /** `$x` alone and without quotes: a known text falls apart at its blanks. */
 function unquoted(source: string, scope: Scope, session: Session): Value[] {
-  if (source === "$@" || source === "$*") return allArgs(scope).map((value) => split(value, false));
+  if (source === "$@" || source === "$*") return allArgs(scope).map((value) => nothingIsNone(split(value, false)));
   const value = variable(source.slice(1), scope, session);
   const known = only(value);
   const glob = /^([^\s*?[\]{}~\\]*)([*?[][^\s{}~\\]*)$/.exec(known ?? "");
   if (glob !== null) return [{ kind: "name", heads: [glob[1]!], rest: glob[2]! }];
-  if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [split(value, false)];
+  if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [nothingIsNone(split(value, false))];
   return known
     .split(/[ \t\n]+/)
     .filter((word) => word !== "")
@@ -173,9 +177,16 @@ function split(value: Value, quoted: boolean): Value {
   if (quoted || value.kind === "number") return value;
   if (value.kind === "name" && value.lines) return scattered(value);
   if (isRevision(value)) return value.lines ? wordsIn(value) : value;
-  if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]+$/.test(one))) return value;
+  if (isProgramPlace(value)) return value;
+  if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]*$/.test(one))) return value;
   return ANY_WORDS;
 }
+
+/** What an expansion without quotes leaves empty is no word. */
+const nothingIsNone = (value: Value): Value => (value.kind === "text" && value.texts.includes("") ? ANY_WORDS : value);
+
+const orNone = (value: Value, parts: readonly WordPart[]): Value =>
+  parts.some(({ type }) => /Expansion$/.test(type)) ? nothingIsNone(value) : value;
 
 function walkAll(parts: readonly WordPart[], scope: Scope, session: Session): Value[] {
   for (const part of parts) {

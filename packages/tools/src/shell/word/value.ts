@@ -8,7 +8,7 @@
  * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
  *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `dashed`: but it may be an option, as a
  *   name that somebody gave to a branch. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any
- *   number of such words, one a line.
+ *   number of such words, one a line. `program`: the file in which a program lies, as `which` prints it, or its folder.
  * - `many`: any number of words; only of the first is it known that it begins with `head`, or of each that it is `tame`.
  *
  * `perhaps`: or nothing at all, as from a command that failed; without quotes that is no word.
@@ -31,6 +31,7 @@ export type Value =
       readonly perhaps?: true;
       readonly like?: string;
       readonly lines?: true;
+      readonly program?: "file" | "folder";
     }
   | { readonly kind: "many"; readonly head: string; readonly tame?: true; readonly dashed?: true };
 
@@ -45,6 +46,8 @@ export type Revision = Value & { readonly kind: "one"; readonly tame: true };
 export const MAYBE_HASH: Revision = { kind: "one", head: "", tame: true, perhaps: true };
 /** The name of a branch or tag. Whoever made the repository chose it: `--output=x` is one, and what is cloned has it, too. */
 export const MAYBE_REF: Revision = { ...MAYBE_HASH, dashed: true };
+/** Where a program lies, or nothing. */
+export const PROGRAM_PLACE: Value = { kind: "one", head: "/", perhaps: true, program: "file" };
 /** What a command counted, or nothing where it failed. */
 export const MAYBE_NUMBER: Value = { kind: "number", perhaps: true };
 export const ANY_WORD: Value = { kind: "one", head: "" };
@@ -96,11 +99,16 @@ export function arrayOf(members: readonly Value[]): Value {
     (one.kind === "name" && !one.lines) || (one.kind === "text" && !mayBeOption(one) && !one.texts.includes(""));
   if (members.length === 0) return text("");
   if (!members.every(isPlain)) return ANY_WORD;
-  const rest = members.find((one) => one.kind === "name" && one.rest !== "*");
-  if (rest !== undefined && members.length > 1) return ANY_WORD;
-  const heads = [...new Set(members.flatMap(headsOf))];
-  if (heads.length > MAX_TEXTS) return ANY_WORD;
-  return { kind: "name", heads, rest: rest?.kind === "name" ? rest.rest : "*", single: true };
+  const [rest = "*", ...others] = new Set(members.flatMap((one) => (one.kind === "name" ? [one.rest] : [])));
+  // A known name belongs to `*.ts` if it ends so.
+  const end = /^\*[^*?[]*$/.exec(rest)?.[0].slice(1);
+  const isOfIt = (one: Value): boolean =>
+    one.kind === "name" || (end !== undefined && headsOf(one).every((head) => head.endsWith(end)));
+  if (others.length > 0 || !members.every(isOfIt)) return ANY_WORD;
+  const beginning = (one: Value): readonly string[] =>
+    one.kind === "name" ? one.heads : headsOf(one).map((head) => head.slice(0, head.length - end!.length));
+  const heads = [...new Set(members.flatMap(beginning))];
+  return heads.length > MAX_TEXTS ? ANY_WORD : { kind: "name", heads, rest, single: true };
 }
 
 /** The words of such a text, where it falls apart at its line breaks. */
@@ -122,6 +130,10 @@ export const oneLineOf = ({ lines: _, ...revision }: Revision): Value => ({ ...r
 
 /** Whether it is a text of words that git prints. */
 export const isRevision = (value: Value | undefined): value is Revision => value?.kind === "one" && value.tame === true;
+
+/** Whether it is where a program lies. */
+export const isProgramPlace = (value: Value): value is Value & { readonly kind: "one" } =>
+  value.kind === "one" && value.program !== undefined;
 
 /** A line of such names: a name may hold a line break, and what stands behind that begins with anything. */
 export const lineOf = <V extends Value & { readonly kind: "name" }>(names: V): V => ({
@@ -159,7 +171,13 @@ function together(a: Value, b: Value): Value {
   if (a.kind === "text") return prepend(a.texts, b);
   const like = [a, b].map(exampleOf);
   if (like.every((one) => one !== undefined))
-    return { kind: "one", head: a.kind === "one" ? a.head : "", like: like.join("") };
+    return {
+      kind: "one",
+      head: a.kind === "one" ? a.head : "",
+      like: like.join(""),
+      ...(a.kind === "one" && isTame(a) && isTame(b) ? { tame: true } : {}),
+      ...(isOneWord(a) || isOneWord(b) ? {} : { perhaps: true }),
+    };
   if (a.kind === "number") return isOneWord(b) ? ANY_WORD : ANY_WORDS;
   if (a.kind === "one" && isTame(a) && isTame(b))
     return { kind: "one", head: a.head, tame: true, ...(a.dashed || (b.kind === "one" && b.dashed) ? DASHED : {}) };
@@ -188,7 +206,13 @@ const DASHED = { dashed: true } as const;
 function prepend(texts: readonly string[], b: Value): Value {
   const [first = ""] = texts;
   const like = texts.length === 1 && b.kind !== "text" ? exampleOf(b) : undefined;
-  if (like !== undefined) return { kind: "one", head: first, like: first + like };
+  if (like !== undefined && first !== "")
+    return {
+      kind: "one",
+      head: first,
+      like: first + like,
+      ...(isTame(text(first)) && isTame(b) ? { tame: true } : {}),
+    };
   if (b.kind === "number") return { kind: "one", head: commonHead(texts) };
   if (b.kind === "one" && isTame(b) && texts.length === 1 && isTame({ kind: "text", texts }))
     return { kind: "one", head: texts[0] + b.head, tame: true };
@@ -229,7 +253,7 @@ export function sameValue(a: Value, b: Value): boolean {
 }
 
 const sameText = (a: Value & { kind: "one" }, b: Value & { kind: "one" }): boolean =>
-  (["head", "tame", "dashed", "perhaps", "like", "lines"] as const).every((key) => a[key] === b[key]);
+  (["head", "tame", "dashed", "perhaps", "like", "lines", "program"] as const).every((key) => a[key] === b[key]);
 
 /** Whether the word is an integer or nothing, whatever happens: only such words may meet the shell's arithmetic. */
 export function isNumber(value: Value): boolean {

@@ -11,6 +11,8 @@ export interface GitGrammar {
   readonly verbs?: readonly string[];
   /** A first operand that may not stand there: it would be a command that changes something. */
   readonly notVerbs?: readonly string[];
+  /** A word for which an option must be given. */
+  readonly verbNeeds?: Readonly<Record<string, string>>;
   /** One of these must be given. */
   readonly needs?: readonly string[];
   readonly strict?: boolean;
@@ -80,7 +82,12 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
     ),
   },
   tag: { operands: "text", operandsWith: ["-l", "--list"], options: options("-li -n[=] --list --ignore-case", LIST) },
-  remote: { operands: "text", verbs: ["get-url"], options: options("-v --verbose --all --push") },
+  remote: {
+    operands: "text",
+    verbs: ["get-url", "show"],
+    verbNeeds: { show: "-n" },
+    options: options("-vn --verbose --all --push"),
+  },
   stash: {
     operands: "revisions",
     verbs: ["list", "show"],

@@ -53,7 +53,9 @@ function moveTo(global: Parsed, from: Standpoint): Standpoint | string {
     if (name === "-c") {
       if (
         word === undefined ||
-        !/^(color\.[\w.]+|core\.quotepath|log\.date|diff\.renames|core\.abbrev)=[\w:-]*$/i.test(word)
+        !/^((color\.[\w.]+|core\.quotepath|log\.date|diff\.renames|core\.abbrev)=[\w:-]*|core\.pager=(cat)?)$/i.test(
+          word,
+        )
       ) {
         return "git -c may set a program that git runs.";
       }
@@ -172,6 +174,8 @@ function checkOperands(
   const first = only(operands[0]);
   if (grammar.verbs !== undefined) {
     if (operands.length === 0) return grammar.needs === undefined ? undefined : `git ${name} alone changes something.`;
+    const needed = grammar.verbNeeds?.[first ?? ""];
+    if (needed !== undefined && !parsed.has(needed)) return `Without ${needed} git ${name} ${first} asks the network.`;
     // An option before the word may make it something else: `git stash -m list` puts everything away.
     return first !== undefined && grammar.verbs.includes(first) && isFirst
       ? undefined

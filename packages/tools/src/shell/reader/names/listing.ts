@@ -58,13 +58,14 @@ export function listedNames(name: string, args: readonly Value[]): Names | undef
 
 const PLAIN_FILTERS = /^(head|tail|sort|uniq|tac|shuf)$/;
 const GREP_FILTER = options("-vEFiPwxz -e=");
+const RG_FILTER = options("-vFiwxNS -e=");
 const FILTER = options("-nruVfR0z -n= -# --lines= --reverse --unique --version-sort --zero-terminated");
 
 /** Whether a program prints some of the lines that it is given and nothing else. */
 export function passesOn(name: string, args: readonly Value[]): boolean {
-  const isGrep = name === "grep" || name === "egrep";
+  const isGrep = name === "grep" || name === "egrep" || name === "rg";
   if (!isGrep && !PLAIN_FILTERS.test(name)) return false;
-  const parsed = parseOptions(args, isGrep ? GREP_FILTER : FILTER);
+  const parsed = parseOptions(args, name === "rg" ? RG_FILTER : isGrep ? GREP_FILTER : FILTER);
   if (typeof parsed === "string") return false;
   return parsed.operands.length === (isGrep && !parsed.has("-e") ? 1 : 0);
 }
@@ -72,6 +73,12 @@ export function passesOn(name: string, args: readonly Value[]): boolean {
 const XARGS = options(
   "-0rtx -I= -L= -n= -P= -s= -d= --null --no-run-if-empty --max-args= --max-procs= --max-lines[=] --replace[=] --delimiter= --verbose",
 );
+
+/** `packages/{}/package.json`: a piece of a name with a line break may be `..`, which then leads to the folder itself. */
+function within(name: Names, [before = "", after = "", ...more]: readonly string[]): Value {
+  if (more.length > 0 || !/^\w[\w.-]*\/$/.test(before)) return ANY_WORD;
+  return { kind: "name", heads: [before, ""], rest: `${name.rest}${after}`, ...(name.single ? { single: true } : {}) };
+}
 
 /**
  * The command that `xargs` starts, with what it adds from its input. Without -0 a line break or blank in a name begins another word,
@@ -96,7 +103,8 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
     return command.map((value) => {
       const word = only(value);
       if (word === mark) return each;
-      return word?.includes(mark) === false ? value : ANY_WORD;
+      if (word?.includes(mark) === false) return value;
+      return name.kind === "name" && word !== undefined ? within(name, word.split(mark)) : ANY_WORD;
     });
   }
   // A revision that git prints is one word, however it is cut.

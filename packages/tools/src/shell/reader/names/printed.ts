@@ -1,4 +1,4 @@
-import { isRevision, lineOf, MAYBE_NUMBER, only, type Value } from "../../word/value.ts";
+import { isProgramPlace, isRevision, lineOf, MAYBE_NUMBER, only, PROGRAM_PLACE, type Value } from "../../word/value.ts";
 import { options, parseOptions } from "../options.ts";
 import { keepsPrivate } from "../private.ts";
 import { listedNames, type Names, passesOn } from "./listing.ts";
@@ -10,7 +10,7 @@ import { printedRevision } from "./revision.ts";
  */
 export function printedBy(name: string, args: readonly Value[], piped: Value | undefined): Value | undefined {
   if (passesOn(name, args)) {
-    if (isRevision(piped)) return piped;
+    if (isRevision(piped) || piped === NUMBERED) return piped;
     if (piped?.kind !== "name") return undefined;
     const left = filtered(piped, name, args);
     // Only a filter of NULs, or one that keeps the beginning, leaves no piece of a name alone.
@@ -20,9 +20,21 @@ export function printedBy(name: string, args: readonly Value[], piped: Value | u
     return isWhole ? left : lineOf(left);
   }
   const part = PARTS[name];
-  if (part !== undefined) return args.length === 1 ? partOf(part, args[0]) : undefined;
+  if (part !== undefined && args.length === 1) {
+    const [path] = args;
+    // Above the folder there may be anything.
+    if (name === "dirname" && path?.kind === "one" && path.program === "file") return { ...path, program: "folder" };
+    return partOf(part, path);
+  }
+  if (name === "cut") return piped === NUMBERED && isCutAtNumber(args) ? MAYBE_NUMBER : undefined;
+  if (printsNumbered(name, args)) return NUMBERED;
+  if (printsProgram(name, args)) return PROGRAM_PLACE;
   const revision = name === "git" ? printedRevision(args) : undefined;
   if (revision !== undefined) return revision;
+  if (name === "date" && piped === undefined) {
+    const date = printedDate(args);
+    if (date !== undefined) return date;
+  }
   return listedNames(name, args) ?? (counts(name, args, piped) ? MAYBE_NUMBER : undefined);
 }
 
@@ -32,6 +44,10 @@ const PARTS: Readonly<Record<string, ((path: string) => string) | undefined>> = 
   basename: (path) => path.slice(path.lastIndexOf("/") + 1),
 };
 
+/** `which node` prints where the program lies that a name means. */
+const printsProgram = (name: string, args: readonly Value[]): boolean =>
+  name === "which" && args.length === 1 && /^\w[\w.+-]*$/.test(only(args[0]) ?? "");
+
 function partOf(part: (path: string) => string, path: Value | undefined): Value | undefined {
   const isPlain = path?.kind === "text" && path.texts.every((one) => /^\/?(?!-)[\w.-]+(\/[\w.-]+)*$/.test(one));
   return isPlain ? { kind: "text", texts: [...new Set(path.texts.map(part))] } : undefined;
@@ -39,13 +55,44 @@ function partOf(part: (path: string) => string, path: Value | undefined): Value 
 
 /** Names that a filter for private ones leaves over are such names. */
 function filtered(piped: Names, name: string, args: readonly Value[]): Names {
-  if (!name.endsWith("grep") || args.some((value) => /^-[a-zA-Z]*v|^--invert/.test(only(value) ?? ""))) return piped;
+  if (!/grep$|^rg$/.test(name) || args.some((value) => /^-[a-zA-Z]*v|^--invert/.test(only(value) ?? ""))) return piped;
   return args.some((value) => keepsPrivate(only(value) ?? "")) ? { ...piped, rest: "**/.env" } : piped;
 }
 
 /** Whether it prints the top of the repository in which it runs, or nothing. */
 export const printsToplevel = (name: string, args: readonly Value[]): boolean =>
   name === "git" && args.length === 2 && only(args[0]) === "rev-parse" && only(args[1]) === "--show-toplevel";
+
+/** Lines that each begin with their number. It counts in a pipeline only: as a word nothing is known of them. */
+const NUMBERED: Value = { kind: "one", head: "" };
+const NUMBERING = options("-nEFiwxo -e= -m= --line-number");
+
+/** `grep -n PATTERN FILE`. Of a binary file a line names nothing but the file. */
+function printsNumbered(name: string, args: readonly Value[]): boolean {
+  const parsed = name === "grep" || name === "egrep" ? parseOptions(args, NUMBERING) : "";
+  if (typeof parsed === "string" || !parsed.has("-n", "--line-number")) return false;
+  const paths = parsed.operands.slice(parsed.has("-e") ? 0 : 1);
+  return paths.length <= 1 && paths.every((path) => /^[\w./-]+$/.test(only(path) ?? ""));
+}
+
+const isCutAtNumber = (args: readonly Value[]): boolean =>
+  /^(-d ?: -f ?1|-f ?1 -d ?:)$/.test(args.map((value) => only(value) ?? "?").join(" "));
+
+const DATE = options("-u --utc --universal -d= --date=");
+/** Digits from the first on: no year is negative that is so near. */
+const DATE_SHAPE = /^\+%[YFymdHMSjGVTN](%[YFymdHMSjGVuTN]|[-_:.T])*$/;
+const NEAR = /^(now|today|yesterday|tomorrow|[-+]?\d{1,3} ?(hour|day|week|month|year)s?( ago)?)$/;
+
+/** `date +%F`: numbers with dashes and the like between them. */
+function printedDate(args: readonly Value[]): Value | undefined {
+  const parsed = parseOptions(args, DATE);
+  if (typeof parsed === "string" || parsed.operands.length !== 1) return undefined;
+  const shape = only(parsed.operands[0]) ?? "";
+  const isNear = parsed.given.every(({ value }) => value === undefined || NEAR.test(only(value) ?? ""));
+  if (!isNear || !DATE_SHAPE.test(shape) || (shape.length < 4 && shape !== "+%F" && shape !== "+%T")) return undefined;
+  const like = shape.slice(1).replaceAll("%F", "0-0-0").replaceAll("%T", "0:0:0").replace(/%./g, "0");
+  return { kind: "one", head: "", tame: true, perhaps: true, like };
+}
 
 const WC = options("-clmLw --bytes --chars --lines --words --max-line-length");
 const GREP = options("-cEFivwxqs -e=! --count --ignore-case --invert-match");
@@ -70,6 +117,7 @@ function counts(name: string, args: readonly Value[], piped: Value | undefined):
     case "tr":
       return piped?.kind === "number" && only(args[0]) === "-d" && BLANKS_OUT.test(only(args[1]) ?? "");
     case "date":
+      // What came before 1970 is negative.
       return args.length === 1 && /^\+%[sYmdHMS]$/.test(only(args[0]) ?? "");
     case "stat":
       return args.length === 3 && /^-(c|-format=)$/.test(only(args[0]) ?? "") && /^%[sYXZ]$/.test(only(args[1]) ?? "");

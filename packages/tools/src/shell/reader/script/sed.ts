@@ -21,8 +21,8 @@ export const judgeSed: Judge = (args, at) => {
   const files = [...parsed.operands];
   if (scripts.length === 0 && !parsed.has("--help", "--version")) scripts.push(files.shift());
   for (const script of scripts) {
-    const known = only(script);
-    const problem = known === undefined ? "The sed script is not known before the run." : checkSedScript(known);
+    if (script?.kind !== "text") return opaque("The sed script is not known before the run.");
+    const problem = script.texts.map(checkSedScript).find((one) => one !== undefined);
     if (problem !== undefined) return opaque(problem);
   }
   return parsed.has("-i", "--in-place") ? inPlace(parsed, files, at) : reads(files, at);
