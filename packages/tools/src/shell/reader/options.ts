@@ -123,7 +123,9 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
 
 /** Whether a program that takes no argument here, against our table, would see an option. Negative numbers are common. */
 function isSuspicious(next: Value, takes: OptionArgument, rules: ParseRules): boolean {
-  if (takes === "any" || !mayBeOption(next)) return false;
+  // A number in front, whatever it is, makes no option that does anything.
+  const isCounted = next.kind === "one" && /^\d+[,:]/.test(next.like ?? "");
+  if (takes === "any" || isCounted || !mayBeOption(next)) return false;
   const word = only(next);
   return word === undefined ? rules.gluing === true : !/^-\d+$/.test(word) || rules.gluing === true;
 }
