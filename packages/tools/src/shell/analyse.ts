@@ -50,7 +50,7 @@ export async function analyseInPlace(script: string, context: ShellContext, file
   return analysis.opaque || analysis.effects.some(({ do: word }) => word === "write") ? plain : analysis;
 }
 
-type Looking = Pick<Files, "locate" | "mentions" | "list">;
+type Looking = Pick<Files, "locate" | "mentions">;
 
 interface Facts {
   readonly toplevels: Map<string, readonly string[]>;
@@ -67,6 +67,7 @@ async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): 
     facts.toplevels.set(folder, tops);
   }
   for (const path of questions.programs) {
+    if ((await files.locate(path).catch(() => undefined))?.kind !== "file") return false;
     if ((await files.mentions?.(path, LOADING_WORDS)) !== false) return false;
     facts.programs.add(path);
   }

@@ -192,8 +192,9 @@ export interface Files {
    */
   gitConfig(folder: string): Promise<string | undefined>;
   /**
-   * Whether a small text file holds one of these words; where that cannot be said, it does. What a command does may depend on its
-   * program in a file, so this, too, may be asked for before anything is decided. A host that lacks it has more asked about.
+   * Whether a small text file holds one of these words, or the names below a folder do (each after a slash: `/a/b`); where that
+   * cannot be said, they do. What a command does may depend on its program in a file, or on the names in a repository, so this, too, may
+   * be asked for before anything is decided. A host that lacks it has more asked about.
    */
   mentions?(path: string, words: readonly string[]): Promise<boolean>;
   /** What the model of this session knows of a file. Reading one for oneself shows the model nothing. */

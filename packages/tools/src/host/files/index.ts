@@ -44,14 +44,32 @@ export function createFiles(options: FilesOptions = {}): Files {
 /** Most bytes of a program that is looked through for words. */
 const PROGRAM_BYTES = 256 * 1024;
 
+/** Most names below a folder that are looked through. */
+const MOST_NAMES = 2_000;
+
 async function mentions(path: string, words: readonly string[]): Promise<boolean> {
   try {
+    if ((await statOf(path))?.isDirectory()) return await namesMention(path, words);
     // Its bytes: what they mean is for the program to say that reads them.
     const bytes = Buffer.from(await readBytes(path, { start: 0, end: PROGRAM_BYTES + 1 }));
     return bytes.length > PROGRAM_BYTES || words.some((word) => bytes.includes(word));
   } catch {
     return true;
   }
+}
+
+/** The same of the names below a folder, each with a slash before it. What lies behind a link cannot be said. */
+async function namesMention(folder: string, words: readonly string[]): Promise<boolean> {
+  const names: string[] = [""];
+  for (let index = 0; index < names.length; index++) {
+    const below = names[index]!;
+    if (words.some((word) => below.includes(word))) return true;
+    if (index > 0 && !below.endsWith("/")) continue;
+    const entries = await readdir(`${folder}${below}`, { withFileTypes: true });
+    if (names.length + entries.length > MOST_NAMES || entries.some((entry) => entry.isSymbolicLink())) return true;
+    names.push(...entries.map((entry) => `${below || "/"}${entry.name}${entry.isDirectory() ? "/" : ""}`));
+  }
+  return false;
 }
 
 async function readStat(path: string): Promise<FileStat | undefined> {

@@ -1,18 +1,11 @@
 import type { Files } from "@haft/core/tool";
 import { toplevelsOf } from "./toplevel.ts";
 
-/** With more of them one by one, nobody looks. */
-const MOST_FOLDERS = 100;
-const MOST_REFS = 2_000;
-
 /**
  * Whether no branch, tag or other name in the repositories around a folder begins with a dash. Whoever made a repository chose the
  * names, and a tag `--output=x` is cloned like any other. Only a repository in a plain `.git` folder is looked at.
  */
-export async function hasPlainRefs(
-  folder: string,
-  files: Pick<Files, "locate" | "mentions" | "list">,
-): Promise<boolean> {
+export async function hasPlainRefs(folder: string, files: Pick<Files, "locate" | "mentions">): Promise<boolean> {
   try {
     const tops = await toplevelsOf(folder, files);
     if (tops === undefined) return false;
@@ -23,31 +16,16 @@ export async function hasPlainRefs(
   }
 }
 
-async function isPlain(repository: string, files: Pick<Files, "locate" | "mentions" | "list">): Promise<boolean> {
+async function isPlain(repository: string, files: Pick<Files, "locate" | "mentions">): Promise<boolean> {
   const kindOf = async (name: string) => (await files.locate(`${repository}/${name}`)).kind;
   const { kind } = await files.locate(repository);
   if (kind === "missing") return true;
   // Elsewhere, or in another format: a file with all names in a row.
   if (kind !== "directory" || (await kindOf("commondir")) !== "missing" || (await kindOf("reftable")) !== "missing")
     return false;
-  for (const name of ["HEAD", "packed-refs"]) {
+  for (const name of ["HEAD", "packed-refs", "refs"]) {
     if ((await kindOf(name)) !== "missing" && (await files.mentions?.(`${repository}/${name}`, ["/-"])) !== false)
       return false;
-  }
-  return (await kindOf("refs")) === "missing" || (await areLoosePlain(`${repository}/refs`, files));
-}
-
-async function areLoosePlain(root: string, files: Pick<Files, "list">): Promise<boolean> {
-  const folders = [root];
-  let refs = 0;
-  for (let index = 0; index < folders.length; index++) {
-    const entries = await files.list(folders[index]!);
-    refs += entries.length;
-    if (folders.length > MOST_FOLDERS || refs > MOST_REFS) return false;
-    for (const { path, kind } of entries) {
-      if (path.startsWith("-") || (kind !== "file" && kind !== "directory")) return false;
-      if (kind === "directory") folders.push(`${folders[index]}/${path}`);
-    }
   }
   return true;
 }
