@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -75,6 +75,9 @@ describe("names that git prints", () => {
     repository("v1");
     git(place, "worktree", "add", "-q", "--detach", "beside");
     expect(await asks(NAMED[0]!, join(place, "beside"))).toBe(true);
+    expect(await asks(NAMED[0]!)).toBe(false);
+    symlinkSync("/nowhere", join(place, ".git/refs/tags/v2"));
+    expect(await asks(NAMED[0]!)).toBe(true);
   });
 });
 
