@@ -6,7 +6,7 @@ export * from "./journal/index.ts";
 export * from "./sandbox/index.ts";
 export * from "./service/index.ts";
 // By itself: the rest of the shell's analysis is loaded when a command is judged.
-export { deeplyRead } from "./shell/reader/deep.ts";
-export { readThroughLinks } from "./shell/reader/links.ts";
-export { openedUnnamed, shownUnnamed } from "./shell/reader/opened.ts";
+export { deeplyRead } from "./shell/reader/shown/deep.ts";
+export { readThroughLinks } from "./shell/reader/shown/links.ts";
+export { openedUnnamed, shownUnnamed } from "./shell/reader/shown/opened.ts";
 export * from "./source/index.ts";

@@ -2,7 +2,7 @@ import type { Effect, ReadEffect } from "@haft/core/tool";
 import { isOneWord, only, type Value } from "../word/value.ts";
 import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
 import { isFree, placesOf, type Standpoint } from "./place.ts";
-import { privateMeant } from "./private.ts";
+import { privateMeant } from "./shown/private.ts";
 
 /** What a command is known to do at most, or why nothing is known. */
 export type Judgement =

@@ -1,5 +1,4 @@
 import { isProgramPlace, mayBeOption, only, text, type Value } from "../word/value.ts";
-import { RECURSES } from "./deep.ts";
 import { fileReaders } from "./file-tables.ts";
 import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
@@ -13,6 +12,7 @@ import { judgeJq } from "./script/jq.ts";
 import { judgeSed } from "./script/sed.ts";
 import { tellsItsVersion } from "./self/directed.ts";
 import { tellsOfItself } from "./self/tells.ts";
+import { RECURSES } from "./shown/deep.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
 import { judgeTest } from "./test-command.ts";
 import { textReaders } from "./text-tables.ts";

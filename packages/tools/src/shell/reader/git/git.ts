@@ -4,7 +4,7 @@ import { isOneWord, mayBeOption, only, text, type Value } from "../../word/value
 import { type Judgement, opaque, readInto, reading } from "../grammar.ts";
 import { type Parsed, parseOptions } from "../options.ts";
 import type { Standpoint } from "../place.ts";
-import { privateMeant } from "../private.ts";
+import { privateMeant } from "../shown/private.ts";
 import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } from "./git-tables.ts";
 
 export interface GitJudgement {

@@ -2,7 +2,7 @@ import type { Effect } from "@haft/core/tool";
 import { mayBeOption, only, isOneWord as stays, type Value } from "../../word/value.ts";
 import { ANYTHING, type Judgement, opaque, readInto } from "../grammar.ts";
 import type { Standpoint } from "../place.ts";
-import { privateMeant } from "../private.ts";
+import { privateMeant } from "../shown/private.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
