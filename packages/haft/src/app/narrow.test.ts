@@ -3,14 +3,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
-import type { Haft } from "./haft.ts";
+import type { Haft, HaftOptions } from "./haft.ts";
 
 const folders: string[] = [];
 afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-async function fresh(): Promise<Haft> {
+async function fresh(ask?: HaftOptions["ask"]): Promise<Haft> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-narrow-")));
   folders.push(base);
   for (const name of ["work", "home"]) mkdirSync(join(base, name));
@@ -18,6 +18,7 @@ async function fresh(): Promise<Haft> {
     ...{ cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {} },
     settings: false,
     rules: { allow: ["Bash"] },
+    ...(ask ? { ask } : {}),
   });
 }
 
@@ -41,5 +42,19 @@ describe("a Haft for somebody else", () => {
     expect(await decisions(haft)).toEqual(["allow", "allow", "allow"]);
     expect(await decisions(child)).toEqual(["ask", "allow", "allow"]);
     expect(await decisions(grandchild)).toEqual(["ask", "ask", "allow"]);
+  });
+
+  it("F14 is granted nothing that was granted to who made it, before or after", async () => {
+    await using haft = await fresh(async ({ suggestions: [first] }) => ({
+      behavior: "allow",
+      ...(first ? { remember: first } : {}),
+    }));
+    const write = (file: string) => ({ file_path: file, content: "x" });
+    const decided = async (who: Haft, file: string) => (await who.explain("Write", write(file))).decision?.decision;
+    expect((await haft.call("Write", write("a.txt"))).error).toBeUndefined();
+    const child = haft.with({ agent: { id: "child" }, apart: true });
+    expect((await haft.call("Write", write("b.txt"))).error).toBeUndefined();
+    expect([await decided(haft, "a.txt"), await decided(haft, "b.txt")]).toEqual(["allow", "allow"]);
+    expect([await decided(child, "a.txt"), await decided(child, "b.txt")]).toEqual(["ask", "ask"]);
   });
 });

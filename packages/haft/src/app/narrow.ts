@@ -52,8 +52,9 @@ export function narrow(
 }
 
 /** What somebody else is granted, has read and remembers is theirs: nothing of it comes from here or goes there. */
-function keptApart(machine: Machine, start: Policy, spillDir: string | undefined) {
+function keptApart(machine: Machine, from: Policy, spillDir: string | undefined) {
   const ownDir = spillDir && join(spillDir, randomUUID());
+  const start = from.with({ rules: from.rules.filter((rule) => !isGrant(rule)) });
   let policy = ownDir ? start.with({ workspace: instead(start.workspace, spillDir, ownDir) }) : start;
   const changes: Partial<Machine> = {
     seen: new Map(),
@@ -67,6 +68,9 @@ function keptApart(machine: Machine, start: Policy, spillDir: string | undefined
   };
   return { policy: () => policy, changes, ...(ownDir ? { spillDir: ownDir } : {}) };
 }
+
+/** What a person has granted in answer to a question; rules of settings and options have other origins. */
+const isGrant = ({ behavior, origin }: RuleSource): boolean => behavior === "allow" && origin === "session";
 
 /** The workspace with another readable folder in the place of one. */
 const instead = (workspace: Workspace, folder: string, other: string): Workspace => ({
