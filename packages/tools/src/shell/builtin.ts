@@ -1,5 +1,5 @@
 import { resolve } from "@haft/core/tool";
-import { isDecisive } from "./environment.ts";
+import { isDecisive, isDecisiveFor } from "./environment.ts";
 import { type Judgement, opaque } from "./reader/grammar.ts";
 import { options, type Parsed, parseOptions } from "./reader/options.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
@@ -179,6 +179,7 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
   return (args, scope, session) => {
     let next = scope;
     let makesConstant = as === "readonly";
+    let isExported = as === "export";
     for (const { value, assigns } of args) {
       const word = only(value);
       if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
@@ -187,6 +188,7 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
         if (!/^-[aAgrxpfFI]+$|^--$/.test(word))
           return refuse(scope, "An attribute makes bash evaluate what is assigned.");
         makesConstant ||= word.startsWith("-") && word.includes("r");
+        isExported ||= word.startsWith("-") && word.includes("x");
         if (/f/.test(word) && !showsFunctions) return refuse(scope, "A function is given an attribute.");
         continue;
       }
@@ -198,7 +200,11 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
         session.changes++;
       }
       const held = assigns?.value;
-      if (isDecisive(name, only(held))) return refuse(scope, `${name} decides what commands do.`);
+      // What every program gets, any of them may look at.
+      const decides = isExported
+        ? isDecisiveFor(name, only(held ?? variable(name, scope, session)))
+        : isDecisive(name, only(held));
+      if (decides) return refuse(scope, `${name} decides what commands do.`);
       // After the function its old value stands there again.
       const old = variable(name, scope, session);
       if (as === "local" && session.locals !== undefined)

@@ -102,11 +102,47 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "cat <<-E\n\"${PWD#'`touch pwned`'}\"\nE",
   ],
   "hidden files for a wildcard": ["shopt -s dotglob; cat *", "shopt -qs dotglob; grep x *"],
+  "what is a test or arithmetic to bash, and a command to another shell": [
+    "sh -c '[[ a > pwned ]]'",
+    "sh -c '((a > pwned))'",
+    "dash -c '[[ a > pwned ]]'",
+    "zsh -c '[[ -n a ]]'",
+    "su -c '[[ a > pwned ]]'",
+    "env -i bash -c '[[ -n a ]]'",
+  ],
   "words that an older sh splits": [
     "sh -c 'y=\"a PATH=/workspace\"; export x=$y; ls'",
     "sh -c 'readonly x=`cat a`; ls'",
   ],
   "an index that is written back, whatever is said about locks": ["git describe --broken", "git describe --broken=-x"],
+  "variables that a program, or the script around it, looks at": [
+    "export GREP=./evil; xzgrep x a.xz",
+    "GREP=./evil; export GREP; bzgrep x a.bz2",
+    "declare -x GREP=./evil; xzgrep x a.xz",
+    "f() { local -x GREP=./evil; xzgrep x a.xz; }; f",
+    "export RAR=-ilogpwned; unrar l a.rar",
+    "export HTML_TIDY=./writes; tidy -e a.html",
+    "ANT_HOME=./evil; ant -version",
+    "export ANYTHING=./evil; ls",
+  ],
+  "-version where letters are bundled: psql connects, and obeys its input": [
+    "psql -version",
+    "echo '\\! touch pwned' | psql -version",
+    "sed -version a",
+  ],
+  "addresses where a file is named": [
+    "openssl x509 -in http://evil.example/x -noout -text",
+    "openssl crl -in http://evil.example/x -noout -text",
+    "openssl x509 -in file:/root/secret.pem -noout -text",
+    "openssl pkey -pubin -in file:/root/secret.pem -noout -text",
+  ],
+  "here-documents that bash reads again, and then runs": [
+    "((cat <<'E'\n$(touch pwned)\nE\n) )",
+    "((cat <<\\E\n`touch pwned`\nE\n) )",
+    '(({ cat <<"E"\ntouch pwned\nE\n} ) )',
+    "echo $((cat <<'E'\n$(touch pwned)\nE\n) )",
+    "f() ((cat <<'E'\n$(touch pwned)\nE\n) )\nf",
+  ],
   "other programs than GNU's that write": ['for f in *.png; do base64 "$f"; done', 'for f in *; do base32 "$f"; done'],
 };
 
@@ -157,8 +193,28 @@ describe("holes that were found in the tables stay closed", () => {
         "git branch --list 'v*'",
         "git branch -l",
       ],
+      ...[
+        "export NODE_ENV=test LC_ALL=C; sort a",
+        "NODE_ENV=test; export NODE_ENV; ls",
+        "export x=1; ls",
+        "ffmpeg -version",
+        "psql --version",
+        "openssl x509 -in a.pem -noout -enddate",
+        "( (cat <<'E'\na\nE\n) )",
+        "echo $((2 * (3 + 4)))",
+      ],
     ];
     expect(open.filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
+  });
+
+  it("G02 patterns by which ugrep picks hidden files are read as such, and -version of ripgrep as a search", () => {
+    const paths = (command: string) =>
+      analyseShell(command, { cwd: "/workspace", home: "/home/user" }).effects.flatMap((one) =>
+        one.do === "read" ? [one.path] : [],
+      );
+    expect(paths("ugrep -r --include=.env x")).toContain("/workspace/.env");
+    expect(paths("ugrep -g '.env*' x")).toContain("/workspace/.env");
+    expect(paths("cd /root && rg -version")).toContain("/root");
   });
 
   it("G02 yq takes the name of a file for one, wherever it stands", () => {

@@ -8,7 +8,7 @@ const PLAIN_VALUE = /^[\w.,+@-][\w.,+@:-]*$|^$/;
  * for it. A script that sets one of them says nothing certain about the commands after it.
  */
 const DECISIVE =
-  /^(PATH|PWD|OLDPWD|DIRSTACK|_|FUNCNAME|GROUPS|PIPESTATUS|COPROC.*|CDPATH|HOME|ENV|IFS|SHELL|SHELLOPTS|BASHOPTS|BASH.*|PS[0-4]|PROMPT_COMMAND|GLOBIGNORE|GLOBSORT|EXECIGNORE|FUNCNEST|TMPDIR|TEXTDOMAIN.*|OPTIND|POSIX.*|_POSIX.*|TZDIR|I18NPATH|INPUTRC|EXINIT|.*_?RSH|HIST.*|COMP_.*|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|RES_OPTIONS|LOCALDOMAIN|GETCONF_DIR|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MORE|MAN.*|MAGIC|TERMINFO.*|TERMCAP|TERMPATH|XDG_.*|NODE_.*|NPM_.*|npm_.*|YARN_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUST.*|CC|CXX|MAKE.*|MFLAGS|AWKPATH|AWKLIBPATH|RIPGREP_.*|GREP_.*|JQ_.*|TAR_.*|TAPE|ZIP.*|UNZIP.*|GZIP.*|XZ_.*|RSYNC_.*|CURL_.*|WGET.*|.*_PROXY|.*_proxy|DOCKER_.*|KUBECONFIG|PS_.*|TREE_.*|LS_.*|QUOTING_STYLE|TIME_STYLE|BLOCK_SIZE|PIP_.*|OPENSSL_.*|SQLITE.*|BAT_.*|E[XZ]A_.*|BC_.*|DEBUGINFOD.*|ZSTD.*|BZIP.*|XML_.*|SGML_.*|LSOF.*|GROFF.*|TROFF.*|LIBMOUNT.*|GAWK.*|AWK.*|DIFF.*|ACK.*|AG_.*|FD_.*|SSL_.*|NSS_.*|KRB5.*|BFD.*|PKG_.*|ZDOTDIR|SYSTEMD_.*|DPKG_.*|APT_.*|RPM.*|POPT.*|HOMEBREW_.*|SUDO_.*|DISPLAY|DBUS_.*)$/;
+  /^(PATH|PWD|OLDPWD|DIRSTACK|_|FUNCNAME|GROUPS|PIPESTATUS|COPROC.*|CDPATH|HOME|ENV|IFS|SHELL|SHELLOPTS|BASHOPTS|BASH.*|PS[0-4]|PROMPT_COMMAND|GLOBIGNORE|GLOBSORT|EXECIGNORE|FUNCNEST|TMPDIR|TEXTDOMAIN.*|OPTIND|POSIX.*|_POSIX.*|TZDIR|I18NPATH|INPUTRC|EXINIT|.*_?RSH|HIST.*|COMP_.*|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|RES_OPTIONS|LOCALDOMAIN|GETCONF_DIR|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MORE|MAN.*|MAGIC|TERMINFO.*|TERMCAP|TERMPATH|XDG_.*|NODE_.*|NPM_.*|npm_.*|YARN_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUST.*|CC|CXX|MAKE.*|MFLAGS|AWKPATH|AWKLIBPATH|RIPGREP_.*|GREP_.*|JQ_.*|TAR_.*|TAPE|ZIP.*|UNZIP.*|GZIP.*|XZ_.*|RSYNC_.*|CURL_.*|WGET.*|.*_PROXY|.*_proxy|DOCKER_.*|KUBECONFIG|PS_.*|TREE_.*|LS_.*|QUOTING_STYLE|TIME_STYLE|BLOCK_SIZE|PIP_.*|OPENSSL_.*|SQLITE.*|BAT_.*|E[XZ]A_.*|BC_.*|DEBUGINFOD.*|ZSTD.*|BZIP.*|XML_.*|SGML_.*|LSOF.*|GROFF.*|TROFF.*|LIBMOUNT.*|GAWK.*|AWK.*|DIFF.*|ACK.*|AG_.*|FD_.*|SSL_.*|NSS_.*|KRB5.*|BFD.*|PKG_.*|ZDOTDIR|SYSTEMD_.*|DPKG_.*|APT_.*|RPM.*|POPT.*|HOMEBREW_.*|SUDO_.*|DISPLAY|DBUS_.*|ANT_.*|KOTLIN.*|RAR|HTML_TIDY|HELM_.*|PG[A-Z]+|PSQL.*|GCC_.*|COMPILER_PATH|CCC_.*|R_HOME|R_ARCH|PHPRC|PHP_INI.*|DOTNET_.*|HG[A-Z]+)$/;
 
 /**
  * Whether a variable, once set, may decide what the commands after it do. The readers are a closed set: what none of them looks
@@ -77,6 +77,9 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
   };
 }
 
+/** Of what is installed from a working copy pip asks Mercurial, which would load what the copy names. */
+const pip = { PIP_DISABLE_PIP_VERSION_CHECK: "1", HGRCSKIPREPO: "1" } as const;
+
 /** What the runner sets for other readers: no configuration that runs something, no look for news on the network, no logs. */
 export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // ripgrep takes an empty name for "no file".
@@ -102,8 +105,8 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   "llvm-readelf": { DEBUGINFOD_URLS: "" },
   "llvm-readobj": { DEBUGINFOD_URLS: "" },
   "llvm-objdump": { DEBUGINFOD_URLS: "" },
-  pip: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
-  pip3: { PIP_DISABLE_PIP_VERSION_CHECK: "1" },
+  pip,
+  pip3: pip,
   go: { GOTOOLCHAIN: "local" },
   // They would fetch themselves, look for news, or note in package.json which of them is used.
   yarn: { COREPACK_ENABLE_NETWORK: "0", COREPACK_ENABLE_AUTO_PIN: "0" },

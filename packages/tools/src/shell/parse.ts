@@ -34,6 +34,9 @@ const CUT_SHORT = /(?:\$\{?[\w!#]*|[&|<>;(){}!$=\d])\\\n/;
 const INTO = /\]\}[<>]/;
 const MEMBER = /\{[A-Za-z_]\w*\[/;
 
+/** Of a subshell in a subshell bash tries first whether it is arithmetic; what it reads again then, here-documents first of all, may be code. */
+export const TWO_BRACKETS = "Whether (( begins arithmetic is found out by trying.";
+
 /** The first syntax error of a script, as a sentence. */
 export function errorIn(script: ParsedScript): string | undefined {
   const error = script.errors?.[0];

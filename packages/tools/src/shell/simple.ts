@@ -168,6 +168,7 @@ function start(
   const inner = innerScript(program, values);
   if (inner !== undefined) {
     const why = how.why ?? inner.why ?? scope.tainted ?? session.tainted;
+    const before = session.effects.length;
     session.deeper(() =>
       caller.script(inner.script, inner.args, scope, {
         wrappers: [...how.wrappers, program],
@@ -176,6 +177,9 @@ function start(
         why,
       }),
     );
+    // What is no command to us, as `[[ a > b ]]`, may be one to the other shell.
+    const isSaid = session.effects.slice(before).some((one) => one.do === "run" && one.opaque);
+    if (why !== undefined && (inner.isOther || !isSaid)) session.unknown(why);
     return both(scope);
   }
   const fed = program === "xargs" ? feedXargs(values, session.piped) : undefined;

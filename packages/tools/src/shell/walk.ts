@@ -9,7 +9,7 @@ import type {
   Word,
 } from "unbash";
 import { isComputed, isDecisive } from "./environment.ts";
-import { dropsText, errorIn, parseShell } from "./parse.ts";
+import { dropsText, errorIn, parseShell, TWO_BRACKETS } from "./parse.ts";
 import { readInto } from "./reader/grammar.ts";
 import { FILE_COMPARISONS, FILE_TESTS } from "./reader/test-command.ts";
 import { walkRedirects } from "./redirect.ts";
@@ -139,6 +139,7 @@ class Walker {
       case "Redirected":
         return this.#redirected(node, scope);
       case "Subshell":
+        if (scope.source.startsWith("((", node.pos)) this.#session.unknown(TWO_BRACKETS);
         this.#session.deeper(() => this.#body(node.body, scope));
         return both(scope);
       case "BraceGroup":

@@ -125,6 +125,8 @@ export interface InnerScript {
   readonly script: string;
   readonly args: readonly Value[];
   readonly why?: string;
+  /** It has in it what the shell reads otherwise than bash. */
+  readonly isOther?: true;
 }
 
 /** `bash -c '...'` and the like. Nothing: no shell, or no script on the command line. */
@@ -145,7 +147,8 @@ export function innerScript(name: string, args: readonly Value[]): InnerScript |
     ({ name: option, value }) =>
       /^(-[celux]|--noprofile|--norc|--login)$/.test(option) || (option === "-o" && only(value) === "pipefail"),
   );
-  const isKnown = PROVABLE_SHELLS.has(name) && (name === "bash" || !BASHISMS.test(script));
+  const isOther = name !== "bash" && BASHISMS.test(script);
+  const isKnown = PROVABLE_SHELLS.has(name) && !isOther;
   const why = isPlain && isKnown ? {} : { why: `${name} may read the script in its own way.` };
-  return { script, args: parsed.operands.slice(2), ...why };
+  return { script, args: parsed.operands.slice(2), ...why, ...(isOther ? { isOther } : {}) };
 }

@@ -157,7 +157,9 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "npm npx tsc ruby": ["--version", "-v", "--help", "-h"],
     "python python3 pip pip3 make curl wget gh": ["--version", "-V", "--help", "-h"],
     "gcc g++ clang clang++ cc c++ cmake tar gzip unzip rsync ld": ["--version", "--help"],
-    "jq rg grep sed awk gawk find sqlite3 psql ffmpeg ffprobe openssl bwrap tmux ssh": ["--version", "-V", "-version"],
+    "jq rg grep sed awk gawk psql bwrap tmux ssh": ["--version", "-V"],
+    // Programs that bundle letters take -version for -v and more: psql then connects, rg searches.
+    "find sqlite3 ffmpeg ffprobe openssl": ["--version", "-version"],
     "clang-format cppcheck pandoc podman shellcheck uv aws docker-compose gem bun lua luajit nginx protoc meson": [
       ...["--version", "-v"],
     ],

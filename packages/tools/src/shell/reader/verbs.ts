@@ -1,4 +1,4 @@
-import { headsOf, only, type Value } from "../word/value.ts";
+import { ANY_WORD, headsOf, only, type Value } from "../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar } from "./grammar.ts";
 import { options, type Parsed, parseOptions, wholeOptions } from "./options.ts";
 import { checkSelect } from "./script/sqlite.ts";
@@ -15,10 +15,19 @@ const unit = text(
 const container = text(
   "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --help",
 );
+/** What has an address openssl fetches, or takes from where that says. */
+const isFile = ({ given }: Parsed): boolean =>
+  given.every(({ name, value }) => name !== "-in" || headsOf(value ?? ANY_WORD).every((head) => !/^\w+:/.test(head)));
+const ELSEWHERE = "What has an address may lie anywhere.";
 const publicKey: ReaderGrammar = {
   operands: "none",
   options: wholeOptions("-pubin -in=< -inform= -noout -text -modulus"),
-  refuse: ({ has }) => (has("-pubin") && has("-in") ? undefined : "A private key would be shown."),
+  refuse: (parsed) =>
+    !isFile(parsed)
+      ? ELSEWHERE
+      : parsed.has("-pubin") && parsed.has("-in")
+        ? undefined
+        : "A private key would be shown.",
 };
 const DIGESTS = "-md5 -sha1 -sha224 -sha256 -sha384 -sha512 -blake2b512 -blake2s256 -sha3-256 -sha3-512";
 const digest = (more: string): ReaderGrammar => ({
@@ -83,6 +92,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
         "-in=< -inform= -noout -text -subject -issuer -dates -startdate -enddate -fingerprint -serial -email -purpose -pubkey",
         "-modulus -hash -sha1 -sha256 -ext= -nameopt= -certopt= -checkend= -checkhost=",
       ),
+      refuse: (parsed) => (isFile(parsed) ? undefined : ELSEWHERE),
     },
     req: {
       operands: "none",
@@ -96,6 +106,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       options: wholeOptions(
         "-in=< -inform= -noout -text -issuer -lastupdate -nextupdate -crlnumber -hash -fingerprint -nameopt=",
       ),
+      refuse: (parsed) => (isFile(parsed) ? undefined : ELSEWHERE),
     },
     asn1parse: {
       operands: "none",

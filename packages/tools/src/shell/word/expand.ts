@@ -1,4 +1,5 @@
 import type { DoubleQuotedChild, ParameterExpansionPart, Word, WordPart } from "unbash";
+import { TWO_BRACKETS } from "../parse.ts";
 import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
 import { checkArithmetic } from "./arithmetic.ts";
@@ -136,6 +137,7 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
     case "ParameterExpansion":
       return split(parameter(part, scope, session), quoted);
     case "CommandExpansion":
+      if (part.text.startsWith("$((")) session.unknown(TWO_BRACKETS);
       return split(session.printed(part.script, scope), quoted);
     case "ArithmeticExpansion":
       session.mayBreak(scope);

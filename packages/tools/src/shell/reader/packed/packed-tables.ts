@@ -211,6 +211,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     leading: 1,
     leadingUnless: ["-e", "--regexp"],
     linksWith: ["-R", "-S"],
+    patterns: ["-g", "--include"],
     options: options(
       "-acEFGhHiIklLnoPqrRsTvwxS -A= -B= -C= -e=! -m= -g= -O= -t= --include= --exclude= --include-dir= --exclude-dir= --regexp=!",
       "--ignore-case --line-number --files-with-matches --count --word-regexp --fixed-strings --no-heading",
