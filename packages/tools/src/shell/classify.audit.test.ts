@@ -102,6 +102,16 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "cat <<-E\n\"${PWD#'`touch pwned`'}\"\nE",
   ],
   "hidden files for a wildcard": ["shopt -s dotglob; cat *", "shopt -qs dotglob; grep x *"],
+  "what an assignment before it in the same command put there": [
+    "x='a[$(touch pwned)]' y=$((x))",
+    "x='a[$(touch pwned)]' y=$((x)) echo a",
+    "x=1; x='a[$(touch pwned)]' y=$((x)); echo $y",
+    "z=abc; x='a[$(touch pwned)]' y=${z:x}",
+    "x='a[$(touch pwned)]' y=(1 [x]=2)",
+    "x='a[$(touch pwned)]' <<< $((x))",
+    "a=('b[$(touch pwned)]' [a]=2)",
+    "declare -a a=([0]='b[$(touch pwned)]' [a]=2)",
+  ],
   "what is a test or arithmetic to bash, and a command to another shell": [
     "sh -c '[[ a > pwned ]]'",
     "sh -c '((a > pwned))'",
@@ -207,13 +217,14 @@ describe("holes that were found in the tables stay closed", () => {
     expect(open.filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
   });
 
-  it("G02 patterns by which ugrep picks hidden files are read as such, and -version of ripgrep as a search", () => {
+  it("G02 what is read is said: by patterns of ugrep, -version of ripgrep, assignments one after the other", () => {
     const paths = (command: string) =>
       analyseShell(command, { cwd: "/workspace", home: "/home/user" }).effects.flatMap((one) =>
         one.do === "read" ? [one.path] : [],
       );
     expect(paths("ugrep -r --include=.env x")).toContain("/workspace/.env");
     expect(paths("ugrep -g '.env*' x")).toContain("/workspace/.env");
+    expect(paths('x=a; x=/etc/hostname y=$x; cat "$y"')).toContain("/etc/hostname");
     expect(paths("cd /root && rg -version")).toContain("/root");
   });
 

@@ -66,11 +66,16 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
   const parts = command.name === undefined ? command.prefix : [...command.prefix, command.name, ...command.suffix];
   if (dropsWord(scope.source, parts)) session.unknown("A part of a command could not be read.");
   const assignments = command.prefix.filter((one) => one.type === "Assignment");
-  const set = assignments.map((one) => assign(one, scope, session));
-  walkRedirects(command.redirects, scope, session);
-  if (command.name === undefined) {
-    return both(set.reduce((next, one) => keep(next, one.name, one.value), scope));
+  const set: { readonly name: string; readonly value: Value }[] = [];
+  // Each of them sees those before it, and so may a redirection.
+  let after = scope;
+  for (const assignment of assignments) {
+    const one = assign(assignment, after, session);
+    after = keep(after, one.name, one.value);
+    set.push(one);
   }
+  walkRedirects(command.redirects, joinScopes(scope, after) ?? scope, session);
+  if (command.name === undefined) return both(after);
   const words = [command.name, ...command.args].flatMap((word) => argumentsOf(word, scope, session));
   // What it becomes may be known, and rules then see it; but nobody writes a name that way but to hide it.
   if (!isPlainName(command.name)) session.unknown("The name of a command is put together while the script runs.");
@@ -340,7 +345,10 @@ function assignedBy(assignment: Assignment, scope: Scope, session: Session): { n
     for (const element of value.elements) {
       // As arithmetic, which it is but for arrays with names, a word in a subscript means a variable.
       const subscript = /^\[(\w+)\]=/.exec(element.text)?.[1];
-      const isPlain = subscript !== undefined && (/^\d+$/.test(subscript) || mayCompute(subscript, scope, session));
+      // Its own name means the member before.
+      const isPlain =
+        subscript !== undefined &&
+        (/^\d+$/.test(subscript) || (subscript !== name && mayCompute(subscript, scope, session)));
       if (/^\[/.test(element.text) && !isPlain) session.unknown("A subscript is computed from data.");
       const values = expandWord(element, scope, session);
       addListed(values, scope, session);
