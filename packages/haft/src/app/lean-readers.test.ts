@@ -124,6 +124,31 @@ describe("without a sandbox", () => {
     },
   );
 
+  it.each(["find . -type f | xargs cat", "grep -rl value . | xargs head", "cat $(find . -name 'diary*')"])(
+    "G07 %s shows nothing that a name leads to when it is cut at its blanks",
+    async (command) => {
+      writeFileSync(join(base, "home", "diary.txt"), "hidden-value\n");
+      const outside = join(base, "home");
+      mkdirSync(work(`x ${outside}`), { recursive: true });
+      writeFileSync(work(`x ${outside}/diary.txt`), "a value\n");
+      await using haft = await haftWith("default");
+      const result = await haft.call("Bash", { command });
+      expect(JSON.stringify(result)).not.toContain("hidden-value");
+      expect(JSON.stringify(result)).toContain(work("x "));
+      expect((result.output as { exitCode?: number } | undefined)?.exitCode ?? 126).toBe(126);
+    },
+  );
+
+  it("G07 a name that a wildcard makes an option of shows no hidden file", async () => {
+    mkdirSync(work("src"));
+    writeFileSync(work("src/.env"), "hidden-value\n");
+    writeFileSync(work("-r"), "");
+    await using haft = await haftWith("default");
+    expect(JSON.stringify(await haft.call("Bash", { command: "grep value *" }))).not.toContain("hidden-value");
+    const { exitCode } = (await haft.call("Bash", { command: "grep -s value -- *" })).output as { exitCode: number };
+    expect(exitCode).not.toBe(126);
+  });
+
   it("G02 the top of the repository is entered unasked, and nothing beyond it", async () => {
     execFileSync("git", ["init", "-q"], { cwd: work("."), stdio: "pipe" });
     mkdirSync(work("src"));

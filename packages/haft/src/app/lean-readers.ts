@@ -11,6 +11,7 @@ import {
   type EnvironmentOptions,
   environmentOf,
   guardsOf,
+  misreadNames,
   onlyReads,
   openedUnnamed,
   type ProcessesOptions,
@@ -78,7 +79,7 @@ export function leanReaders(plain: Processes, options: LeanReadersOptions): Lean
 }
 
 /**
- * Private files, and those outside behind links, whose content a command would show although nobody named them. In a sandbox what
+ * Private files, and those outside behind links or odd names, whose content a command would show although nobody named them. In a sandbox what
  * is private is hidden from it; here the command is held back and a person is asked for exactly these.
  */
 async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
@@ -97,10 +98,14 @@ async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader)
       (await read(root)).keys.slice(0, MOST_KEYS).filter(opens),
     ),
   );
+  const misread = await Promise.all(
+    misreadNames(bound.effects).map(async ({ root, opens }) => namesIn(await read(root)).filter(opens)),
+  );
   const isGranted = (path: string): boolean =>
     bound.effects.some((effect) => effect.do === "read" && !effect.tree && isWithin(effect.path, path));
-  const secrets = [...found.flatMap((tree) => tree.secrets.map(({ path }) => path)), ...linked.flat(), ...keys.flat()];
-  return [...new Set(secrets)].filter((path) => !isGranted(path));
+  const secrets = found.flatMap((tree) => tree.secrets.map(({ path }) => path));
+  const met = [...secrets, ...linked.flat(), ...keys.flat(), ...misread.flat()];
+  return [...new Set(met)].filter((path) => !isGranted(path));
 }
 
 /** What rules close in the trees of a command, and it would open. What a rule means is asked about in every mode. */
@@ -125,6 +130,12 @@ function filesBelow({ folders }: Tree, folder: string): readonly string[] | unde
       : [],
   );
 }
+
+/** Every name of a tree, as a path. */
+const namesIn = (tree: Tree): readonly string[] =>
+  [...tree.folders].flatMap(([folder, entries]) =>
+    entries.map(({ name }) => `${folder === "/" ? "" : folder}/${name}`),
+  );
 
 /** Where there are more files with names of keys in a tree they are samples: the nearest count, as in a sandbox. */
 const MOST_KEYS = 100;
