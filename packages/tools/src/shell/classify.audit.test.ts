@@ -112,6 +112,10 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "a=('b[$(touch pwned)]' [a]=2)",
     "declare -a a=([0]='b[$(touch pwned)]' [a]=2)",
   ],
+  "what an assignment in front of a builtin left behind": [
+    "x=1; x='a[$(touch pwned)]' export x; echo $((x))",
+    "x='a[$(touch pwned)]' readonly x; echo $((x))",
+  ],
   "what is a test or arithmetic to bash, and a command to another shell": [
     "sh -c '[[ a > pwned ]]'",
     "sh -c '((a > pwned))'",
@@ -217,7 +221,7 @@ describe("holes that were found in the tables stay closed", () => {
     expect(open.filter((command) => classifyCommand(command) !== "allow")).toEqual([]);
   });
 
-  it("G02 what is read is said: by patterns of ugrep, -version of ripgrep, assignments one after the other", () => {
+  it("G02 what is read is said: by patterns of ugrep, -version of ripgrep, assignments that follow or stay", () => {
     const paths = (command: string) =>
       analyseShell(command, { cwd: "/workspace", home: "/home/user" }).effects.flatMap((one) =>
         one.do === "read" ? [one.path] : [],
@@ -225,6 +229,11 @@ describe("holes that were found in the tables stay closed", () => {
     expect(paths("ugrep -r --include=.env x")).toContain("/workspace/.env");
     expect(paths("ugrep -g '.env*' x")).toContain("/workspace/.env");
     expect(paths('x=a; x=/etc/hostname y=$x; cat "$y"')).toContain("/etc/hostname");
+    for (const builtin of ["export x", "readonly x", "declare -x x", "command export x", "builtin export x"])
+      expect(paths(`x=a; x=/etc/hostname ${builtin}; cat "$x"`)).toContain("/etc/hostname");
+    for (const builtin of [":", "times", "unset y", "set --", "exec", "export y", "readonly y", "shift 0"])
+      expect(paths(`sh -c 'x=a; x=/etc/hostname ${builtin}; cat "$x"'`)).toContain("/etc/hostname");
+    expect(paths('f() { x=/etc/hostname local x; cat "$x"; }; x=a; f')).toContain("/etc/hostname");
     expect(paths("cd /root && rg -version")).toContain("/root");
   });
 

@@ -84,12 +84,14 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     ...assignments.map((one) => one.text),
     ...[command.name, ...command.args].map((word) => word.text),
   ].join(" ");
-  const isRead = only(words[0]?.value) === "read";
-  const decisive = set.find(({ name, value }) => isDecisiveFor(name, only(value)) && !(isRead && name === "IFS"));
+  const name = only(words[0]?.value) ?? "";
+  const decisive = set.find(
+    (one) => isDecisiveFor(one.name, only(one.value)) && !(name === "read" && one.name === "IFS"),
+  );
   const why = outer.why ?? (decisive === undefined ? undefined : `${decisive.name} decides what commands do.`);
-  if (scope.functions.has(only(words[0]?.value) ?? "")) {
-    // A function sees them, and may leave them behind.
-    for (const { name, value } of set) loosen(name, value, session);
+  if (scope.functions.has(name) || KEEPING.has(name)) {
+    // A function sees them, and may leave them behind; so does what is about variables, and in `sh` each special builtin.
+    for (const one of set) loosen(one.name, one.value, session);
   }
   session.prints = undefined;
   const back = otherInput(command.redirects, session);
@@ -103,6 +105,13 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
   // What a substitution prints can always be read.
   return command.redirects.every(isFeeding) && assignments.length === 0 ? outcome : orSkipped(outcome, scope);
 }
+
+/** Builtins behind which an assignment in front of them may stay. */
+const KEEPING: ReadonlySet<string> = new Set(
+  ". : break builtin command continue declare eval exec exit export local readonly return set shift source times trap typeset unset".split(
+    " ",
+  ),
+);
 
 /** For a command, or a compound one, with redirections: what it gets as input from now on. Gives back what ends that. */
 export function otherInput(redirects: readonly Redirection[], session: Session): (stays?: boolean) => void {

@@ -12,6 +12,14 @@ const npmList = text(
 const unit = text(
   "-al -n= -p= -t= --all --full --failed --lines= --no-legend --no-pager --plain --property= --state= --type= --value --output=",
 );
+/** What may be a path is a file with a package in it. */
+const packages: ReaderGrammar = {
+  ...text("-a"),
+  refuse: ({ operands }) =>
+    operands.every((value) => headsOf(value).every((head) => /^[a-z\d]/i.test(head)))
+      ? undefined
+      : "It may be a file that is shown.",
+};
 const container = text(
   "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --help",
 );
@@ -159,7 +167,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
   },
   helm: { version: bare("--short") },
   gem: { list: text("-l --local"), env: text(""), environment: text(""), contents: text(""), which: text("") },
-  apt: { list: text("-a --installed --upgradable --all-versions"), show: text("-a"), policy: text("") },
+  apt: { list: text("-a --installed --upgradable --all-versions"), show: packages, policy: text("") },
   "apt-cache": {
     policy: text(""),
     show: text("-a"),
