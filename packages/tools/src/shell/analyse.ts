@@ -37,7 +37,10 @@ const MOST_ROUNDS = 3;
  * load that lie in files (`jq -f`). Where something lies is looked up; nothing is shown and nothing runs.
  */
 export async function analyseInPlace(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
-  const facts: Facts = { toplevels: new Map(), programs: new Set(), plainRefs: new Set(), undirected: new Map() };
+  const facts: Facts = {
+    ...{ toplevels: new Map(), programs: new Set() },
+    ...{ plainRefs: new Set(), plainNames: new Set(), undirected: new Map() },
+  };
   const plain = analyseShell(script, context);
   let analysis = plain;
   for (let round = 0; round < MOST_ROUNDS && analysis.lacks !== undefined; round++) {
@@ -56,6 +59,7 @@ interface Facts {
   readonly toplevels: Map<string, readonly string[]>;
   readonly programs: Set<string>;
   readonly plainRefs: Set<string>;
+  readonly plainNames: Set<string>;
   readonly undirected: Map<string, Set<string>>;
 }
 
@@ -74,6 +78,11 @@ async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): 
   for (const folder of questions.plainRefs) {
     if (!(await hasPlainRefs(folder, files))) return false;
     facts.plainRefs.add(folder);
+  }
+  for (const folder of questions.plainNames) {
+    // Whoever made the files chose their names, and to `sed` a file `-i.ts` among `*.ts` is an option.
+    if ((await files.mentions?.(folder, ["/-"], { shallow: true })) !== false) return false;
+    facts.plainNames.add(folder);
   }
   for (const [program, folder] of questions.undirected) {
     if (!(await isUndirected(program, folder, files))) return false;

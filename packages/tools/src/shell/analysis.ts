@@ -18,6 +18,8 @@ export interface PlaceFacts {
   readonly programs: ReadonlySet<string>;
   /** Folders of repositories in which no branch and no tag looks like an option. */
   readonly plainRefs: ReadonlySet<string>;
+  /** Folders in which no name looks like an option. */
+  readonly plainNames: ReadonlySet<string>;
   /** By a program, folders in which it finds nothing of a project that would have it run or fetch something else. */
   readonly undirected: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -27,6 +29,7 @@ export interface PlaceQuestions {
   readonly toplevels: readonly string[];
   readonly programs: readonly string[];
   readonly plainRefs: readonly string[];
+  readonly plainNames: readonly string[];
   /** A program and a folder. */
   readonly undirected: readonly (readonly [program: string, folder: string])[];
 }

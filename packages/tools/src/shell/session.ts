@@ -15,16 +15,18 @@ class Lacks {
   readonly toplevels = new Set<string>();
   readonly programs = new Set<string>();
   readonly plainRefs = new Set<string>();
+  readonly plainNames = new Set<string>();
   readonly undirected = new Map<string, readonly [string, string]>();
 
   /** What to ask; nothing where everything is known that matters. */
   questions(): PlaceQuestions | undefined {
-    const { toplevels, programs, plainRefs, undirected } = this;
-    if (toplevels.size + programs.size + plainRefs.size + undirected.size === 0) return undefined;
+    const { toplevels, programs, plainRefs, plainNames, undirected } = this;
+    if (toplevels.size + programs.size + plainRefs.size + plainNames.size + undirected.size === 0) return undefined;
     return {
       toplevels: [...toplevels],
       programs: [...programs],
       plainRefs: [...plainRefs],
+      plainNames: [...plainNames],
       undirected: [...undirected.values()],
     };
   }
@@ -107,6 +109,13 @@ export class Session {
   havePlainRefs(folders: readonly string[] | undefined): boolean {
     const unknown = folders?.filter((folder) => !this.context.facts?.plainRefs.has(folder));
     for (const folder of unknown ?? []) this.lacks.plainRefs.add(folder);
+    return unknown?.length === 0;
+  }
+
+  /** Whether no name in these folders looks like an option. */
+  havePlainNames(folders: readonly string[] | undefined): boolean {
+    const unknown = folders?.filter((folder) => !this.context.facts?.plainNames.has(folder));
+    for (const folder of unknown ?? []) this.lacks.plainNames.add(folder);
     return unknown?.length === 0;
   }
 

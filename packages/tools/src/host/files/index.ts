@@ -44,18 +44,25 @@ export function createFiles(options: FilesOptions = {}): Files {
 /** Most bytes of a program that is looked through for words. */
 const PROGRAM_BYTES = 256 * 1024;
 
-/** Most names below a folder that are looked through. */
+/** Most names below a folder that are looked through, and right in one. */
 const MOST_NAMES = 2_000;
+const MOST_NAMES_HERE = 20_000;
 
-async function mentions(path: string, words: readonly string[]): Promise<boolean> {
+async function mentions(path: string, words: readonly string[], { shallow = false } = {}): Promise<boolean> {
   try {
-    if ((await statOf(path))?.isDirectory()) return await namesMention(path, words);
+    if ((await statOf(path))?.isDirectory())
+      return shallow ? await namesHereMention(path, words) : await namesMention(path, words);
     // Its bytes: what they mean is for the program to say that reads them.
     const bytes = Buffer.from(await readBytes(path, { start: 0, end: PROGRAM_BYTES + 1 }));
     return bytes.length > PROGRAM_BYTES || words.some((word) => bytes.includes(word));
   } catch {
     return true;
   }
+}
+
+async function namesHereMention(folder: string, words: readonly string[]): Promise<boolean> {
+  const names = await readdir(folder);
+  return names.length > MOST_NAMES_HERE || names.some((name) => words.some((word) => `/${name}`.includes(word)));
 }
 
 /** The same of the names below a folder, each with a slash before it. What lies behind a link cannot be said. */

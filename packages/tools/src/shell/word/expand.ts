@@ -61,7 +61,18 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
     return isHome || (values.some(mayBeOption) && !isOpen) ? [ANY_WORDS] : values;
   }
   const value = composed(parts, word.text, scope, session);
-  return [parts.every(({ type }) => type === "DoubleQuoted") ? inQuotes(value) : orNone(value, parts)];
+  return [
+    parts.every(({ type }) => type === "DoubleQuoted")
+      ? inQuotes(value)
+      : looked(orNone(value, parts), parts, scope, session),
+  ];
+}
+
+/** Of `*.ts` a look can tell that no name is an option. Of a mere `*` nobody should want to know it. */
+function looked(value: Value, parts: readonly WordPart[], scope: Scope, session: Session): Value {
+  if (!parts.every(({ type }) => type === "Literal" || type === "Glob")) return value;
+  if (value.kind !== "name" || !value.heads.includes("") || !/\.\w+$/.test(value.rest)) return value;
+  return session.havePlainNames(scope.folders) ? { ...value, plain: true } : value;
 }
 
 /** A word of a brace expansion that is nothing is none, unless there are quotes. */

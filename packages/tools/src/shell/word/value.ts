@@ -4,7 +4,8 @@
  * - `text`: exactly one word, one of `texts`.
  * - `number`: one word, an integer, possibly negative.
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
- *   `single`: exactly one of them; `lines`: one text with any number of them, one a line.
+ *   `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern
+ *   begins with a dash.
  * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
  *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `dashed`: but it may be an option, as a
  *   name that somebody gave to a branch. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any
@@ -20,6 +21,7 @@ export type Value =
       readonly kind: "name";
       readonly heads: readonly string[];
       readonly rest: string;
+      readonly plain?: true;
       readonly single?: true;
       readonly lines?: true;
     }
@@ -68,7 +70,7 @@ export function mayBeOption(value: Value): boolean {
     case "many":
       return !value.tame || value.dashed === true;
     case "name":
-      return value.heads.some(isOpen);
+      return value.heads.some((head) => (head === "" ? value.plain !== true : isOpen(head)));
     case "one":
       return (!value.tame || value.dashed === true) && isOpen(value.head);
   }
@@ -108,7 +110,9 @@ export function arrayOf(members: readonly Value[]): Value {
   const beginning = (one: Value): readonly string[] =>
     one.kind === "name" ? one.heads : headsOf(one).map((head) => head.slice(0, head.length - end!.length));
   const heads = [...new Set(members.flatMap(beginning))];
-  return heads.length > MAX_TEXTS ? ANY_WORD : { kind: "name", heads, rest, single: true };
+  if (heads.length > MAX_TEXTS) return ANY_WORD;
+  const plain = members.some(mayBeOption) ? {} : ({ plain: true } as const);
+  return { kind: "name", heads, rest, single: true, ...plain };
 }
 
 /** The words of such a text, where it falls apart at its line breaks. */
@@ -136,7 +140,10 @@ export const isProgramPlace = (value: Value): value is Value & { readonly kind: 
   value.kind === "one" && value.program !== undefined;
 
 /** A line of such names: a name may hold a line break, and what stands behind that begins with anything. */
-export const lineOf = <V extends Value & { readonly kind: "name" }>(names: V): V => ({
+export const lineOf = ({
+  plain: _,
+  ...names
+}: Value & { readonly kind: "name" }): Value & { readonly kind: "name" } => ({
   ...names,
   heads: [...new Set(["", ...names.heads])],
 });
@@ -246,7 +253,13 @@ export function sameValue(a: Value, b: Value): boolean {
   if (a === b) return true;
   if (a.kind === "text" && b.kind === "text") return sameTexts(a.texts, b.texts);
   if (a.kind === "name" && b.kind === "name")
-    return sameTexts(a.heads, b.heads) && a.rest === b.rest && a.single === b.single && a.lines === b.lines;
+    return (
+      sameTexts(a.heads, b.heads) &&
+      a.rest === b.rest &&
+      a.single === b.single &&
+      a.lines === b.lines &&
+      a.plain === b.plain
+    );
   if (a.kind === "one" && b.kind === "one") return sameText(a, b);
   if (a.kind === "many" && b.kind === "many") return a.head === b.head && a.tame === b.tame && a.dashed === b.dashed;
   return a.kind === "number" && b.kind === "number" && a.perhaps === b.perhaps;

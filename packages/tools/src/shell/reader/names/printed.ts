@@ -1,4 +1,4 @@
-import { isProgramPlace, isRevision, lineOf, MAYBE_NUMBER, only, PROGRAM_PLACE, type Value } from "../../word/value.ts";
+import { isRevision, lineOf, MAYBE_NUMBER, only, PROGRAM_PLACE, type Value } from "../../word/value.ts";
 import { options, parseOptions } from "../options.ts";
 import { keepsPrivate } from "../shown/private.ts";
 import { listedNames, type Names, passesOn } from "./listing.ts";
