@@ -125,13 +125,15 @@ const masked = (record: Readonly<Record<string, string>>): Record<string, string
 /** Where a value comes from is no secret. */
 const mask = (value: string): string => (value.includes("${") ? value : "***");
 
-/** A server in two lines: how it does, and why. */
+/** A server in short: how it does, why, and what to do about it. */
 function summary(status: McpStatus): string {
   const [why] = whyOf(status);
-  const { server } = status;
+  const { server, error } = status;
+  const cure = isWaiting(status) ? undefined : error?.hint;
   const what = oneLine(describeServer(server).split("\n")[0]!);
   const place = `${oneLine(server.name)} (${server.origin ?? "project"})`;
-  return `${place}: ${howOf(status)}: ${what}${why === undefined ? "" : `\n    ${oneLine(why)}`}`;
+  const reasons = [why, cure].flatMap((line) => (line === undefined ? [] : [`    ${oneLine(line)}`]));
+  return [`${place}: ${howOf(status)}: ${what}`, ...reasons].join("\n");
 }
 
 /** Line by line; the first says the most. */
@@ -150,7 +152,7 @@ function howOf(status: McpStatus): string {
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
 
 function page(status: McpStatus): string {
-  const { server, error, tools, problems, era } = status;
+  const { server, tools, problems, era } = status;
   return [
     summary(status),
     ...whyOf(status)
@@ -161,7 +163,6 @@ function page(status: McpStatus): string {
       .slice(1)
       .map((line) => `  ${oneLine(line)}`),
     ...(era === undefined ? [] : [`  protocol: ${era}`]),
-    ...(error?.hint === undefined || isWaiting(status) ? [] : [`  ${oneLine(error.hint)}`]),
     ...tools.map((tool) => `  ${oneLine(tool)}`),
     ...problems.map((problem) => `  ! ${oneLine(problem)}`),
   ].join("\n");
