@@ -53,6 +53,9 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
 /** Bytes of answers that may wait for a client that does not read them. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
+/** Characters with which answers leave that are ready: their reader begins while the others are put together. */
+const ENOUGH = 1_000;
+
 /**
  * Answers that are ready together leave together: a write to a pipe costs more than most calls. `write` takes what needs no
  * stream, in the same order. A client that reads no answers is not asked for more questions.
@@ -60,6 +63,7 @@ const MOST_WAITING = 16 * 1024 * 1024;
 function inOneGo(out: Writable, input: Readable): { readonly stream: Writable; write(text: string): void } {
   let held = "";
   function flush(): void {
+    if (held === "") return;
     const text = held;
     held = "";
     if (out.write(text) || out.writableLength <= MOST_WAITING || input.isPaused()) return;
@@ -68,6 +72,7 @@ function inOneGo(out: Writable, input: Readable): { readonly stream: Writable; w
   }
   function write(text: string): void {
     if (held === "") setImmediate(flush);
+    else if (held.length > ENOUGH) flush();
     held += text;
   }
   const stream = new Writable({
