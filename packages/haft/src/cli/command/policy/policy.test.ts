@@ -31,11 +31,14 @@ it("F29 test fails with the reason, the rule and exit code 1", async () => {
   const cases = '{ tool: "Bash", input: { command: "git push" }, expect: "ask" }';
   const file = place.write("cases.json5", `{ rules: { deny: ["Bash(git *)"] }, cases: [${cases}] }`);
   const here = place.write("here.json5", `{ cases: [${cases}] }`);
-  const [failed, passed, denied] = await Promise.all([
+  const list = place.write("list.json5", `[${cases}]`);
+  const [failed, passed, denied, misread] = await Promise.all([
     place.haft(["policy", "test", file]),
     place.haft(["policy", "test", here]),
     place.haft(["policy", "test", here, "--deny", "Bash(git *)", "--json"]),
+    place.haft(["policy", "test", list]),
   ]);
+  expect([misread.code, misread.stderr]).toEqual([2, expect.stringContaining("A case file: {cases: [")]);
   expect(failed.code).toBe(1);
   expect(failed.stdout).toContain("expected ask, got deny");
   expect(failed.stdout).toContain("rule: Bash(git *)");

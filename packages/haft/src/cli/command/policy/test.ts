@@ -11,6 +11,9 @@ import { modeOf, openHaft } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
+const FORM =
+  'A case file: {cases: [{tool: "Bash", input: {command: "ls"}, expect: "allow"}], tests: [{rule: "Bash(ls *)", match: ["ls -l"], not_match: ["lsof"]}]}.';
+
 /** `haft policy test FILE`: calls with the decisions that are expected of them, and tests of single rules. */
 export const test: Command = async (args) => {
   const { common, words } = readOptions(args, {}, 1);
@@ -21,7 +24,7 @@ export const test: Command = async (args) => {
   });
   const file = readCaseFile(text);
   if ("problems" in file)
-    throw new UsageError(`${name}:\n${file.problems.map((problem) => `  ${problem}`).join("\n")}`);
+    throw new UsageError(`${name}:\n${file.problems.map((problem) => `  ${problem}`).join("\n")}`, FORM);
 
   await using explainer = await openExplainer(common);
   const report = await runCases(file, explainer.explain);
