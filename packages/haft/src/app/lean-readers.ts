@@ -79,8 +79,8 @@ export function leanReaders(plain: Processes, options: LeanReadersOptions): Lean
 }
 
 /**
- * Private files, and those outside behind links or odd names, whose content a command would show although nobody named them. In a sandbox what
- * is private is hidden from it; here the command is held back and a person is asked for exactly these.
+ * Private files, and those outside behind links or odd names, whose content a command would show although nobody named
+ * them. In a sandbox what is private is hidden from it; here the command is held back and a person is asked for exactly these.
  */
 async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
   const reading = new Map<string, Promise<Tree>>();
@@ -131,10 +131,12 @@ function filesBelow({ folders }: Tree, folder: string): readonly string[] | unde
   );
 }
 
-/** Every name of a tree, as a path. */
-const namesIn = (tree: Tree): readonly string[] =>
+/** Every name of a tree, as a path, or those of one kind. */
+const namesIn = (tree: Tree, wanted?: "link"): readonly string[] =>
   [...tree.folders].flatMap(([folder, entries]) =>
-    entries.map(({ name }) => `${folder === "/" ? "" : folder}/${name}`),
+    entries
+      .filter(({ kind }) => wanted === undefined || kind === wanted)
+      .map(({ name }) => `${folder === "/" ? "" : folder}/${name}`),
   );
 
 /** Where there are more files with names of keys in a tree they are samples: the nearest count, as in a sandbox. */
@@ -143,17 +145,16 @@ const MOST_KEYS = 100;
 /** Where those links of a tree that are opened lead to, if that is private or outside the workspace. */
 function leadingOut(tree: Tree, opens: (link: string) => boolean, workspace: Workspace): readonly string[] {
   const { isReadable } = workspaceArea(workspace, pathFold(workspace.platform));
-  const links = [...tree.folders].flatMap(([folder, entries]) =>
-    entries.filter(({ kind }) => kind === "link").map(({ name }) => `${folder === "/" ? "" : folder}/${name}`),
-  );
-  return links.filter(opens).flatMap((link) => {
-    try {
-      const target = realpathSync(link);
-      return isPrivatePath(target) || !isReadable(target) ? [target] : [];
-    } catch {
-      return [];
-    }
-  });
+  return namesIn(tree, "link")
+    .filter(opens)
+    .flatMap((link) => {
+      try {
+        const target = realpathSync(link);
+        return isPrivatePath(target) || !isReadable(target) ? [target] : [];
+      } catch {
+        return [];
+      }
+    });
 }
 
 /** More than these are not listed one by one. */

@@ -80,6 +80,12 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
 /** Of what is installed from a working copy pip asks Mercurial, which would load what the copy names. */
 const pip = { PIP_DISABLE_PIP_VERSION_CHECK: "1", HGRCSKIPREPO: "1" } as const;
 
+/** They would fetch what a program was built from. */
+const debuginfod = { DEBUGINFOD_URLS: "" } as const;
+/** They would fetch the version that is wanted, or note in package.json which one is used. */
+const corepack = { COREPACK_ENABLE_NETWORK: "0", COREPACK_ENABLE_AUTO_PIN: "0" } as const;
+const rustup = { RUSTUP_AUTO_INSTALL: "0" } as const;
+
 /** What the runner sets for other readers: no configuration that runs something, no look for news on the network, no logs. */
 export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   // ripgrep takes an empty name for "no file".
@@ -96,28 +102,22 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   less: { LESSSECURE: "1" },
   // With a width of its own it keeps no formatted page.
   man: { MANWIDTH: "100" },
-  // They would fetch what a program was built from.
-  nm: { DEBUGINFOD_URLS: "" },
-  readelf: { DEBUGINFOD_URLS: "" },
-  objdump: { DEBUGINFOD_URLS: "" },
-  addr2line: { DEBUGINFOD_URLS: "" },
-  "llvm-nm": { DEBUGINFOD_URLS: "" },
-  "llvm-readelf": { DEBUGINFOD_URLS: "" },
-  "llvm-readobj": { DEBUGINFOD_URLS: "" },
-  "llvm-objdump": { DEBUGINFOD_URLS: "" },
+  nm: debuginfod,
+  readelf: debuginfod,
+  objdump: debuginfod,
+  addr2line: debuginfod,
+  "llvm-nm": debuginfod,
+  "llvm-readelf": debuginfod,
+  "llvm-readobj": debuginfod,
+  "llvm-objdump": debuginfod,
   pip,
   pip3: pip,
   go: { GOTOOLCHAIN: "local" },
-  // They would fetch themselves, look for news, or note in package.json which of them is used.
-  yarn: { COREPACK_ENABLE_NETWORK: "0", COREPACK_ENABLE_AUTO_PIN: "0" },
-  pnpm: {
-    COREPACK_ENABLE_NETWORK: "0",
-    COREPACK_ENABLE_AUTO_PIN: "0",
-    npm_config_manage_package_manager_versions: "false",
-  },
-  cargo: { RUSTUP_AUTO_INSTALL: "0" },
-  rustc: { RUSTUP_AUTO_INSTALL: "0" },
-  rustfmt: { RUSTUP_AUTO_INSTALL: "0" },
-  rustdoc: { RUSTUP_AUTO_INSTALL: "0" },
+  yarn: corepack,
+  pnpm: { ...corepack, npm_config_manage_package_manager_versions: "false" },
+  cargo: rustup,
+  rustc: rustup,
+  rustfmt: rustup,
+  rustdoc: rustup,
   terraform: { CHECKPOINT_DISABLE: "1" },
 };
