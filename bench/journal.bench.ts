@@ -9,7 +9,7 @@ import { createCapture, openJournal } from "../packages/tools/src/journal/index.
 import { type Figure, minimum, p50 } from "./measure.ts";
 
 const ROUNDS = 30;
-const COMMITS = 6;
+const COMMITS = 20;
 const FILES = 1_000;
 const unread: Bound = { effects: [effects.unknown("a bench")], holes: [] };
 

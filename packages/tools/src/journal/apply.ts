@@ -70,10 +70,11 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     }
   }
 
-  /** Files that take the place of files; what was displaced is looked at once more, when nobody can change it. */
-  async function exchangeAll(exchange: NonNullable<Supply["exchange"]>): Promise<ReadonlySet<string>> {
-    const ready: Change[] = [];
-    await each(downwards.filter(isReplacement), (change) => void ready.push(change));
+  /** Files that take the place of files; what was displaced is looked at afterwards, when nobody can change it. */
+  function exchangeAll(exchange: NonNullable<Supply["exchange"]>): ReadonlySet<string> {
+    const isReady = (change: Change) =>
+      isReplacement(change) && !failed.has(change.path) && isReal(parent(change.path));
+    const ready = downwards.filter(isReady);
     const done = exchange(ready);
     const wrong = ready.filter((change) => {
       const old = done.get(change.path);
@@ -91,14 +92,14 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   // A folder that could not go gets its rights back.
   for (const { path, before } of closed) if (failed.has(path) && before.type === "folder") setMode(path, before.mode);
   let number = 0;
-  const exchanged = supply.exchange ? await exchangeAll(supply.exchange) : new Set<string>();
+  const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
   const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path));
   await each(rest, (change) => make(change, supply, ++number));
   await each(
     upwards.filter(({ after }) => after.type === "folder"),
     ({ path, after }) => after.type === "folder" && setMode(path, after.mode),
   );
-  await flush(changes.filter(({ path }) => !failed.has(path)));
+  flush(changes.filter(({ path }) => !failed.has(path)));
   return [...failed].map(([path, why]) => ({ path, why }));
 }
 

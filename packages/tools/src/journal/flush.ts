@@ -1,25 +1,24 @@
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
 import { open } from "node:fs/promises";
 import { parent } from "@haft/core/tool";
 import { toSystem } from "./image/raw-path.ts";
 import type { Change } from "./store/record.ts";
 
-/** Files that are flushed one by one, which nobody waits for; from more on their file system is flushed at once. */
+/** Files that are flushed one by one; from more on their file system is flushed at once. */
 const FEW = 16;
-/** A disk that is slower than this goes on by itself. */
-const WAIT_MS = 20;
 
 /**
  * Brings what files were just given to the disk: programs write it there some time in the next half minute, and a power
  * cut before that may leave a file that is neither old nor new, since file systems see to that for a rename over a file and
- * not for an exchange. Never fails: what cannot be flushed is as safe as what any program writes.
+ * not for an exchange. Nobody waits for it: the disk may be slow, and what was there before is on it already. Never fails:
+ * what cannot be flushed is as safe as what any program writes.
  */
-export async function flush(changes: readonly Change[]): Promise<void> {
+export function flush(changes: readonly Change[]): void {
   const files = changes.filter(({ after }) => after.type === "file" && after.linkOf === undefined);
   const [first] = files;
   if (!first) return;
-  if (files.length <= FEW) return void files.map(({ path }) => flushFile(path));
-  await flushSystemOf(parent(first.path));
+  if (files.length > FEW) flushSystemOf(parent(first.path));
+  else for (const { path } of files) void flushFile(path);
 }
 
 async function flushFile(path: string): Promise<void> {
@@ -31,15 +30,10 @@ async function flushFile(path: string): Promise<void> {
   }
 }
 
-/** Resolves when it is done, or goes on without anybody waiting for it. */
-const flushSystemOf = (folder: string): Promise<void> =>
-  new Promise((resolve) => {
-    const child = execFile("sync", ["-f", "--", folder], { env: { PATH: "/usr/bin:/bin" } }, () => over());
-    const timer = setTimeout(() => over(), WAIT_MS);
-    const over = () => {
-      clearTimeout(timer);
-      child.unref();
-      for (const stream of [child.stdout, child.stderr] as unknown as { unref?(): void }[]) stream?.unref?.();
-      resolve();
-    };
-  });
+/** It goes on when this process ends. */
+const flushSystemOf = (folder: string): void => {
+  const options = { env: { PATH: "/usr/bin:/bin" }, stdio: "ignore", detached: true } as const;
+  spawn("sync", ["-f", "--", folder], options)
+    .on("error", () => {})
+    .unref();
+};
