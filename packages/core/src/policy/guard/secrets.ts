@@ -38,10 +38,17 @@ const SHAPES: readonly Shape[] = [
   shape("password", "://", /\b[a-z][a-z0-9+.-]{1,30}:\/\/[^\s/:@"'`]{0,256}:([^\s/@"'`]{3,256})@/g),
 ];
 
-/** Hardly any text holds one of the hints: a single look tells. */
-const ANY_HINT = new RegExp(
-  [...new Set(SHAPES.flatMap(({ hints }) => hints))].map((hint) => hint.replace(/[.]/g, "\\.")).join("|"),
-);
+/**
+ * Hardly any text holds one of the hints: a single look tells. Most end with a sign that is rare in texts; a look for that
+ * sign, and then backwards, takes half the time of one for all their first letters.
+ */
+const ANY_HINT = hintPattern([...new Set(SHAPES.flatMap(({ hints }) => hints))]);
+
+function hintPattern(hints: readonly string[]): RegExp {
+  const [signed, others] = [/[-_.]$/, /[^-_.]$/].map((end) => hints.filter((hint) => end.test(hint)));
+  const either = (some: readonly string[] = []): string => some.map((hint) => hint.replaceAll(".", "\\.")).join("|");
+  return new RegExp(`[-_.](?<=${either(signed)})|${either(others)}`);
+}
 
 /** Names of variables whose values nobody should read. */
 const PRIVATE_NAME =
