@@ -82,7 +82,7 @@ export const commands: readonly CommandEntry[] = [
     usage:
       "mcp [--gateway] [--client NAME] [--module FILE]\n       haft mcp --http [--port N] [--host ADDRESS] " +
       "[--token-file FILE | --no-token] [--stateless] [--gateway] [--module FILE]\n" +
-      "       haft mcp add|list|get|remove|approve|login|logout|logs|prompts|prompt",
+      "       haft mcp add|list|get|remove|approve|forget|login|logout|logs|prompts|prompt",
     summary: "MCP server on stdio or HTTP, under the same policy; or the servers whose tools are used",
     load: async () => (await import("./command/mcp.ts")).mcp,
   },

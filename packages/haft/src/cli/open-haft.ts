@@ -4,7 +4,7 @@ import type { CallEvent } from "@haft/core/executor";
 import { type Mode, modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import type { ToolLike } from "@haft/core/tool";
-import { isSessionId, readSessionLog, stateFolder, trustStore } from "@haft/tools";
+import { isSessionId, readSessionLog, stateFolder } from "@haft/tools";
 import { createHaft } from "../app/create-haft.ts";
 import type { Haft } from "../app/haft.ts";
 import { real } from "../app/workspace.ts";
@@ -19,8 +19,8 @@ export interface OpenOptions {
   readonly onEvent?: (event: CallEvent) => void;
   /** The calls come from a program, which may repeat itself; a model that does is in a loop. */
   readonly fromProgram?: boolean;
-  /** Write nothing to disk: for commands that run no tool. */
-  readonly withoutRecord?: boolean;
+  /** Write nothing to disk: for commands that run no tool. What was granted and trusted counts. */
+  readonly lookOnly?: boolean;
   /** Start no MCP server: for commands that run nothing. */
   readonly withoutServers?: boolean;
   /** Start the configured MCP servers only where the settings want their tools served. */
@@ -37,22 +37,21 @@ export interface OpenOptions {
  * @throws UsageError for an option that makes no sense, HaftError for settings that have an error.
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
-  const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, withoutRecord, withoutServers } = options;
+  const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, lookOnly, withoutServers } = options;
   const { servedServers, tools, approvalTimeoutMs } = options;
   const { cwd, allow, ask: askRules, deny, settings } = common;
   const folder = real(cwd);
   const mode = modeOf(common.mode);
-  const session = withoutRecord ? undefined : sessionOf(common);
-  const trusted = common.trust || (withoutRecord && trustStore(stateFolder(real(homedir()))).isTrusted(folder));
+  const session = sessionOf(common);
   return createHaft({
     cwd: folder,
     rules: { allow, ask: askRules, deny },
     ...(mode ? { mode } : {}),
     ...(settings === undefined ? {} : { settings }),
     ...(common.withoutUserSettings ? { withoutUserSettings: true } : {}),
-    ...(trusted ? { trusted } : {}),
+    ...(common.trust ? { trusted: true } : {}),
     ...(session === undefined ? {} : { session }),
-    ...(withoutRecord ? { stateDir: false } : {}),
+    ...(lookOnly ? { lookOnly } : {}),
     ...(withoutServers ? { mcpServers: false } : servedServers ? { mcpServers: "served" } : {}),
     ...(tools ? { tools } : {}),
     ...(approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs }),

@@ -35,7 +35,9 @@ function ofRule({ origin, file, line, rule }: RuleRef): string {
     case "managed":
       return `Whoever manages this machine can change ${place ?? "the rule"}; other settings cannot.`;
     case "session":
-      return "The rule was given in this session and ends with it.";
+      return place === undefined
+        ? "The rule was given in this session and ends with it."
+        : "A person allowed it for good; `haft mcp forget SERVER` asks again.";
     case "cli":
       return place === undefined ? `Leave the rule "${rule}" off the command line.` : `Change the rule in ${place}.`;
     default:

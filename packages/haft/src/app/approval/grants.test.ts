@@ -13,10 +13,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Asker, Remembered } from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
+import { stateFolder } from "@haft/tools";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 import { createHaft } from "../create-haft.ts";
 import type { Haft, HaftOptions } from "../haft.ts";
+import { openServerGrants } from "../mcp/server-grants.ts";
 
 let base: string;
 let cwd: string;
@@ -164,6 +166,22 @@ it("F21 always for a server spares its other tools, asks for other servers, and 
   expect(changed.asked).toHaveLength(0);
   await echo(changed.haft, "one");
   expect(changed.asked).toHaveLength(1);
+});
+
+it("F21 what was allowed for good counts in an explanation too, and is asked again once forgotten", async () => {
+  using place = mcpWorkspace(two());
+  const { haft } = await person("server", {}, ({ ask }) => place.open(ask ? { ask } : {}));
+  await echo(haft, "one");
+  await haft[Symbol.asyncDispose]();
+  const explained = async () => {
+    await using looking = await place.open({ lookOnly: true });
+    const { decision } = await looking.explain("mcp__one__echo", { text: "x" });
+    return [decision?.decision, looking.session.path];
+  };
+  expect(await explained()).toEqual(["allow", undefined]);
+  const workspaceDir = stateFolder("", { HAFT_STATE_DIR: join(place.base, "state") }).workspace(place.cwd);
+  expect(openServerGrants(workspaceDir).forget("one")).toEqual(["mcp__one"]);
+  expect(await explained()).toEqual(["ask", undefined]);
 });
 
 it("F22 always for a tool spares that tool, also later, and its siblings ask", async () => {

@@ -8,9 +8,10 @@ import {
   type PersistGrant,
   type Remembered,
 } from "@haft/core/approval";
+import type { RuleSource } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 import { type McpServer, openStateFile } from "@haft/tools";
-import { serverDigest } from "../mcp/consent.ts";
+import { openServerGrants } from "../mcp/server-grants.ts";
 import { isOwn } from "../settings/settings-files.ts";
 import { withAllowRules } from "./rule-text.ts";
 
@@ -30,36 +31,24 @@ export interface GrantPlaces {
 /** What people have granted beyond one call. */
 export interface Grants {
   /** Allow rules of earlier: of this session before a restart, and of MCP servers that are still configured the same. */
-  readonly rules: readonly string[];
+  readonly rules: readonly RuleSource[];
   /** Keeps what an answer leaves behind, where its scope wants it. */
   remember(request: ApprovalRequest, answer: Answer): Promise<Remembered>;
-}
-
-/** What was granted for a server counts for exactly the server that was configured then. */
-interface ServerGrant {
-  readonly digest: string;
-  readonly rules: readonly string[];
 }
 
 /** Opens the grants of a session. */
 export function openGrants(places: GrantPlaces): Grants {
   const { sessionDir, workspaceDir, servers } = places;
   const ofSession = openStateFile<readonly string[]>(sessionDir && join(sessionDir, "grants.json"));
-  const serverFile = workspaceDir && join(workspaceDir, "mcp-grants.json");
-  const ofServers = openStateFile<ServerGrant>(serverFile);
-
-  function rulesFor(server: McpServer): readonly string[] {
-    const grant = ofServers.get(server.name);
-    return grant?.digest === serverDigest(server) ? grant.rules : [];
-  }
+  const ofServers = openServerGrants(workspaceDir);
 
   function keepForServer(request: ApprovalRequest, rules: readonly string[]): string {
     const name = request.effects.find((effect) => effect.do === "call")?.server;
     const server = servers.find((one) => one.name === name);
-    if (!server || serverFile === undefined)
+    if (!server || ofServers.file === undefined)
       return fail("validation_failed", "no settings name this server, so the next of its name could be another");
-    ofServers.set(server.name, { digest: serverDigest(server), rules: together(rulesFor(server), rules) });
-    return serverFile;
+    ofServers.add(server, rules);
+    return ofServers.file;
   }
 
   const persistFor =
@@ -77,7 +66,8 @@ export function openGrants(places: GrantPlaces): Grants {
 
   return {
     get rules() {
-      return together(ofSession.get(RULES) ?? [], servers.flatMap(rulesFor));
+      const lasting = servers.flatMap(ofServers.of).map((text) => allowed(text, ofServers.file));
+      return [...(ofSession.get(RULES) ?? []).map((text) => allowed(text)), ...lasting];
     },
     async remember(request, answer) {
       const kept = await grantOf(request, answer, persistFor(request));
@@ -90,6 +80,11 @@ export function openGrants(places: GrantPlaces): Grants {
 }
 
 const RULES = "rules";
+
+const allowed = (text: string, file?: string): RuleSource => ({
+  ...{ behavior: "allow", origin: "session", text },
+  ...(file === undefined ? {} : { file }),
+});
 
 const together = (some: readonly string[], more: readonly string[]): readonly string[] => [
   ...new Set([...some, ...more]),

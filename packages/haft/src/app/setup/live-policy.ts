@@ -14,10 +14,10 @@ export interface LivePolicy {
 
 /** @throws HaftError `validation_failed` when a rule cannot be what it says. */
 export function livePolicy(setup: Setup): LivePolicy {
-  const { inert, mode, workspace, trusted, names: tools, session, root, userFile, state, cwd, remote } = setup;
+  const { inert, mode, workspace, trusted, names: tools, root, userFile, past, remote } = setup;
   // The policy itself looks at `trusted`: what is inert it names, and follows none of it.
   const rules = [...setup.rules, ...inert];
-  const secrets = privateReads(session.record);
+  const secrets = privateReads(past?.record);
   let policy = createPolicy({
     ...{ rules, mode, workspace, trusted, tools, sawPrivate: () => secrets.seen() },
     keepsReaders: surveysFor,
@@ -25,9 +25,10 @@ export function livePolicy(setup: Setup): LivePolicy {
   const errors = policy.problems.filter(({ severity }) => severity === "error");
   if (errors.length > 0)
     throw invalidSetup(errors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
-  const workspaceDir = state?.workspace(cwd);
-  const grants = openGrants({ root, userFile, sessionDir: session.dir, workspaceDir, servers: remote.servers });
-  if (grants.rules.length > 0) policy = policy.with({ grant: grants.rules });
+  const { sessionDir, workspaceDir } = past ?? {};
+  const grants = openGrants({ root, userFile, sessionDir, workspaceDir, servers: remote.servers });
+  // Not among the rules that are checked: a tool that is gone since must not keep a session from going on.
+  if (grants.rules.length > 0) policy = policy.with({ rules: [...rules, ...grants.rules] });
   return {
     now: () => policy,
     privateReads: secrets,

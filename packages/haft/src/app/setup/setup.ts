@@ -29,6 +29,8 @@ export interface Setup {
   readonly home: string;
   readonly cwd: string;
   readonly session: SessionPlace;
+  /** What earlier processes have left, for reading only; absent: it does not count. */
+  readonly past: Past | undefined;
   /** Absent: nothing is written to disk. */
   readonly state: StateFolder | undefined;
   readonly settings: Settings;
@@ -54,6 +56,14 @@ export interface SessionPlace {
   readonly spill: string | undefined;
 }
 
+/** Where what was granted and recorded before is found. */
+export interface Past {
+  readonly workspaceDir: string;
+  /** The folder of the session that goes on. */
+  readonly sessionDir: string;
+  readonly record: string;
+}
+
 /**
  * Reads what a Haft is made from.
  *
@@ -62,10 +72,11 @@ export interface SessionPlace {
 export async function readSetup(options: HaftOptions): Promise<Setup> {
   const home = real(options.home ?? homedir());
   const cwd = startFolder(options, home);
-  const state = options.stateDir === false ? undefined : stateFolder(home, stateEnv(options));
+  const known = options.stateDir === false ? undefined : stateFolder(home, stateEnv(options));
+  const state = options.lookOnly ? undefined : known;
   const session = sessionPlace(options, state, cwd);
   const names = withBuiltinNames(Array.isArray(options.tools) ? options.tools : []);
-  const trusted = options.trusted ?? (state ? trustStore(state).isTrusted(cwd) : false);
+  const trusted = options.trusted ?? (known ? trustStore(known).isTrusted(cwd) : false);
   const layers = settingsLayers(options, cwd, home, names);
   const { settings, rules, inert, problems } = mergeSettings(layers, { trusted });
   if (hasErrors(problems)) throw invalidSetup(settingsProblemsText(problems));
@@ -80,6 +91,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   const root = options.settings === false ? undefined : projectRoot(cwd);
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
+    past: known && pastOf(known, cwd, session.id),
     userFile: userFileOf(options, home),
     rules: [...cliRules(options.rules), ...rules],
     inert,
@@ -103,8 +115,15 @@ function startFolder(options: HaftOptions, home: string): string {
 function sessionPlace({ session }: HaftOptions, state: StateFolder | undefined, cwd: string): SessionPlace {
   const id = sessionIdOf(session);
   const dir = state?.session(cwd, id);
-  return { id, dir, record: dir && join(dir, "session.jsonl"), spill: dir && join(dir, "spill") };
+  return { id, dir, record: dir && recordIn(dir), spill: dir && join(dir, "spill") };
 }
+
+function pastOf(state: StateFolder, cwd: string, session: string): Past {
+  const sessionDir = state.session(cwd, session);
+  return { workspaceDir: state.workspace(cwd), sessionDir, record: recordIn(sessionDir) };
+}
+
+const recordIn = (sessionDir: string): string => join(sessionDir, "session.jsonl");
 
 function sessionIdOf(asked: string | undefined): string {
   if (asked === undefined) return newSessionId();

@@ -59,7 +59,7 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
     ...(journaling ? { onEnded: (id) => journaling.journal.jobs.ended(id) } : {}),
   });
   const held = journaling?.journal.heldOf(session.id, () => workspace().additional);
-  if (options.stateDir !== false) await requireHold(mode, holding);
+  if (state) await requireHold(mode, holding);
   return {
     ports: { ...host.ports, processes: hold.processes, jobs, ...(held ? { held } : {}) },
     jobs,

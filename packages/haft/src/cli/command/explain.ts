@@ -25,7 +25,7 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
   if ("json" in typed)
     throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
   // What a remote tool would be decided as depends on what its server says of it; nothing else needs servers.
-  await using haft = await openHaft(common, { withoutRecord: true, withoutServers: !tool.includes("__") });
+  await using haft = await openHaft(common, { lookOnly: true, withoutServers: !tool.includes("__") });
   terminal.tell(noticesText(haft));
   const explanation = await haft.explain(tool, typed.input);
   const { decision, error, effects } = explanation;

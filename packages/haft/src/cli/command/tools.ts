@@ -35,7 +35,7 @@ export const tools: Command = async (args) => {
     checkSearch(rest, own.jsonl);
     if (own.catalog !== undefined) return searchTools({ ...search, index: await catalogIndex(own.catalog) });
   }
-  await using haft = await openHaft(common, { withoutRecord: true });
+  await using haft = await openHaft(common, { lookOnly: true });
   terminal.tell(noticesText(haft));
   await haft.mcp.settled(SERVERS_MS);
   if (verb === "search") return searchTools({ ...search, index: await offeredIndex(haft, own.all === true) });

@@ -2,6 +2,7 @@ import type { McpServerSettings } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { describeServer } from "@haft/tools";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
+import { openServerGrants } from "../../../app/mcp/server-grants.ts";
 import type { Command } from "../../command.ts";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
@@ -70,6 +71,7 @@ export const remove: Command = async (args) => {
   const file = scopeFile(holding[0]!, known);
   dropServer(file, name);
   openConsent(known.state, known.cwd).withdraw(name);
+  openServerGrants(known.state.workspace(known.cwd)).forget(name);
   await processTerminal().print(`Removed ${oneLine(name)} from ${oneLine(file)}\n`);
   return EXIT.ok;
 };
@@ -83,6 +85,18 @@ export const approve: Command = async (args) => {
   const server = serverNamed(known, words[0]);
   if (needsConsent(server)) openConsent(known.state, known.cwd).give(server);
   await terminal.print(`${visible(describeServer(server))}\nApproved: ${oneLine(server.name)}\n`);
+  return EXIT.ok;
+};
+
+/** `haft mcp forget NAME`: asks again about tools that a person has allowed for good. */
+export const forget: Command = async (args) => {
+  const { common, words } = readOptions(args, {}, 1);
+  const [name] = words;
+  if (name === undefined) throw new UsageError("Which server?", "Usage: haft mcp forget NAME.");
+  const { state, cwd } = knownServers(common);
+  const rules = openServerGrants(state.workspace(cwd)).forget(name);
+  const what = rules.length === 0 ? "nothing was allowed for good" : `asks again before ${rules.join(", ")}`;
+  await processTerminal().print(`${oneLine(name)}: ${oneLine(what)}\n`);
   return EXIT.ok;
 };
 

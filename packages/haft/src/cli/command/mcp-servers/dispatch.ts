@@ -6,6 +6,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
   add: async () => (await import("./change.ts")).add,
   remove: async () => (await import("./change.ts")).remove,
   approve: async () => (await import("./change.ts")).approve,
+  forget: async () => (await import("./change.ts")).forget,
   login: async () => (await import("./log-in.ts")).login,
   logout: async () => (await import("./log-in.ts")).logout,
   prompts: async () => (await import("./prompts.ts")).prompts,
@@ -16,7 +17,7 @@ const verbs: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /**
- * Runs `haft mcp add|list|get|remove|approve|login|logout|logs|prompts|prompt`. `undefined` when the words are none of these, so that they mean the
+ * Runs `haft mcp add|list|get|remove|approve|forget|login|logout|logs|prompts|prompt`. `undefined` when the words are none of these, so that they mean the
  * server.
  *
  * @throws UsageError for a word that is nearly one of them.

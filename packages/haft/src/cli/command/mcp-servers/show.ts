@@ -5,6 +5,7 @@ import { createMcpManager, describeServer, logFileOf, type McpServer, type McpSt
 import { confineServers } from "../../../app/mcp/confine.ts";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { logFolderOf, tokenFileOf } from "../../../app/mcp/open-mcp.ts";
+import { openServerGrants } from "../../../app/mcp/server-grants.ts";
 import type { Command } from "../../command.ts";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
@@ -39,7 +40,9 @@ export const get: Command = async (args) => {
   terminal.tell(known.notices);
   const waiting = known.withheld.find(({ name }) => name === words[0]);
   const [status] = waiting ? [untrusted(waiting)] : await look(known, [serverNamed(known, words[0])]);
-  await terminal.print(common.json ? `${JSON.stringify(asData(status!), null, 2)}\n` : `${page(status!)}\n`);
+  const allowed = openServerGrants(known.state.workspace(known.cwd)).of(status!.server);
+  const text = common.json ? JSON.stringify({ ...asData(status!), allowed }, null, 2) : page(status!, allowed);
+  await terminal.print(`${text}\n`);
   return status!.state === "ready" || status!.server.enabled === false ? EXIT.ok : EXIT.failed;
 };
 
@@ -151,7 +154,7 @@ function howOf(status: McpStatus): string {
 
 const quoted = (name: string): string => (/^[\w.-]+$/.test(name) ? name : JSON.stringify(name));
 
-function page(status: McpStatus): string {
+function page(status: McpStatus, allowed: readonly string[]): string {
   const { server, tools, problems, era } = status;
   return [
     summary(status),
@@ -163,6 +166,9 @@ function page(status: McpStatus): string {
       .slice(1)
       .map((line) => `  ${oneLine(line)}`),
     ...(era === undefined ? [] : [`  protocol: ${era}`]),
+    ...(allowed.length === 0
+      ? []
+      : [`  asked no more: ${oneLine(allowed.join(", "))} (haft mcp forget ${quoted(server.name)})`]),
     ...tools.map((tool) => `  ${oneLine(tool)}`),
     ...problems.map((problem) => `  ! ${oneLine(problem)}`),
   ].join("\n");

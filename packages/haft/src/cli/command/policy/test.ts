@@ -64,7 +64,7 @@ async function openExplainer(common: CommonOptions): Promise<Explainer> {
   return {
     async explain(request) {
       if (request.rules !== undefined) return lines.explain(JSON.stringify(request), 1);
-      haft ??= openHaft(common, { withoutRecord: true });
+      haft ??= openHaft(common, { lookOnly: true });
       const { decision, error } = await (await haft).explain(request.tool, request.input);
       return { decision: "deny", ...decision, ...(error ? { error } : {}) };
     },
