@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -75,6 +75,19 @@ describe.skipIf(!hasBwrap)("commands in the sandbox", () => {
     await haft.call("Bash", { command: `sh -c 'echo kept > ${name}'` });
     expect(contentsText((await haft.call("Bash", { command: `sh -c 'cat ${name}'` })).content)).toBe("kept");
     expect(existsSync(name)).toBe(false);
+  });
+
+  it("G15 the first command of a session may be one that only reads, in a workspace below /tmp, which it cannot write to", async () => {
+    rmSync(base, { recursive: true });
+    base = realpathSync(mkdtempSync("/tmp/haft-sandbox-"));
+    cwd = join(base, "work");
+    mkdirSync(join(cwd, ".haft"), { recursive: true });
+    writeFileSync(join(cwd, "there.txt"), "here");
+    await using haft = await sandboxed({ bash: { enableSandbox: true } });
+    expect(contentsText((await haft.call("Bash", { command: "cat there.txt" })).content)).toBe("here");
+    const mounts = contentsText((await haft.call("Bash", { command: "cat /proc/self/mountinfo" })).content);
+    expect(mounts).toMatch(/ \/tmp ro,/);
+    expect(mounts).not.toMatch(/ \/tmp rw,/);
   });
 
   it("G17 a protected file cannot be made by a command, whoever allowed it", async () => {

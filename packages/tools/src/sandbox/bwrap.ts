@@ -57,15 +57,13 @@ function mounts(fence: Fence, mask: string): string[] {
   const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
   const folder = (mode: string, path: string) => ({ path, argv: ["--perms", mode, "--tmpfs", path] });
   const isTmp = (path: string) => path === "/tmp" && fence.tmp !== undefined;
-  // Who keeps temporary files elsewhere only looks at those of others.
-  const shared = fence.temporary === "/tmp" ? "--bind" : "--ro-bind";
   const closed = [...fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path), ...fence.emptied];
   const inside = [...fence.readOnly, ...fence.writable, ...fence.aliases.map(({ path }) => path)];
   const all: Mount[] = [
     { path: "/", argv: ["--ro-bind", "/", "/"] },
     { path: "/dev", argv: ["--dev", "/dev"] },
     fence.processes === "own" ? { path: "/proc", argv: ["--proc", "/proc"] } : bind("--ro-bind", "/proc"),
-    ...fence.fresh.map((path) => (isTmp(path) ? bind(shared, path, fence.tmp) : folder("1777", path))),
+    ...fence.fresh.map((path) => (isTmp(path) ? bind("--bind", path, fence.tmp) : folder("1777", path))),
     ...fence.writable.map((path) => bind("--bind", path)),
     ...fence.anchored.map((path) => bind("--bind", path)),
     ...fence.readOnly.map((path) => bind("--ro-bind", path)),
@@ -78,8 +76,10 @@ function mounts(fence: Fence, mask: string): string[] {
   for (const mount of all) byPath.set(mount.path, mount);
   const ordered = [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));
   const still = [...fence.sealed, ...closed].filter((path) => byPath.get(path)?.argv.includes("--tmpfs"));
+  // Who keeps temporary files elsewhere only looks at those of others; but places for what is mounted below are made first.
+  const looked = fence.tmp !== undefined && fence.temporary !== "/tmp" ? ["/tmp"] : [];
   // A process that is root outside may set up the kernel through the files of any /proc.
-  const fixed = [...still, ...(fence.processes === "own" ? ["/proc"] : [])];
+  const fixed = [...still, ...looked, ...(fence.processes === "own" ? ["/proc"] : [])];
   return [...ordered.flatMap(({ argv }) => argv), ...fixed.flatMap((path) => ["--remount-ro", path])];
 }
 
