@@ -88,6 +88,8 @@ export interface FenceRequest {
 const FRESH: readonly string[] = ["/tmp", "/var/tmp", "/run"];
 /** For who changes nothing: what lies in temporary folders may be read, sockets are best not even there. */
 const FRESH_FOR_READERS: readonly string[] = ["/run"];
+/** Memory that many work in, as it is fast. A sandbox has its own; without somebody's work in it, nobody has to put it there. */
+const MEMORY = "/dev/shm";
 /** What of /run programs need where it exists: NixOS keeps all of them there. */
 const RUN_PARTS: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
 /** Where systemd keeps the real resolv.conf. */
@@ -118,7 +120,8 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
   const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : ["/tmp"])] : FRESH;
-  const fresh = realPaths(emptied).filter((folder) => !isReader || !isRead(folder, bound));
+  const memory = [...open, request.cwd ?? ""].some((path) => isWithin(MEMORY, path)) ? [MEMORY] : [];
+  const fresh = realPaths([...emptied, ...memory]).filter((folder) => !isReader || !isRead(folder, bound));
   const visible = realPaths(shownNames(request, roots, fresh));
   const personal = personalOf(request, { home, roots: named, fresh });
   const seen = [...open, ...visible, ...personal.shown];
@@ -234,7 +237,9 @@ const SYSTEM: ReadonlySet<string> = new Set(
 );
 
 const isSystem = (root: string): boolean =>
-  SYSTEM.has(root) || ["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root));
+  SYSTEM.has(root) ||
+  root === MEMORY ||
+  (["/proc", "/sys", "/dev"].some((folder) => isWithin(folder, root)) && !isWithin(MEMORY, root));
 
 /**
  * Whether what a grant closes below a folder is found and hidden from who only reads: in the workspace it is, elsewhere and in
