@@ -16,8 +16,8 @@ const MOST_RULES = 5;
 export function suggestionsFor(workspace: Workspace, situation: Situation, trace: readonly TraceStep[]): Suggestion[] {
   const asking = trace.filter((step) => step.outcome === "ask");
   if (asking.length === 0 || asking.some((step) => step.step !== "mode" || step.effect === undefined)) return [];
-  if (isRemote(situation.tool)) return remoteSuggestions(situation.tool);
   const uncovered = asking.flatMap((step) => situation.effects[step.effect ?? -1] ?? []);
+  if (isRemote(situation.tool)) return uncovered.some(isPrivateRead) ? [] : remoteSuggestions(situation.tool);
   const rules = uncovered
     .filter((effect) => !isReadByWriters(effect, uncovered))
     .map((effect) => ruleFor(effect, situation.tool, workspace));
@@ -26,15 +26,21 @@ export function suggestionsFor(workspace: Workspace, situation: Situation, trace
   return scopesFor(uncovered, workspace).map((scope) => ({ label: labelOf(distinct, scope), rules: distinct, scope }));
 }
 
-/** Leave to write a file is leave to read it, unless it is private. */
+/** A rule for a tool opens nothing private. */
+const isPrivateRead = (effect: Effect): boolean =>
+  effect.do === "read" && [effect.path, effect.as ?? ""].some(isPrivatePath);
+
+/** Leave to write a file is leave to read it by that name, unless it is private or only said to be read. */
 const isReadByWriters = (effect: Effect, all: readonly Effect[]): boolean =>
   effect.do === "read" &&
+  effect.basis !== "claimed" &&
   !isPrivatePath(effect.path) &&
-  all.some((other) => other.do === "write" && other.path === effect.path);
+  (effect.as === undefined || effect.as === effect.path) &&
+  all.some((other) => other.do === "write" && other.path === effect.path && (other.tree || !effect.tree));
 
 function ruleFor(effect: Effect, tool: PolicyTool, workspace: Workspace): string | undefined {
   if (effect.do === "unknown") return undefined;
-  if (effect.basis === "claimed" && effect.do !== "call") return tool.name;
+  if (effect.basis === "claimed" && effect.do !== "call") return isPrivateRead(effect) ? undefined : tool.name;
   switch (effect.do) {
     case "read":
       return inParentheses(
