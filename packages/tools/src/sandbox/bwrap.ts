@@ -1,5 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { isWithin } from "@haft/core/tool";
+import { isOfMachine } from "./environment.ts";
 import type { Fence } from "./fence/index.ts";
 
 /** The number of the descriptor from which the filter for system calls is read: the first that is free. */
@@ -98,7 +100,9 @@ export async function findBwrap(workspaces: readonly string[], path = process.en
   for (const folder of (path || USUAL).split(":")) {
     if (!folder.startsWith("/")) continue;
     const real = realOf(`${folder}/bwrap`);
-    if (real === undefined || roots.some((root) => isWithin(root, real) || isWithin(root, folder))) continue;
+    if (real === undefined) continue;
+    const isOwn = [folder, dirname(real)].every(isOfMachine);
+    if (!isOwn && roots.some((root) => isWithin(root, real) || isWithin(root, folder))) continue;
     if (isProgram(real)) return real;
   }
   return undefined;

@@ -49,7 +49,10 @@ export interface ConfinedEnvironmentOptions {
   readonly added?: readonly string[];
   /** The folder for temporary files. Default `/tmp`. */
   readonly temporary?: string;
-  /** Folders, real, from which no program is taken: what a project brings along may bear the name of a reader. */
+  /**
+   * Folders, real, from which no program is taken: what a project brings along may bear the name of a reader. Those of the
+   * machine are taken from all the same, where such a folder is the root: to write there is asked about.
+   */
   readonly notFrom?: readonly string[];
 }
 
@@ -67,11 +70,14 @@ export function confinedEnvironment(
   return { ...kept, PATH: path.join(":"), ...(added.includes("TMPDIR") ? {} : { TMPDIR: temporary }) };
 }
 
+/** Whether the machine keeps its programs in a folder: also where the workspace is the root, nobody writes there unasked. */
+export const isOfMachine = (folder: string): boolean => /^\/(?:usr\/(?:local\/)?)?s?bin$/.test(folder);
+
 function isTrusted(entry: string, notFrom: readonly string[]): boolean {
   if (!entry.startsWith("/")) return false;
   if (notFrom.length === 0) return true;
   const place = realOrSame(entry);
-  return !notFrom.some((folder) => isWithin(folder, place));
+  return isOfMachine(place) || !notFrom.some((folder) => isWithin(folder, place));
 }
 
 function realOrSame(path: string): string {

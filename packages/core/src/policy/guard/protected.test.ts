@@ -17,6 +17,23 @@ describe("what of a repository governs it", () => {
   });
 
   it.each([
+    "/bin/ls",
+    "/usr/local/bin/rg",
+    "/usr/lib/x86_64-linux-gnu/libc.so.6",
+    "/etc/ld.so.preload",
+    "/etc/profile.d/x.sh",
+  ])("F30 %s runs in whatever runs, so it is protected in a workspace that is the root too", (path) => {
+    expect(paths.nameOf(path)).toBeDefined();
+  });
+
+  it.each(["/w/usr/bin/ls", "/usr/share/x", "/usr/local/src/app/bin/x", "/etc/hosts", "/libs/x", "/binary"])(
+    "F30 %s is no program of the machine",
+    (path) => {
+      expect(paths.nameOf(path)).toBeUndefined();
+    },
+  );
+
+  it.each([
     "/w/.git/HEAD",
     "/w/.git/objects/aa/commondir1",
     "/w/.git/worktrees/x/HEAD",

@@ -46,6 +46,10 @@ export const PROTECTED_FILES: readonly string[] = [
   ...[".devcontainer.json", ".ripgreprc", "pyrightconfig.json", ".mcp.json", ".claude.json"],
 ];
 
+/** Where a machine keeps its programs, and what every one of them loads or is told at its start. A workspace may be the root. */
+const SYSTEM_PROGRAMS =
+  /^\/(?:(?:usr\/(?:local\/)?)?(?:s?bin|lib(?:32|64|x32|exec)?)|etc\/(?:ld\.so\.[^/]*|profile(?:\.d)?|bash\.bashrc|environment))(?=\/|$)/;
+
 /**
  * What of `.git` runs or governs; `commondir` makes git take its configuration from another folder. The rest of it is what
  * git itself writes in ordinary work.
@@ -77,8 +81,8 @@ export function protectedPaths(fold: PathFold): ProtectedPaths {
       if (folder && !free.some((entry) => startsAt(parts, index, entry) && parts.length > index + entry.length))
         return { name: folder.name, rest: parts.slice(index + folder.parts.length) };
     }
-    const file = files.get(parts.at(-1) ?? "");
-    return file === undefined ? undefined : { name: file, rest: [] };
+    const name = files.get(parts.at(-1) ?? "") ?? SYSTEM_PROGRAMS.exec(path)?.[0];
+    return name === undefined ? undefined : { name, rest: [] };
   };
   return {
     nameOf: (path) => find(path)?.name,
