@@ -138,9 +138,9 @@ const UNDOABLE = { free: "allow", hold: "hold", ask: "ask" } as const;
 /** The row of a mode in the table; an unknown mode is as strict as the default one. */
 export const modeRow = (mode: Mode): Pick<ModeRow, "questions" | "guardsProtected"> => MODE_TABLE[mode] ?? DEFAULT;
 
-/** A tree that merely holds private files is no such read: what is private is left out of it. */
-const isPrivateRead = ({ path, as }: ReadEffect, { isPrivate }: ClassContext): boolean =>
-  isPrivate(path) || (as !== undefined && isPrivate(as));
+/** A tree that merely holds private files is no such read: what is private is left out of it. Nor is what is proved to tell names only. */
+const isPrivateRead = ({ path, as, shows, basis }: ReadEffect, { isPrivate }: ClassContext): boolean =>
+  !(shows === "names" && basis === "proved") && (isPrivate(path) || (as !== undefined && isPrivate(as)));
 
 /** Which column of the table an effect belongs to. */
 export function classOf(effect: Effect, context: ClassContext): EffectClass {

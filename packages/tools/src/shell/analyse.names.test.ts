@@ -6,6 +6,12 @@ const readBy = (script: string): string[] =>
     effect.do === "read" ? [`${effect.path}${effect.tree ? "/**" : ""}`] : effect.do === "unknown" ? ["?"] : [],
   );
 
+/** What is told of the private file. */
+const toldBy = (script: string) =>
+  analyseShell(script, { cwd: "/w/p", home: "/home/u" }).effects.flatMap((effect) =>
+    effect.do === "read" && effect.path === "/w/p/.env" ? [effect.shows ?? "content"] : [],
+  );
+
 // What a script learns of files without opening them as it says, or through links that somebody put into a tree.
 describe("names and links", () => {
   it.each([
@@ -62,4 +68,30 @@ describe("names and links", () => {
     expect(readBy("git grep --no-index x /etc/x")).toContain("/etc/x/**");
     expect(readBy("git grep --no-index x src")).toContain("/w/p/src/**");
   });
+
+  it.each([
+    "ls -la .env* 2>/dev/null || true",
+    '[ -f .env ] && echo "has env" || echo none',
+    "[[ -f .env ]] && echo yes",
+    "test -s .env; stat -c %s .env | head -1",
+    "if [ -e .env ]; then ls -l .env; fi",
+  ])("G01 G15 %s tells of a file that it is there", (script) => {
+    expect(toldBy(script).length).toBeGreaterThan(0);
+    expect(new Set(toldBy(script))).toEqual(new Set(["names"]));
+  });
+
+  it.each([
+    "[ -f .env ] && cat .env",
+    "[[ -f .env ]] && cat notes.txt",
+    "ls .env; head -1 second-name.txt",
+    "ls -la .env*; wc -l < notes.txt",
+    "f() { $1 .env; }; f ls; f cat",
+    'f() { "$1" .env; }; f cat; f stat',
+    "ls .env | xargs cat",
+    "find .env -exec cat {} +",
+    "[[ -f .env ]] && ./run.sh",
+    "[ -f .env ]; npm test",
+    "file .env",
+    "timeout 5 ls .env",
+  ])("G15 %s tells more, or could", (script) => expect(toldBy(script)).not.toContain("names"));
 });

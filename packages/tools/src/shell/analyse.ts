@@ -4,6 +4,7 @@ import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
 import { parseShell } from "./parse.ts";
 import { hasPlainRefs } from "./reader/git/plain-refs.ts";
 import { toplevelsOf } from "./reader/git/toplevel.ts";
+import { isSettled } from "./reader/script/database.ts";
 import { LOADING_WORDS } from "./reader/script/jq.ts";
 import { isUndirected } from "./reader/self/directed.ts";
 import { withNames } from "./reader/shown/deep.ts";
@@ -38,8 +39,8 @@ const MOST_ROUNDS = 3;
  */
 export async function analyseInPlace(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
   const facts: Facts = {
-    ...{ toplevels: new Map(), programs: new Set() },
-    ...{ plainRefs: new Set(), plainNames: new Set(), undirected: new Map() },
+    ...{ toplevels: new Map(), programs: new Set(), databases: new Set() },
+    ...{ plainRefs: new Set(), plainNames: new Set(), wholeNames: new Set(), undirected: new Map() },
   };
   const plain = analyseShell(script, context);
   let analysis = plain;
@@ -53,13 +54,18 @@ export async function analyseInPlace(script: string, context: ShellContext, file
   return analysis.opaque || analysis.effects.some(({ do: word }) => word === "write") ? plain : analysis;
 }
 
+/** Where the shell splits a word, or takes it for a pattern. */
+const SPLITTING: readonly string[] = [" ", "\t", "\n", "*", "?", "[", "\\", "("];
+
 type Looking = Pick<Files, "locate" | "mentions">;
 
 interface Facts {
   readonly toplevels: Map<string, readonly string[]>;
   readonly programs: Set<string>;
+  readonly databases: Set<string>;
   readonly plainRefs: Set<string>;
   readonly plainNames: Set<string>;
+  readonly wholeNames: Set<string>;
   readonly undirected: Map<string, Set<string>>;
 }
 
@@ -75,6 +81,10 @@ async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): 
     if ((await files.mentions?.(path, LOADING_WORDS)) !== false) return false;
     facts.programs.add(path);
   }
+  for (const path of questions.databases) {
+    if (!(await isSettled(path, files))) return false;
+    facts.databases.add(path);
+  }
   for (const folder of questions.plainRefs) {
     if (!(await hasPlainRefs(folder, files))) return false;
     facts.plainRefs.add(folder);
@@ -83,6 +93,11 @@ async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): 
     // Whoever made the files chose their names, and to `sed` a file `-i.ts` among `*.ts` is an option.
     if ((await files.mentions?.(folder, ["/-"], { shallow: true })) !== false) return false;
     facts.plainNames.add(folder);
+  }
+  for (const folder of questions.wholeNames) {
+    const isMissing = (await files.locate(folder).catch(() => undefined))?.kind === "missing";
+    if (!isMissing && (await files.mentions?.(folder, SPLITTING, { shallow: true })) !== false) return false;
+    facts.wholeNames.add(folder);
   }
   for (const [program, folder] of questions.undirected) {
     if (!(await isUndirected(program, folder, files))) return false;

@@ -16,10 +16,14 @@ export interface PlaceFacts {
   readonly toplevels: ReadonlyMap<string, readonly string[]>;
   /** Files with a program that loads nothing from elsewhere. */
   readonly programs: ReadonlySet<string>;
+  /** Databases of SQLite that nobody has left half written: to read one writes nothing that stays. */
+  readonly databases: ReadonlySet<string>;
   /** Folders of repositories in which no branch and no tag looks like an option. */
   readonly plainRefs: ReadonlySet<string>;
   /** Folders in which no name looks like an option. */
   readonly plainNames: ReadonlySet<string>;
+  /** Folders in which every name stays one word when the shell splits it. */
+  readonly wholeNames: ReadonlySet<string>;
   /** By a program, folders in which it finds nothing of a project that would have it run or fetch something else. */
   readonly undirected: ReadonlyMap<string, ReadonlySet<string>>;
 }
@@ -28,8 +32,10 @@ export interface PlaceFacts {
 export interface PlaceQuestions {
   readonly toplevels: readonly string[];
   readonly programs: readonly string[];
+  readonly databases: readonly string[];
   readonly plainRefs: readonly string[];
   readonly plainNames: readonly string[];
+  readonly wholeNames: readonly string[];
   /** A program and a folder. */
   readonly undirected: readonly (readonly [program: string, folder: string])[];
 }

@@ -34,7 +34,7 @@ export function walkRedirects(redirects: readonly Redirection[], scope: Scope, s
         session.unknown("A redirection duplicates something that is not known.");
       else if (target?.kind === "text" && more.length === 0) {
         for (const path of target.texts) walkTarget(redirect.operator, path, scope, session);
-      } else if (target?.kind === "name" && target.single && more.length === 0 && redirect.operator === "<")
+      } else if (target?.kind === "name" && more.length === 0 && redirect.operator === "<")
         readNames(target, scope, session);
       else session.unknown("The target of a redirection is not known before the run.");
       // The documented grammar has a person look at such a target, whatever allows the file.
@@ -71,7 +71,7 @@ function walkTarget(operator: RedirectOperator, target: string, scope: Scope, se
   for (const place of places) session.add(...effectsOf(operator, place));
 }
 
-/** `< "$f"`: the shell takes the name as it is, whatever it begins with. */
+/** `< "$f"`: the shell takes the name as it is, whatever it begins with, and more than one it does not take. */
 function readNames(target: Value, scope: Scope, session: Session): void {
   const problem = readInto(session.effects, target, {
     folders: scope.folders,

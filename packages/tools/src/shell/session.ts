@@ -14,19 +14,24 @@ const MAX_DEPTH = 12;
 class Lacks {
   readonly toplevels = new Set<string>();
   readonly programs = new Set<string>();
+  readonly databases = new Set<string>();
   readonly plainRefs = new Set<string>();
   readonly plainNames = new Set<string>();
+  readonly wholeNames = new Set<string>();
   readonly undirected = new Map<string, readonly [string, string]>();
 
   /** What to ask; nothing where everything is known that matters. */
   questions(): PlaceQuestions | undefined {
-    const { toplevels, programs, plainRefs, plainNames, undirected } = this;
-    if (toplevels.size + programs.size + plainRefs.size + plainNames.size + undirected.size === 0) return undefined;
+    const { toplevels, programs, databases, plainRefs, plainNames, wholeNames, undirected } = this;
+    const all = [toplevels, programs, databases, plainRefs, plainNames, wholeNames, undirected];
+    if (all.every(({ size }) => size === 0)) return undefined;
     return {
       toplevels: [...toplevels],
       programs: [...programs],
+      databases: [...databases],
       plainRefs: [...plainRefs],
       plainNames: [...plainNames],
+      wholeNames: [...wholeNames],
       undirected: [...undirected.values()],
     };
   }
@@ -119,6 +124,13 @@ export class Session {
     return unknown?.length === 0;
   }
 
+  /** Whether every name in these folders stays one word without quotes. */
+  haveWholeNames(folders: readonly string[] | undefined): boolean {
+    const unknown = folders?.filter((folder) => !this.context.facts?.wholeNames.has(folder));
+    for (const folder of unknown ?? []) this.lacks.wholeNames.add(folder);
+    return unknown?.length === 0;
+  }
+
   /** Whether nothing in these folders tells a program to run or fetch something else. */
   isUndirected(program: string, folders: readonly string[] | undefined): boolean {
     const known = this.context.facts?.undirected.get(program);
@@ -131,6 +143,13 @@ export class Session {
   areKnown(programs: readonly string[]): boolean {
     const unknown = programs.filter((path) => !this.context.facts?.programs.has(path));
     for (const path of unknown) this.lacks.programs.add(path);
+    return unknown.length === 0;
+  }
+
+  /** Whether to read these databases writes nothing. */
+  areSettled(databases: readonly string[]): boolean {
+    const unknown = databases.filter((path) => !this.context.facts?.databases.has(path));
+    for (const path of unknown) this.lacks.databases.add(path);
     return unknown.length === 0;
   }
 

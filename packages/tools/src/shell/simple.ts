@@ -245,12 +245,15 @@ function runProgram(
   const args = words.slice(1).map(({ value }) => value);
   const { judgement: judged, gitFolders, starts, fills, names, directed } = judgeProgram(name, args, at);
   const isKnown = "why" in judged || session.areKnown(judged.programs ?? []);
+  const isSettled = "why" in judged || session.areSettled(judged.databases ?? []);
   const isItself = directed === undefined || session.isUndirected(directed, scope.folders);
   const judgement = !isKnown
     ? opaque("It is not known what the program in the file loads.")
-    : isItself
-      ? judged
-      : opaque("A file of the project may tell it to run or fetch something else.");
+    : !isSettled
+      ? opaque("Without -readonly the database may be changed.")
+      : isItself
+        ? judged
+        : opaque("A file of the project may tell it to run or fetch something else.");
   const isProved = record(words, written, scope, session, how, judgement);
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {

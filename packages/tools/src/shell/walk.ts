@@ -1,3 +1,4 @@
+import type { Effect } from "@haft/core/tool";
 import type {
   CommandNode,
   CompoundList,
@@ -326,7 +327,9 @@ class Walker {
   /** Whether a file is there is something about it. */
   #looksAt(value: Value, scope: Scope): void {
     const at = { folders: scope.folders, moved: scope.moved, start: this.#session.context.cwd };
-    const problem = readInto(this.#session.effects, value, at);
+    const looked: Effect[] = [];
+    const problem = readInto(looked, value, at);
+    this.#session.add(...looked.map((one) => (one.do === "read" ? ({ ...one, shows: "names" } as const) : one)));
     if (problem !== undefined) this.#session.unknown(problem);
   }
 

@@ -10,6 +10,8 @@ export type Judgement =
       readonly effects: readonly Effect[];
       /** Files with a program of its language. It holds as long as they load nothing from elsewhere. */
       readonly programs?: readonly string[];
+      /** Databases that it reads but opens for writing. It holds as long as nobody left one of them half written. */
+      readonly databases?: readonly string[];
     }
   | { readonly why: string };
 

@@ -209,6 +209,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     leading: 1,
     options: options(
       "-aciHlLnoQsSuvw -A= -B= -C= -G= -m= --nocolor --color --nogroup --group --hidden --ignore= --depth= --files-with-matches",
+      "--cc --cpp --css --go --html --java --js --json --markdown --php --python --ruby --rust --shell --sql --swift --ts --xml --yaml",
     ),
   },
 

@@ -1,4 +1,5 @@
 import { isProgramPlace, mayBeOption, only, text, type Value } from "../word/value.ts";
+import { judgeDd } from "./dd.ts";
 import { fileReaders } from "./file-tables.ts";
 import { judgeGit } from "./git/git.ts";
 import { type Judge, type Judgement, judgeReader, opaque, readInto } from "./grammar.ts";
@@ -52,6 +53,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   jq: judgeJq,
   yq: judgeYq,
   sqlite3: judgeSqlite,
+  dd: judgeDd,
   jaq: judgeJq,
   gojq: judgeJq,
   bash: (args, at) => judgeSyntaxCheck(args, at, "-n"),

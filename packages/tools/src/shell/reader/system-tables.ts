@@ -151,7 +151,7 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
  */
 export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
-    "bash zsh vim nano emacs tee split csplit mkdir cp mv rm ln touch chmod dd install patch zip xargs truncate gdb git docker R ninja":
+    "bash zsh vim nvim nano emacs m4 tee split csplit mkdir cp mv rm ln touch chmod dd install patch zip xargs truncate gdb git docker R ninja":
       ["--version", "--help"],
     "node deno php perl java javac": ["--version", "-v", "-version", "--help", "-h"],
     "npm npx tsc ruby": ["--version", "-v", "--help", "-h"],

@@ -130,6 +130,8 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
     // Not -n: versions differ in whether it takes a text.
     options: options(
       "-texLJd -s= -o= -c= -N= -R= -T= -H= -O= --table --separator= --output-separator= --output-width=",
+      "--json --table-columns= --table-name= --table-right= --table-truncate= --table-hide= --table-order= --table-wrap= --fillrows",
+      "--table-noheadings --table-noextreme= --table-empty-lines --table-header-repeat",
     ),
   },
   diff: {

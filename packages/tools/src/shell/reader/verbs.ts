@@ -221,7 +221,7 @@ const SQLITE = wholeOptions(
   "-separator= -nullvalue= -cmd= -version --version",
 );
 
-/** `sqlite3 -readonly FILE 'SELECT ...'`: without -readonly it may create the file or tidy up after others. */
+/** `sqlite3 FILE 'SELECT ...'`: without -readonly it may create the file or tidy up after others, unless a look shows that it need not. */
 export const judgeSqlite: Judge = (args, at) => {
   const refuse = (parsed: Parsed): string | undefined => {
     if (parsed.has("-version", "--version")) return undefined;
@@ -229,11 +229,17 @@ export const judgeSqlite: Judge = (args, at) => {
       ...parsed.given.filter(({ name }) => name === "-cmd").map(({ value }) => value),
       ...parsed.operands.slice(1),
     ];
-    if (!parsed.has("-readonly", "--readonly")) return "Without -readonly the database may be changed.";
+    isOpen = !parsed.has("-readonly", "--readonly");
     if (parsed.operands.length < 2) return "Its commands come from somewhere else.";
     if (headsOf(parsed.operands[0]!).some((head) => head === "" || /^file:/i.test(head)))
       return "The database may lie elsewhere.";
-    return scripts.map((script) => checkSelect(only(script))).find((problem) => problem !== undefined);
+    return scripts.map((script) => checkSelect(only(script), isOpen)).find((problem) => problem !== undefined);
   };
-  return judgeReader({ operands: "read", paths: 1, options: SQLITE, refuse }, args, at);
+  let isOpen = false;
+  const judged = judgeReader({ operands: "read", paths: 1, options: SQLITE, refuse }, args, at);
+  if ("why" in judged || !isOpen) return judged;
+  const databases = judged.effects.flatMap((effect) => (effect.do === "read" ? [effect] : []));
+  if (databases.some(({ tree, as }) => tree || as !== undefined))
+    return opaque("Without -readonly the database may be changed.");
+  return { ...judged, databases: databases.map(({ path }) => path) };
 };

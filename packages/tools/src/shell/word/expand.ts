@@ -1,3 +1,4 @@
+import { normalize } from "@haft/core/tool";
 import type { DoubleQuotedChild, ParameterExpansionPart, Word, WordPart } from "unbash";
 import { TWO_BRACKETS } from "../parse.ts";
 import type { Scope } from "../scope.ts";
@@ -47,7 +48,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
     if (words === undefined) return walkAll(parts, scope, session);
     const values = words
       .map((pieces) => ({
-        value: orNone(composed(pieces, word.text, scope, session), pieces),
+        value: matched(orNone(composed(pieces, word.text, scope, session), pieces), pieces),
         isBare: pieces.every(isLiteral),
       }))
       .filter(({ value, isBare }) => !(isBare && only(value) === ""))
@@ -64,7 +65,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
   return [
     parts.every(({ type }) => type === "DoubleQuoted")
       ? inQuotes(value)
-      : looked(orNone(value, parts), parts, scope, session),
+      : looked(matched(orNone(value, parts), parts), parts, scope, session),
   ];
 }
 
@@ -74,6 +75,12 @@ function looked(value: Value, parts: readonly WordPart[], scope: Scope, session:
   if (value.kind !== "name" || !value.heads.includes("") || !/\.\w+$/.test(value.rest)) return value;
   return session.havePlainNames(scope.folders) ? { ...value, plain: true } : value;
 }
+
+/** Names as the shell itself finds them by a pattern that is written out. */
+const matched = (value: Value, parts: readonly WordPart[]): Value =>
+  value.kind === "name" && parts.every(({ type }) => type === "Literal" || type === "Glob")
+    ? { ...value, matched: true }
+    : value;
 
 /** A word of a brace expansion that is nothing is none, unless there are quotes. */
 const isLiteral = ({ type }: WordPart): boolean => type === "Literal";
@@ -144,12 +151,12 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       if (!quoted) return { kind: "name", heads: [""], rest: part.text };
       return /^[*?]$/.test(part.text) ? text(part.text) : ANY_WORD;
     case "SimpleExpansion":
-      return split(variable(part.text.slice(1), scope, session), quoted);
+      return split(variable(part.text.slice(1), scope, session), quoted, scope, session);
     case "ParameterExpansion":
-      return split(parameter(part, scope, session), quoted);
+      return split(parameter(part, scope, session), quoted, scope, session);
     case "CommandExpansion":
       if (part.text.startsWith("$((")) session.unknown(TWO_BRACKETS);
-      return split(session.printed(part.script, scope), quoted);
+      return split(session.printed(part.script, scope), quoted, scope, session);
     case "ArithmeticExpansion":
       session.mayBreak(scope);
       checkArithmetic(part.expression, scope, session, { string: expandQuoted });
@@ -171,12 +178,13 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
 
 /** `$x` alone and without quotes: a known text falls apart at its blanks. */
 function unquoted(source: string, scope: Scope, session: Session): Value[] {
-  if (source === "$@" || source === "$*") return allArgs(scope).map((value) => nothingIsNone(split(value, false)));
+  if (source === "$@" || source === "$*")
+    return allArgs(scope).map((value) => nothingIsNone(split(value, false, scope, session)));
   const value = variable(source.slice(1), scope, session);
   const known = only(value);
   const glob = /^([^\s*?[\]{}~\\]*)([*?[][^\s{}~\\]*)$/.exec(known ?? "");
   if (glob !== null) return [{ kind: "name", heads: [glob[1]!], rest: glob[2]! }];
-  if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [nothingIsNone(split(value, false))];
+  if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [nothingIsNone(split(value, false, scope, session))];
   return known
     .split(/[ \t\n]+/)
     .filter((word) => word !== "")
@@ -186,13 +194,28 @@ function unquoted(source: string, scope: Scope, session: Session): Value[] {
 const allArgs = (scope: Scope): Value[] => (scope.args === undefined ? [ANY_WORDS] : [...scope.args]);
 
 /** Outside quotes, a value with blanks or wildcards becomes other words. */
-function split(value: Value, quoted: boolean): Value {
+function split(value: Value, quoted: boolean, scope: Scope, session: Session): Value {
   if (quoted || value.kind === "number") return value;
+  if (value.kind === "name" && value.cut) return manyOf(value);
+  if (value.kind === "name" && value.matched && staysWhole(value, scope, session)) return value;
   if (value.kind === "name" && value.lines) return scattered(value);
   if (isRevision(value)) return value.lines ? wordsIn(value) : value;
   if (isProgramPlace(value)) return value;
   if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]*$/.test(one))) return value;
   return ANY_WORDS;
+}
+
+/** Whether a look shows that none of these names falls apart, where only the names in one folder are matched. */
+function staysWhole({ heads, rest }: Value & { kind: "name" }, scope: Scope, session: Session): boolean {
+  const [name = "", ...below] = rest.split("/");
+  const isPlain = heads.every((head) => /^[\w./@+-]*$/.test(head) && !/(^|\/)\.\.(\/|$)/.test(head));
+  if (!isPlain || !/^[\w.@+*?-]+$/.test(name) || name.includes("**") || !below.every((one) => /^[\w.@+-]*$/.test(one)))
+    return false;
+  const bases = heads.map((head) => head.slice(0, head.lastIndexOf("/") + 1));
+  const folders = bases.flatMap((base) =>
+    base.startsWith("/") ? [base] : (scope.folders?.map((folder) => `${folder}/${base}`) ?? [""]),
+  );
+  return !folders.includes("") && session.haveWholeNames(folders.map(normalize));
 }
 
 /** What an expansion without quotes leaves empty is no word. */

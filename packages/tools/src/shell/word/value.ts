@@ -5,7 +5,7 @@
  * - `number`: one word, an integer, possibly negative.
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
  *   `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern
- *   begins with a dash.
+ *   begins with a dash; `matched`: by the shell, as it is written; `cut`: a word that the shell has already split off.
  * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
  *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `dashed`: but it may be an option, as a
  *   name that somebody gave to a branch. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any
@@ -24,6 +24,8 @@ export type Value =
       readonly plain?: true;
       readonly single?: true;
       readonly lines?: true;
+      readonly matched?: true;
+      readonly cut?: true;
     }
   | {
       readonly kind: "one";
@@ -93,26 +95,35 @@ export function inQuotes(value: Value): Value {
 export const manyOf = ({ single: _, ...names }: Value & { readonly kind: "name" }): Value => names;
 
 /**
- * An array as far as its members are existing names or words that cannot be options: what begins with one of the words may be
- * one. Otherwise nothing is known of it.
+ * An array, or what a loop goes through, as far as its members are existing names or words that cannot be options: what begins with
+ * one of the words may be one. Otherwise nothing is known of it.
  */
 export function arrayOf(members: readonly Value[]): Value {
-  const isPlain = (one: Value): one is Value & { readonly kind: "name" | "text" } =>
+  type Known = Value & { readonly kind: "name" | "text" };
+  const isPlain = (one: Value): one is Known =>
     (one.kind === "name" && !one.lines) || (one.kind === "text" && !mayBeOption(one) && !one.texts.includes(""));
   if (members.length === 0) return text("");
   if (!members.every(isPlain)) return ANY_WORD;
-  const [rest = "*", ...others] = new Set(members.flatMap((one) => (one.kind === "name" ? [one.rest] : [])));
+  const rests = [...new Set(members.flatMap((one) => (one.kind === "name" ? [one.rest] : [])))];
   // A known name belongs to `*.ts` if it ends so.
-  const end = /^\*[^*?[]*$/.exec(rest)?.[0].slice(1);
+  const end = /^\*[^*?[]*$/.exec(rests[0] ?? "*")?.[0].slice(1);
   const isOfIt = (one: Value): boolean =>
     one.kind === "name" || (end !== undefined && headsOf(one).every((head) => head.endsWith(end)));
-  if (others.length > 0 || !members.every(isOfIt)) return ANY_WORD;
+  const isAlike = rests.length < 2 && members.every(isOfIt);
+  // What begins as one of them does, however it ends.
+  const isOpenEnded = (one: Known): boolean =>
+    headsOf(one).every((head) => !/(^|\/)\.[^/]*$/.test(head)) &&
+    (one.kind === "text" || /^\*[\w.+@-]*\/?$/.test(one.rest));
+  if (!isAlike && !members.every(isOpenEnded)) return ANY_WORD;
   const beginning = (one: Value): readonly string[] =>
-    one.kind === "name" ? one.heads : headsOf(one).map((head) => head.slice(0, head.length - end!.length));
+    isAlike && one.kind === "text" ? one.texts.map((head) => head.slice(0, head.length - end!.length)) : headsOf(one);
   const heads = [...new Set(members.flatMap(beginning))];
   if (heads.length > MAX_TEXTS) return ANY_WORD;
   const plain = members.some(mayBeOption) ? {} : ({ plain: true } as const);
-  return { kind: "name", heads, rest, single: true, ...plain };
+  const isMatched = (one: Value): boolean =>
+    one.kind === "name" ? one.matched === true : headsOf(one).every((head) => /^[\w./@+-]+$/.test(head));
+  const matched = members.every(isMatched) ? ({ matched: true } as const) : {};
+  return { kind: "name", heads, rest: isAlike ? (rests[0] ?? "*") : "*", single: true, ...plain, ...matched };
 }
 
 /** The words of such a text, where it falls apart at its line breaks. */
@@ -151,7 +162,7 @@ export const lineOf = ({
 /** What a word without quotes becomes that holds names, one a line: a blank in a name begins another word. */
 export const scattered = (names: Value & { readonly kind: "name" }): Value => {
   const { heads, rest } = lineOf(names);
-  return { kind: "name", heads, rest };
+  return { kind: "name", heads, rest, cut: true };
 };
 
 const isOpen = (head: string): boolean => head === "" || head.startsWith("-");
@@ -172,9 +183,17 @@ function bounded(value: Value): Value {
 /** Two words written together. */
 export const concat = (a: Value, b: Value): Value => bounded(together(a, b));
 
-function together(a: Value, b: Value): Value {
-  if (only(a) === "") return b;
-  if (only(b) === "") return a;
+/** Put together with something else, a name is no longer as the shell matched or split it. */
+const joined = (value: Value): Value => {
+  if (value.kind !== "name") return value;
+  const { matched: _, cut: __, ...name } = value;
+  return name;
+};
+
+function together(left: Value, right: Value): Value {
+  if (only(left) === "") return right;
+  if (only(right) === "") return left;
+  const [a, b] = [joined(left), joined(right)];
   if (a.kind === "text") return prepend(a.texts, b);
   const like = [a, b].map(exampleOf);
   if (like.every((one) => one !== undefined))
@@ -258,7 +277,9 @@ export function sameValue(a: Value, b: Value): boolean {
       a.rest === b.rest &&
       a.single === b.single &&
       a.lines === b.lines &&
-      a.plain === b.plain
+      a.plain === b.plain &&
+      a.matched === b.matched &&
+      a.cut === b.cut
     );
   if (a.kind === "one" && b.kind === "one") return sameText(a, b);
   if (a.kind === "many" && b.kind === "many") return a.head === b.head && a.tame === b.tame && a.dashed === b.dashed;

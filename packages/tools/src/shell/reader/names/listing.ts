@@ -11,7 +11,7 @@ import {
   type Value,
   wordsIn,
 } from "../../word/value.ts";
-import { options, parseOptions } from "../options.ts";
+import { options, type Parsed, parseOptions } from "../options.ts";
 
 /** Names of existing files below some places, as a program prints them one by one. */
 export type Names = Value & { readonly kind: "name" };
@@ -36,13 +36,25 @@ const LS_FILES = options("-zcom -x= --cached --others --modified --exclude-stand
 
 const DIFF_NAMES = options("-zwM --name-only --cached --staged --diff-filter= --relative --no-renames --merge-base");
 
+const GIT_GREP = options("-lLzivwEFPGI -e= --files-with-matches --name-only --null --untracked --cached --full-name");
+const LISTS_FILES = ["-l", "-L", "--files-with-matches", "--name-only"] as const;
+
+/** `git grep -l x`, `git grep -l x -- src`: behind two dashes stand paths only. */
+const onlyPattern = (args: readonly Value[], { operands, has }: Parsed): boolean => {
+  const dashes = args.findIndex((value) => only(value) === "--");
+  const paths = dashes < 0 ? 0 : args.length - dashes - 1;
+  return operands.length - paths === (has("-e") ? 0 : 1);
+};
+
 /** The names that a program prints, where it prints nothing else. What `find` lists it says itself. */
 export function listedNames(name: string, args: readonly Value[]): Names | undefined {
   if (name === "git") {
     const verb = only(args[0]) ?? "";
-    const table = { "ls-files": LS_FILES, diff: DIFF_NAMES }[verb];
+    const table = { "ls-files": LS_FILES, diff: DIFF_NAMES, grep: GIT_GREP }[verb];
     const parsed = table === undefined ? "" : parseOptions(args.slice(1), table);
     if (typeof parsed === "string" || (verb === "diff" && !parsed.has("--name-only"))) return undefined;
+    // Of a revision it prints the names with that in front.
+    if (verb === "grep" && (!parsed.has(...LISTS_FILES) || !onlyPattern(args.slice(1), parsed))) return undefined;
     return below([]);
   }
   const table = { grep: GREP, egrep: GREP, rg: RG, fd: FD, ls: LS }[name];

@@ -23,7 +23,12 @@ const rust: Directed = {
 const DIRECTED: ReadonlyMap<string, Directed> = new Map(
   Object.entries({
     cargo: rust,
-    rustc: rust,
+    // Of what it prints, much is put in a file where that is said behind a `=`.
+    rustc: {
+      ...rust,
+      words:
+        /^(-V|--version|-vV|-Vv|--version (--verbose|-v)|--explain E\d{4}|--print[ =](sysroot|target-list|target-libdir|target-cpus|target-features|host-tuple|cfg))$/,
+    },
     rustfmt: rust,
     rustdoc: rust,
     mvn: { words: /^(-v|-version|--version)$/, without: [".mvn"] },

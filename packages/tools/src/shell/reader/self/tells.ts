@@ -37,6 +37,7 @@ const TELLS: ReadonlyMap<string, RegExp> = new Map(
     gitleaks: /^version$/,
     nice: /^$/,
     rg: /^--pcre2-version$/,
+    node: /^--v8-options$/,
   }).flatMap(([names, shape]) => names.split(" ").map((name) => [name, shape] as const)),
 );
 

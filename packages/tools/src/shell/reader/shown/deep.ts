@@ -21,10 +21,13 @@ const LISTS_ALL = /^(find|xargs|fd)$/;
 export const RECURSES = /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--dereference-recursive)$/;
 const SEES_HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[u.][a-zA-Z.]*)$/;
 
-/** The same effects, where all that they tell of the trees that they read is names: `ls -R`, `find | head`, `git status`. */
+/**
+ * The same effects, where all that they tell of what they read is names: `ls -R`, `find | head`, `git status`, `[ -f .env ]`. Of files
+ * that are named it is all only where none is opened.
+ */
 export function withNames(effects: readonly Effect[]): readonly Effect[] {
   const reads = effects.filter((effect): effect is ReadEffect => effect.do === "read" && effect.tree === true);
-  const tells = ({ argv, wrappers = [], text }: RunEffect): boolean => {
+  const tellsNames = ({ argv, wrappers = [], text }: RunEffect): boolean => {
     const [program = "", ...words] = argv;
     const name = basename(program);
     const own = reads.filter(({ of }) => of === text);
@@ -37,10 +40,21 @@ export function withNames(effects: readonly Effect[]): readonly Effect[] {
   const areNames = effects.every(
     (effect) =>
       (effect.do === "read" && (!effect.tree || effect.of !== undefined)) ||
-      (effect.do === "run" && !effect.opaque && tells(effect)),
+      (effect.do === "run" && !effect.opaque && tellsNames(effect)),
   );
-  if (!areNames) return effects;
-  return effects.map((effect) => (effect.do === "read" && effect.tree ? { ...effect, shows: "names" } : effect));
+  const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
+  const tells = ({ argv: [name = ""] }: RunEffect) => TELLS_NAMES.has(basename(name));
+  // Of a function called twice, `"$1" .env` may be a program of either sort.
+  const isTold = ({ of, shows }: ReadEffect) =>
+    shows === "names" || (of !== undefined && runs.every((run) => run.text !== of || tells(run)));
+  // What one command only tells of, another one may open by a second name.
+  const areTold = areNames && effects.every((effect) => effect.do !== "read" || effect.tree || isTold(effect));
+  return effects.map((effect) => {
+    if (effect.do !== "read") return effect;
+    if (effect.tree ? areNames : areTold) return { ...effect, shows: "names" };
+    const { shows, ...read } = effect;
+    return shows === "names" ? read : effect;
+  });
 }
 
 /**
