@@ -80,6 +80,9 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
 /** Of what is installed from a working copy pip asks Mercurial, which would load what the copy names. */
 const pip = { PIP_DISABLE_PIP_VERSION_CHECK: "1", HGRCSKIPREPO: "1" } as const;
 
+/** From 3.11 on it then loads nothing from the folder in which it starts, nor does any from one that the person has named. */
+const python = { PYTHONSAFEPATH: "1", PYTHONPATH: "", PYTHONINSPECT: "", PYTHONDONTWRITEBYTECODE: "1" } as const;
+
 /** They would fetch what a program was built from. */
 const debuginfod = { DEBUGINFOD_URLS: "" } as const;
 /** They would fetch the version that is wanted, or note in package.json which one is used. */
@@ -112,6 +115,7 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   "llvm-objdump": debuginfod,
   pip,
   pip3: pip,
+  python3: python,
   go: { GOTOOLCHAIN: "local" },
   yarn: corepack,
   pnpm: { ...corepack, npm_config_manage_package_manager_versions: "false" },

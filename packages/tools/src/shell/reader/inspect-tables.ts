@@ -99,6 +99,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   ),
   readelf: binary(
     "-aAcdeghIlnrsStuVW -x= -p= --string-dump= --hex-dump= --all --file-header --headers --segments --sections --symbols --dyn-syms --notes --relocs --dynamic --wide",
+    "--section-headers --section-details --program-headers --syms --unwind --version-info --arch-specific --histogram --archive-index --lto-syms",
   ),
   // -S shows the source files that the binary names, wherever they lie.
   objdump: binary(
@@ -267,6 +268,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   dpkg: text(
     options(
       "-lLsSVp -c=< --contents=< --list --listfiles --status --search --get-selections --print-architecture --print-foreign-architectures --no-pager --verify --version --help",
+      "--compare-versions",
     ),
     {
       refuse: needs(
@@ -285,6 +287,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
         "--get-selections",
         "--print-architecture",
         "--print-foreign-architectures",
+        "--compare-versions",
         "--verify",
         "--version",
         "--help",

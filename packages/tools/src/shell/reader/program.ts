@@ -12,6 +12,7 @@ import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
 import { judgeSed } from "./script/sed.ts";
 import { tellsItsVersion } from "./self/directed.ts";
+import { judgePythonModule } from "./self/python.ts";
 import { tellsOfItself } from "./self/tells.ts";
 import { RECURSES } from "./shown/deep.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
@@ -78,6 +79,8 @@ export function judgeProgram(name: string, given: readonly Value[], at: Standpoi
   if (flag !== undefined && versionOnly.get(program)?.includes(flag)) return { judgement: { effects: [] } };
   if (tellsOfItself(program, args)) return { judgement: { effects: [] } };
   if (tellsItsVersion(program, args)) return { judgement: { effects: [] }, directed: program };
+  if (program === "python3" && only(args[0]) === "-m")
+    return { judgement: judgePythonModule(args.slice(1), at), directed: program };
   if (program === "git") {
     const { judgement, folders } = judgeGit(args, at);
     return { judgement, gitFolders: folders };

@@ -122,7 +122,7 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   tsort: { operands: "read", harmless: true, options: options(HELP) },
   shuf: {
     operands: "read",
-    options: options("-erz -n= -i= --echo --repeat --zero-terminated --head-count=", HELP),
+    options: options("-erz -n= -i= --echo --repeat --zero-terminated --head-count= --random-source=<", HELP),
   },
   column: {
     operands: "read",
@@ -145,6 +145,8 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
       "--unidirectional-new-file --ignore-case --ignore-file-name-case --ignore-tab-expansion --ignore-trailing-space",
       "--ignore-space-change --ignore-all-space --ignore-blank-lines --ignore-matching-lines= --strip-trailing-cr --color[=]",
       "--no-dereference --starting-file= --speed-large-files --exclude-from=< --from-file=< --to-file=<",
+      "--line-format= --old-line-format= --new-line-format= --unchanged-line-format= --old-group-format= --new-group-format=",
+      "--changed-group-format= --unchanged-group-format=",
       HELP,
     ),
   },

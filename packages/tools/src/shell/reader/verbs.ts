@@ -124,6 +124,11 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       ...digest(DIGESTS),
       refuse: ({ has }) => (has(...DIGESTS.split(" ")) ? undefined : "It is not known what it makes."),
     },
+    base64: {
+      operands: "none",
+      options: wholeOptions("-d -e -A -a -in=<"),
+      refuse: (parsed) => (isFile(parsed) ? undefined : ELSEWHERE),
+    },
     ...Object.fromEntries("md5 sha1 sha224 sha256 sha384 sha512".split(" ").map((name) => [name, digest("")])),
     ciphers: { operands: "text", options: wholeOptions("-v -V -s -stdname -tls1 -tls1_1 -tls1_2 -tls1_3") },
     list: {
@@ -166,7 +171,13 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
     },
   },
   helm: { version: bare("--short") },
-  gem: { list: text("-l --local"), env: text(""), environment: text(""), contents: text(""), which: text("") },
+  gem: {
+    list: text("-dl --local --details --all"),
+    env: text(""),
+    environment: text(""),
+    contents: text(""),
+    which: text(""),
+  },
   apt: { list: text("-a --installed --upgradable --all-versions"), show: packages, policy: text("") },
   "apt-cache": {
     policy: text(""),
@@ -195,6 +206,10 @@ const YQ = options(
   "--output-format= --input-format= --indent= --version --help --yaml-output --compact-output --sort-keys",
 );
 
+const ACTING = /load|import|include|env|eval|system|exec/i;
+/** `.env` is what lies under that key. With a bracket behind it nobody knows. */
+const YQ_KEY = /(?<!\.)\.[A-Za-z_]\w*(?!\w*\s*\()/g;
+
 /**
  * The two programs called yq share most options; -i and -s write in one of them, so they are not here. That one takes a first word that
  * is the name of a file for a file, and one with the ending of its own for its program.
@@ -204,7 +219,7 @@ export const judgeYq: Judge = (args, at) => {
   const rest = /^(e|ea|eval|eval-all)$/.test(only(first) ?? "") ? others : args;
   const reads = (filter: Value | undefined): boolean =>
     filter !== undefined &&
-    (filter.kind !== "text" || headsOf(filter).some((head) => /load|import|include|env|eval|system|exec/i.test(head)));
+    (filter.kind !== "text" || headsOf(filter).some((head) => ACTING.test(head.replace(YQ_KEY, "."))));
   const refuse = ({ operands: [filter] }: Parsed): string | undefined =>
     reads(filter) || headsOf(filter!).some((head) => head.endsWith(".yq"))
       ? "The filter may read other files."

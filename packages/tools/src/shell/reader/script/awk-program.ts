@@ -14,17 +14,22 @@ export function checkAwkProgram(given: string): string | undefined {
   if (tokens === undefined) return "The awk program is not understood.";
   let depth = 0;
   let printDepth: number | undefined;
-  for (const token of tokens) {
+  for (const [index, token] of tokens.entries()) {
     if (token === "|" || token === "|&" || token === ">>") return "The awk program writes or runs something.";
     if (token === "print" || token === "printf") printDepth = depth;
     else if (token === "(" || token === "[") depth++;
     else if (token === ")" || token === "]") depth--;
     // Not at a line break: behind a comma the statement goes on.
     else if (/^[;{}]$/.test(token)) printDepth = undefined;
-    else if (token === ">" && printDepth !== undefined && depth <= printDepth) return "The awk program writes a file.";
+    else if (token === ">" && printDepth !== undefined && depth <= printDepth && !isShown(tokens, index))
+      return "The awk program writes a file.";
   }
   return undefined;
 }
+
+/** What is printed to these is shown like the rest. With more behind it, it would be another name. */
+const isShown = (tokens: readonly string[], index: number): boolean =>
+  /^"\/dev\/std(out|err)"$/.test(tokens[index + 1] ?? "") && /^([;}\n]|)$/.test(tokens[index + 2] ?? "");
 
 const TOKEN =
   /[ \t\r]+|\\\n|#[^\n]*|\n|[A-Za-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|"(?:[^"\\\n]|\\[^\n])*"|&&|\|\||\|&|>>|[<>=!]=|\+\+|--|\*\*=?|[-+*/%^]=|[-+*%^$!~<>=?:,;(){}[\]|&.]/y;

@@ -1,10 +1,13 @@
 import { type Files, parent } from "@haft/core/tool";
 import { only, type Value } from "../../word/value.ts";
+import { STANDARD } from "./python.ts";
 
 /** A program that a project directs: by files above the folder it may be told to run or fetch another version of itself, or to load something. */
 interface Directed {
   /** The words with which it says its version, and nothing else. */
-  readonly words: RegExp;
+  readonly words?: RegExp;
+  /** What must not lie in the folder itself, with or without an ending. */
+  readonly modules?: readonly string[];
   /** What must not lie in the folder or above it. */
   readonly without: readonly string[];
   /** What may lie there unless it has one of these words. */
@@ -32,6 +35,7 @@ const DIRECTED: ReadonlyMap<string, Directed> = new Map(
     rustfmt: rust,
     rustdoc: rust,
     mvn: { words: /^(-v|-version|--version)$/, without: [".mvn"] },
+    python3: { without: [], modules: STANDARD },
     dotnet: { words: /^--version$/, without: ["global.json"] },
     yarn: { words: SHORT, without: [".yarnrc", ".yarnrc.yml", ".corepack.env"], unlessWith: MANAGER },
     pnpm: {
@@ -52,7 +56,7 @@ const DIRECTED: ReadonlyMap<string, Directed> = new Map(
 /** Whether a program, with these words, says its version: itself, or the one that a project has chosen. */
 export function tellsItsVersion(program: string, args: readonly Value[]): boolean {
   const words = args.map(only);
-  return words.every((word) => word !== undefined) && (DIRECTED.get(program)?.words.test(words.join(" ")) ?? false);
+  return words.every((word) => word !== undefined) && (DIRECTED.get(program)?.words?.test(words.join(" ")) ?? false);
 }
 
 /** Folders above one that are looked into. */
@@ -64,10 +68,14 @@ export async function isUndirected(
   folder: string,
   files: Pick<Files, "locate" | "mentions">,
 ): Promise<boolean> {
-  const { without, unlessWith = {} } = DIRECTED.get(program) ?? { without: [] };
+  const { without, unlessWith = {}, modules = [] } = DIRECTED.get(program) ?? { without: [] };
   const isMissing = async (path: string) => (await files.locate(path)).kind === "missing";
   try {
     let { path: current } = await files.locate(folder);
+    const here = current === "/" ? "" : current;
+    const endings = modules.map((name) => `/${name}.`);
+    if (modules.length > 0 && (await files.mentions?.(current, endings, { shallow: true })) !== false) return false;
+    for (const name of modules) if (!(await isMissing(`${here}/${name}`))) return false;
     for (let level = 0; level < MOST_LEVELS; level++) {
       const base = current === "/" ? "" : current;
       for (const name of without) if (!(await isMissing(`${base}/${name}`))) return false;

@@ -126,3 +126,62 @@ describe("programs that a project directs", () => {
     expect(await asks("mvn -v package")).toBe(true);
   });
 });
+
+describe("modules of Python's own", () => {
+  const READ = [
+    "python3 -m json.tool data.json",
+    "cat data.json | python3 -m json.tool --sort-keys --indent 2 | head",
+    "python3 -m zipfile -l a.zip",
+    "python3 -m tarfile --list a.tar",
+    "python3 -m ast a.txt",
+  ];
+
+  it("G01 only read where nothing in the folder has the name of one", async () => {
+    for (const name of ["README.md", "setup.py", "requirements.txt", "jsonschema.py"])
+      writeFileSync(join(place, name), "");
+    mkdirSync(join(place, "tests"));
+    for (const script of READ) expect([script, await asks(script)]).toEqual([script, false]);
+    const { env } = await analyseInPlace(READ[0]!, { cwd: place, home: "/home/u" }, files);
+    expect(env).toMatchObject({ PYTHONSAFEPATH: "1", PYTHONPATH: "" });
+  });
+
+  it("G03 ask where something has, which Python then runs", async () => {
+    for (const name of [
+      "json.py",
+      "json",
+      "argparse.pyc",
+      "re.cpython-310-x86_64-linux-gnu.so",
+      "runpy.py",
+      "_json.so",
+    ]) {
+      const folder = join(place, `with-${name}`);
+      mkdirSync(folder);
+      if (name === "json") mkdirSync(join(folder, name));
+      else writeFileSync(join(folder, name), "");
+      for (const script of READ) expect([name, script, await asks(script, folder)]).toEqual([name, script, true]);
+      expect(await asks(`cd with-${name} && python3 -m json.tool ../data.json`)).toBe(true);
+    }
+  });
+
+  it.each([
+    "python3 -m json.tool data.json out.json",
+    "python3 -m json.tool *.json",
+    "python3 -m json data.json",
+    "python3 -m zipfile -e a.zip out",
+    "python3 -m tarfile -c a.tar x",
+    "python3 -m zipfile -l a.zip -e a.zip x",
+    "python3 -m pip list",
+    "python3 -m http.server",
+    "python3 -m timeit x",
+    "python3 -m $X",
+    "python3 -m",
+    "python3 -W error::evil.X -m json.tool a",
+    "PYTHONPATH=. python3 -m json.tool a",
+    "python -m json.tool a",
+    "echo x > json.py; python3 -m json.tool a",
+    "cd $X && python3 -m json.tool a",
+    "./python3 -m json.tool a",
+  ])("G03 %s is asked about", async (script) => {
+    expect(await asks(script)).toBe(true);
+  });
+});
