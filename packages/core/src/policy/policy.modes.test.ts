@@ -57,6 +57,13 @@ describe("F30 the table of modes", () => {
     expect(columns.map((mode) => answer(mode, [effect]))).toEqual(expected);
   });
 
+  it("F30 G15 to tell that a private file is there is no reading of it, where that is all that is proved", () => {
+    const told = (basis: "proved" | "claimed") => answer("default", [{ ...read("/ws/.env"), shows: "names", basis }]);
+    expect(told("proved")).toBe("allow");
+    expect(told("claimed")).toBe("ask");
+    expect(answer("default", [{ ...read("/out/.env"), shows: "names", basis: "proved" }])).toBe("ask");
+  });
+
   it("F30 F10 a rule for an editing tool covers no secret that the edit would show; a rule for the file does", () => {
     const edit = { name: "Edit", origin: "builtin" } as const;
     const both = (path: string) => [write(path, "modify"), read(path)];

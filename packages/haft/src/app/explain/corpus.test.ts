@@ -58,6 +58,8 @@ describe("commands by the thousand, decided as explain does", () => {
     ["asked", 2_000, false],
     ["blind-asked", 1_800, true],
     ["blind-asked", 1_800, false],
+    ["third-asked", 85, true],
+    ["third-asked", 85, false],
     ["real-changing", 340, true],
     ["real-changing", 340, false],
   ] as const)(
@@ -74,6 +76,8 @@ describe("commands by the thousand, decided as explain does", () => {
     ["unusual", 350, 0.97],
     ["blind-usual", 550, 0.98],
     ["blind-unusual", 400, 0.88],
+    ["third-usual", 650, 0.93],
+    ["third-unusual", 600, 0.8],
     ["real-readers", 550, 0.97],
   ] as const)("G01 %s reading is not interrupted", async (name, least, share) => {
     const all = listed(name);

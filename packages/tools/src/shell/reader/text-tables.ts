@@ -122,7 +122,7 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
   tsort: { operands: "read", harmless: true, options: options(HELP) },
   shuf: {
     operands: "read",
-    options: options("-erz -n= -i= --echo --repeat --zero-terminated --head-count= --random-source=<", HELP),
+    options: options("-erz -n= -i= --echo --repeat --zero-terminated --head-count=", HELP),
   },
   column: {
     operands: "read",
