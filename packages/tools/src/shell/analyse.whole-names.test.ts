@@ -128,17 +128,20 @@ describe("a database that is opened for writing and read", () => {
   ];
 
   it.skipIf(!hasSqlite)(
-    "G01 G03 changes nothing where nothing lies beside it, log or not, and is asked about otherwise",
+    "G01 G03 changes nothing where it keeps no log and nothing lies beside it, and is asked about otherwise",
     async () => {
       sqlite("plain", "create table t(a); insert into t values(1)");
-      for (const journal of ["delete", "wal"]) {
-        sqlite("plain", `pragma journal_mode=${journal}`);
+      for (const size of [512, 4096, 65536]) {
+        sqlite("plain", `pragma page_size=${size}; vacuum`);
         for (const script of READ) {
           expect([script, await isRead(script, "plain")]).toEqual([script, true]);
           execFileSync("bash", ["-c", script], { cwd: join(base, "plain"), stdio: "pipe" });
           expect(readdirSync(join(base, "plain"))).toEqual(["app.db", "src"]);
         }
         for (const script of CHANGED) expect([script, await isRead(script, "plain")]).toEqual([script, false]);
+        sqlite("plain", "pragma journal_mode=wal");
+        expect([size, await isRead(READ[0]!, "plain")]).toEqual([size, false]);
+        sqlite("plain", "pragma journal_mode=delete");
       }
       for (const beside of ["-wal", "-journal", "-shm"]) {
         writeFileSync(join(base, "plain", `app.db${beside}`), "");

@@ -16,7 +16,7 @@ export interface PlaceFacts {
   readonly toplevels: ReadonlyMap<string, readonly string[]>;
   /** Files with a program that loads nothing from elsewhere. */
   readonly programs: ReadonlySet<string>;
-  /** Databases of SQLite that nobody has left half written: to read one writes nothing that stays. */
+  /** Databases of SQLite that nobody has left half written: to read one writes nothing. */
   readonly databases: ReadonlySet<string>;
   /** Folders of repositories in which no branch and no tag looks like an option. */
   readonly plainRefs: ReadonlySet<string>;

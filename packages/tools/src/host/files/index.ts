@@ -44,6 +44,9 @@ export function createFiles(options: FilesOptions = {}): Files {
 /** Most bytes of a program that is looked through for words. */
 const PROGRAM_BYTES = 256 * 1024;
 
+/** In these a file says what it is. */
+const HEADER_BYTES = 100;
+
 /** Most names below a folder that are looked through, and right in one. */
 const MOST_NAMES = 2_000;
 const MOST_NAMES_HERE = 20_000;
@@ -53,7 +56,7 @@ async function mentions(path: string, words: readonly string[], { shallow = fals
     if ((await statOf(path))?.isDirectory())
       return shallow ? await namesHereMention(path, words) : await namesMention(path, words);
     // Its bytes: what they mean is for the program to say that reads them.
-    const bytes = Buffer.from(await readBytes(path, { start: 0, end: PROGRAM_BYTES + 1 }));
+    const bytes = Buffer.from(await readBytes(path, { start: 0, end: shallow ? HEADER_BYTES : PROGRAM_BYTES + 1 }));
     return bytes.length > PROGRAM_BYTES || words.some((word) => bytes.includes(word));
   } catch {
     return true;
