@@ -104,6 +104,8 @@ export interface FindResult {
   readonly paths: readonly string[];
   /** How many there are in all. */
   readonly total: number;
+  /** Something below could not be read, so there may be more. */
+  readonly unread?: true;
 }
 
 /** Which texts are wanted, in which files. */
@@ -141,6 +143,8 @@ export interface SearchResult {
   readonly files: readonly { readonly path: string; readonly count: number }[];
   /** Hits in all (lines, or files), also those beyond the limit. */
   readonly total: number;
+  /** Something below could not be read, so there may be more. */
+  readonly unread?: true;
 }
 
 /** Files and folders. Every path is resolved to its real location at the moment of use. */

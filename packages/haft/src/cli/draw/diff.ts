@@ -8,8 +8,8 @@ const NARROW = 50;
 /** A change as lines with numbers, `-` and `+`. The same picture in a result and in the question before it. */
 export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style): string {
   const counts = `${paint(style, "green", `+${diff.added}`)} ${paint(style, "red", `-${diff.removed}`)}`;
-  const rows = rowsOf(diff.unified);
-  const digits = Math.max(...rows.map(({ number }) => String(number ?? "").length), 1);
+  const rows = abridged(rowsOf(diff.unified));
+  const digits = rows.reduce((most, { number }) => Math.max(most, String(number ?? "").length), 1);
   const gutter = (number: number | undefined) =>
     style.width < NARROW ? "" : `${String(number ?? "").padStart(digits)} `;
   const lines = rows.map(({ mark, number, text }) => {
@@ -27,6 +27,62 @@ interface Row {
   readonly number?: number;
   readonly text: string;
 }
+
+/** Characters of an unchanged stretch of a line that are shown at each end of it, when it is long. */
+const EDGE_CHARS = 200;
+
+/**
+ * Long lines without the long stretches in which nothing changes: what is the same before and after, in a line that
+ * takes the place of another or in one around them. What changes is shown as it is, however long.
+ */
+function abridged(rows: readonly Row[]): readonly Row[] {
+  const shown: Row[][] = [];
+  for (let at = 0; at < rows.length; ) {
+    const removed = runOf(rows, at, "-");
+    const added = runOf(rows, at + removed.length, "+");
+    const around = runOf(rows, at + removed.length + added.length, " ");
+    const pairs = removed.length === added.length ? removed.map((row, index) => pair(row, added[index] ?? row)) : [];
+    if (pairs.length > 0)
+      shown.push(
+        pairs.map(([before]) => before),
+        pairs.map(([, after]) => after),
+      );
+    else shown.push([...removed], [...added]);
+    shown.push(around.map((row) => ({ ...row, text: shortened(row.text, 0, row.text.length) })));
+    at += removed.length + added.length + around.length;
+    if (rows[at]?.mark === "@") shown.push(rows.slice(at, ++at));
+  }
+  return shown.flat();
+}
+
+function runOf(rows: readonly Row[], from: number, mark: Row["mark"]): readonly Row[] {
+  let end = from;
+  while (rows[end]?.mark === mark) end += 1;
+  return rows.slice(from, end);
+}
+
+function pair(before: Row, after: Row): readonly [Row, Row] {
+  const least = Math.min(before.text.length, after.text.length);
+  let head = 0;
+  while (head < least && before.text[head] === after.text[head]) head += 1;
+  let tail = 0;
+  while (tail < least - head && before.text.at(-1 - tail) === after.text.at(-1 - tail)) tail += 1;
+  const without = (row: Row): Row => {
+    const end = shortened(row.text, row.text.length - tail, row.text.length);
+    return { ...row, text: shortened(end, 0, head) };
+  };
+  return [without(before), without(after)];
+}
+
+/** A text with what stands between two offsets cut down to its edges. No character is halved. */
+function shortened(text: string, from: number, to: number): string {
+  if (to - from <= EDGE_CHARS * 3) return text;
+  const start = from + EDGE_CHARS + (isSecondHalf(text, from + EDGE_CHARS) ? 1 : 0);
+  const end = to - EDGE_CHARS - (isSecondHalf(text, to - EDGE_CHARS) ? 1 : 0);
+  return `${text.slice(0, start)}…(${end - start} characters)…${text.slice(end)}`;
+}
+
+const isSecondHalf = (text: string, at: number): boolean => /[\uDC00-\uDFFF]/.test(text[at] ?? "");
 
 /** The rows of a unified diff. What stands before the first hunk names the files and is left out. */
 function rowsOf(unified: string): Row[] {

@@ -34,6 +34,22 @@ describe("a diff", () => {
     expect(drawDisplay(diff, { color: false, width: 30 })).toContain("\n- two\n");
   });
 
+  it("U02 a long line is cut where nothing changes, and what changes is whole", () => {
+    const [left, right] = ["l".repeat(9_999), "r".repeat(9_999)];
+    const unified = `@@ -1,3 +1,3 @@\n ${left}\n-${left}old${right}\n+${left}${"new ".repeat(900)}${right}\n-gone ${left}\n`;
+    const lines = drawDisplay({ ...diff, unified }, PLAIN).split("\n");
+    const [near, far] = ["l".repeat(200), "r".repeat(200)];
+    expect(lines[1]).toBe(`1   ${near}…(9599 characters)…${near}`);
+    expect(lines[2]).toBe(`2 - ${near}…(9599 characters)…${near}old${far}…(9599 characters)…${far}`);
+    expect(lines[3]).toBe(`2 + ${near}…(9599 characters)…${near}${"new ".repeat(900)}${far}…(9599 characters)…${far}`);
+    expect(lines[4]).toBe(`3 - gone ${left}`);
+  });
+
+  it("U02 has room for any number of lines", () => {
+    const unified = `@@ -0,0 +1,300000 @@\n${"+x\n".repeat(300_000)}`;
+    expect(drawDisplay({ ...diff, unified }, PLAIN).split("\n")).toHaveLength(300_001);
+  });
+
   it("U16 shows what hides in a changed line", () => {
     const hidden = { ...diff, unified: `@@ -1,0 +1,1 @@\n+a${ESC}[2K\u202eb\n` };
     expect(drawDisplay(hidden, PLAIN)).toContain("+ a␛[2K‹U+202E›b");

@@ -79,7 +79,7 @@ function drawTodo({ content, status }: Todo, style: Style): string {
 /** Columns as wide as their widest cell; the last is left open. */
 function drawTable(columns: readonly string[], rows: readonly (readonly string[])[], style: Style): string {
   const cells = [columns, ...rows].map((row) => row.map(oneLine));
-  const widths = columns.map((_, column) => Math.max(...cells.map((row) => (row[column] ?? "").length)));
+  const widths = columns.map((_, column) => cells.reduce((most, row) => Math.max(most, (row[column] ?? "").length), 0));
   const lines = cells.map((row) =>
     row
       .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))

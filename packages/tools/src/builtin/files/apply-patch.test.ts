@@ -88,6 +88,12 @@ describe("apply_patch", () => {
     expect(await content("a")).toBe("one\n");
   });
 
+  it("K07 a name that would be a file and a folder is refused before anything is made", async () => {
+    const error = await failure(use("*** Add File: x/y/b", "+b", "*** Add File: x/y", "+y"));
+    expect(error).toMatchObject({ code: "patch_invalid", message: expect.stringContaining(at("x/y/b")) });
+    expect(await readdir(world.folder)).toEqual([]);
+  });
+
   it("K07 a write that fails takes back what was done before it", async () => {
     await put("a", "one\n");
     await put("b", "two\n");

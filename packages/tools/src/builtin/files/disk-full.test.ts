@@ -80,12 +80,18 @@ async function leave(blocks: number): Promise<void> {
   }
 }
 
+/** What is there, folders too. */
 async function files(): Promise<Record<string, string>> {
-  const names = (await readdir(disk(), { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile() && !entry.name.startsWith("filler-"))
-    .map((entry) => `${entry.parentPath}/${entry.name}`.slice(disk().length + 1));
+  const entries = (await readdir(disk(), { recursive: true, withFileTypes: true })).filter(
+    (entry) => !entry.name.startsWith("filler-"),
+  );
   return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await readFile(`${disk()}/${name}`, "utf8")])),
+    await Promise.all(
+      entries.map(async (entry) => {
+        const path = `${entry.parentPath}/${entry.name}`;
+        return [path.slice(disk().length + 1), entry.isFile() ? await readFile(path, "utf8") : "(a folder)"];
+      }),
+    ),
   );
 }
 

@@ -47,6 +47,12 @@ describe("Edit", () => {
     expect(await content()).toBe("$&$1 b $&$1 b $&$1");
   });
 
+  it("K05 replace_all has no number of places that is too large", async () => {
+    await writeFile(at("a.txt"), "a ".repeat(200_000));
+    expect((await use("a", "b", { replace_all: true })).output.replacements).toBe(200_000);
+    expect(await content()).toBe("b ".repeat(200_000));
+  });
+
   it("K05 $& and its kin are ordinary characters", async () => {
     await writeFile(at("a.txt"), "price");
     await use("price", "$& $$ $` $' $1 \\n");

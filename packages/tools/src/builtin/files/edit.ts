@@ -133,13 +133,13 @@ async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd"
   const before = await naming(ports.files, path, () => readSource(ports.files, path, wanted));
   const hasChanged = seen === undefined ? undefined : seen.hash !== before.hash;
   let after = before.text;
-  const lines: number[] = [];
+  let lines: readonly number[] = [];
   const strategies = new Set<StrategyName>();
   for (const { label, ...replacement } of replacements) {
     const refusing = { path, ...(label ? { label } : {}), ...(hasChanged === undefined ? {} : { hasChanged }) };
     const replaced = replaceText(refusing, { text: after, eol: before.eol }, replacement);
     after = replaced.text;
-    lines.push(...replaced.lines);
+    lines = [...lines, ...replaced.lines];
     strategies.add(replaced.strategy);
   }
   const changed = hasChanged ? { changedOnDisk: true as const } : {};

@@ -1,5 +1,6 @@
 import { counted, defineTool, display, type EffectContext, read, text } from "@haft/core/tool";
 import { splitGlob } from "../../host/index.ts";
+import { partlyRead, unreadNote } from "../support/grep-output.ts";
 import { namedPath } from "../support/named-path.ts";
 
 /** Most files that are given. */
@@ -34,6 +35,8 @@ export interface GlobOutput {
   /** How many fit in all. */
   readonly count: number;
   readonly truncated: boolean;
+  /** Something could not be read, so there may be more. */
+  readonly unread?: true;
 }
 
 /** Glob: files by name, newest first. */
@@ -69,21 +72,27 @@ export const glob = defineTool({
     const truncated = found.paths.length < found.total;
     ctx.progress({ title: `Found ${counted(found.total, "file")}`, metadata: { count: found.total, truncated } });
     const files = found.paths.map((path) => display(ctx.cwd, path));
-    return { pattern: wish.pattern, searchPath: root, files, count: found.total, truncated };
+    const { total: count, unread } = found;
+    return { pattern: wish.pattern, searchPath: root, files, count, truncated, ...(unread ? { unread } : {}) };
   },
-  toModel: ({ pattern, searchPath, files, count: total, truncated }) => {
-    if (total === 0) return [text(`No file fits ${pattern} in ${searchPath}.`)];
-    const note = truncated
-      ? [`[The newest ${files.length} of ${counted(total, "file")}. Use a narrower pattern or path for the others.]`]
-      : [];
-    return [text([...files.map(shownPath), ...note].join("\n"))];
+  toModel: (output) => [text(globText(output))],
+  toDisplay: (output) => {
+    const { files, count: total, unread } = output;
+    if (total === 0) return { kind: "text", text: globText(output) };
+    const more = total > files.length ? { more: total - files.length } : {};
+    return partlyRead({ kind: "files", files: files.map((path) => ({ path, kind: "file" })), ...more }, unread);
   },
-  toDisplay: ({ files, count: total }) => ({
-    kind: "files",
-    files: files.map((path) => ({ path, kind: "file" })),
-    ...(total > files.length ? { more: total - files.length } : {}),
-  }),
 });
+
+/** The result as the model reads it. */
+function globText({ pattern, searchPath, files, count: total, truncated, unread }: GlobOutput): string {
+  const doubt = unread ? [unreadNote] : [];
+  if (total === 0) return [`No file fits ${pattern} in ${searchPath}.`, ...doubt].join("\n");
+  const note = truncated
+    ? [`[The newest ${files.length} of ${counted(total, "file")}. Use a narrower pattern or path for the others.]`]
+    : [];
+  return [...files.map(shownPath), ...note, ...doubt].join("\n");
+}
 
 /** The folder that all fitting files lie in, and the pattern as seen from there. */
 function target({ pattern, path = "." }: { pattern: string; path?: string }, ctx: Pick<EffectContext, "cwd" | "home">) {

@@ -1,5 +1,5 @@
 import { counted, defineTool, display, read, type SearchResult, text } from "@haft/core/tool";
-import { type GrepMode, type GrepOutput, grepText } from "../support/grep-output.ts";
+import { type GrepMode, type GrepOutput, grepText, partlyRead } from "../support/grep-output.ts";
 import { namedPath } from "../support/named-path.ts";
 
 /** Entries of one page. */
@@ -112,10 +112,13 @@ export const grep = defineTool({
     return output;
   },
   toModel: (output) => [text(grepText(output))],
-  toDisplay: ({ mode, matches, files, total, shown }) => {
+  toDisplay: (output) => {
+    const { mode, matches, files, total, shown, unread } = output;
+    if (shown === 0) return { kind: "text", text: grepText(output) };
     const more = total > shown ? { more: total - shown } : {};
-    if (mode === "content") return { kind: "matches", matches: matches.filter((match) => !match.context), ...more };
-    return { kind: "files", files: files.map(({ path }) => ({ path, kind: "file" })), ...more };
+    if (mode === "content")
+      return partlyRead({ kind: "matches", matches: matches.filter((match) => !match.context), ...more }, unread);
+    return partlyRead({ kind: "files", files: files.map(({ path }) => ({ path, kind: "file" })), ...more }, unread);
   },
 });
 
@@ -141,6 +144,7 @@ function outputOf(found: SearchResult, { cwd, limit, ...view }: View): GrepOutpu
     total: found.total,
     shown,
     truncated: view.offset + shown < found.total,
+    ...(found.unread ? { unread: true } : {}),
     ...(view.mode === "count" ? { lines: found.files.reduce((sum, file) => sum + file.count, 0) } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { open, writeFile } from "node:fs/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createWorld, type World } from "../../../test/support/context.ts";
+import { createWorld, failure, type World } from "../../../test/support/context.ts";
 import { grep } from "./grep.ts";
 
 let world: World;
@@ -32,12 +32,22 @@ describe("files that are large and empty", () => {
   });
 
   it("K10 J08 stop holding a call up as soon as it is cancelled, where one is searched by its name", async () => {
-    await sparse("image.raw", 500 * GIB);
+    await sparse("grown.log", 500 * GIB, "some text\n".repeat(20_000));
     const cancel = new AbortController();
     const started = performance.now();
     setTimeout(() => cancel.abort(new Error("enough")), 200);
-    const search = world.use(grep, { pattern: "needle", path: "image.raw" }, { signal: cancel.signal });
+    const search = world.use(grep, { pattern: "needle", path: "grown.log" }, { signal: cancel.signal });
     await expect(search).rejects.toThrow("enough");
     expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it("K10 J01 are refused by name as what they are, at once: no match would be an answer", async () => {
+    await sparse("image.raw", 500 * GIB);
+    await sparse("with-a-head.raw", 5 * GIB, "needle\n");
+    for (const path of ["image.raw", "with-a-head.raw"]) {
+      const error = await failure(world.use(grep, { pattern: "needle", path }));
+      expect(error).toMatchObject({ code: "binary_file", message: expect.stringContaining(path) });
+      expect(error.hint).toContain("grep -a");
+    }
   });
 });

@@ -1,4 +1,4 @@
-import type { SearchResult } from "@haft/core/tool";
+import type { Display, SearchResult } from "@haft/core/tool";
 import { counted } from "@haft/core/tool";
 
 /** What a text search is asked to give. */
@@ -24,12 +24,23 @@ export interface GrepOutput {
   /** For `count`: matching lines of all files, also of those that are not shown. */
   readonly lines?: number;
   readonly numbers: boolean;
+  /** Something could not be read, so there may be more. */
+  readonly unread?: true;
 }
+
+/** What is said of places that were passed over because they are closed. */
+export const unreadNote =
+  "[Some files or folders could not be read, so there may be more. Look with `find . -not -readable` in Bash.]";
+
+/** What a search shows people, with a word above it where places were passed over. */
+export const partlyRead = (found: Display, unread: true | undefined): Display =>
+  unread ? { kind: "group", title: "Some files or folders could not be read.", items: [found] } : found;
 
 /** The result as the model reads it: in the form that grep made familiar, then what is missing. */
 export function grepText(output: GrepOutput): string {
   const { total, shown, offset, pattern, root, mode } = output;
-  if (total === 0) return `No match for ${pattern} in ${root}.`;
+  const unread = output.unread ? [unreadNote] : [];
+  if (total === 0) return [`No match for ${pattern} in ${root}.`, ...unread].join("\n");
   const unit = mode === "content" ? "matching line" : "file";
   if (shown === 0) return `No entries at offset ${offset}: there are ${counted(total, unit)}.`;
   const body = mode === "content" ? matchLines(output) : output.files.map((file) => fileLine(mode, file));
@@ -37,7 +48,7 @@ export function grepText(output: GrepOutput): string {
   const more = output.truncated
     ? [`[${offset + 1} to ${offset + shown} of ${counted(total, unit)}. Go on with offset: ${offset + shown}.]`]
     : [];
-  return [...body, ...sum, ...more].join("\n");
+  return [...body, ...sum, ...more, ...unread].join("\n");
 }
 
 const fileLine = (mode: GrepMode, { path, count: lines }: GrepOutput["files"][number]): string =>

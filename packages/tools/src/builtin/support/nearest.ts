@@ -116,7 +116,7 @@ function described(alignment: Alignment, lines: readonly string[], sought: reado
       lone.push(wanted);
       continue;
     }
-    differences.push(...gap(lines.slice(next, partner), lone, next));
+    for (const difference of gap(lines.slice(next, partner), lone, next)) differences.push(difference);
     if (index < sought.length && lines[partner] !== wanted)
       differences.push({ line: partner + 1, file: lines[partner] ?? "", wanted });
     lone = [];

@@ -18,7 +18,7 @@ import {
   writeFile as writeContent,
   writeFileSync,
 } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir, rmdir, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
 import { encode } from "./encoding.ts";
@@ -47,25 +47,36 @@ export async function writeFile(
   refuseOther(path, target.kind);
   const bytes = await bytesOf(path, data, options.like);
   return worded(path, async () => {
-    if (target.kind === "missing") await makeFolder(parent(target.path));
-    return { hash: await replace(path, target, bytes, options), bytes: bytes.length };
+    const made: string[] = [];
+    try {
+      if (target.kind === "missing") await makeFolder(parent(target.path), made);
+      return { hash: await replace(path, target, bytes, options), bytes: bytes.length };
+    } catch (thrown) {
+      // A write that failed leaves nothing behind; a folder that somebody else uses by now is not empty, and stays.
+      for (const folder of made.toReversed()) await rmdir(folder).catch(() => {});
+      throw thrown;
+    }
   });
 }
 
-/** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. */
-async function makeFolder(path: string): Promise<void> {
+/** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. What was made goes to `made`. */
+async function makeFolder(path: string, made: string[]): Promise<void> {
   try {
     await mkdir(path);
+    made.push(path);
   } catch (thrown) {
     const name = errnoOf(thrown);
     if (name === "EEXIST" && (await stat(path)).isDirectory()) return;
     // What is in the way is a file where a folder should be.
     if (name === "EEXIST") throw toFault({ code: "ENOTDIR" }, path);
     if (name !== "ENOENT" || (await isFolder(parent(path)))) throw thrown;
-    await makeFolder(parent(path));
-    await mkdir(path).catch((second: unknown) => {
-      if (errnoOf(second) !== "EEXIST") throw second;
-    });
+    await makeFolder(parent(path), made);
+    await mkdir(path).then(
+      () => made.push(path),
+      (second: unknown) => {
+        if (errnoOf(second) !== "EEXIST") throw second;
+      },
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import { lstatSync } from "node:fs";
 import { type FindQuery, type FindResult, fail } from "@haft/core/tool";
 import { locate } from "../files/locate.ts";
 import { globMatcher } from "./glob.ts";
+import { checkReadable, partly } from "./readable.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { spawnRipgrep } from "./spawn-ripgrep.ts";
 import { VERSION_CONTROL, walk } from "./walk.ts";
@@ -24,16 +25,19 @@ export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<Fi
     if (seen % 1000 === 0) onCount?.(newest.total());
   };
   const program = await ripgrep?.();
-  if (program) await listWithRipgrep(program, root, query, take);
-  else for await (const path of walk(root, query)) take(path);
+  let isWhole = true;
+  if (program) isWhole = await listWithRipgrep(program, root, query, take);
+  else for await (const path of walk(root, { ...query, onUnread: () => (isWhole = false) })) take(path);
   onCount?.(newest.total());
-  return { paths: newest.paths().map((path) => absolute(root, path)), total: newest.total() };
+  const paths = newest.paths().map((path) => absolute(root, path));
+  return { paths, total: newest.total(), ...partly(isWhole) };
 }
 
 async function folderOf(path: string): Promise<string> {
   const { path: root, kind } = await locate(path);
   if (kind === "missing") fail("file_not_found", `${path} does not exist.`, "List its parent with Ls.", { path });
   if (kind !== "directory") fail("not_directory", `${path} is not a folder.`, "Name the folder to look in.", { path });
+  await checkReadable(root, kind);
   return root;
 }
 
@@ -48,7 +52,7 @@ async function listWithRipgrep(
   root: string,
   query: FindQuery,
   take: (path: string) => void,
-): Promise<void> {
+): Promise<boolean> {
   let rest: Buffer = Buffer.alloc(0);
   const onData = (chunk: Buffer): boolean => {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
@@ -58,7 +62,7 @@ async function listWithRipgrep(
     return true;
   };
   const args = ["--files", "--null", "--no-messages", ...ignoreOptions(query.ignore), "--", "./"];
-  await spawnRipgrep(program, args, root, onData, query.signal);
+  return spawnRipgrep(program, args, root, onData, query.signal);
 }
 
 interface Dated {

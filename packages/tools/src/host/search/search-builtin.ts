@@ -6,9 +6,10 @@ import { typeGlobs } from "./file-types.ts";
 import { globFilter } from "./glob.ts";
 import { type Hit, Hits, shownLine } from "./hits.ts";
 import { toRegExp } from "./pattern.ts";
+import { FIRST_READ, partly } from "./readable.ts";
 import { walk } from "./walk.ts";
 
-/** Larger files are left out. */
+/** Larger files are not read. */
 const MAX_FILE_BYTES = 50 * 1024 * 1024;
 /** Longest time that one batch of files may take: a JavaScript expression can be exponential, ripgrep's cannot. */
 const MAX_BATCH_MS = 2000;
@@ -17,8 +18,6 @@ const BATCH_FILES = 100;
 /** Files that are read at the same time. */
 const READ_TOGETHER = 32;
 const BATCH_CHARS = 2 * 1024 * 1024;
-/** ripgrep calls a file binary when a NUL is among the bytes that it reads first. */
-const FIRST_READ = 64 * 1024;
 
 /** Searches without ripgrep: same rules, same order, slower. */
 export async function searchWithBuiltin(query: SearchQuery, isFile: boolean): Promise<SearchResult> {
@@ -36,23 +35,30 @@ export async function searchWithBuiltin(query: SearchQuery, isFile: boolean): Pr
   };
   const batch = new Batch(look);
   let paths: string[] = [];
+  let isWhole = true;
+  const onUnread = () => {
+    isWhole = false;
+  };
   const read = async () => {
     query.signal?.throwIfAborted();
-    const texts = await Promise.all(paths.map(async (path) => ({ path, text: await searchableText(path) })));
+    const texts = await Promise.all(paths.map(async (path) => ({ path, text: await searchableText(path, onUnread) })));
     for (const { path, text } of texts) if (text !== undefined) batch.add({ path, text });
     paths = [];
   };
-  for await (const name of isFile ? [basename(query.root)] : walk(query.root, query)) {
+  for await (const name of isFile ? [basename(query.root)] : walk(query.root, { ...query, onUnread })) {
     const path = `${root === "/" ? "" : root}/${name}`;
     if (isWanted(name) && isOfType(name) && (query.isVisible?.(path) ?? true)) paths.push(path);
     if (paths.length === READ_TOGETHER) await read();
   }
   await read();
   batch.flush();
-  if (query.want === "lines") return { engine: "builtin", matches: hits.page(), files: [], total: hits.total };
+  const unread = partly(isWhole);
+  if (query.want === "lines")
+    return { engine: "builtin", matches: hits.page(), files: [], total: hits.total, ...unread };
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   const offset = query.offset ?? 0;
-  return { engine: "builtin", matches: [], files: files.slice(offset, offset + query.limit), total: files.length };
+  const page = files.slice(offset, offset + query.limit);
+  return { engine: "builtin", matches: [], files: page, total: files.length, ...unread };
 }
 
 interface Searchable {
@@ -105,11 +111,13 @@ class Batch {
   }
 }
 
-async function searchableText(path: string): Promise<string | undefined> {
+async function searchableText(path: string, onUnread: () => void): Promise<string | undefined> {
   const size = (await stat(path).catch(() => undefined))?.size;
-  if (size === undefined || size > MAX_FILE_BYTES) return undefined;
-  const bytes = await readFile(path).catch(() => undefined);
-  if (!bytes) return undefined;
+  const bytes = size === undefined || size > MAX_FILE_BYTES ? undefined : await readFile(path).catch(() => undefined);
+  if (!bytes) {
+    onUnread();
+    return undefined;
+  }
   const marked = markedEncoding(bytes);
   if (marked) return decodeText(bytes, marked);
   const binary = bytes.indexOf(0);

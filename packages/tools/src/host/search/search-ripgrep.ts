@@ -2,6 +2,7 @@ import { basename, parent, type SearchQuery, type SearchResult } from "@haft/cor
 import { ignoreOptions } from "./find.ts";
 import { globFilter, lastSegment } from "./glob.ts";
 import { Hits, shownLine } from "./hits.ts";
+import { partly } from "./readable.ts";
 import { spawnRipgrep } from "./spawn-ripgrep.ts";
 
 const NUL = 0;
@@ -29,18 +30,19 @@ export async function searchWithRipgrep(program: string, query: SearchQuery, isF
   if (query.want === "lines") {
     const hits = new Hits(query);
     const reader = new RecordReader(hits, toWanted);
-    await spawnRipgrep(program, args, cwd, (chunk) => reader.push(chunk), query.signal);
-    return { engine: "ripgrep", matches: hits.page(), files: [], total: hits.total };
+    const isWhole = await spawnRipgrep(program, args, cwd, (chunk) => reader.push(chunk), query.signal);
+    return { engine: "ripgrep", matches: hits.page(), files: [], total: hits.total, ...partly(isWhole) };
   }
   const chunks: Buffer[] = [];
-  await spawnRipgrep(program, args, cwd, (chunk) => chunks.push(chunk) > 0, query.signal);
+  const isWhole = await spawnRipgrep(program, args, cwd, (chunk) => chunks.push(chunk) > 0, query.signal);
   const output = Buffer.concat(chunks).toString("utf8");
   const files = (query.want === "files" ? fileRecords(output) : countRecords(output))
     .map(({ path, count }) => ({ path: toWanted(path), count }))
     .filter((entry): entry is { path: string; count: number } => entry.path !== undefined)
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const offset = query.offset ?? 0;
-  return { engine: "ripgrep", matches: [], files: files.slice(offset, offset + query.limit), total: files.length };
+  const page = files.slice(offset, offset + query.limit);
+  return { engine: "ripgrep", matches: [], files: page, total: files.length, ...partly(isWhole) };
 }
 
 /** Values go in as `--name=value`, so nothing that a model writes can be taken for an option. */
@@ -61,6 +63,8 @@ function optionsOf(query: SearchQuery): string[] {
     "--null",
     "--color=never",
     "--no-messages",
+    // A mapped file would be held in memory as a whole, and end ripgrep when somebody shortens it meanwhile.
+    "--no-mmap",
     "--crlf",
     ...ignoreOptions(query.ignore),
     ...(query.ignoreCase ? ["--ignore-case"] : []),

@@ -1,5 +1,6 @@
 import { fail, type SearchQuery, type SearchResult } from "@haft/core/tool";
 import { locate } from "../files/locate.ts";
+import { checkReadable, refuseBinary } from "./readable.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { searchWithRipgrep } from "./search-ripgrep.ts";
 
@@ -11,6 +12,8 @@ export async function searchFiles(query: SearchQuery, ripgrep?: Ripgrep): Promis
   if (kind === "missing") fail("file_not_found", `${query.root} does not exist.`, "Look for it with Glob or Ls.");
   if (kind === "other")
     fail("binary_file", `${query.root} is a device, pipe or socket.`, "Name a regular file or a folder.");
+  await checkReadable(root, kind);
+  if (kind === "file") await refuseBinary(root);
   const real = { ...query, root };
   const program = await ripgrep?.();
   if (program) return searchWithRipgrep(program, real, kind === "file");

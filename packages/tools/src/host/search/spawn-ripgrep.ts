@@ -7,6 +7,7 @@ const MAX_DIAGNOSTIC = 4000;
 /**
  * Runs ripgrep and hands its output over piece by piece. Ends early, without a trace, when `onData` answers `false`.
  * No user configuration takes part. Fails with `invalid_input` and ripgrep's own words when it refuses its input.
+ * Resolves to whether everything could be read: some files or folders may be closed, or fail.
  */
 export function spawnRipgrep(
   program: string,
@@ -14,7 +15,7 @@ export function spawnRipgrep(
   cwd: string,
   onData: (chunk: Buffer) => boolean,
   signal?: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   signal?.throwIfAborted();
   if (args.some((argument) => argument.includes("\0")))
     fail("invalid_input", "A search pattern cannot hold a NUL character.", "Remove it.");
@@ -38,7 +39,8 @@ export function spawnRipgrep(
       signal?.removeEventListener("abort", stop);
       if (signal?.aborted) return reject(signal.reason);
       // With messages about single files switched off, what is left on stderr is a refusal of the whole search.
-      if (isEnough || code === 0 || code === 1 || (code === 2 && diagnostic === "")) return resolve();
+      if (isEnough || code === 0 || code === 1) return resolve(true);
+      if (code === 2 && diagnostic === "") return resolve(false);
       reject(refusal(diagnostic.trim() || `It ended with ${killedBy ?? `exit code ${code}`}.`));
     });
   });

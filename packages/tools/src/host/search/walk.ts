@@ -19,6 +19,8 @@ export interface WalkOptions {
   /** Leave out what ignore files name. Default true. */
   readonly ignore?: boolean;
   readonly signal?: AbortSignal;
+  /** Told when a folder cannot be read. */
+  readonly onUnread?: () => void;
 }
 
 /**
@@ -34,7 +36,10 @@ export async function* walk(root: string, options: WalkOptions): AsyncGenerator<
 
 async function* below(folder: string, above: readonly Rules[], options: WalkOptions): AsyncGenerator<string> {
   options.signal?.throwIfAborted();
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
+    options.onUnread?.();
+    return [];
+  });
   const rules = options.ignore === false ? [] : [...above, ...(await rulesOf(folder))];
   for (const entry of entries) {
     const path = `${folder === "/" ? "" : folder}/${entry.name}`;

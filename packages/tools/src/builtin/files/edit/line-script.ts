@@ -13,11 +13,13 @@ export function lineScript(old: readonly string[], next: readonly string[]): Lin
   while (head < old.length && head < next.length && old[head] === next[head]) head += 1;
   let tail = 0;
   while (tail < old.length - head && tail < next.length - head && old.at(-1 - tail) === next.at(-1 - tail)) tail += 1;
-  const steps: LineStep[] = [];
-  for (let index = 0; index < head; index++) steps.push({ keep: index, line: index });
-  steps.push(...middle(old.slice(head, old.length - tail), next.slice(head, next.length - tail), head));
-  for (let index = tail; index > 0; index--) steps.push({ keep: old.length - index, line: next.length - index });
-  return steps;
+  const edge = (length: number, oldFrom: number, nextFrom: number): LineStep[] =>
+    Array.from({ length }, (_, index) => ({ keep: oldFrom + index, line: nextFrom + index }));
+  return [
+    ...edge(head, 0, 0),
+    ...middle(old.slice(head, old.length - tail), next.slice(head, next.length - tail), head),
+    ...edge(tail, old.length - tail, next.length - tail),
+  ];
 }
 
 function middle(old: readonly string[], next: readonly string[], shift: number): LineStep[] {

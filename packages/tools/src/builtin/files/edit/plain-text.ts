@@ -39,10 +39,10 @@ function rawOffsets(raw: string, offsets: readonly number[]): number[] {
 /** Numbers, from 1, of the lines that hold the given ascending offsets. */
 export function lineNumbers(text: string, offsets: readonly number[]): number[] {
   let line = 1;
-  let from = 0;
+  // Kept from one offset to the next, so that a long line with many of them is looked through once.
+  let end = text.indexOf("\n");
   return offsets.map((offset) => {
-    for (let at = text.indexOf("\n", from); at >= 0 && at < offset; at = text.indexOf("\n", at + 1)) line += 1;
-    from = offset;
+    for (; end >= 0 && end < offset; end = text.indexOf("\n", end + 1)) line += 1;
     return line;
   });
 }

@@ -16,6 +16,15 @@ function refusal(text: string, old_string: string, more: Partial<Refusing> = {},
 const code = (rows: number) =>
   Array.from({ length: rows }, (_, row) => `  const value${row} = compute(${row}, "${"x".repeat(row % 30)}");`);
 
+it("K06 a passage that stands half a million times in one line is refused, or replaced, at once", () => {
+  const text = `${"x".repeat(1_000_000)}\n`;
+  const started = process.cpuUsage().user;
+  expect(refusal(text, "xx").message).toContain("500,000 times in f: all on line 1");
+  const every = { old_string: "xx", new_string: "y", replace_all: true };
+  expect(replaceText({ path: "f" }, { text, eol: "\n" }, every).text).toBe(`${"y".repeat(500_000)}\n`);
+  expect((process.cpuUsage().user - started) / 1000).toBeLessThan(3_500);
+});
+
 describe("an edit that finds nothing", () => {
   it("K06 shows the nearest passage with its lines, and what differs", () => {
     const lines = code(300);

@@ -40,7 +40,7 @@ export function refuseAmbiguous({ path, label }: Refusing, text: string, found: 
   fail(
     "match_ambiguous",
     `${subject(label)} occurs ${grouped(lines.length)} times in ${path}${how}: ${where}.`,
-    "Add what stands around it until it fits one place only, or set replace_all to change all of them.",
+    `Add what stands around it until it fits one place only, or set replace_all to change all of them.${noneMade(label)}`,
     { path, lines: lines.slice(0, 100) },
   );
 }
@@ -54,7 +54,7 @@ export function refuseMissing(refusing: Refusing, text: string, old: string, nex
   fail(
     "match_not_found",
     [`${subject(label)} is not in ${path}.${changed}`, shown(near)].filter(Boolean).join("\n"),
-    cureOf(refusing, text, old, next),
+    `${cureOf(refusing, text, old, next)}${noneMade(label)}`,
     {
       path,
       ...(hasChanged === undefined ? {} : { hasChanged }),
@@ -65,6 +65,9 @@ export function refuseMissing(refusing: Refusing, text: string, old: string, nex
 }
 
 const subject = (label: string | undefined): string => (label ? `${label}.old_string` : "old_string");
+
+/** Of several edits those before the refused one were not made either. */
+const noneMade = (label: string | undefined): string => (label ? " None of the edits was made." : "");
 
 function cureOf({ hasChanged }: Refusing, text: string, old: string, next: string): string {
   if (/^\s*\d+\t/m.test(old) && !/^\s*\d+\t/m.test(text))

@@ -1,6 +1,5 @@
 import { fail, type TextFile } from "@haft/core/tool";
 import { refuseOmission } from "../../support/omission.ts";
-import type { Span } from "./match.ts";
 import { lineNumbers, type PlainText, plainText, withLineFeeds } from "./plain-text.ts";
 import { rebuild } from "./rebuild.ts";
 import { type Refusing, refuseAmbiguous, refuseMissing } from "./refusal.ts";
@@ -57,20 +56,21 @@ export function replaceText(refusing: Refusing, file: Pick<TextFile, "text" | "e
 }
 
 function splice(view: PlainText, found: Found): string {
+  const { raw, eol } = view;
+  const isExact = found.strategy === "exact" || found.strategy === "escapes";
+  // Asked once: the text may be long, and the places many.
+  const isPlain = isExact && eol === "\n" && !raw.includes("\r");
   const offsets = view.toRaw(found.spans.flatMap(({ start, end }) => [start, end]));
   let text = "";
   let from = 0;
   for (let index = 0; index < offsets.length; index += 2) {
-    const span = { start: offsets[index] ?? 0, end: offsets[index + 1] ?? 0 };
-    text += view.raw.slice(from, span.start) + inserted(view, found, span);
-    from = span.end;
+    const [start, end] = [offsets[index] ?? 0, offsets[index + 1] ?? 0];
+    const passage = raw.slice(start, end);
+    text += raw.slice(from, start) + (isPlain ? found.next : rebuilt(passage, found, eol, isExact));
+    from = end;
   }
-  return text + view.raw.slice(from);
+  return text + raw.slice(from);
 }
 
-function inserted({ raw, eol }: PlainText, { strategy, old, next }: Found, { start, end }: Span): string {
-  const passage = raw.slice(start, end);
-  const isExact = strategy === "exact" || strategy === "escapes";
-  if (isExact && eol === "\n" && !raw.includes("\r")) return next;
-  return rebuild(passage, old, next, eol, isExact)?.text ?? next.replaceAll("\n", eol);
-}
+const rebuilt = (passage: string, { old, next }: Found, eol: TextFile["eol"], isExact: boolean): string =>
+  rebuild(passage, old, next, eol, isExact)?.text ?? next.replaceAll("\n", eol);

@@ -100,7 +100,7 @@ function write(lines: readonly string[], ends: readonly string[], eol: string, p
   let next = 0;
   for (const { at, remove, insert } of placed) {
     for (; next < at; next++) pieces.push({ keep: next });
-    pieces.push(...insert);
+    for (const piece of insert) pieces.push(piece);
     next = Math.max(next, at + remove);
   }
   for (; next < lines.length; next++) pieces.push({ keep: next });

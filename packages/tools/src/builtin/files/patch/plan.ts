@@ -1,4 +1,4 @@
-import { type Files, fail, HaftError, resolve } from "@haft/core/tool";
+import { type Files, fail, HaftError, parent, resolve } from "@haft/core/tool";
 import { naming } from "../../support/not-found.ts";
 import { checkSame, readSource, type Source, type Written } from "../edit/source.ts";
 import { applyChunks } from "./apply-chunks.ts";
@@ -72,6 +72,7 @@ export async function planPatch(operations: readonly Operation[], files: Files, 
       if (operation.to !== undefined) move(entry, await entryAt(operation.to, operation.line), operation.line);
     }
   }
+  refuseFileAsFolder(entries);
   return changesOf([...entries.values()]);
 }
 
@@ -157,6 +158,23 @@ async function refuseMissing(files: Files, path: string, line: number): Promise<
   return naming(files, path, async () =>
     fail("file_not_found", `Line ${line} of the patch: ${path} does not exist.`, "Look for it with Glob."),
   );
+}
+
+/** One path cannot be a file and the folder of another. Found out before the first is written. */
+function refuseFileAsFolder(entries: ReadonlyMap<string, Entry>): void {
+  for (const [real, { path, after }] of entries) {
+    if (!after) continue;
+    for (let folder = parent(real); folder !== parent(folder); folder = parent(folder)) {
+      const file = entries.get(folder);
+      if (!file?.after) continue;
+      fail(
+        "patch_invalid",
+        `The patch makes ${file.path} a file, and ${path} a file in a folder of that name.`,
+        "Nothing was written. Give one of them another name.",
+        { path: file.path },
+      );
+    }
+  }
 }
 
 /** What is different in the end; a file that was added and deleted again is no change. */

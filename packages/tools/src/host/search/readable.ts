@@ -1,0 +1,42 @@
+import { constants } from "node:fs";
+import { access, open } from "node:fs/promises";
+import { fail, type Location, type SearchResult } from "@haft/core/tool";
+import { markedEncoding } from "../files/encoding.ts";
+import { toFault } from "../files/fault.ts";
+
+/** The engines call a file binary when a NUL is among the bytes that they read first. */
+export const FIRST_READ = 64 * 1024;
+
+/** What a result says when something could not be read. */
+export const partly = (isWhole: boolean): Pick<SearchResult, "unread"> => (isWhole ? {} : { unread: true });
+
+/** Refuses what was named itself and may not be read: the engines would find nothing in it, or name a program. */
+export async function checkReadable(path: string, kind: Location["kind"]): Promise<void> {
+  try {
+    await access(path, kind === "directory" ? constants.R_OK | constants.X_OK : constants.R_OK);
+  } catch (thrown) {
+    throw toFault(thrown, path);
+  }
+}
+
+/** Refuses a file that was named and holds no text: to say that nothing was found in it would be untrue. */
+export async function refuseBinary(path: string): Promise<void> {
+  const bytes = await beginning(path);
+  if (!bytes.includes(0) || markedEncoding(bytes)) return;
+  fail(
+    "binary_file",
+    `${path} is a binary file: it holds NUL bytes, and text is looked for in text only.`,
+    "Use Bash: `grep -a`, or `strings` and then grep.",
+    { path },
+  );
+}
+
+async function beginning(path: string): Promise<Uint8Array> {
+  try {
+    await using file = await open(path);
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(FIRST_READ), 0, FIRST_READ, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (thrown) {
+    throw toFault(thrown, path);
+  }
+}
