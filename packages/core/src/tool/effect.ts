@@ -102,6 +102,8 @@ export interface DelegateEffect extends Bound {
 /** Needing a person by nature. */
 export interface AskEffect extends Bound {
   readonly do: "ask";
+  /** Why, as a whole sentence. */
+  readonly because?: string;
 }
 
 /** Haft's own state: todos, tasks, plan, memory, cron, session, settings. */
@@ -216,8 +218,12 @@ export const call = (server: string, tool: string, options: { change?: boolean }
 /** Starts another agent. */
 export const delegate = (agent: string): DelegateEffect => ({ do: "delegate", ...enforced, agent });
 
-/** Needs a person by nature: nobody there means no. */
-export const ask = (): AskEffect => ({ do: "ask", ...enforced });
+/** Needs a person by nature: nobody there means no. `because` tells them why. */
+export const ask = (because?: string): AskEffect => ({
+  do: "ask",
+  ...enforced,
+  ...(because === undefined ? {} : { because }),
+});
 
 /** Reads a part of Haft's own state, or as by default changes it. */
 export const state = (of: string, options: { change?: boolean } = {}): StateEffect => ({

@@ -132,11 +132,13 @@ const MOST_TOLD = 5;
 const rulesOf = (parts: readonly PathEntry[]): readonly RuleRef[] =>
   [...new Set(parts.slice(0, MOST_TOLD * 2).map(({ ref }) => ref))].slice(0, MOST_TOLD);
 
+const DEMAND = "The tool demands a person's consent.";
+
 /** A remote tool that says it needs a person gets one: no rule and no mode answers in their place. */
 function consentSteps(effects: readonly Effect[], steps: TraceStep[]): void {
   for (const [index, effect] of effects.entries())
     if (effect.do === "ask" && effect.basis === "claimed")
-      steps.push({ step: "ask", outcome: "ask", effect: index, note: "The tool demands a person's consent." });
+      steps.push({ step: "ask", outcome: "ask", effect: index, note: effect.because ?? DEMAND });
 }
 
 function protectedSteps(

@@ -74,8 +74,10 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
       : {}),
     when: parts.when,
     prompt: ({ tools }) => parts.instructions(tools, toolNameOf(server, name)),
-    effects: (): readonly Effect[] =>
-      isChanged() || hints.needsPerson ? [...what, { ...ask(), basis: "claimed" }] : what,
+    effects: (): readonly Effect[] => {
+      const because = isChanged() ? OTHER_THAN_KNOWN : hints.needsPerson ? undefined : null;
+      return because === null ? what : [...what, { ...ask(because), basis: "claimed" }];
+    },
     preview: (input) => (isChanged() ? previewOfChange(parts, pinned) : { kind: "text", text: toJson(input) }),
     async run(input, ctx) {
       const wasChanged = isChanged();
@@ -86,6 +88,9 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
     toModel: ({ content }) => content,
   };
 }
+
+const OTHER_THAN_KNOWN =
+  "Its server says something else of this tool than when it was last allowed to run: a person confirms it, whatever the rules allow.";
 
 /**
  * What a call may do at most. A stranger's word, unless the server runs in the sandbox: then what it can do to this

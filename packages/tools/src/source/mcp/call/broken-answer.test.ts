@@ -21,6 +21,7 @@ describe("answers that are none", () => {
     for (const name of ["null", "unknown"]) {
       const { error } = (await bench.call(`mcp__broken__${name}`)).result;
       expect(error?.message).toMatch(/Invalid result for tools\/call: content/);
+      expect(error?.hint).toContain("may be done already");
       expect(error!.message.length).toBeLessThan(300);
     }
     // A call that waits for another answer would take the sixty seconds that a server may be silent.
@@ -58,6 +59,19 @@ describe("answers that are none", () => {
     bench.manager.add({ name: "slow", command: process.execPath, args: ["-e", script] });
     await bench.manager.settled();
     expect(bench.manager.list()[0]?.error?.message).toMatch(/900 ms[\s\S]*waiting for the database/);
+  });
+
+  it("Q10 a server of a version that nobody speaks is told apart from one that ends", async () => {
+    await using bench = mcpBench();
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      const result = { protocolVersion: "1999-01-01", capabilities: {}, serverInfo: { name: "old", version: "1" } };
+      const answer = method === "initialize" ? { result } : { error: { code: -32601, message: "unknown" } };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });`;
+    bench.manager.add({ name: "old", command: process.execPath, args: ["-e", script] });
+    await bench.manager.settled();
+    expect(bench.manager.list()[0]?.error?.message).toMatch(/"old" cannot be reached: .*not supported: 1999-01-01/);
   });
 
   it("B04 a schema that is nested too deep to be read drops its own tool", async () => {

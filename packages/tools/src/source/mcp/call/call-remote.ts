@@ -126,9 +126,17 @@ function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknow
   }
   const what = `${tool} on the MCP server "${server}" failed: ${inShort(message ?? String(thrown))}`;
   return new HaftError(
-    { code: "mcp_error", message: what, ...(code === undefined ? {} : { details: { code } }) },
+    { code: "mcp_error", message: what, hint: cureOf(what), ...(code === undefined ? {} : { details: { code } }) },
     { cause: thrown },
   );
+}
+
+/** A server that refuses says why. An answer that cannot be used comes after the work was done. */
+function cureOf(what: string): string {
+  if (/at most \d+ are read/.test(what)) return "Ask it for less. What it was asked to do may be done already.";
+  if (/Invalid result for|no message of the protocol|none of JSON-RPC/.test(what))
+    return "What it was asked to do may be done already: look before you repeat the call. The server is to be repaired.";
+  return "Mend the input if these words are about it; else do without this tool, or ask the user.";
 }
 
 /** Places of an answer that are named when it does not fit the protocol. */

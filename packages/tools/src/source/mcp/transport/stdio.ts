@@ -17,7 +17,7 @@ export interface StdioTransport extends Transport {
   /** These two make the SDK take a silent server for an old one, instead of for an outage. */
   readonly pid: number | null;
   readonly stderr: null;
-  /** How the process ended, once it has. */
+  /** How the process ended, once it has by itself. */
   readonly death: string | undefined;
   /** Lines on its standard output that were no messages. */
   readonly noise: number;
@@ -57,7 +57,8 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
       child.stderr?.on("data", (chunk: Buffer) => log.add(decoder.write(chunk)));
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
       void ended.then((words) => {
-        death = words;
+        // One that was sent home has not failed, and what it was sent home for is the reason to name.
+        if (closing === undefined) death = words;
         void transport.close();
       });
     },
