@@ -9,3 +9,4 @@ export * from "./outcome.ts";
 export * from "./permission-update.ts";
 export * from "./request.ts";
 export * from "./store.ts";
+export * from "./visible.ts";

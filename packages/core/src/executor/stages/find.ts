@@ -8,7 +8,8 @@ export const find: Stage = (flight: Flight) => {
   if (why) return refuse(why);
   const context = { ...machine.offerContext(), tools: machine.registry.names() };
   const availability = (one: Entry) => whenAvailable(machine.available, one, context);
-  const entry = getOrFail(machine.registry, request.tool, (one) => availability(one) === true);
+  const isOffered = (one: Entry) => availability(one) === true && !isIdleLoader(flight, one.tool.name);
+  const entry = getOrFail(machine.registry, request.tool, isOffered);
   const available = availability(entry);
   if (available !== true) {
     return refuse({
@@ -28,3 +29,11 @@ export const find: Stage = (flight: Flight) => {
   }
   flight.entry = entry;
 };
+
+/** The tool that loads others is not offered, and so not named either, while there is nothing to load. */
+function isIdleLoader({ machine: { deferral, registry, agent } }: Flight, name: string): boolean {
+  if (!deferral || name !== deferral.loader) return false;
+  return (
+    deferral.loaded(agent.id).length === 0 && ![...registry.names()].some((one) => deferral.isDeferred(one, agent.id))
+  );
+}

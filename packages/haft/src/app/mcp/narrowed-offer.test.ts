@@ -33,6 +33,9 @@ describe("what a narrowed Haft offers", () => {
     const { error } = await child.call("Wriet", {});
     expect([error?.code, error?.hint]).toEqual(["unknown_tool", expect.stringMatching(/Available: Read, Grep\.$/)]);
     expect(error?.hint).not.toContain("Write");
-    expect((await haft.call("Wriet", {})).error?.hint).toContain("Did you mean Write?");
+    const { hint } = (await haft.call("Wriet", {})).error ?? {};
+    expect(hint).toContain("Did you mean Write?");
+    // Nothing is deferred, so there is nothing to load either.
+    expect(hint).not.toContain("ToolSearch");
   });
 });

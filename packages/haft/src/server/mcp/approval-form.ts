@@ -1,30 +1,35 @@
-import type { Answer, ApprovalRequest } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, visible } from "@haft/core/approval";
 import type { CallerRequest, Display } from "@haft/core/tool";
 import type { Reply } from "./talk.ts";
 
-/** Characters of what a call would do that a form shows: people read it in a dialog. */
-const SHOWN_CHARS = 4_000;
+/** Characters of what a call would do that a form shows, from its beginning and its end: people read it in a dialog. */
+const SHOWN_HEAD = 3_000;
+const SHOWN_TAIL = 1_000;
 
 /** An approval as a form that a client can put to its person. Grants hold for this client and this session only. */
 export function approvalForm(request: ApprovalRequest): CallerRequest {
-  const whole = displayText(request.show);
-  const cut = whole.length > SHOWN_CHARS ? `\n[${whole.length - SHOWN_CHARS} more characters are not shown]` : "";
-  const shown = whole.slice(0, SHOWN_CHARS) + cut;
-  const lines = [
-    `Allow ${request.title}?`,
-    ...(shown.trim() === "" ? [] : ["", shown]),
-    "",
-    `Asked because: ${request.why}`,
-  ];
+  const shown = abridged(displayText(request.show));
+  // Clients put this before a person as it is: nothing in it may hide, or talk to a terminal.
+  const message = visible(
+    [
+      `Allow ${request.title.replaceAll("\n", " ")}?`,
+      ...(shown.trim() === "" ? [] : ["", shown]),
+      "",
+      `Asked because: ${request.why}`,
+    ].join("\n"),
+  );
   const choices = [
     { const: "allow", title: "Allow once" },
-    ...lasting(request).map(({ label }, index) => ({ const: `allow-${index}`, title: `Allow from now on: ${label}` })),
+    ...lasting(request).map(({ label }, index) => ({
+      const: `allow-${index}`,
+      title: visible(`Allow from now on: ${label}`),
+    })),
     { const: "deny", title: "Deny" },
   ];
   return {
     method: "elicitation/create",
     params: {
-      message: lines.join("\n"),
+      message,
       requestedSchema: {
         type: "object",
         properties: {
@@ -51,6 +56,13 @@ export function approvalAnswer(request: ApprovalRequest, { action, content }: Re
 
 const lasting = ({ suggestions }: ApprovalRequest) => suggestions.filter(({ scope }) => scope === "session");
 
+function abridged(text: string): string {
+  const left = text.length - SHOWN_HEAD - SHOWN_TAIL;
+  if (left <= 0) return text;
+  const head = text.slice(0, SHOWN_HEAD).toWellFormed();
+  return `${head}\n[${left} more characters are not shown]\n${text.slice(-SHOWN_TAIL).toWellFormed()}`;
+}
+
 /** A display as plain text. */
 function displayText(display: Display): string {
   switch (display.kind) {
@@ -60,7 +72,7 @@ function displayText(display: Display): string {
     case "terminal":
       return display.command === undefined ? display.text : `$ ${display.command}\n${display.text}`;
     case "diff":
-      return display.unified;
+      return `${display.path}  +${display.added} -${display.removed}\n${hunksOf(display.unified).trimEnd()}`;
     case "group":
       return [display.title, ...display.items.map(displayText)].join("\n");
     case "table":
@@ -69,3 +81,6 @@ function displayText(display: Display): string {
       return JSON.stringify(display, null, 2);
   }
 }
+
+/** A unified diff without the lines before its first change, which name the file once more. */
+const hunksOf = (unified: string): string => unified.slice(Math.max(unified.search(/^@@ /m), 0));

@@ -64,6 +64,25 @@ describe.each(["legacy", "modern"] as const)("an approval over the %s protocol",
   });
 });
 
+it("Q13 U16 a form shows what hides, the end of what is long, and a diff without its own heading", async () => {
+  const forms: Form[] = [];
+  const answer = (form: Form): FormAnswer => {
+    forms.push(form);
+    return { action: "decline" };
+  };
+  const client = await httpClient(served, { era: "legacy", answer });
+  const hidden = "echo a\u001b[2K\u202eb\u200b";
+  await client.callTool({ name: "Bash", arguments: { command: `${hidden}; ${"true; ".repeat(2_000)}rm -rf build` } });
+  expect(forms[0]?.message).toContain("echo a␛[2K‹U+202E›b‹U+200B›; true; ");
+  expect(forms[0]?.message).toMatch(/\n\[\d+ more characters are not shown\]\n[\s\S]*true; rm -rf build\n/);
+  await client.callTool(write("shown.txt"));
+  const path = join(served.place.cwd, "shown.txt");
+  expect(forms[1]?.message).toContain(
+    `Allow Write shown.txt?\n\n${path}  +1 -0\n@@ -0,0 +1,1 @@\n+x\n\nAsked because: `,
+  );
+  await client.close();
+});
+
 it("Q13 what one client's person allows from now on holds for that client alone", async () => {
   let asked = 0;
   const answer = ({ requestedSchema }: Form): FormAnswer => {
