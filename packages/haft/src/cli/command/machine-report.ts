@@ -134,7 +134,9 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
       name,
       status: "missing",
       detail: `${journal.path}: ${(thrown as Error).message}`,
-      cure: "Make it writable.",
+      cure: /^(?:ENOSPC|EDQUOT)$/.test((thrown as NodeJS.ErrnoException).code ?? "")
+        ? "Make room there."
+        : "Make it writable.",
     };
   } finally {
     journal.close();

@@ -6,6 +6,7 @@ import type { Haft } from "../../app/haft.ts";
 import type { ServedModule } from "../../server/mcp/content.ts";
 import type { Serving } from "../../server/mcp/serving.ts";
 import type { Command } from "../command.ts";
+import { oneLine } from "../draw/sanitize.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { noticesText, openHaft } from "../open-haft.ts";
 import { type CommonOptions, readOptions } from "../options.ts";
@@ -64,7 +65,11 @@ export const mcpServe: Command = async (args) => {
 const CALM_MS = 500;
 
 const tell = (text: string): void => void process.stderr.write(text);
-const onError = (error: Error): void => tell(`haft mcp: ${error.message}\n`);
+const onError = (error: Error): void => tell(`haft mcp: ${inOneLine(error.message)}\n`);
+
+/** Of a message that does not fit the protocol the SDK lists everything that it could have been. */
+const inOneLine = (message: string): string =>
+  /^\s*\[\s*\{/.test(message) ? "a message that is none of the protocol was left out." : oneLine(message);
 
 /** The prompts and resources that are served beside the client's own results, if there are any. */
 async function contentOf(haft: Haft, { gateway }: Own, module: ServedModule | undefined) {

@@ -123,16 +123,20 @@ it("Q13 ends when its input ends, and writes nothing to its output that is not t
   const open = { jsonrpc: "2.0", id: 1, method: "initialize" };
   const params = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "t", version: "1" } };
   const child = place.start(["mcp", "--allow", "Bash"]);
-  let out = "";
+  let [out, err] = ["", ""];
   child.stdout.on("data", (chunk) => {
     out += chunk;
   });
-  child.stdin.write(`${JSON.stringify({ ...open, params })}\n`);
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  child.stdin.write(`${JSON.stringify({ ...open, params })}\n[]\n`);
   const bash = { name: "Bash", arguments: { command: "echo noise; echo noise >&2" } };
   child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/call", params: bash })}\n`);
   await until(() => out.split("\n").length > 2);
   child.stdin.end();
   expect(await new Promise((resolve) => child.once("close", resolve))).toBe(0);
+  expect(err).toBe("haft mcp: a message that is none of the protocol was left out.\n");
   const messages = out
     .trim()
     .split("\n")

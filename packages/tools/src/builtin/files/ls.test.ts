@@ -36,7 +36,10 @@ describe("Ls", () => {
 
   it("K12 an empty folder, a file and a missing folder are told apart", async () => {
     expect((await world.use(ls, { path: "empty" })).text).toBe(`${world.folder}/empty is empty.`);
-    expect(await failure(world.use(ls, { path: "b.txt" }))).toMatchObject({ code: "not_directory" });
+    expect(await failure(world.use(ls, { path: "b.txt" }))).toMatchObject({
+      code: "not_directory",
+      message: `${world.folder}/b.txt is a file, not a folder.`,
+    });
     expect(await failure(world.use(ls, { path: "none" }))).toMatchObject({ code: "file_not_found" });
   });
 

@@ -1,4 +1,4 @@
-import { counted, defineTool, display, type FileEntry, read, text } from "@haft/core/tool";
+import { counted, defineTool, display, type FileEntry, fail, read, text } from "@haft/core/tool";
 import { globFilter } from "../../host/index.ts";
 import { namedPath } from "../support/named-path.ts";
 
@@ -51,6 +51,9 @@ export const ls = defineTool({
   describe: ({ path }) => ({ title: `List ${path ?? "."}`, activity: `Listing ${path ?? "."}` }),
   async run({ path = ".", ignore = [] }, ctx): Promise<LsOutput> {
     const folder = namedPath(ctx, path);
+    const { kind } = await ctx.ports.files.locate(folder);
+    if (kind === "file")
+      fail("not_directory", `${folder} is a file, not a folder.`, "Read shows what is in it.", { path: folder });
     const isKept = globFilter(ignore.map((glob) => `!${glob}`));
     const all = (await ctx.ports.files.list(folder)).filter((entry) => isKept(entry.path));
     ctx.progress({ title: `Listed ${display(ctx.cwd, folder)}`, metadata: { path: folder, count: all.length } });
@@ -58,18 +61,19 @@ export const ls = defineTool({
     return { path: folder, entries, count: all.length, truncated: entries.length < all.length };
   },
   toModel: ({ path, entries, count: total, truncated }) => {
-    if (total === 0) return [text(`${path} is empty.`)];
+    if (total === 0) return [text(emptyText(path))];
     const note = truncated
       ? [`[${counted(total - entries.length, "entry is", "entries are")} left out. Use Glob to look for names.]`]
       : [];
     return [text([`${path}:`, ...entries.map(entryLine), ...note].join("\n"))];
   },
-  toDisplay: ({ entries, count: total }) => ({
-    kind: "files",
-    files: entries,
-    ...(total > entries.length ? { more: total - entries.length } : {}),
-  }),
+  toDisplay: ({ path, entries, count: total }) => {
+    if (total === 0) return { kind: "text", text: emptyText(path) };
+    return { kind: "files", files: entries, ...(total > entries.length ? { more: total - entries.length } : {}) };
+  },
 });
+
+const emptyText = (path: string): string => `${path} is empty.`;
 
 /** A name with a line break would look like two entries, so such names are quoted. */
 function entryLine({ path, kind, size }: FileEntry): string {

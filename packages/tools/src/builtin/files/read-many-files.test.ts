@@ -49,6 +49,8 @@ describe("ReadManyFiles", () => {
       "*.none": "no file fits",
     });
     expect(text).toContain(`--- left out ---\n*.none: no file fits\n${at("bin")}: a binary file`);
+    // People see it too.
+    expect(JSON.stringify(readManyFiles.toDisplay?.(output, { paths: [] }))).toContain("*.none: no file fits");
   });
 
   it("K03 ignore rules hold for globs, not for a file that is named; exclude holds for both", async () => {

@@ -1,6 +1,7 @@
 import {
   type CallContext,
   counted,
+  type Display,
   defineTool,
   display,
   type Effect,
@@ -107,11 +108,22 @@ export const readManyFiles = defineTool({
       [`--- ${shownPath(path)} ---`, page, notice].filter(Boolean),
     );
     const left = skipped.length > 0 ? [["--- left out ---", ...skippedLines(skipped)]] : [];
-    const none = files.length === 0 ? [["No file was read."]] : [];
+    const none = files.length === 0 ? [[NONE]] : [];
     return [text([...none, ...body, ...left].map((lines) => lines.join("\n")).join("\n\n"))];
   },
-  toDisplay: ({ files }) => ({ kind: "files", files: files.map(({ path }) => ({ path, kind: "file" })) }),
+  toDisplay: ({ files, skipped }) => {
+    const shown: Display = { kind: "files", files: files.map(({ path }) => ({ path, kind: "file" })) };
+    if (skipped.length === 0) return shown;
+    const left: Display = {
+      kind: "group",
+      title: files.length === 0 ? NONE : "Left out:",
+      items: [{ kind: "text", text: skippedLines(skipped).join("\n") }],
+    };
+    return files.length === 0 ? left : { kind: "group", title: "Read:", items: [shown, left] };
+  },
 });
+
+const NONE = "No file was read.";
 
 /**
  * One file alone is its own bound. Several are bounded by the folder that holds them, so that a rule that closes one of
