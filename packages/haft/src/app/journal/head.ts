@@ -3,11 +3,12 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { JournalSettings } from "@haft/core/policy";
 
-/** The heads of the two records of a workspace when a session ended. */
+/** The heads of the two records of a workspace when a session ended, or when somebody took something back. */
 export interface Head {
   readonly at: string;
   readonly workspace: string;
-  readonly session: string;
+  /** Absent where no session wrote: of `haft undo` and its kin. */
+  readonly session?: string;
   /** The hash of the last line of the session's record. */
   readonly record?: string;
   /** The same of the journal. */
@@ -48,7 +49,7 @@ export function keptHeads(file: string, workspace: string): readonly Head[] {
     .flatMap((line): Head[] => {
       try {
         const head = JSON.parse(line) as Head;
-        return head.workspace === workspace && typeof head.session === "string" ? [head] : [];
+        return head.workspace === workspace && typeof head.at === "string" ? [head] : [];
       } catch {
         return [];
       }

@@ -143,6 +143,18 @@ describe("haft log", () => {
     });
     expect(await tamper(lines)).toMatchObject({ sound: true });
   });
+
+  it("verify misses what was taken back, too, when it was cut off the journal", async () => {
+    const more = withHead();
+    await write("first\n", ...more);
+    const verified = async () => JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout);
+    const journal = (await verified()).records[1].path as string;
+    const before = readFileSync(journal, "utf8");
+    expect((await place.haft(["undo", ...more])).code).toBe(0);
+    expect(await verified()).toMatchObject({ sound: true, records: [{ hasHead: true }, { hasHead: true }] });
+    writeFileSync(journal, before);
+    expect(await verified()).toMatchObject({ sound: false, records: [{ hasHead: true }, { hasHead: false }] });
+  });
 });
 
 it("F30 a mode whose tier is missing is refused, with the cure", async () => {

@@ -9,6 +9,7 @@ import { EXIT, UsageError } from "../../exit-code.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { bodyOf } from "./diff-body.ts";
+import { handOutHead } from "./hand-out.ts";
 import { printUndone, refused } from "./take-back.ts";
 
 const ACTIONS = ["list", "show", "commit", "discard"] as const;
@@ -25,9 +26,13 @@ export const held: Command = async (args) => {
   const cwd = real(common.cwd);
   const journal = journalOf(stateFolder(real(homedir())), cwd);
   try {
-    if (known === "commit")
-      return await printUndone(await journal.commitHeld(id!, own.force ? { force: true } : {}), common, cwd);
+    if (known === "commit") {
+      const done = await journal.commitHeld(id!, own.force ? { force: true } : {});
+      handOutHead(journal, common, cwd);
+      return await printUndone(done, common, cwd);
+    }
     await terminal.print(await answer(known, id!, journal, common, cwd));
+    if (known === "discard") handOutHead(journal, common, cwd);
     return EXIT.ok;
   } catch (thrown) {
     return await refused(thrown, common, terminal);

@@ -21,6 +21,7 @@ import { sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { bodyOf } from "./diff-body.ts";
+import { handOutHead } from "./hand-out.ts";
 
 /** What `haft undo` and `haft redo` have in common. 1 when something could not be taken back, or nothing was. */
 export async function takeBack(
@@ -36,6 +37,7 @@ export async function takeBack(
   const journal = journalOf(stateFolder(real(homedir())), cwd);
   try {
     const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
+    if (!isPreview) handOutHead(journal, common, cwd);
     return await printReport(report, common.json, cwd);
   } catch (thrown) {
     return await refused(thrown, common, terminal);
