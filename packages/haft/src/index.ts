@@ -41,8 +41,9 @@ export {
   type ToolError,
   type ToolLike,
 } from "@haft/core/tool";
-export type { HookNotice, Undone } from "@haft/tools";
+export type { Undone } from "@haft/tools";
 export { createHaft } from "./app/create-haft.ts";
 export type { FormatOptions, Formats } from "./app/formats.ts";
 export type { CallOptions, Haft, HaftOptions, Narrowing, OfferChoice, RuleTexts } from "./app/haft.ts";
+export type { Notice, NoticeCode, NoticeListener } from "./app/notice.ts";
 export type { ContentChange, McpContent, ServedModule, Visit } from "./server/mcp/content.ts";

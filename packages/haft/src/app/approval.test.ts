@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Confirmation, canUseToolAsker, confirmationOf } from "@haft/core/approval";
 import { contentsText } from "@haft/core/tool";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
+import type { Notice } from "./notice.ts";
 
 let base: string;
 let cwd: string;
@@ -157,10 +158,12 @@ it("F28 a canUseTool callback answers; what it changes is decided anew, what it 
 });
 
 it("F13 a function that fails instead of answering lets nothing run, and the program hears why", async () => {
-  const warned = vi.spyOn(process, "emitWarning").mockReturnValue();
+  const notices: Notice[] = [];
+  const onNotice = (notice: Notice) => notices.push(notice);
   const ask = () => Promise.reject(new Error("the window is gone"));
-  await using haft = await createHaft({ cwd, settings: false, stateDir: false, ask });
+  await using haft = await createHaft({ cwd, settings: false, stateDir: false, ask, onNotice });
   expect((await haft.call("Write", { file_path: "b.txt", content: "x" })).error?.code).toBe("needs_approval");
-  expect(warned.mock.calls).toEqual([[expect.stringContaining("the window is gone"), "HaftApprovalWarning"]]);
-  warned.mockRestore();
+  expect(notices).toMatchObject([
+    { code: "answer_ignored", source: "approvals", message: expect.stringContaining("the window is gone") },
+  ]);
 });

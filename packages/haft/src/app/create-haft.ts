@@ -1,7 +1,7 @@
 import type { NamedAsker } from "@haft/core/approval";
 import { createExecutor, type Machine, type Recorder } from "@haft/core/executor";
 import type { SeenFile } from "@haft/core/tool";
-import { createSettingsHooks, createSpill, type HookNotice } from "@haft/tools";
+import { createSettingsHooks, createSpill } from "@haft/tools";
 import { askedCalls } from "./approval/asked-calls.ts";
 import { openApprovals } from "./approval/open-approvals.ts";
 import { eventHub } from "./event-hub.ts";
@@ -10,6 +10,7 @@ import type { Haft, HaftOptions } from "./haft.ts";
 import { publishHead } from "./journal/head.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
+import { hookNotice, noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { openRecord } from "./record.ts";
 import { livePolicy } from "./setup/live-policy.ts";
 import { availableBy, openRegistry, policyTool } from "./setup/offering.ts";
@@ -26,7 +27,9 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const setup = await readSetup(options);
   const { home, cwd, state, session, settings, remote } = setup;
   const { now: policy, remember, privateReads } = livePolicy(setup);
-  const world = await openWorld(setup, policy);
+  const notices = noticeBoard();
+  notices.watch(options.onNotice ?? warnProcess);
+  const world = await openWorld(setup, policy, notices.post);
   const { ports, jobs, journaling } = world;
   const registry = await openRegistry(options);
 
@@ -41,10 +44,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       const entry = registry.get(name);
       return entry && policyTool(entry, settings);
     },
-    onNotice(notice) {
-      record?.log.append({ t: "hook", ...notice });
-      (options.onNotice ?? warn)(notice);
-    },
+    onNotice: (notice) => notices.post(hookNotice(notice)),
   });
   const approvals = openApprovals({
     session: { id: session.id, dir: session.dir },
@@ -52,10 +52,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hostAnswers: options.ask === "host",
     clock: ports.clock,
     ...(options.approvalTimeoutMs === undefined ? {} : { timeoutMs: options.approvalTimeoutMs }),
-    onIgnored(text) {
-      record?.log.append({ t: "notice", text });
-      process.emitWarning(text, "HaftApprovalWarning");
-    },
+    onIgnored: (message) => notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message }),
   });
   const { broker } = approvals;
   const record =
@@ -67,6 +64,9 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
           ...options.shell?.env,
         });
   record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
+  for (const problem of [...setup.problems, ...hooks.problems, ...remote.problems])
+    notices.post(settingNotice(problem));
+  notices.watch((notice) => record?.log.append({ t: "notice", ...notice }));
 
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
@@ -140,7 +140,8 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
       ...(heads.record === undefined ? {} : { record: heads.record }),
       ...(heads.journal === undefined ? {} : { journal: heads.journal }),
     });
-    if (problem !== undefined) process.emitWarning(problem, "HaftJournalWarning");
+    if (problem !== undefined)
+      notices.post({ code: "head_not_kept", severity: "warning", source: "journal", ...problem });
   }
 
   return faceOf({
@@ -152,7 +153,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     asked: askedCalls(session.dir),
     hub,
     hostAsks: typeof options.ask !== "function",
-    notices: [...setup.problems, ...hooks.problems, ...remote.problems, ...world.problems],
+    notices: notices.posted,
     runHooks: hooks.runHooks,
     jobs,
     ...(settings.model === undefined ? {} : { model: settings.model }),
@@ -170,10 +171,6 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
 
 const startsServers = ({ options: { mcpServers }, settings: { server } }: Setup): boolean =>
   mcpServers === "served" ? (server?.tools ?? "own") !== "own" : mcpServers !== false;
-
-/** What nobody listens for is still said: a hook that guards nothing must not fail in silence. */
-const warn = ({ event, hook, text }: HookNotice): void =>
-  process.emitWarning(`${event} hook "${hook}": ${text}`, "HaftHookWarning");
 
 function askersOf(ask: HaftOptions["ask"]): NamedAsker[] {
   return typeof ask === "function" ? [{ name: "user", ask }] : [];

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type ApprovalRecord, aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
 import type { CallOutcome, Machine } from "@haft/core/executor";
-import type { Decision, ServerSettings, SettingsProblem } from "@haft/core/policy";
+import type { Decision, ServerSettings } from "@haft/core/policy";
 import { createOffers } from "@haft/core/registry";
 import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
 import type { HostJournal, JobStore, McpManager, RunHooks } from "@haft/tools";
@@ -12,6 +12,7 @@ import type { CallOptions, Haft } from "./haft.ts";
 import { FIRST_OFFER_MS } from "./mcp/open-mcp.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
+import type { Notice } from "./notice.ts";
 import { prepareCommands } from "./prepare.ts";
 
 export interface Parts extends Narrowed {
@@ -22,7 +23,7 @@ export interface Parts extends Narrowed {
   readonly hub: EventHub;
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
   readonly hostAsks: boolean;
-  readonly notices: readonly SettingsProblem[];
+  readonly notices: () => readonly Notice[];
   readonly runHooks: RunHooks;
   readonly jobs: JobStore;
   readonly model?: string;
@@ -120,7 +121,9 @@ export function faceOf(parts: Parts): Haft {
     },
     registry: machine.registry,
     mcp: parts.mcp,
-    notices: parts.notices,
+    get notices() {
+      return parts.notices();
+    },
     serving: parts.serving,
     runHooks: parts.runHooks,
     jobs: parts.jobs,

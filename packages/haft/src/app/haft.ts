@@ -10,11 +10,12 @@ import type {
   OpenBatch,
 } from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
-import type { Mode, ServerSettings, SettingsProblem, ShellSettings } from "@haft/core/policy";
+import type { Mode, ServerSettings, ShellSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { Browser, HookNotice, JobStore, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { Browser, JobStore, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { FormatOptions, Formats } from "./formats.ts";
+import type { Notice, NoticeListener } from "./notice.ts";
 
 /** Rules as text, in the grammar of the settings. */
 export interface RuleTexts {
@@ -72,8 +73,12 @@ export interface HaftOptions {
   readonly loopGuard?: false;
   /** Hears what happens to calls from the start; see `Haft.on`. What it throws is ignored. */
   readonly onEvent?: (event: CallEvent) => void;
-  /** Hears what the hooks of the settings have to say to the person, and every failure of one. Default: a process warning. */
-  readonly onNotice?: (notice: HookNotice) => void;
+  /**
+   * Hears everything that the person should know and no result says: settings that do not count, a sandbox that is not
+   * there, what hooks have to say, answers that came to nothing. From the start, so also before there is a Haft. Default:
+   * a process warning for each.
+   */
+  readonly onNotice?: NoticeListener;
   /** The user's home folder. Default: what the system says. */
   readonly home?: string;
   /** Environment for settings and state folders. Default: the process's. */
@@ -129,8 +134,8 @@ export interface Haft extends AsyncDisposable {
   readonly registry: Registry;
   /** The MCP servers of the session: how they are doing, and more of them at run time. */
   readonly mcp: McpManager;
-  /** What the settings files had to say; none of them an error, or creation would have failed. */
-  readonly notices: readonly SettingsProblem[];
+  /** What `onNotice` has heard so far: the latest hundred, oldest first. */
+  readonly notices: readonly Notice[];
   /** What the settings say of Haft as a server. */
   readonly serving: ServerSettings;
   /** The model that the settings name, as `provider/name`. */

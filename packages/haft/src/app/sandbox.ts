@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { compileHost, type SandboxTier, type Settings, type SettingsProblem, type Workspace } from "@haft/core/policy";
+import { compileHost, type SandboxTier, type Settings, type Workspace } from "@haft/core/policy";
 import { type Bound, HaftError, type Processes } from "@haft/core/tool";
 import {
   type ConfinementOptions,
@@ -16,6 +16,7 @@ import {
   type ProcessesOptions,
   type StateFolder,
 } from "@haft/tools";
+import type { Notice, NoticeListener } from "./notice.ts";
 
 export interface SandboxOptions {
   readonly settings: Settings;
@@ -30,17 +31,18 @@ export interface SandboxOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** What runs the commands that need no sandbox. Absent: there are none. */
   readonly plain?: Processes;
+  /** Hears, once, that there is no sandbox where one was meant. */
+  readonly onNotice: NoticeListener;
 }
 
 type JobFence = NonNullable<JobsOptions["fence"]>;
 
-/** Programs in a sandbox, and what a person should know about it. */
+/** Programs in a sandbox. */
 export interface Sandbox {
   /** Absent: programs run as they are. */
   readonly processes?: Processes & { close(): Promise<void> };
   /** The same for background jobs; with `outputs` they are served: only these folders are writable. */
   readonly fence?: (...args: [...Parameters<JobFence>, outputs?: readonly string[]]) => ReturnType<JobFence>;
-  readonly problems: readonly SettingsProblem[];
 }
 
 /**
@@ -59,16 +61,20 @@ export async function openSandbox({
   tmp,
   environment = {},
   plain,
+  onNotice,
 }: SandboxOptions): Promise<Sandbox> {
   const tier = tierOf(settings);
-  if (tier === "none") return { problems: [] };
+  if (tier === "none") return {};
   if (!state && tier !== "readers")
     throw unusable("A sandbox needs a state folder.", "Leave stateDir at its default, or name a folder.");
   const { root, cwd, home, additional } = workspace();
   const workspaces = [root, cwd, ...additional];
   const probe = createTierProbe({ workspaces, home });
-  const problems = await problemsOf(tier, workspaces, probe);
-  if (problems.length > 0) return { problems };
+  const missing = await missingAtStart(tier, workspaces, probe);
+  if (missing) {
+    onNotice(missing);
+    return {};
+  }
   const options: ConfinementOptions = {
     probe,
     workspace,
@@ -93,13 +99,12 @@ export async function openSandbox({
   async function mustConfine(bound: Bound | undefined): Promise<boolean> {
     if (!isMeant(bound ?? NOTHING)) return false;
     if (isStrict(tier) || (await probe()).bwrap !== undefined) return true;
-    if (!isSaid) process.emitWarning(unconfined(tier, await whyOf(probe)).message, "HaftSandboxWarning");
+    if (!isSaid) onNotice(unconfined(tier, await whyOf(probe)));
     isSaid = true;
     return false;
   }
 
   return {
-    problems,
     processes: {
       run: async (request) => (!plain || (await mustConfine(request.bound)) ? confined : plain).run(request),
       async prepare(like) {
@@ -159,15 +164,19 @@ function madeFolder(folder: string): string {
 
 type Probe = ReturnType<typeof createTierProbe>;
 
-/** What is wrong from the start. For `readers` a look at what is installed has to do: starting must not take long. */
-async function problemsOf(tier: SandboxTier, workspaces: readonly string[], probe: Probe): Promise<SettingsProblem[]> {
-  if (isStrict(tier)) return [];
+/** Whether it is clear from the start that there is none. For `readers` a look at what is installed has to do: starting must not take long. */
+async function missingAtStart(
+  tier: SandboxTier,
+  workspaces: readonly string[],
+  probe: Probe,
+): Promise<Notice | undefined> {
+  if (isStrict(tier)) return undefined;
   if (tier === "readers") {
     // Elsewhere there is nothing to be installed, and `haft doctor` tells.
-    if (process.platform !== "linux" || (await findBwrap(workspaces)) !== undefined) return [];
-    return [unconfined(tier, "bubblewrap is not installed.")];
+    if (process.platform !== "linux" || (await findBwrap(workspaces)) !== undefined) return undefined;
+    return unconfined(tier, "bubblewrap is not installed.");
   }
-  return (await probe()).bwrap === undefined ? [unconfined(tier, await whyOf(probe))] : [];
+  return (await probe()).bwrap === undefined ? unconfined(tier, await whyOf(probe)) : undefined;
 }
 
 const whyOf = async (probe: Probe): Promise<string> =>
@@ -176,10 +185,11 @@ const whyOf = async (probe: Probe): Promise<string> =>
 const unusable = (message: string, hint: string): HaftError =>
   new HaftError({ code: "validation_failed", message, hint });
 
-const unconfined = (tier: SandboxTier, why: string): SettingsProblem => ({
-  severity: "notice",
-  file: "settings",
-  path: ["sandbox", "tier"],
+const unconfined = (tier: SandboxTier, why: string): Notice => ({
+  code: "sandbox_missing",
+  severity: "warning",
+  source: "sandbox",
   message: `No sandbox works on this machine: ${tier === "readers" ? "commands that only read" : "commands"} run unconfined. ${why}`,
   cure: "Install bubblewrap, or set bash.enableSandbox to refuse commands instead.",
+  setting: ["sandbox", "tier"],
 });

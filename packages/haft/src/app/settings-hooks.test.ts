@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync,
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contentsText, type Result } from "@haft/core/tool";
-import type { HookNotice } from "@haft/tools";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "./create-haft.ts";
 import type { HaftOptions } from "./haft.ts";
+import type { Notice } from "./notice.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -24,7 +24,7 @@ async function withHooks(hooks: object, options: HaftOptions = {}, file: "user" 
   writeFileSync(join(place, "settings.json"), JSON.stringify({ hooks }));
   writeFileSync(join(cwd, "a.txt"), "one\n");
   writeFileSync(join(cwd, "b.txt"), "two\n");
-  const notices: HookNotice[] = [];
+  const notices: Notice[] = [];
   const haft = await createHaft({
     cwd,
     home: join(base, "home"),
@@ -207,8 +207,8 @@ describe("hooks of the settings, through the whole pipeline", () => {
     const failing = (more: object) => withHooks({ PreToolUse: on("Read", command("exit 1")), ...more });
     const { haft, notices } = await failing({});
     expect((await haft.call(...read("a.txt"))).error?.code).toBe("needs_approval");
-    expect(notices).toMatchObject([{ kind: "failure", hook: "exit 1" }]);
-    expect(readFileSync(haft.session.path!, "utf8")).toContain('"t":"hook"');
+    expect(notices).toMatchObject([{ code: "hook_failure", source: 'PreToolUse hook "exit 1"' }]);
+    expect(readFileSync(haft.session.path!, "utf8")).toMatch(/"t":"notice",[^{}]*"code":"hook_failure"/);
     const denying = await failing({ onFailure: "deny" });
     expect((await denying.haft.call(...read("a.txt"))).error?.code).toBe("denied_by_hook");
     const passing = await failing({ onFailure: "pass" });

@@ -52,7 +52,7 @@ describe("the shell of a host", () => {
       await using haft = await start({ trusted });
       const { content } = await haft.call("Bash", { command: LOOK });
       expect(contentsText(content) === SEEN).toBe(trusted);
-      expect(haft.notices.some(({ path }) => path?.[0] === "shell")).toBe(!trusted);
+      expect(haft.notices.some(({ setting }) => setting?.[0] === "shell")).toBe(!trusted);
     }
   });
 

@@ -1,13 +1,12 @@
 import { nearest } from "@haft/core/schema";
 import { commandHelp, commands, helpText } from "./command-table.ts";
 import { EXIT, failureText, UsageError } from "./exit-code.ts";
-import { endQuietlyOnClosedPipe, tellWarningsPlainly } from "./terminal/terminal.ts";
+import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
 
 /** What starts the bundle keeps bytecode for these. */
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
 
 endQuietlyOnClosedPipe();
-tellWarningsPlainly();
 // Until it is over it has not gone well: nothing left to wait for is no success.
 end(EXIT.failed);
 main(process.argv.slice(2)).then(end, (thrown) => {

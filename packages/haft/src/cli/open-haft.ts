@@ -7,8 +7,9 @@ import type { ToolLike } from "@haft/core/tool";
 import { isSessionId, readSessionLog, stateFolder } from "@haft/tools";
 import { createHaft } from "../app/create-haft.ts";
 import type { Haft } from "../app/haft.ts";
+import type { NoticeListener } from "../app/notice.ts";
 import { real } from "../app/workspace.ts";
-import { oneLine, visible } from "./draw/sanitize.ts";
+import { drawNotice } from "./draw/notice.ts";
 import { UsageError } from "./exit-code.ts";
 import type { CommonOptions } from "./options.ts";
 import { processTerminal } from "./terminal/terminal.ts";
@@ -27,6 +28,8 @@ export interface OpenOptions {
   readonly servedServers?: boolean;
   /** Tools beside the built-in ones. */
   readonly tools?: readonly ToolLike[];
+  /** Default: they are told on standard error as they come. */
+  readonly onNotice?: NoticeListener;
   /** Milliseconds after which an unanswered approval is a no. */
   readonly approvalTimeoutMs?: number;
 }
@@ -58,7 +61,7 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),
     ...(onEvent ? { onEvent } : {}),
-    onNotice: ({ event, hook, text }) => processTerminal().tell(`${event} hook "${oneLine(hook)}": ${visible(text)}\n`),
+    onNotice: options.onNotice ?? ((notice) => processTerminal().tell(drawNotice(notice))),
   });
 }
 
@@ -96,12 +99,3 @@ export function usedCallIds(haft: Haft, common: CommonOptions): Set<string> {
   const ids = readSessionLog(path).entries.flatMap(({ t, id }) => (t === "call" && typeof id === "string" ? [id] : []));
   return new Set(ids);
 }
-
-/** What the settings files had to say, one line each. */
-export const noticesText = (haft: Haft): string =>
-  haft.notices
-    .map(
-      ({ severity, file, line, message, cure }) =>
-        `${file}${line ? `:${line}` : ""}: ${severity}: ${message} ${cure}\n`,
-    )
-    .join("");

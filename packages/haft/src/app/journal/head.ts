@@ -15,11 +15,17 @@ export interface Head {
   readonly journal?: string;
 }
 
+/** Why a head was not kept, and what to do about it. */
+interface Failure {
+  readonly message: string;
+  readonly cure: string;
+}
+
 /** Milliseconds that a program gets to take a head. */
 const PROGRAM_MS = 5_000;
 
 /** Hands a head to where the settings want it. What goes wrong is the answer; the session's work is done by then. */
-export function publishHead(to: JournalSettings["head"], head: Head): string | undefined {
+export function publishHead(to: JournalSettings["head"], head: Head): Failure | undefined {
   if (to === undefined) return undefined;
   const line = `${JSON.stringify(head)}\n`;
   try {
@@ -35,9 +41,15 @@ export function publishHead(to: JournalSettings["head"], head: Head): string | u
       stdio: ["pipe", "ignore", "ignore"],
     });
     if (status === 0) return undefined;
-    return `The head of the records was not taken by ${program}: ${error?.message ?? `it ended with ${status}`}.`;
+    return {
+      message: `The head of the records was not taken by ${program}: ${error?.message ?? `it ended with ${status}`}.`,
+      cure: "Mend the program that journal.head of the settings names: it gets the head as a line of JSON, and ends with 0.",
+    };
   } catch (thrown) {
-    return `The head of the records could not be kept: ${(thrown as Error).message}.`;
+    return {
+      message: `The head of the records could not be kept: ${(thrown as Error).message}.`,
+      cure: "Let journal.head of the settings name a file that can be written.",
+    };
   }
 }
 

@@ -88,6 +88,8 @@ async function openFence({ settings, workspace, state, journaling, environment =
     state,
     environment,
     ...(journaling ? { around: journaling.around } : {}),
+    // Of this tier nothing is ever left unconfined: it refuses instead.
+    onNotice: () => {},
   });
   if (processes && fence) return { processes, fence };
   throw new HaftError({

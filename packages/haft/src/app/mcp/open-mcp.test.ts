@@ -30,8 +30,11 @@ describe("MCP servers of a session", () => {
     });
     await using untrusted = await place.open({ ask: "host" });
     expect(untrusted.mcp.list()).toEqual([]);
-    const ignored = untrusted.notices.filter(({ path }) => path.includes("mcpServers"));
-    expect(ignored.map(({ file }) => file.replace(place.cwd, ""))).toEqual(["/.haft/settings.json", "/.mcp.json"]);
+    const ignored = untrusted.notices.filter(({ setting }) => setting?.includes("mcpServers"));
+    expect(ignored.map(({ source }) => source.replace(place.cwd, "").replace(/:\d+$/, ""))).toEqual([
+      "/.haft/settings.json",
+      "/.mcp.json",
+    ]);
 
     await using haft = await place.open({ ask: "host", trusted: true });
     await expect.poll(() => haft.pending().length).toBe(2);

@@ -5,7 +5,8 @@ import { createHost, createJobs, type JobStore, onlyReads, shellEnvironment, wit
 import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
 import { leanEnvironment, leanReaders } from "../lean-readers.ts";
-import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
+import type { NoticeListener } from "../notice.ts";
+import { isSandboxed, openSandbox } from "../sandbox.ts";
 import type { Setup } from "./setup.ts";
 
 /** The ports of a session, with what stands around its programs: capture, fence, and what runs on after a call. */
@@ -13,13 +14,12 @@ export interface World {
   readonly ports: Ports;
   readonly jobs: JobStore;
   readonly journaling: Journaling | undefined;
-  readonly problems: Sandbox["problems"];
   /** Ends everything that still runs. */
   close(): Promise<void>;
 }
 
 /** @throws HaftError `validation_failed` where the settings want a sandbox, or the mode a view, that cannot be had. */
-export async function openWorld(setup: Setup, policy: () => Policy): Promise<World> {
+export async function openWorld(setup: Setup, policy: () => Policy, onNotice: NoticeListener): Promise<World> {
   const { options, home, cwd, state, settings, session, mode } = setup;
   const workspace = () => policy().workspace;
   const journaling = openJournaling({
@@ -45,7 +45,7 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
   );
   const sandbox = await openSandbox({
     ...{ settings, workspace, state, plain },
-    ...{ tmp: session.dir && join(session.dir, "tmp"), environment: set, ...around },
+    ...{ tmp: session.dir && join(session.dir, "tmp"), environment: set, ...around, onNotice },
   });
   const holding = { settings, workspace, state, journaling, environment: set };
   const hold = openHold({ ...holding, others: { processes: sandbox.processes ?? plain, fence: sandbox.fence } });
@@ -64,7 +64,6 @@ export async function openWorld(setup: Setup, policy: () => Policy): Promise<Wor
     ports: { ...host.ports, processes: hold.processes, jobs, ...(held ? { held } : {}) },
     jobs,
     journaling,
-    problems: sandbox.problems,
     async close() {
       await Promise.all([jobs.close(), host.close(), plain.close(), sandbox.processes?.close(), hold.close()]);
     },

@@ -6,7 +6,7 @@ import { callLine, repeatedIdLine } from "../call-line.ts";
 import type { Command } from "../command.ts";
 import { EXIT, type ExitCode, exitCodeOf, worstExit } from "../exit-code.ts";
 import { readLines } from "../json-text.ts";
-import { noticesText, openHaft, usedCallIds } from "../open-haft.ts";
+import { openHaft, usedCallIds } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
@@ -23,7 +23,6 @@ export const batch: Command = async (args) => {
   using interrupt = onInterrupt();
   const ask = source === "-" ? undefined : attendedAsker(terminal);
   await using haft = await openHaft(common, { fromProgram: true, ...(ask ? { ask } : {}) });
-  terminal.tell(noticesText(haft));
 
   const ids = callIds(usedCallIds(haft, common));
   const codes = new Set<ExitCode>();

@@ -5,7 +5,7 @@ import type { Command } from "../command.ts";
 import { drawError, drawResult } from "../draw/outcome.ts";
 import { exitCodeOf, UsageError } from "../exit-code.ts";
 import { readInput } from "../json-text.ts";
-import { noticesText, openHaft, usedCallIds } from "../open-haft.ts";
+import { openHaft, usedCallIds } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { processTerminal } from "../terminal/terminal.ts";
@@ -20,7 +20,6 @@ export const call: Command = async (args) => {
   using interrupt = onInterrupt();
   const ask = word === "-" ? undefined : attendedAsker(terminal);
   await using haft = await openHaft(common, { fromProgram: true, ...(ask ? { ask } : {}) });
-  terminal.tell(noticesText(haft));
 
   const id = callIds(usedCallIds(haft, common)).next();
   const [outcome] = await haft.run([{ id, tool, ...typed }], {

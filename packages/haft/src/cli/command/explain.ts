@@ -3,7 +3,7 @@ import type { Command } from "../command.ts";
 import { drawExplanation } from "../draw/decision.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { readInput, readLines } from "../json-text.ts";
-import { modeOf, noticesText, openHaft } from "../open-haft.ts";
+import { modeOf, openHaft } from "../open-haft.ts";
 import { type CommonOptions, readOptions } from "../options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { lineWriter } from "../terminal/line-writer.ts";
@@ -26,7 +26,6 @@ async function explainOne([tool, word]: readonly string[], common: CommonOptions
     throw new UsageError("The arguments are not JSON.", 'Quote them: haft explain Bash \'{"command": "ls"}\'.');
   // What a remote tool would be decided as depends on what its server says of it; nothing else needs servers.
   await using haft = await openHaft(common, { lookOnly: true, withoutServers: !tool.includes("__") });
-  terminal.tell(noticesText(haft));
   const explanation = await haft.explain(tool, typed.input);
   const { decision, error, effects } = explanation;
   const answer = {

@@ -3,12 +3,14 @@ import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Haft } from "../../app/haft.ts";
+import { noticeBoard } from "../../app/notice.ts";
 import type { ServedModule } from "../../server/mcp/content.ts";
 import type { Serving } from "../../server/mcp/serving.ts";
 import type { Command } from "../command.ts";
 import { oneLine } from "../draw/sanitize.ts";
+import { drawNotice } from "../draw/notice.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
-import { noticesText, openHaft } from "../open-haft.ts";
+import { openHaft } from "../open-haft.ts";
 import { type CommonOptions, readOptions } from "../options.ts";
 import { onInterrupt } from "../terminal/interrupt.ts";
 import { packageVersion } from "../version.ts";
@@ -38,14 +40,16 @@ export const mcpServe: Command = async (args) => {
   const { createDesk } = await import("../../server/mcp/desk.ts");
   const { createServing } = await import("../../server/mcp/serving.ts");
   const desk = createDesk();
+  const notices = noticeBoard();
+  notices.watch((notice) => tell(drawNotice(notice)));
   const module = own.module === undefined ? undefined : await loadModule(own.module);
   await using haft = await openHaft(common, {
     ask: desk.ask,
+    onNotice: notices.post,
     approvalTimeoutMs: PATIENCE_MS,
     ...(own.gateway ? {} : { servedServers: true }),
     ...(module?.tools ? { tools: module.tools } : {}),
   });
-  tell(noticesText(haft));
   const content = await contentOf(haft, own, module);
   const serving = createServing({
     haft,
@@ -53,6 +57,8 @@ export const mcpServe: Command = async (args) => {
     version: await packageVersion(),
     patienceMs: PATIENCE_MS,
     ...(content ? { content } : {}),
+    // Over HTTP clients may be strangers to each other, and to what hooks have to say; whoever runs the server hears it.
+    ...(own.http ? {} : { notices }),
     ...(own.gateway ? { tools: "all" } : {}),
   });
   // By then a client has introduced itself, and will think for a while before its first command.
@@ -81,7 +87,7 @@ async function contentOf(haft: Haft, { gateway }: Own, module: ServedModule | un
 }
 
 async function overStdio(serving: Serving, { client }: Own, interrupted: AbortSignal): Promise<void> {
-  const { serveMcp } = await import("../../server/mcp/serve.ts");
+  const { serveMcp } = await import("../../server/mcp/stdio/serve.ts");
   const handle = serveMcp(serving, { onError, ...(client === undefined ? {} : { client }) });
   // A file at its end never closes, and a broken pipe never ends.
   await Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), aborted(interrupted)]);

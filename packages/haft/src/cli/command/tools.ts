@@ -3,7 +3,7 @@ import type { Haft } from "../../app/haft.ts";
 import type { Command } from "../command.ts";
 import { drawToolList, drawToolPage } from "../draw/tool-page.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
-import { noticesText, openHaft } from "../open-haft.ts";
+import { openHaft } from "../open-haft.ts";
 import { readOptions } from "../options.ts";
 import { catalogIndex, checkSearch, offeredIndex, searchTools } from "../search/tools-search.ts";
 import { processTerminal } from "../terminal/terminal.ts";
@@ -36,7 +36,6 @@ export const tools: Command = async (args) => {
     if (own.catalog !== undefined) return searchTools({ ...search, index: await catalogIndex(own.catalog) });
   }
   await using haft = await openHaft(common, { lookOnly: true });
-  terminal.tell(noticesText(haft));
   await haft.mcp.settled(SERVERS_MS);
   if (verb === "search") return searchTools({ ...search, index: await offeredIndex(haft, own.all === true) });
   const all = await toolInfos(haft);

@@ -22,6 +22,8 @@ export function drawEntry(entry: LogEntry, style: Style): string {
       const { status, by, answer } = fields(entry.outcome);
       return `${time} answered: ${word(fields(answer).behavior ?? status)}${by === undefined ? "" : ` by ${word(by)}`}`;
     }
+    case "notice":
+      return `${time} told: ${[entry.source, entry.message].map(word).join(": ")}`;
     default:
       return `${time} ${word(entry.t)}`;
   }

@@ -44,13 +44,3 @@ export function endQuietlyOnClosedPipe(): void {
     });
   }
 }
-
-/** Warnings of the library are news for people here; Node would put its own words around them. */
-export function tellWarningsPlainly(): void {
-  const others = process.listeners("warning");
-  process.removeAllListeners("warning");
-  process.on("warning", (warning) => {
-    if (/^Haft[A-Z]/.test(warning.name)) process.stderr.write(`haft: ${warning.message}\n`);
-    else for (const tell of others) tell.call(process, warning);
-  });
-}

@@ -1,5 +1,6 @@
 import type { Haft } from "../../app/haft.ts";
 import type { Desk } from "./desk.ts";
+import type { ClientNotices } from "./notices.ts";
 import type { ResultStore } from "./results.ts";
 import type { Talks } from "./talk.ts";
 
@@ -9,6 +10,8 @@ export interface ServedClient {
   readonly desk: Desk;
   readonly talks: Talks;
   readonly results: ResultStore;
+  /** What the person should know, where the client may tell them. */
+  readonly notices?: ClientNotices;
   /** Cancels what waits for them. */
   close(): void;
 }

@@ -3,6 +3,7 @@ import {
   type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
+  LOG_LEVEL_META_KEY,
   type LoggingLevel,
   ProtocolError,
   ProtocolErrorCode,
@@ -14,7 +15,8 @@ import { mcpResult } from "./call-result.ts";
 import type { ServedClient } from "./client.ts";
 import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
 import { abilitiesOf, callerOf } from "./desk.ts";
-import type { PlainCall } from "./plain-call.ts";
+import type { ClientNotices } from "./notices.ts";
+import type { PlainCall } from "./stdio/plain-call.ts";
 import type { Asking, Round, Started, TalkState } from "./talk.ts";
 import { mcpTools, outputSchema } from "./tool-list.ts";
 
@@ -70,6 +72,10 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
   const connected: Connected = { server, client, wantsMessages: () => level === "debug" || level === "info" };
   server.setRequestHandler("logging/setLevel", async ({ params }) => {
     level = params.level;
+    client.notices?.follow(
+      () => level,
+      (level, data, logger) => server.sendLoggingMessage({ level, data, logger }),
+    );
     return {};
   });
   server.setRequestHandler("tools/list", async () => ({ tools: mcpTools((await client.haft.offer()).tools) }));
@@ -130,9 +136,10 @@ function callTool(
   { name, arguments: input = {} }: CallToolRequest["params"],
   asking: Asking,
 ): Promise<CallToolResult> {
-  const { haft, desk, results } = client;
+  const { haft, desk, results, notices } = client;
   return desk.attend(asking, can, wantsMessages, async (id, caller) => {
     const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
+    if (notices) tellNews(notices, asking.round());
     const entry = haft.registry.get(name);
     const output = entry && outputSchema(entry);
     const result = mcpResult(outcome!, output !== undefined);
@@ -141,6 +148,12 @@ function callTool(
     const whole = link.length > 0 ? { ...result, content: [...result.content, ...link] } : result;
     return output ? server.projectCallToolResult(whole, output) : whole;
   });
+}
+
+/** A newer client says with each request whether it wants to hear messages. */
+function tellNews(notices: ClientNotices, { envelope, log }: Round): void {
+  const said: Readonly<Record<string, unknown>> | undefined = envelope;
+  if (said?.[LOG_LEVEL_META_KEY] !== undefined) notices.catchUp(log);
 }
 
 /** What a prompt or resource calls on the way is nobody's news. */

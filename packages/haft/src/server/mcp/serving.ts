@@ -3,10 +3,12 @@ import { createToolFilter, modeNamed, type ServerClientSettings } from "@haft/co
 import type { Entry } from "@haft/core/registry";
 import { createRequestStateCodec } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
+import type { NoticeBoard } from "../../app/notice.ts";
 import { policyTool } from "../../app/setup/offering.ts";
 import type { ServedClient } from "./client.ts";
 import type { ContentChange, McpContent } from "./content.ts";
 import type { Desk } from "./desk.ts";
+import { noticesFor } from "./notices.ts";
 import { createResultStore } from "./results.ts";
 import { type ClientServer, createServer } from "./server.ts";
 import { createTalks, type TalkState } from "./talk.ts";
@@ -19,6 +21,8 @@ export interface ServingOptions {
   readonly content?: McpContent;
   /** Whose tools are served. Default: what the settings say (`server.tools`), else Haft's own. */
   readonly tools?: "own" | "servers" | "all";
+  /** Told to clients that want log messages. Default: clients hear none. */
+  readonly notices?: NoticeBoard;
   /** Milliseconds that a client has for an answer. Default ten minutes. */
   readonly patienceMs?: number;
 }
@@ -47,6 +51,7 @@ export function createServing({
   version,
   content,
   tools,
+  notices,
   patienceMs = PATIENCE_MS,
 }: ServingOptions): Serving {
   const codec = createRequestStateCodec<TalkState>({
@@ -65,6 +70,7 @@ export function createServing({
         desk,
         talks,
         results: createResultStore(),
+        ...(notices ? { notices: noticesFor(notices) } : {}),
         close: () => talks.close(),
       };
     },

@@ -7,11 +7,12 @@ import { type OpenEditor, openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
 import { drawEvent } from "../../draw/event-row.ts";
+import { drawNotice } from "../../draw/notice.ts";
 import { drawResult } from "../../draw/outcome.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { drawToolList } from "../../draw/tool-page.ts";
 import { EXIT, failureText } from "../../exit-code.ts";
-import { noticesText, openHaft } from "../../open-haft.ts";
+import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { toolInfos } from "../../tool-info.ts";
@@ -19,6 +20,7 @@ import { narrator, quietSdk, runOn } from "./agent-run.ts";
 import { remotePromptText } from "./remote-prompt.ts";
 import { modelName, type RunWish, runOptions, runPrompt } from "./run.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
+import { type Typing, typingOn } from "./typing.ts";
 
 const HELP = [
   "  words                 go to the model",
@@ -41,11 +43,11 @@ export const interactive: Command = async (args) => {
   quietSdk();
   const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
   const say = (text: string): void => void process.stdout.write(text);
+  const typing = typingOn(lines, say);
   const ask = personAsker(terminal.style, say, questionOn(lines), editorBeside(lines));
-  await using haft = await openHaft(common, { ask });
-  terminal.tell(noticesText(haft));
+  await using haft = await openHaft(common, { ask, onNotice: (notice) => typing.tell(drawNotice(notice)) });
   await terminal.print(`haft in ${haft.cwd}, mode ${haft.mode}. /help tells what can be typed.\n`);
-  await converse({ haft, terminal, lines, wish: own, ...(prompt === undefined ? {} : { prompt }) });
+  await converse({ haft, terminal, lines, typing, wish: own, ...(prompt === undefined ? {} : { prompt }) });
   return EXIT.ok;
 };
 
@@ -53,12 +55,13 @@ interface Conversation {
   readonly haft: Haft;
   readonly terminal: Terminal;
   readonly lines: Interface;
+  readonly typing: Typing;
   readonly wish: RunWish;
   readonly prompt?: string;
 }
 
 /** Reads, does, and reads again, until the input ends or somebody says /exit. */
-async function converse({ haft, terminal, lines, wish, prompt }: Conversation): Promise<void> {
+async function converse({ haft, terminal, lines, typing, wish, prompt }: Conversation): Promise<void> {
   let messages: readonly Message[] = [];
   let hooks: SessionHooks | undefined;
   let running: AbortController | undefined;
@@ -108,12 +111,10 @@ async function converse({ haft, terminal, lines, wish, prompt }: Conversation): 
   }
 
   let goesOn = prompt === undefined || (await attempt(prompt));
-  const typed = lines[Symbol.asyncIterator]();
   while (goesOn && !isClosed) {
-    lines.prompt();
-    const next = await typed.next();
-    if (next.done) break;
-    goesOn = await attempt(next.value);
+    const line = await typing.read();
+    if (line === undefined) break;
+    goesOn = await attempt(line);
   }
   lines.close();
   await hooks?.end("prompt_input_exit");

@@ -14,7 +14,7 @@ import { real } from "../../../app/workspace.ts";
 import type { Command } from "../../command.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
-import { noticesText, openHaft } from "../../open-haft.ts";
+import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
@@ -34,7 +34,6 @@ export const replay: Command = async (args) => {
   using interrupt = onInterrupt();
   const place = { cwd: real(common.cwd) };
   await using haft = await openHaft(common, { ask: replayAsker(cassette, place) });
-  terminal.tell(noticesText(haft));
   const tell = narrator(terminal, common.json);
   haft.on(tell.onCall);
   const end = await runOn({

@@ -6,7 +6,7 @@ import { attendedAsker } from "../../approval/ask-person.ts";
 import type { Command } from "../../command.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
-import { noticesText, openHaft } from "../../open-haft.ts";
+import { openHaft } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
@@ -36,7 +36,6 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
   using interrupt = onInterrupt();
   const ask = common.json ? undefined : attendedAsker(terminal);
   await using haft = await openHaft(common, ask ? { ask } : {});
-  terminal.tell(noticesText(haft));
   quietSdk();
   const model = await openModel(modelName(haft, wish), process.env);
   const hooks = sessionHooks({ runHooks: haft.runHooks, model: model.name });

@@ -2,9 +2,11 @@ import { homedir } from "node:os";
 import { createPolicy, hasErrors, mergeSettings, type Policy, type PolicyOptions } from "@haft/core/policy";
 import { type McpServer, type StateFolder, stateFolder, trustStore } from "@haft/tools";
 import { configuredServers } from "../../../app/mcp/servers.ts";
+import { settingNotice } from "../../../app/notice.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../../app/settings/settings-problems.ts";
 import { projectRoot, real, workspaceOf } from "../../../app/workspace.ts";
+import { drawNotice } from "../../draw/notice.ts";
 import { UsageError } from "../../exit-code.ts";
 import type { CommonOptions } from "../../options.ts";
 
@@ -44,7 +46,7 @@ export function knownServers(common: Pick<CommonOptions, "cwd" | "settings" | "w
   if (hasErrors(problems)) throw new UsageError(settingsProblemsText(problems));
   const found = configuredServers({ settings, layers, trusted, root });
   const about = [...problems.filter(({ path }) => path[0] === "mcpServers"), ...found.problems];
-  const notices = about.length === 0 ? "" : `${settingsProblemsText(about)}\n`;
+  const notices = about.map((problem) => drawNotice(settingNotice(problem))).join("");
   let policy: Policy | undefined;
   return {
     ...{ servers: found.servers, withheld: found.withheld, notices, state, cwd, home, root },

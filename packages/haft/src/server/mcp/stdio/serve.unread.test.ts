@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { scratch } from "../../../test/support/haft-process.ts";
+import { scratch } from "../../../../test/support/haft-process.ts";
 
 const CALLS = 900;
 

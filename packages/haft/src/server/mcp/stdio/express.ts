@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import type { RequestId } from "@modelcontextprotocol/server";
+import type { ClientServer } from "../server.ts";
 import { cancelledRequest, type PlainCall, plainCall } from "./plain-call.ts";
-import type { ClientServer } from "./server.ts";
 
 /** A longer line is not looked at: whoever reads the rest has the limits for it. Bytes. */
 const MAX_LINE = 256 * 1024;

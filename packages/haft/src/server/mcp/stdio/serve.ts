@@ -1,9 +1,9 @@
 import { type Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { tellChange } from "../server.ts";
+import type { Serving } from "../serving.ts";
 import { openExpressLane } from "./express.ts";
-import { tellChange } from "./server.ts";
-import type { Serving } from "./serving.ts";
 
 export interface ServeOptions {
   /** Under whose profile the client works. */

@@ -5,11 +5,11 @@ import { createInterface } from "node:readline";
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import "../../../../../test/support/seed.ts";
-import { HAFT, type Scratch, scratch } from "../../../test/support/haft-process.ts";
+import "../../../../../../test/support/seed.ts";
+import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import type { ClientServer } from "../server.ts";
 import { openExpressLane } from "./express.ts";
 import type { PlainCall } from "./plain-call.ts";
-import type { ClientServer } from "./server.ts";
 
 interface Message {
   readonly id?: unknown;

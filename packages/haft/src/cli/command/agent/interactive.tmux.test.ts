@@ -1,0 +1,33 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { hasTmux, openTmux } from "../../../../test/support/tmux.ts";
+
+const { tmux, open, screen, shows, enter, close } = openTmux("interactive");
+
+let place: Scratch;
+beforeEach(() => {
+  place = scratch();
+});
+afterEach(() => {
+  close();
+  place[Symbol.dispose]();
+});
+
+it.skipIf(!hasTmux)("E24 news of a hook come above what is being typed, which stays as it is", async () => {
+  place.write("a.txt", "one\n");
+  const late = { type: "command", command: "while [ ! -e go ]; do sleep 0.1; done; exit 1", async: true };
+  const settings = place.write(
+    "hooks.json",
+    JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Read", hooks: [late] }] } }),
+  );
+  open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
+  await shows("/help tells");
+  enter('Read {"file_path": "a.txt"}');
+  await shows("one");
+  tmux("send-keys", "-t", "0", "half a thought");
+  await shows("> half a thought");
+  place.write("go", "");
+  await shows("it ended with exit code 1");
+  await expect.poll(screen).toMatch(/exit code 1\n> half a thought\s*$/);
+  expect(screen().match(/half a thought/g)).toHaveLength(1);
+});
