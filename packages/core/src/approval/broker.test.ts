@@ -10,8 +10,8 @@ import {
   type BrokerOptions,
   createBroker,
   type NewRequest,
-  refusalOf,
 } from "./index.ts";
+import { refusalOf } from "./outcome.ts";
 
 const decision: Decision = {
   decision: "ask",

@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { RuleSource } from "../policy/index.ts";
-import {
-  type ApprovalRequest,
-  answerFor,
-  applicableOutcomes,
-  CONFIRMATION_MEANING,
-  confirmationOutcomes,
-  grantOf,
-  refusalOf,
-} from "./index.ts";
+import { answerFor, applicableOutcomes, CONFIRMATION_MEANING, confirmationOutcomes } from "./confirmation.ts";
+import { type ApprovalRequest, grantOf } from "./index.ts";
+import { refusalOf } from "./outcome.ts";
 
 const server = { label: "all of git", rules: ["mcp__git__*"], scope: "server" } as const;
 const tool = { label: "git log", rules: ["mcp__git__log"], scope: "tool" } as const;

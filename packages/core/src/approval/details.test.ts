@@ -1,12 +1,7 @@
 import { expect, it } from "vitest";
 import { call, connect, type Effect, run, write } from "../tool/index.ts";
-import {
-  type Answer,
-  type ApprovalRequest,
-  type ConfirmationKind,
-  confirmationDetails,
-  confirmationOf,
-} from "./index.ts";
+import { confirmationDetails } from "./details.ts";
+import { type Answer, type ApprovalRequest, type ConfirmationKind, confirmationOf } from "./index.ts";
 
 const request = (effects: readonly Effect[], more: Partial<ApprovalRequest> = {}): ApprovalRequest => ({
   id: "r1",

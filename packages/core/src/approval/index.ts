@@ -1,11 +1,11 @@
 /** @module Asking people, and what an answer leaves behind. */
-export * from "./answer.ts";
+export { type CheckedAnswer, checkAnswer, type Receipt } from "./answer.ts";
 export * from "./broker.ts";
 export * from "./can-use-tool.ts";
-export * from "./confirmation.ts";
-export * from "./details.ts";
+export type { ConfirmationKind, ConfirmationOutcome, ConfirmationPayload } from "./confirmation.ts";
+export { type Confirmation, type ConfirmationDetails, confirmationOf, type FileConfirmation } from "./details.ts";
 export * from "./grant.ts";
-export * from "./outcome.ts";
+export type { Outcome } from "./outcome.ts";
 export * from "./permission-update.ts";
 export * from "./request.ts";
 export * from "./store.ts";

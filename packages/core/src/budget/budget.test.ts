@@ -4,7 +4,9 @@ import { testMachine, textOf } from "../../test/support/machine.ts";
 import { Get } from "../../test/support/tools.ts";
 import { createExecutor } from "../executor/index.ts";
 import { contentsText, type Limits, text } from "../tool/index.ts";
-import { applyBudget, type Spill, shapes, truncate } from "./index.ts";
+import { applyBudget } from "./budget.ts";
+import type { Spill } from "./index.ts";
+import { shapes, truncate } from "./truncate.ts";
 
 function memorySpill() {
   const files = new Map<string, string>();

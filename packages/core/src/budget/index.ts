@@ -1,4 +1,2 @@
 /** @module How much of a result the model gets, and where the rest goes. */
-export * from "./budget.ts";
-export * from "./media.ts";
-export * from "./truncate.ts";
+export { BATCH_CHARS, RESULT_CHARS, type Spill } from "./budget.ts";

@@ -1,4 +1,5 @@
-import { type Broker, refusalOf } from "../approval/index.ts";
+import type { Broker } from "../approval/index.ts";
+import { refusalOf } from "../approval/outcome.ts";
 import type { Executor } from "../executor/index.ts";
 import { type AgentRef, type ToolError, toJson } from "../tool/index.ts";
 

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { createPolicy, isBlanketDeny, type PolicyTool, type RuleSource } from "./index.ts";
+import { isBlanketDeny } from "./blanket.ts";
+import { createPolicy, type PolicyTool, type RuleSource } from "./index.ts";
 
 const deny = (text: string): RuleSource => ({ behavior: "deny", origin: "project", text });
 const bash: PolicyTool = { name: "Bash", origin: "builtin" };

@@ -1,5 +1,6 @@
 import type { Effect, ErrorCode } from "../tool/index.ts";
 
+/** What a rule, or a decision, does with a call. */
 export type Behavior = "allow" | "ask" | "deny";
 
 /**
@@ -81,6 +82,7 @@ export interface Decision {
 /** The presets of CONTRACT §4. */
 export const modes = ["default", "acceptEdits", "plan", "dontAsk", "undoable", "bypassPermissions"] as const;
 
+/** What is decided where no rule says anything. */
 export type Mode = (typeof modes)[number];
 
 /** Where the work takes place. All paths absolute and real. */

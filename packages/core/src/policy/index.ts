@@ -1,26 +1,80 @@
 /** @module Rules, modes and settings: what may happen, and why. */
-export * from "./blanket.ts";
 export * from "./decision.ts";
 export { type Area, workspaceArea } from "./engine/area.ts";
-export type { ExtraStep } from "./engine/machine.ts";
 export type { PlacedProblem } from "./engine/rule-book.ts";
 export { startedWithin } from "./engine/wording.ts";
 export { type AutoRun, autoRunFiles } from "./guard/auto-run.ts";
 export { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
 export { isPrivatePath } from "./guard/private.ts";
-export { PROTECTED_FILES, PROTECTED_FOLDERS, type ProtectedPaths, protectedPaths } from "./guard/protected.ts";
+export { PROTECTED_FILES, type ProtectedPaths, protectedPaths } from "./guard/protected.ts";
 export { createRedactor, type Redact } from "./guard/secrets.ts";
 export * from "./lint.ts";
-export { MODE_TABLE } from "./mode.ts";
 export { compileHost, type HostPattern, normalizeHost } from "./pattern/host-pattern.ts";
 export { pathFold } from "./pattern/path-fold.ts";
 export { fitsStarred } from "./pattern/starred.ts";
 export * from "./policy.ts";
-export { isSafeAssignment, SAFE_ASSIGNMENTS, TRANSPARENT_WRAPPERS } from "./rule/command-forms.ts";
 export { type ParsedRule, parseRule } from "./rule/parse.ts";
 export type { Rule, RuleProblem, RuleSource, Subject } from "./rule/rule.ts";
 export { EFFECT_WORDS, type RuleWord } from "./rule/vocabulary.ts";
-export * from "./settings/index.ts";
+export {
+  type BashSettings,
+  type BudgetSettings,
+  type DiscoverySettings,
+  HOOK_EVENTS,
+  type HookEventName,
+  type HookGroupSettings,
+  type HookSettings,
+  type HooksSettings,
+  hasErrors,
+  type JournalSettings,
+  type LayerSettings,
+  type McpOAuthSettings,
+  type McpServerSettings,
+  type MergedSettings,
+  mergeSettings,
+  modeNamed,
+  type ParseSettingsOptions,
+  parseSettings,
+  type RuleTest,
+  type SandboxLimits,
+  type SandboxSettings,
+  type SandboxTier,
+  SETTINGS_PRECEDENCE,
+  type ServerClientSettings,
+  type ServerSettings,
+  type Settings,
+  type SettingsLayer,
+  type SettingsOrigin,
+  type SettingsProblem,
+  type ShellSettings,
+  type TestedCall,
+  type ToolAgentSettings,
+} from "./settings/index.ts";
 export { getCommandPattern } from "./suggest/command-pattern.ts";
-export * from "./toolset/index.ts";
-export { type UndoableAnswer, type UndoableFacts, undoableAnswer } from "./undoable.ts";
+export {
+  type Absence,
+  type AbsenceLayer,
+  type AvailabilityPolicy,
+  type AvailabilityTool,
+  availability,
+  builtinToolNames,
+  checkToolList,
+  createToolFilter,
+  type EntryProblem,
+  expandToolGroups,
+  isToolAllowedByPolicy,
+  type NamedTool,
+  normalizeToolName,
+  type PolicyExclusion,
+  type ProfileName,
+  profileNames,
+  type SourcedToolPolicy,
+  SUBSTITUTES,
+  TOOL_GROUPS,
+  TOOL_PROFILES,
+  type ToolFilter,
+  type ToolNames,
+  type ToolPolicy,
+  type ToolSetting,
+  withBuiltinNames,
+} from "./toolset/index.ts";

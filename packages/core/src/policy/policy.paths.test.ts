@@ -1,13 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Effect, isWithin, read, remove, run, write } from "../tool/index.ts";
-import {
-  createPolicy,
-  type Mode,
-  PROTECTED_FILES,
-  PROTECTED_FOLDERS,
-  type RuleSource,
-  type Workspace,
-} from "./index.ts";
+import { PROTECTED_FOLDERS } from "./guard/protected.ts";
+import { createPolicy, type Mode, PROTECTED_FILES, type RuleSource, type Workspace } from "./index.ts";
 
 const workspace: Workspace = {
   root: "/ws",

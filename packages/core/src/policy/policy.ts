@@ -7,6 +7,7 @@ import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
 import type { RuleSource } from "./rule/rule.ts";
 import type { ToolNames } from "./toolset/names.ts";
 
+/** What a policy is made of. */
 export interface PolicyOptions {
   readonly workspace: Workspace;
   /** Default: none. Without rules the mode alone decides. */

@@ -1,9 +1,22 @@
 /** @module Which tools are known, where they come from, and which of them a request gets. */
-export * from "./arrivals.ts";
-export * from "./catalog.ts";
-export * from "./deferral.ts";
+export type { Arrivals } from "./arrivals.ts";
+export {
+  createDeferral,
+  DEFAULT_CONTEXT_TOKENS,
+  type Deferral,
+  type DeferralOptions,
+  definitionTokens,
+  type Split,
+} from "./deferral.ts";
 export { searchableEntry } from "./entry-index.ts";
-export * from "./offer.ts";
-export * from "./registry.ts";
-export * from "./search/index.ts";
-export * from "./source.ts";
+export { type Availability, createOffers, type Offer, type Offered, type OfferOptions, type Offers } from "./offer.ts";
+export { createRegistry, type Diagnostic, type Entry, type Registration, type Registry } from "./registry.ts";
+export {
+  createToolIndex,
+  type SearchAnswer,
+  type SearchableTool,
+  type SearchHit,
+  type SearchOptions,
+  type ToolIndex,
+} from "./search/index.ts";
+export type { Source, ToolOrigin } from "./source.ts";

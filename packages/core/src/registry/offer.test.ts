@@ -3,7 +3,8 @@ import { testMachine } from "../../test/support/machine.ts";
 import { Get, Put } from "../../test/support/tools.ts";
 import { createExecutor } from "../executor/index.ts";
 import type { Absent } from "../tool/index.ts";
-import { BATCHING_PROMPT, createOffers } from "./index.ts";
+import { createOffers } from "./index.ts";
+import { BATCHING_PROMPT } from "./offer.ts";
 
 function offering(tools: Parameters<typeof testMachine>[0], changes: Parameters<typeof testMachine>[1] = {}) {
   const built = testMachine(tools, changes);

@@ -1,4 +1,5 @@
-import { asTool, fail, looseName, nearest, type Tool, type ToolLike } from "../tool/index.ts";
+import { looseName, nearest } from "../schema/nearest.ts";
+import { asTool, fail, type Tool, type ToolLike } from "../tool/index.ts";
 import { origins, ownerOf, type Source } from "./source.ts";
 
 /** A known tool with its owner. */

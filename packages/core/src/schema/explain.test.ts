@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { explainIssues, type JsonSchema, parse, type Schema, type SchemaLike, toSchema } from "./index.ts";
+import { explainIssues } from "./explain.ts";
+import { type JsonSchema, parse, type Schema, type SchemaLike, toSchema } from "./index.ts";
 
 function explain(source: SchemaLike, input: unknown, what = ""): string[] {
   const schema: Schema = toSchema(source, "tool T");

@@ -1,7 +1,9 @@
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { asPath, type JsonSchema, pathFields, type SchemaLike, toParameters, toSchema, undescribed } from "./index.ts";
+import { asPath, type JsonSchema, type SchemaLike, toParameters, toSchema } from "./index.ts";
+import { undescribed } from "./parameters.ts";
+import { pathFields } from "./path.ts";
 
 const parameters = (source: SchemaLike): string => JSON.stringify(toParameters(toSchema(source, "tool T").json));
 

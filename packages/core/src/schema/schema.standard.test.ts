@@ -1,16 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import * as mini from "zod/mini";
-import {
-  explainIssues,
-  isSchema,
-  lazySchema,
-  parse,
-  type Schema,
-  type SchemaLike,
-  toSchema,
-  withJsonSchema,
-} from "./index.ts";
+import { explainIssues } from "./explain.ts";
+import { lazySchema, parse, type Schema, type SchemaLike, toSchema } from "./index.ts";
+import { isSchema, withJsonSchema } from "./schema.ts";
 
 describe("toSchema with a Standard Schema", () => {
   it("B01 descriptions, optional fields, defaults and enums of Zod reach the JSON Schema", () => {

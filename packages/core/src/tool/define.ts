@@ -1,4 +1,5 @@
-import { isSchema, toSchema } from "../schema/index.ts";
+import { toSchema } from "../schema/index.ts";
+import { isSchema } from "../schema/schema.ts";
 import type { Infer, SchemaLike } from "../schema/standard.ts";
 import { unknown } from "./effect.ts";
 import { HaftError } from "./error.ts";

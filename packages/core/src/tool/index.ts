@@ -1,5 +1,4 @@
 /** @module The contract of a tool: effects, results, ports and the types around a call. */
-
 export * from "./caller.ts";
 export * from "./conflict.ts";
 export * from "./content.ts";
@@ -8,8 +7,8 @@ export * from "./define.ts";
 export * from "./display.ts";
 export * from "./effect.ts";
 export * from "./error.ts";
-export * from "./kind.ts";
-export * from "./name.ts";
+export { type Kind, MUTATOR_KINDS } from "./kind.ts";
+export { checkName, NAME_PATTERN, wireName } from "./name.ts";
 export * from "./path.ts";
 export * from "./port/bound.ts";
 export * from "./port/catalog.ts";

@@ -1,7 +1,5 @@
 import { HaftError } from "./error.ts";
 
-export { looseName, nearest } from "../schema/nearest.ts";
-
 /** What every provider accepts as a tool name: Anthropic and OpenAI stop at 64 characters of this alphabet. */
 export const NAME_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 

@@ -1,4 +1,4 @@
-import { nearest } from "@haft/core/tool";
+import { nearest } from "@haft/core/schema";
 import type { LiveEvent } from "./occasion.ts";
 
 /** The JSON of a handler, known to have the protocol's shape. Fields that are null count as absent. */

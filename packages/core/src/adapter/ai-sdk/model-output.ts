@@ -1,4 +1,4 @@
-import { statusOf } from "../../executor/index.ts";
+import { statusOf } from "../../executor/call.ts";
 import { type Content, contentsText, contentText, errorText, type Result } from "../../tool/index.ts";
 import { isImageType, NO_OUTPUT, PDF, unwrapResource } from "../result-media.ts";
 import type { AiSdkContent, AiSdkModelOutput } from "./wire.ts";

@@ -34,9 +34,13 @@ export function toAgentTool(toolbox: CodingToolbox, name: string, as = name): Ag
   };
 }
 
+/** `read`: a file, page by page. */
 export const createReadTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Read", "read");
+/** `write`: a whole file. */
 export const createWriteTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Write", "write");
+/** `edit`: a part of a file. */
 export const createEditTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Edit", "edit");
+/** `exec`: a command. */
 export const createExecTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Bash", "exec");
 
 /** The coding tools of one folder. Each call makes its own: two toolboxes share nothing. */

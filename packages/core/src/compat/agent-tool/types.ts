@@ -1,5 +1,6 @@
 import type { Infer, SchemaLike } from "../../schema/index.ts";
 
+/** What a call gives: content for the model, details for the host. */
 export interface AgentToolResult<T = unknown> {
   readonly content: readonly (
     | { readonly type: "text"; readonly text: string }
@@ -25,9 +26,11 @@ export interface AgentTool<TParams = unknown, TResult = unknown> {
   ): Promise<AgentToolResult<TResult>>;
 }
 
+/** A tool with any parameters, as lists hold it. */
 // biome-ignore lint/suspicious/noExplicitAny: a list of tools with parameters of every kind has no other type
 export type AnyAgentTool = AgentTool<any, any>;
 
+/** Tools and groups by name; a deny beats an allow. */
 export interface ToolPolicy {
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];

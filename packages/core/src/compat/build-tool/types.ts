@@ -4,10 +4,12 @@ import type { Content, Display, Progress as HaftProgress } from "../../tool/inde
 /** News of a running call. */
 export type Progress = HaftProgress;
 
+/** What a call gives; the tool maps it for the model by itself. */
 export interface ToolResult<Output = unknown> {
   readonly data: Output;
 }
 
+/** Whether an input makes sense to the tool, and if not why. */
 export type ValidationResult =
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode?: number };
@@ -17,6 +19,7 @@ export type PermissionResult =
   | { readonly behavior: "allow" | "passthrough"; readonly updatedInput?: unknown }
   | { readonly behavior: "ask" | "deny"; readonly message: string };
 
+/** What a call is given besides its input. */
 export interface ToolUseContext {
   readonly cwd: string;
   readonly abortController: Pick<AbortController, "signal">;
@@ -30,6 +33,7 @@ export type CanUseTool = (tool: { readonly name: string }, input: unknown) => Pr
 /** A view model: a text, or anything that every face can draw. Core knows no components. */
 export type Rendered = string | Display;
 
+/** A result as a message to the model carries it. */
 export interface ToolResultBlockParam {
   readonly type: "tool_result";
   readonly tool_use_id: string;

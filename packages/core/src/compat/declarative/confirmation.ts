@@ -18,6 +18,7 @@ interface OfAnyType {
   onConfirm(outcome: ToolConfirmationOutcome, payload?: ConfirmationPayload): Promise<void>;
 }
 
+/** Asks whether a file may be changed, with the file before and after. */
 export interface ToolEditConfirmationDetails extends OfAnyType {
   readonly type: "edit";
   readonly fileName: string;
@@ -27,12 +28,14 @@ export interface ToolEditConfirmationDetails extends OfAnyType {
   readonly newContent: string;
 }
 
+/** Asks whether a command may run. */
 export interface ToolExecuteConfirmationDetails extends OfAnyType {
   readonly type: "exec";
   readonly command: string;
   readonly rootCommand: string;
 }
 
+/** Asks whether a tool of a server may be called. */
 export interface ToolMcpConfirmationDetails extends OfAnyType {
   readonly type: "mcp";
   readonly serverName: string;
@@ -40,12 +43,14 @@ export interface ToolMcpConfirmationDetails extends OfAnyType {
   readonly toolDisplayName: string;
 }
 
+/** Asks about anything else, in words. */
 export interface ToolInfoConfirmationDetails extends OfAnyType {
   readonly type: "info";
   readonly prompt: string;
   readonly urls?: readonly string[];
 }
 
+/** What a person is shown before a call; `type` tells which kind. */
 export type ToolCallConfirmationDetails =
   | ToolEditConfirmationDetails
   | ToolExecuteConfirmationDetails

@@ -1,5 +1,6 @@
 import type { Toolbox } from "../../adapter/index.ts";
 
+/** What the policy answers. */
 export type MessageBusDecision = "ALLOW" | "DENY" | "ASK_USER";
 
 /** A question to the policy about one call. */

@@ -15,8 +15,10 @@ export type Part =
   | { readonly text: string }
   | { readonly inlineData: { readonly data: string; readonly mimeType: string } };
 
+/** What the model gets: one part, or several. */
 export type PartListUnion = Part | readonly Part[];
 
+/** A changed file: the difference, and both contents. `null`: the file is new. */
 export interface FileDiff {
   readonly fileDiff: string;
   readonly fileName: string;
@@ -27,10 +29,12 @@ export interface FileDiff {
 /** Output of a terminal, line by line, each a list of pieces. */
 export type AnsiOutput = readonly (readonly { readonly text: string }[])[];
 
+/** A list of things to do, with how far they are. */
 export interface TodoList {
   readonly todos: readonly { readonly description: string; readonly status: Todo["status"] | "cancelled" }[];
 }
 
+/** What a person gets to see of a result. */
 export type ToolResultDisplay = string | FileDiff | AnsiOutput | TodoList;
 
 /** Why a call failed: our codes in capitals, and the two names of this shape that have no code of their own. */
@@ -45,6 +49,7 @@ export const ToolErrorType = {
   DISCOVERED_TOOL_EXECUTION_ERROR: "DISCOVERED_TOOL_EXECUTION_ERROR",
 } as const;
 
+/** What a call gives: content for the model, a display for people, and an error where it failed. */
 export interface ToolResult {
   readonly llmContent: PartListUnion;
   readonly returnDisplay: ToolResultDisplay;

@@ -1,4 +1,5 @@
-import { explainIssues, type JsonSchema, parse, toSchema } from "../../schema/index.ts";
+import { explainIssues } from "../../schema/explain.ts";
+import { type JsonSchema, parse, toSchema } from "../../schema/index.ts";
 import { BaseToolInvocation, type ToolInvocation } from "./invocation.ts";
 import type { Kind } from "./kind.ts";
 import type { MessageBus } from "./message-bus.ts";
@@ -23,6 +24,7 @@ export interface ToolBuilder<TParams extends object, TResult> {
   build(params: TParams): ToolInvocation<TParams, TResult>;
 }
 
+/** A tool that builds an invocation from its parameters; `BaseDeclarativeTool` checks them first. */
 export abstract class DeclarativeTool<TParams extends object, TResult> implements ToolBuilder<TParams, TResult> {
   readonly name: string;
   readonly displayName: string;

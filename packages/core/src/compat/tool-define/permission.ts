@@ -32,6 +32,7 @@ async function ask({ type, pattern, sessionId, callId, title }: PermissionReques
   }
 }
 
+/** Asking from within a tool, under the name that this shape knows. */
 export const Permission = { ask };
 
 /** What is to be done with a file. */

@@ -1,3 +1,4 @@
+/** What kind of work a step is, for who draws it. */
 export type StepType =
   | "bash"
   | "bash-confirm"

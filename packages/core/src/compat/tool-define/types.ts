@@ -12,6 +12,7 @@ export type ToolMetadataUpdate<M extends ToolMetadata = ToolMetadata> = Partial<
   readonly metadata?: Partial<M>;
 };
 
+/** What a call is given besides its input. */
 export interface ToolContext<M extends ToolMetadata = ToolMetadata> {
   readonly sessionId: string;
   readonly messageId: string;
@@ -21,12 +22,14 @@ export interface ToolContext<M extends ToolMetadata = ToolMetadata> {
   metadata(update: ToolMetadataUpdate<M>): void;
 }
 
+/** What a call gives: a title for people, the text for the model, and facts for programs. */
 export interface ToolResult<M extends ToolMetadata = ToolMetadata> {
   readonly title: string;
   readonly output: string;
   readonly metadata: M;
 }
 
+/** Where a tool comes from. */
 export type ToolCategory = "builtin" | "custom" | "mcp";
 
 /** Why an input does not fit, for `formatValidationError`. A Zod error has this form. */
@@ -67,8 +70,10 @@ export interface ToolInfo<P extends SchemaLike = SchemaLike, M extends ToolMetad
   readonly id: string;
 }
 
+/** What is known of a tool before it is initialised. */
 export type ToolDraftAsync = ToolMeta;
 
+/** A skill that an initialisation may name to the model. */
 export interface SkillDefinition {
   readonly name: string;
   readonly description?: string;
@@ -96,6 +101,7 @@ export interface ToolAgentContext {
   readonly abortSignal?: AbortSignal;
 }
 
+/** What the host of a tool agent hears, step by step. */
 export interface ToolAgentEvents {
   onStepStart?(step: Step): void;
   onStepComplete?(step: Step): void;

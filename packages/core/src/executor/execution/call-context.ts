@@ -1,5 +1,6 @@
-import { type Outcome, refusalOf } from "../../approval/index.ts";
-import { createCatalog } from "../../registry/index.ts";
+import type { Outcome } from "../../approval/index.ts";
+import { refusalOf } from "../../approval/outcome.ts";
+import { createCatalog } from "../../registry/catalog.ts";
 import {
   type Answered,
   type CallContext,

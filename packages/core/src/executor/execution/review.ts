@@ -1,4 +1,5 @@
-import { type Outcome, refusalOf } from "../../approval/index.ts";
+import type { Outcome } from "../../approval/index.ts";
+import { refusalOf } from "../../approval/outcome.ts";
 import type { Decision } from "../../policy/index.ts";
 import { type Effect, write } from "../../tool/index.ts";
 import { emit } from "../emit.ts";

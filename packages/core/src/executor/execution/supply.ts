@@ -1,6 +1,7 @@
-import { type Outcome, refusalOf } from "../../approval/index.ts";
+import type { Outcome } from "../../approval/index.ts";
+import { refusalOf } from "../../approval/outcome.ts";
 import type { Decision } from "../../policy/index.ts";
-import { basisOf } from "../../registry/index.ts";
+import { basisOf } from "../../registry/source.ts";
 import type { Bound, Effect } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { type Flight, titleOf } from "../flight.ts";

@@ -1,11 +1,5 @@
-import {
-  type Answer,
-  type ApprovalRequest,
-  type NewRequest,
-  type Outcome,
-  type Remembered,
-  refusalOf,
-} from "../../approval/index.ts";
+import type { Answer, ApprovalRequest, NewRequest, Outcome, Remembered } from "../../approval/index.ts";
+import { refusalOf } from "../../approval/outcome.ts";
 import { type Display, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { emit } from "../emit.ts";

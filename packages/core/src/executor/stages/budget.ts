@@ -1,14 +1,6 @@
-import {
-  applyBudget,
-  BATCH_CHARS,
-  fitMedia,
-  MEDIA_CHARS,
-  mediaCount,
-  mediaLength,
-  PICTURE_CHARS,
-  RESULT_CHARS,
-  textLength,
-} from "../../budget/index.ts";
+import { applyBudget, textLength } from "../../budget/budget.ts";
+import { BATCH_CHARS, RESULT_CHARS } from "../../budget/index.ts";
+import { fitMedia, MEDIA_CHARS, mediaCount, mediaLength, PICTURE_CHARS } from "../../budget/media.ts";
 import { type Result, seenAfter } from "../../tool/index.ts";
 import type { Flight, Stage } from "../flight.ts";
 import { withContext } from "./hooks.ts";

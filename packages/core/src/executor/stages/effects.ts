@@ -1,4 +1,4 @@
-import { basisOf } from "../../registry/index.ts";
+import { basisOf } from "../../registry/source.ts";
 import { type Effect, traitsOf, unknown } from "../../tool/index.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { sealOf } from "../execution/seal.ts";

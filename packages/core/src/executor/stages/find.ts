@@ -1,4 +1,6 @@
-import { type Entry, getOrFail, whenAvailable } from "../../registry/index.ts";
+import type { Entry } from "../../registry/index.ts";
+import { whenAvailable } from "../../registry/offer.ts";
+import { getOrFail } from "../../registry/registry.ts";
 import { type Flight, refuse, type Stage } from "../flight.ts";
 
 /** Which tool is meant, and whether it exists for this request. A tool that is not offered cannot be called either. */

@@ -1,4 +1,5 @@
-import { type AfterEvent, type AfterOutcome, askBefore, type Hook, type HookEvent, matches } from "../../hook/index.ts";
+import { askBefore, matches } from "../../hook/fold.ts";
+import type { AfterEvent, AfterOutcome, Hook, HookEvent } from "../../hook/index.ts";
 import { parse } from "../../schema/index.ts";
 import { type Content, type Result, text } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";

@@ -1,4 +1,5 @@
-import { explainIssues, type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
+import { explainIssues } from "../../schema/explain.ts";
+import { type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
 import { type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
 
 /** The input, parsed by the tool's schema: from here on everyone works with the parsed value. */

@@ -1,4 +1,4 @@
-import { nearest } from "../../tool/index.ts";
+import { nearest } from "../../schema/nearest.ts";
 import type { Behavior } from "../decision.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
 import { builtinToolNames, type ToolNames } from "../toolset/names.ts";
@@ -7,6 +7,7 @@ import type { Rule, RuleProblem } from "./rule.ts";
 import { parseSpecifier } from "./specifier.ts";
 import { EFFECT_WORDS, type RuleWord, UNRULED_WORDS } from "./vocabulary.ts";
 
+/** A rule that was read, or why it is none. */
 export type ParsedRule = { readonly rule: Rule } | { readonly problem: RuleProblem };
 
 /**

@@ -38,6 +38,7 @@ export type Subject =
 
 export type PathWord = "read" | "write" | "delete";
 
+/** One rule, read: what it is about, and what it does. */
 export interface Rule {
   readonly text: string;
   readonly behavior: Behavior;

@@ -1,4 +1,4 @@
-import { nearest } from "../../tool/index.ts";
+import { nearest } from "../../schema/nearest.ts";
 import type { Behavior } from "../decision.ts";
 import { compileCommand, findOperator } from "../pattern/command-pattern.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";

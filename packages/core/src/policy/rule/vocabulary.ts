@@ -3,6 +3,7 @@
 /** The words that, followed by a parenthesis, make a rule about an effect. */
 export const EFFECT_WORDS = ["read", "write", "delete", "run", "connect", "send", "call"] as const;
 
+/** An effect that rules can be about. */
 export type RuleWord = (typeof EFFECT_WORDS)[number];
 
 /** Effects that exist but have no rule of their own, with what to write instead. */

@@ -6,6 +6,7 @@ import type { HOOK_FAILURES, HookEventName } from "./schema.ts";
 /** Where settings may be written, strongest first. For single values the first that says something decides. */
 export const SETTINGS_PRECEDENCE = ["managed", "cli", "local", "project", "user"] as const satisfies readonly Origin[];
 
+/** Where settings come from. */
 export type SettingsOrigin = (typeof SETTINGS_PRECEDENCE)[number];
 
 /** Something about a settings file that a person should know. With an `error`, nothing may start. */
@@ -20,6 +21,7 @@ export interface SettingsProblem {
   readonly cure: string;
 }
 
+/** `bash`: how commands are confined and asked about. */
 export interface BashSettings {
   readonly enableSandbox?: boolean;
   readonly defaultWorkingDirectory?: string;
@@ -28,6 +30,7 @@ export interface BashSettings {
   readonly dangerousCommandWhitelist?: readonly string[];
 }
 
+/** `toolAgent`: limits of one turn of the agent, and the model it works with. */
 export interface ToolAgentSettings {
   readonly autoConfirmDangerous?: boolean;
   readonly maxToolCalls?: number;
@@ -50,6 +53,7 @@ export interface HookSettings {
   readonly [field: string]: unknown;
 }
 
+/** Hooks of one event, for the calls that `matcher` means. Default: all. */
 export interface HookGroupSettings {
   readonly matcher?: string;
   readonly hooks: readonly HookSettings[];
@@ -79,6 +83,7 @@ export interface McpOAuthSettings {
   readonly callbackPort?: number;
 }
 
+/** One of `mcpServers`: how it is started or reached, and how far it is trusted. */
 export interface McpServerSettings {
   readonly type?: "stdio" | "http" | "sse";
   readonly command?: string;
@@ -117,6 +122,7 @@ export interface SandboxLimits {
   readonly memoryMB?: number;
 }
 
+/** `sandbox`: what commands run in, and what they reach from there. */
 export interface SandboxSettings {
   readonly tier?: SandboxTier;
   /**
@@ -140,11 +146,13 @@ export interface ShellSettings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** `discovery`: programs that list and run further tools, as a command line or its words. */
 export interface DiscoverySettings {
   readonly command?: string | readonly string[];
   readonly callCommand?: string | readonly string[];
 }
 
+/** `budgets`: how much of a result, of a batch and of single tools the model gets, in characters. */
 export interface BudgetSettings {
   readonly resultChars?: number;
   readonly batchChars?: number;
@@ -212,6 +220,7 @@ export interface RuleTest {
   readonly line?: number;
 }
 
+/** A call that a rule test is about: a command, or a tool with its input. */
 export type TestedCall = string | { readonly tool: string; readonly input?: Readonly<Record<string, unknown>> };
 
 /** One place where settings are written, parsed. */

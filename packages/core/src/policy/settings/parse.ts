@@ -8,6 +8,7 @@ import { normalizeSettings } from "./normalize.ts";
 import { SETTINGS_SCHEMA } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 
+/** What is known of the settings that are read. */
 export interface ParseSettingsOptions {
   readonly origin: SettingsOrigin;
   /** What a person knows the file by; "command line" and the like where there is none. */

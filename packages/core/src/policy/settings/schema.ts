@@ -40,6 +40,7 @@ export const HOOK_EVENTS = [
   "ElicitationResult",
 ] as const;
 
+/** An event that hooks of the settings are for. */
 export type HookEventName = (typeof HOOK_EVENTS)[number];
 
 /** What becomes of a call whose guard (a PreToolUse hook) failed: a person is asked, it is denied, it goes on. */

@@ -1,4 +1,4 @@
-import { nearest } from "../../tool/index.ts";
+import { nearest } from "../../schema/nearest.ts";
 
 /** The part of JSON Schema that the settings need. The same constant is published and checked against. */
 export interface Shape {

@@ -1,4 +1,5 @@
-import { fail, nearest } from "../../tool/index.ts";
+import { nearest } from "../../schema/nearest.ts";
+import { fail } from "../../tool/index.ts";
 import { builtinToolNames, foldName, type ToolNames } from "./names.ts";
 
 /**

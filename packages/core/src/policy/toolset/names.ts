@@ -1,4 +1,4 @@
-import { looseName, nearest } from "../../tool/index.ts";
+import { looseName, nearest } from "../../schema/nearest.ts";
 import { BUILTIN_TOOLS, type NamedTool } from "./catalog.ts";
 
 /** The names that are known, so that lists and rules can be checked and every spelling means one tool. */

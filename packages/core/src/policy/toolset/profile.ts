@@ -4,8 +4,10 @@ import { checkToolList, type EntryProblem } from "./groups.ts";
 import { builtinToolNames, normalizeToolName, type ToolNames } from "./names.ts";
 import { allowSelector, denySelector, type Selector } from "./selector.ts";
 
+/** The profiles that `policy.profile` may name, narrowest first. */
 export const profileNames = ["minimal", "coding", "messaging", "full"] as const;
 
+/** One of them. */
 export type ProfileName = (typeof profileNames)[number];
 
 /**

@@ -1,3 +1,4 @@
+import { nearest } from "@haft/core/schema";
 import {
   basename,
   type Effect,
@@ -5,7 +6,6 @@ import {
   type Files,
   HaftError,
   isWithin,
-  nearest,
   parent,
   read,
 } from "@haft/core/tool";

@@ -1,4 +1,5 @@
-import { fail, nearest } from "@haft/core/tool";
+import { nearest } from "@haft/core/schema";
+import { fail } from "@haft/core/tool";
 
 /** The file types that searches ask for most, by ripgrep's names. */
 const types: Readonly<Record<string, readonly string[]>> = {
