@@ -79,7 +79,7 @@ export interface Decision {
   readonly grant: Grant;
 }
 
-/** The presets of CONTRACT §4. */
+/** The presets, for people to choose between: each answers for every effect, so that no call is left without a decision. */
 export const modes = ["default", "acceptEdits", "plan", "dontAsk", "undoable", "bypassPermissions"] as const;
 
 /** What is decided where no rule says anything. */

@@ -63,7 +63,7 @@ const DEFAULT: ModeRow = {
   guardsProtected: true,
 };
 
-/** The table of CONTRACT §4. What `undoable` says to each effect stands in a table of its own: `undoableAnswer`. */
+/** What each mode says to an effect that no rule is about: one table, so that no mode forgets one. What `undoable` says to each effect stands in a table of its own: `undoableAnswer`. */
 export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   default: DEFAULT,
   acceptEdits: { ...DEFAULT, writeInside: "allow", planFile: "allow" },

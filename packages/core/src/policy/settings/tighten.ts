@@ -27,7 +27,7 @@ const TIER_STRENGTH: Readonly<Record<SandboxTier, number>> = { none: 0, readers:
 /** The documented limits of a confined command. */
 const DEFAULT_LIMITS: Readonly<Required<SandboxLimits>> = { processes: 4096, memoryMB: Number.POSITIVE_INFINITY };
 
-/** The documented sizes, CONTRACT §5: a folder may ask for less than these when nobody else says a number. */
+/** The sizes that hold by default: a folder may ask for less than these when nobody else says a number. */
 const DEFAULT_CHARS = { resultChars: 100_000, batchChars: 200_000 } as const;
 
 /**
