@@ -1,12 +1,18 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { HaftError } from "@haft/core/tool";
+import { withFileLock } from "./file-lock.ts";
 import type { StateFolder } from "./state-folder.ts";
 
 /** Which folders a person has trusted, kept in the user's own state. */
 export interface TrustStore {
   isTrusted(folder: string): boolean;
-  /** Trusts the folder's git root, or the folder itself outside git. Returns what was trusted. */
-  trust(folder: string): string;
+  /**
+   * Trusts the folder's git root, or the folder itself outside git. Gives what was trusted.
+   *
+   * @throws HaftError `validation_failed` when the list is there and cannot be read: it is left as it is.
+   */
+  trust(folder: string): Promise<string>;
   list(): readonly string[];
 }
 
@@ -14,16 +20,14 @@ export interface TrustStore {
 export function trustStore(state: StateFolder): TrustStore {
   const file = join(state.root, "trusted.json");
   return {
-    isTrusted: (folder) => read(file).includes(trustRoot(folder)),
-    trust(folder) {
+    isTrusted: (folder) => (read(file) ?? []).includes(trustRoot(folder)),
+    async trust(folder) {
       const root = trustRoot(folder);
-      const all = [...new Set([...read(file), root])].sort();
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      // Another process may be adding a folder of its own: neither may be lost.
+      await withFileLock(`${file}.lock`, async () => add(file, root));
       return root;
     },
-    list: () => read(file),
+    list: () => read(file) ?? [],
   };
 }
 
@@ -35,12 +39,25 @@ export function trustRoot(folder: string): string {
   }
 }
 
-/** A list that cannot be read trusts nothing. */
-function read(file: string): readonly string[] {
+function add(file: string, root: string): void {
+  const known = existsSync(file) ? read(file) : [];
+  if (known === undefined)
+    throw new HaftError({
+      code: "validation_failed",
+      message: `The list of trusted folders cannot be read: ${file}.`,
+      hint: "Correct it (a JSON list of paths), or remove it and trust the folders again.",
+    });
+  const all = [...new Set([...known, root])].sort();
+  writeFileSync(`${file}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** `undefined`: there is no list that can be read. Then nothing is trusted. */
+function read(file: string): readonly string[] | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : [];
+    return Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
   } catch {
-    return [];
+    return undefined;
   }
 }

@@ -2,6 +2,7 @@ import type { Entry } from "../../registry/index.ts";
 import { whenAvailable } from "../../registry/offer.ts";
 import { getOrFail } from "../../registry/registry.ts";
 import { type Flight, refuse, type Stage } from "../flight.ts";
+import type { Machine } from "../machine.ts";
 
 /** Which tool is meant, and whether it exists for this request. A tool that is not offered cannot be called either. */
 export const find: Stage = (flight: Flight) => {
@@ -10,8 +11,8 @@ export const find: Stage = (flight: Flight) => {
   if (why) return refuse(why);
   const context = { ...machine.offerContext(), tools: machine.registry.names() };
   const availability = (one: Entry) => whenAvailable(machine.available, one, context);
-  const isOffered = (one: Entry) => availability(one) === true && !isIdleLoader(flight, one.tool.name);
-  const entry = getOrFail(machine.registry, request.tool, isOffered);
+  const isNamed = (one: Entry) => availability(one) === true && !isIdleLoader(one, machine);
+  const entry = getOrFail(machine.registry, request.tool, isNamed);
   const available = availability(entry);
   if (available !== true) {
     return refuse({
@@ -32,10 +33,9 @@ export const find: Stage = (flight: Flight) => {
   flight.entry = entry;
 };
 
-/** The tool that loads others is not offered, and so not named either, while there is nothing to load. */
-function isIdleLoader({ machine: { deferral, registry, agent } }: Flight, name: string): boolean {
-  if (!deferral || name !== deferral.loader) return false;
-  return (
-    deferral.loaded(agent.id).length === 0 && ![...registry.names()].some((one) => deferral.isDeferred(one, agent.id))
-  );
+/** The tool that loads others is not offered where there is nothing to load, so it is not named there either. */
+function isIdleLoader({ tool }: Entry, { deferral, registry, agent }: Machine): boolean {
+  if (tool.name !== deferral?.loader) return false;
+  const isAwaited = (deferral.arrivals?.connecting() ?? []).length > 0 || deferral.loaded(agent.id).length > 0;
+  return !isAwaited && !registry.entries().some((one) => deferral.isDeferred(one.tool.name, agent.id));
 }

@@ -33,9 +33,12 @@ describe("what a narrowed Haft offers", () => {
     const { error } = await child.call("Wriet", {});
     expect([error?.code, error?.hint]).toEqual(["unknown_tool", expect.stringMatching(/Available: Read, Grep\.$/)]);
     expect(error?.hint).not.toContain("Write");
-    const { hint } = (await haft.call("Wriet", {})).error ?? {};
+    const hint = (await haft.call("Wriet", {})).error?.hint;
     expect(hint).toContain("Did you mean Write?");
-    // Nothing is deferred, so there is nothing to load either.
-    expect(hint).not.toContain("ToolSearch");
+    // All of them: what loads others is not there as long as there is nothing to load.
+    for (const deferred of [true, false]) {
+      const offered = (await haft.offer({ deferred })).tools.map(({ name }) => name);
+      expect(hint).toMatch(new RegExp(`Available: ${offered.join(", ")}\\.$`));
+    }
   });
 });

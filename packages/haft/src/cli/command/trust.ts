@@ -16,7 +16,7 @@ export const trust: Command = async (args) => {
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
     throw new UsageError(`${folder} is not a folder.`, "Name an existing folder, or none for the current one.");
   }
-  const trusted = trustStore(stateFolder(real(homedir()))).trust(folder);
+  const trusted = await trustStore(stateFolder(real(homedir()))).trust(folder);
   const terminal = processTerminal();
   await terminal.print(common.json ? `${JSON.stringify({ trusted })}\n` : `Trusted: ${oneLine(trusted)}\n`);
   return EXIT.ok;

@@ -3,8 +3,8 @@ import type {
   OAuthClientInformationMixed,
   OAuthTokens,
 } from "@modelcontextprotocol/client";
+import { withFileLock } from "../../../service/file-lock.ts";
 import { openStateFile, type StateFile } from "../state-file.ts";
-import { withFileLock } from "./file-lock.ts";
 
 /** What a login has left behind: good for one server, at one authorization server. */
 export interface Login {

@@ -21,7 +21,7 @@ export async function withFileLock<T>(path: string | undefined, work: () => Prom
     breakForgotten(path);
     if (performance.now() > until)
       throw new HaftError({
-        code: "mcp_error",
+        code: "conflict",
         message: `Another Haft holds ${path} and does not let go.`,
         hint: "End that process, or remove the file if there is none.",
       });
