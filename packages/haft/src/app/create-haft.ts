@@ -1,19 +1,19 @@
 import type { NamedAsker } from "@haft/core/approval";
-import { createExecutor, type Machine, type Recorder } from "@haft/core/executor";
-import type { SeenFile } from "@haft/core/tool";
-import { createSettingsHooks, createSpill } from "@haft/tools";
+import { createExecutor } from "@haft/core/executor";
 import { askedCalls } from "./approval/asked-calls.ts";
 import { openApprovals } from "./approval/open-approvals.ts";
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
-import { publishHead } from "./journal/head.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
-import { hookNotice, noticeBoard, settingNotice, warnProcess } from "./notice.ts";
+import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { openRecord } from "./record.ts";
+import { sessionEnd } from "./session-end.ts";
 import { livePolicy } from "./setup/live-policy.ts";
-import { availableBy, openRegistry, policyTool } from "./setup/offering.ts";
+import { openRegistry } from "./setup/offering.ts";
+import { sessionHooks } from "./setup/session-hooks.ts";
+import { sessionMachine } from "./setup/session-machine.ts";
 import { readSetup, type Setup } from "./setup/setup.ts";
 import { openWorld } from "./setup/world.ts";
 import { real } from "./workspace.ts";
@@ -25,27 +25,14 @@ import { real } from "./workspace.ts";
  */
 export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const setup = await readSetup(options);
-  const { home, cwd, state, session, settings, remote } = setup;
-  const { now: policy, remember, privateReads } = livePolicy(setup);
+  const { cwd, state, session, settings, remote } = setup;
+  const live = livePolicy(setup);
   const notices = noticeBoard();
   notices.watch(options.onNotice ?? warnProcess);
-  const world = await openWorld(setup, policy, notices.post);
-  const { ports, jobs, journaling } = world;
+  const world = await openWorld(setup, live.now, notices.post);
+  const { ports, journaling } = world;
   const registry = await openRegistry(options);
-
-  const hooks = createSettingsHooks({
-    settings: settings.hooks,
-    workspace: setup.workspace,
-    session: { id: session.id },
-    cwd: () => cwd,
-    mode: () => policy().mode,
-    transcript: session.record,
-    identify: (name) => {
-      const entry = registry.get(name);
-      return entry && policyTool(entry, settings);
-    },
-    onNotice: (notice) => notices.post(hookNotice(notice)),
-  });
+  const hooks = sessionHooks(setup, registry, live.now, notices.post);
   const approvals = openApprovals({
     session: { id: session.id, dir: session.dir },
     askers: hooks.askers(askersOf(options.ask)),
@@ -55,14 +42,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     onIgnored: (message) => notices.post({ code: "answer_ignored", severity: "warning", source: "approvals", message }),
   });
   const { broker } = approvals;
-  const record =
-    session.record === undefined
-      ? undefined
-      : openRecord(session.record, broker, {
-          ...(options.env ?? process.env),
-          ...settings.shell?.env,
-          ...options.shell?.env,
-        });
+  const record = session.record === undefined ? undefined : openRecord(session.record, broker, secretsOf(setup));
   record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
   for (const problem of [...setup.problems, ...hooks.problems, ...remote.problems])
     notices.post(settingNotice(problem));
@@ -70,44 +50,11 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
 
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
-  const recorder: Recorder = {
-    record(outcome) {
-      if (outcome.status === "ok") privateReads.note(outcome.effects);
-      return record?.recorder.record(outcome);
-    },
-  };
-  const agent = { id: "main" };
   const deferral = deferralOf(settings, ports.state, () => mcp);
-  const offeredPorts = new Set([...Object.keys(ports), ...(deferral ? ["catalog"] : [])]);
-  const { resultChars, batchChars } = settings.budgets ?? {};
-  const machine: Machine = {
-    registry,
-    available: availableBy(setup, policy),
-    whyMissing: (tool) => mcp.whyMissing(tool),
-    policy,
-    autoExecute: (name) => settings.tools?.[name]?.autoExecute,
-    approvals: broker,
-    remember,
-    ports,
-    agent,
-    session: { id: session.id },
-    cwd: () => cwd,
-    home,
-    offerContext: () => ({ cwd, agent, platform: process.platform, ports: offeredPorts, mode: policy().mode }),
-    ...(deferral ? { deferral } : {}),
-    hooks: [...(options.hooks ?? []), ...hooks.hooks],
-    ...(session.spill ? { spill: createSpill(session.spill) } : {}),
-    recorder,
-    ...(journaling ? { journal: journaling.journal } : {}),
-    listener: (event) => hub.emit(event),
-    hears: (type) => hub.hears(type),
-    ...(options.loopGuard === false ? { loopGuard: false } : {}),
-    concurrency: options.concurrency ?? settings.concurrency ?? "effects",
-    ...(resultChars === undefined ? {} : { resultChars }),
-    ...(batchChars === undefined ? {} : { batchChars }),
-    seen: new Map<string, SeenFile>(),
-  };
-
+  const machine = sessionMachine({
+    ...{ setup, live, world, registry, broker, hooks, record, hub, deferral },
+    mcp: () => mcp,
+  });
   const mcp = openMcp({
     servers: startsServers(setup) ? remote.servers : [],
     registry,
@@ -115,39 +62,16 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     isAttended: options.ask !== undefined,
     ...(options.browser ? { browser: options.browser } : {}),
     model: settings.model,
-    policy,
+    policy: live.now,
     state,
     cwd,
     env: options.env ?? process.env,
   });
 
-  let closing: Promise<void> | undefined;
-  async function close(): Promise<void> {
-    hooks.close();
-    approvals.close();
-    await Promise.all([mcp.close(), world.close()]);
-    await journaling?.journal.jobs.idle();
-    record?.log.append({ t: "end" });
-    publishHeads();
-    journaling?.journal.close();
-    record?.log.close();
-  }
-
-  function publishHeads(): void {
-    const heads = { journal: journaling?.journal.head(), record: record?.log.head() };
-    const problem = publishHead(settings.journal?.head, {
-      ...{ at: new Date().toISOString(), workspace: cwd, session: session.id },
-      ...(heads.record === undefined ? {} : { record: heads.record }),
-      ...(heads.journal === undefined ? {} : { journal: heads.journal }),
-    });
-    if (problem !== undefined)
-      notices.post({ code: "head_not_kept", severity: "warning", source: "journal", ...problem });
-  }
-
   return faceOf({
     machine,
     mcp,
-    policy,
+    policy: live.now,
     executor: createExecutor(machine),
     approvals,
     asked: askedCalls(session.dir),
@@ -155,19 +79,22 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
     runHooks: hooks.runHooks,
-    jobs,
+    jobs: world.jobs,
     ...(settings.model === undefined ? {} : { model: settings.model }),
     serving: settings.server ?? {},
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
-    isOver: () => closing !== undefined,
-    close() {
-      closing ??= close();
-      return closing;
-    },
+    ...sessionEnd({ setup, world, hooks, approvals, mcp, record, onNotice: notices.post }),
   });
 }
+
+/** The environment that commands get: what is secret in it does not belong in a record. */
+const secretsOf = ({ options, settings }: Setup): NodeJS.ProcessEnv => ({
+  ...(options.env ?? process.env),
+  ...settings.shell?.env,
+  ...options.shell?.env,
+});
 
 const startsServers = ({ options: { mcpServers }, settings: { server } }: Setup): boolean =>
   mcpServers === "served" ? (server?.tools ?? "own") !== "own" : mcpServers !== false;

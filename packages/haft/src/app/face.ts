@@ -1,14 +1,14 @@
-import { randomUUID } from "node:crypto";
 import { type ApprovalRecord, aiSdk, anthropic, type Toolbox } from "@haft/core/adapter";
-import type { CallOutcome, Machine } from "@haft/core/executor";
+import type { Machine } from "@haft/core/executor";
 import type { Decision, ServerSettings } from "@haft/core/policy";
-import { createOffers } from "@haft/core/registry";
-import { fail, failure, type Result, type ToolError, toJson } from "@haft/core/tool";
+import { createOffers, type Offers } from "@haft/core/registry";
+import { fail, type ToolError } from "@haft/core/tool";
 import type { HostJournal, JobStore, McpManager, RunHooks } from "@haft/tools";
 import type { Approvals } from "./approval/open-approvals.ts";
+import { callsById } from "./calls-by-id.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
-import type { CallOptions, Haft } from "./haft.ts";
+import type { Haft } from "./haft.ts";
 import { FIRST_OFFER_MS } from "./mcp/open-mcp.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
@@ -36,9 +36,6 @@ export interface Parts extends Narrowed {
   isOver(): boolean;
 }
 
-/** Results of calls by id that are kept, so that a repeated call is answered and not done twice. */
-const REMEMBERED_CALLS = 1_000;
-
 /** The public face over the parts. */
 export function faceOf(parts: Parts): Haft {
   const { machine, executor, approvals, hub } = parts;
@@ -59,59 +56,7 @@ export function faceOf(parts: Parts): Haft {
     return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
   };
 
-  const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
-
-  async function call(tool: string, input: unknown, { id = randomUUID(), signal, onUpdate }: CallOptions = {}) {
-    const key = toJson([tool, input]);
-    const before = done.get(id);
-    if (before && before.key !== key) return differs(id);
-    if (before) return (await before.outcome).result;
-    const silence = onUpdate
-      ? hub.on((event) => {
-          if (event.type === "tool:execution:progress" && event.call.id === id) onUpdate(event.progress);
-        })
-      : undefined;
-    const outcome = run([{ id, tool, input }], signal ? { signal } : {}).then(([only]) => only!);
-    done.set(id, { key, outcome });
-    const [oldest] = done.keys();
-    if (done.size > REMEMBERED_CALLS && oldest !== undefined) done.delete(oldest);
-    try {
-      return (await outcome).result;
-    } finally {
-      silence?.();
-    }
-  }
-
-  const toolbox: Toolbox = {
-    offer: () => offers.now(),
-    ...(deferral && withheldOffers
-      ? {
-          deferral: {
-            offer: () => withheldOffers.now(),
-            loader: deferral.loader,
-            loaded: () => deferral.loaded(machine.agent.id),
-          },
-        }
-      : {}),
-    open: (options) => executor.open(options),
-    async decide(request) {
-      const { decision, contents, error } = await executor.explain(request);
-      return decision ? { ...decision, ...(contents ? { contents } : {}) } : undecided(error);
-    },
-  };
-
-  function format<F extends keyof Formats>(name: F, options?: FormatOptions[F]): Formats[F] {
-    const known: { [K in keyof Formats]: () => Formats[K] } = {
-      anthropic: () => anthropic(toolbox, options as FormatOptions["anthropic"]),
-      "ai-sdk": () => aiSdk(toolbox, { hostAsks: parts.hostAsks, record: parts.asked }),
-    };
-    if (Object.hasOwn(known, name)) return known[name]();
-    return fail(
-      "validation_failed",
-      `There is no format "${name}".`,
-      `Known formats: ${Object.keys(known).join(", ")}.`,
-    );
-  }
+  const formats = formatsOf(toolboxOf(parts, offers, withheldOffers), parts);
 
   return {
     session: { id: machine.session.id, ...(parts.path === undefined ? {} : { path: parts.path }) },
@@ -128,8 +73,8 @@ export function faceOf(parts: Parts): Haft {
     runHooks: parts.runHooks,
     jobs: parts.jobs,
     ...(parts.model === undefined ? {} : { model: parts.model }),
-    for: format,
-    call,
+    for: formats,
+    call: callsById(run, hub),
     open: (options) => patient(executor.open(options), options),
     run,
     async offer({ deferred = false } = {}) {
@@ -164,6 +109,43 @@ const withoutCatalog = ({ ports, ...context }: ReturnType<Machine["offerContext"
   ports: new Set([...ports].filter((port) => port !== "catalog")),
 });
 
+/** What adapters work with. */
+function toolboxOf({ machine: { deferral, agent }, executor }: Parts, offers: Offers, withheld?: Offers): Toolbox {
+  return {
+    offer: () => offers.now(),
+    ...(deferral && withheld
+      ? {
+          deferral: {
+            offer: () => withheld.now(),
+            loader: deferral.loader,
+            loaded: () => deferral.loaded(agent.id),
+          },
+        }
+      : {}),
+    open: (options) => executor.open(options),
+    async decide(request) {
+      const { decision, contents, error } = await executor.explain(request);
+      return decision ? { ...decision, ...(contents ? { contents } : {}) } : undecided(error);
+    },
+  };
+}
+
+/** The tools in the format of a model API or SDK. */
+const formatsOf =
+  (toolbox: Toolbox, { hostAsks, asked }: Parts): Haft["for"] =>
+  <F extends keyof Formats>(name: F, options?: FormatOptions[F]): Formats[F] => {
+    const known: { [K in keyof Formats]: () => Formats[K] } = {
+      anthropic: () => anthropic(toolbox, options as FormatOptions["anthropic"]),
+      "ai-sdk": () => aiSdk(toolbox, { hostAsks, record: asked }),
+    };
+    if (Object.hasOwn(known, name)) return known[name]();
+    return fail(
+      "validation_failed",
+      `There is no format "${name}".`,
+      `Known formats: ${Object.keys(known).join(", ")}.`,
+    );
+  };
+
 const journalIn = ({ journal }: Parts): HostJournal =>
   journal ??
   fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
@@ -179,10 +161,3 @@ const undecided = (error: ToolError | undefined): Decision => ({
   suggestions: [],
   grant: { effects: [], holes: [] },
 });
-
-const differs = (id: string): Result =>
-  failure({
-    code: "conflict",
-    message: `The call id "${id}" was already used for another call.`,
-    hint: "Give every call an id of its own; repeat an id only with the same tool and input.",
-  });

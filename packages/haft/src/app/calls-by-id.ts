@@ -1,0 +1,40 @@
+import { randomUUID } from "node:crypto";
+import type { CallOutcome } from "@haft/core/executor";
+import { failure, type Result, toJson } from "@haft/core/tool";
+import type { EventHub } from "./event-hub.ts";
+import type { Haft } from "./haft.ts";
+
+/** Results of calls by id that are kept, so that a repeated call is answered and not done twice. */
+const REMEMBERED_CALLS = 1_000;
+
+/** Single calls, each done once: the same id with the same input gives the stored result. */
+export function callsById(run: Haft["run"], hub: EventHub): Haft["call"] {
+  const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
+  return async (tool, input, { id = randomUUID(), signal, onUpdate } = {}) => {
+    const key = toJson([tool, input]);
+    const before = done.get(id);
+    if (before && before.key !== key) return differs(id);
+    if (before) return (await before.outcome).result;
+    const silence = onUpdate
+      ? hub.on((event) => {
+          if (event.type === "tool:execution:progress" && event.call.id === id) onUpdate(event.progress);
+        })
+      : undefined;
+    const outcome = run([{ id, tool, input }], signal ? { signal } : {}).then(([only]) => only!);
+    done.set(id, { key, outcome });
+    const [oldest] = done.keys();
+    if (done.size > REMEMBERED_CALLS && oldest !== undefined) done.delete(oldest);
+    try {
+      return (await outcome).result;
+    } finally {
+      silence?.();
+    }
+  };
+}
+
+const differs = (id: string): Result =>
+  failure({
+    code: "conflict",
+    message: `The call id "${id}" was already used for another call.`,
+    hint: "Give every call an id of its own; repeat an id only with the same tool and input.",
+  });

@@ -1,0 +1,59 @@
+import type { McpManager, SettingsHooks } from "@haft/tools";
+import type { Approvals } from "./approval/open-approvals.ts";
+import { publishHead } from "./journal/head.ts";
+import type { NoticeListener } from "./notice.ts";
+import type { SessionRecord } from "./record.ts";
+import type { Setup } from "./setup/setup.ts";
+import type { World } from "./setup/world.ts";
+
+/** What has to be ended with a session. */
+export interface Ending {
+  readonly setup: Setup;
+  readonly world: World;
+  readonly hooks: SettingsHooks;
+  readonly approvals: Approvals;
+  readonly mcp: McpManager;
+  readonly record: SessionRecord | undefined;
+  readonly onNotice: NoticeListener;
+}
+
+export interface SessionEnd {
+  /** Ends everything, once; whoever asks again waits for the same end. */
+  close(): Promise<void>;
+  /** Whether it has begun to close. */
+  isOver(): boolean;
+}
+
+/** The end of a session: what runs is ended first, then the records are closed and their heads handed out. */
+export function sessionEnd(ending: Ending): SessionEnd {
+  const { world, hooks, approvals, mcp, record } = ending;
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    hooks.close();
+    approvals.close();
+    await Promise.all([mcp.close(), world.close()]);
+    const journal = world.journaling?.journal;
+    await journal?.jobs.idle();
+    record?.log.append({ t: "end" });
+    publishHeads(ending);
+    journal?.close();
+    record?.log.close();
+  }
+  return {
+    close() {
+      closing ??= close();
+      return closing;
+    },
+    isOver: () => closing !== undefined,
+  };
+}
+
+function publishHeads({ setup: { settings, cwd, session }, world, record, onNotice }: Ending): void {
+  const heads = { journal: world.journaling?.journal.head(), record: record?.log.head() };
+  const problem = publishHead(settings.journal?.head, {
+    ...{ at: new Date().toISOString(), workspace: cwd, session: session.id },
+    ...(heads.record === undefined ? {} : { record: heads.record }),
+    ...(heads.journal === undefined ? {} : { journal: heads.journal }),
+  });
+  if (problem !== undefined) onNotice({ code: "head_not_kept", severity: "warning", source: "journal", ...problem });
+}

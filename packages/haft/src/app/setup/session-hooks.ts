@@ -1,0 +1,27 @@
+import type { Policy } from "@haft/core/policy";
+import type { Registry } from "@haft/core/registry";
+import { createSettingsHooks, type SettingsHooks } from "@haft/tools";
+import { hookNotice, type NoticeListener } from "../notice.ts";
+import { policyTool } from "./offering.ts";
+import type { Setup } from "./setup.ts";
+
+/** The hooks of the settings, told about this session. What they have to say to the person is a notice. */
+export const sessionHooks = (
+  { settings, workspace, session, cwd }: Setup,
+  registry: Registry,
+  policy: () => Policy,
+  onNotice: NoticeListener,
+): SettingsHooks =>
+  createSettingsHooks({
+    settings: settings.hooks,
+    workspace,
+    session: { id: session.id },
+    cwd: () => cwd,
+    mode: () => policy().mode,
+    transcript: session.record,
+    identify(name) {
+      const entry = registry.get(name);
+      return entry && policyTool(entry, settings);
+    },
+    onNotice: (notice) => onNotice(hookNotice(notice)),
+  });

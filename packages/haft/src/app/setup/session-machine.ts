@@ -1,0 +1,70 @@
+import type { Broker } from "@haft/core/approval";
+import type { Machine, Recorder } from "@haft/core/executor";
+import type { Deferral, Registry } from "@haft/core/registry";
+import type { SeenFile } from "@haft/core/tool";
+import { createSpill, type McpManager, type SettingsHooks } from "@haft/tools";
+import type { EventHub } from "../event-hub.ts";
+import type { SessionRecord } from "../record.ts";
+import type { LivePolicy } from "./live-policy.ts";
+import { availableBy } from "./offering.ts";
+import type { Setup } from "./setup.ts";
+import type { World } from "./world.ts";
+
+/** The parts of a session that its machine is put together from. */
+export interface MachineParts {
+  readonly setup: Setup;
+  readonly live: LivePolicy;
+  readonly world: World;
+  readonly registry: Registry;
+  readonly broker: Broker;
+  readonly hooks: SettingsHooks;
+  readonly record: SessionRecord | undefined;
+  readonly hub: EventHub;
+  readonly deferral: Deferral | undefined;
+  /** The servers come last: they are reached through what the machine decides. */
+  readonly mcp: () => McpManager;
+}
+
+/** The machine of a session: everything that one call needs, as its settings and options want it. */
+export function sessionMachine(parts: MachineParts): Machine {
+  const { setup, live, world, registry, hooks, record, hub, deferral } = parts;
+  const { options, settings, session, cwd, home } = setup;
+  const { ports, journaling } = world;
+  const agent = { id: "main" };
+  const offeredPorts = new Set([...Object.keys(ports), ...(deferral ? ["catalog"] : [])]);
+  const { resultChars, batchChars } = settings.budgets ?? {};
+  return {
+    registry,
+    available: availableBy(setup, live.now),
+    whyMissing: (tool) => parts.mcp().whyMissing(tool),
+    policy: live.now,
+    autoExecute: (name) => settings.tools?.[name]?.autoExecute,
+    approvals: parts.broker,
+    remember: live.remember,
+    ports,
+    agent,
+    session: { id: session.id },
+    cwd: () => cwd,
+    home,
+    offerContext: () => ({ cwd, agent, platform: process.platform, ports: offeredPorts, mode: live.now().mode }),
+    ...(deferral ? { deferral } : {}),
+    hooks: [...(options.hooks ?? []), ...hooks.hooks],
+    ...(session.spill ? { spill: createSpill(session.spill) } : {}),
+    recorder: recorderOf(live, record),
+    ...(journaling ? { journal: journaling.journal } : {}),
+    listener: (event) => hub.emit(event),
+    hears: (type) => hub.hears(type),
+    ...(options.loopGuard === false ? { loopGuard: false } : {}),
+    concurrency: options.concurrency ?? settings.concurrency ?? "effects",
+    ...(resultChars === undefined ? {} : { resultChars }),
+    ...(batchChars === undefined ? {} : { batchChars }),
+    seen: new Map<string, SeenFile>(),
+  };
+}
+
+const recorderOf = ({ privateReads }: LivePolicy, record: SessionRecord | undefined): Recorder => ({
+  record(outcome) {
+    if (outcome.status === "ok") privateReads.note(outcome.effects);
+    return record?.recorder.record(outcome);
+  },
+});
