@@ -67,13 +67,11 @@ const CLOSE_GRACE_MS = 500;
 
 /** Background jobs on this machine. Nothing is started before the first job. */
 export function createJobs(options: JobsOptions = {}): JobStore {
-  const { folder, fileBytes = FILE_BYTES, maxRunning = MAX_RUNNING } = options;
-  const jobs = new Map<string, Job>();
-  const untold = new Set<string>();
+  const { folder, maxRunning = MAX_RUNNING } = options;
   const family = randomUUID();
+  const table = createTable(options.onEnded);
+  const launcher = createLauncher(options);
   const watchdog = createWatchdog(`${MARK}=${family}.`);
-  const pipes = createPipeStore();
-  let shell: Promise<Shell> | undefined;
   let count = 0;
   let minded = 0;
   let starting = 0;
@@ -91,7 +89,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
       fail("tool_unavailable", "The session is over: no background job can be started.", "Start it in a new session.");
     if (request.command.includes("\0"))
       fail("invalid_input", "A command cannot hold a NUL character.", "Remove it from the command.");
-    const running = [...jobs.values()].filter((job) => job.state().status === "running");
+    const running = table.all().filter((job) => job.state().status === "running");
     if (running.length + starting >= maxRunning)
       fail(
         "limit_reached",
@@ -109,32 +107,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   async function launch(request: JobRequest): Promise<JobState> {
     checkGranted(request, request.bound);
     const id = nextId();
-    const mark = `${family}.${id}.`;
-    shell ??= findShell(options.shell);
-    const { path, isBash } = await shell;
-    const argv = [path, ...(isBash ? ["--noprofile", "--norc"] : []), "-c", request.command];
-    const isReader = request.bound !== undefined && onlyReads(request.bound);
-    const environment = (isReader ? options.readerEnvironment : undefined) ?? options.environment;
-    const env = { ...environmentOf(environment, request.env), [MARK]: mark };
-    const plain = { argv, cwd: request.cwd, env };
-    const fenced = await options.fence?.(plain, request);
-    const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
-    const [pipe] = (request.hasTerminal ? undefined : await pipes.take(1)) ?? [];
-    watchdog.arm();
-    const job = await startJob(
-      {
-        ...{ id, command: fenced?.command ?? plain, mark: `${MARK}=${mark}`, log, pipe },
-        terminal: { columns: 120, rows: 30, ...options.terminal },
-        ...{ isOpaque: request.hasTerminal === true || isOpaque(request.bound), ...(fenced ? { fenced } : {}) },
-      },
-      request,
-    ).catch(async (thrown) => {
-      await fenced?.release();
-      pipe?.reader.destroy();
-      await log.file?.close();
-      log.file?.remove();
-      throw thrown;
-    });
+    const job = await launcher.launch(id, `${family}.${id}.`, request, watchdog.arm);
     const { pid } = job.state();
     watchdog.guard(pid);
     return enter(job, () => {
@@ -143,14 +116,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   }
 
   async function enter(job: Job, onEnded?: () => void): Promise<JobState> {
-    const { id } = job;
-    jobs.set(id, job);
-    void job.ended.then(() => {
-      onEnded?.();
-      if (jobs.has(id)) untold.add(id);
-      options.onEnded?.(id);
-      forgetOldest(jobs);
-    });
+    table.enter(job, onEnded);
     // A session that closed meanwhile has not seen this one.
     if (isClosed) await job.stop("stop");
     return job.state();
@@ -175,10 +141,38 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     };
   }
 
+  async function close(): Promise<void> {
+    isClosed = true;
+    const own = () => table.all().filter((job) => job.state().status === "running" || job.state().left);
+    for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
+    // All of them in one look, helpers of jobs that ended long ago too; then whoever hides its mark.
+    if (count + minded > 0)
+      await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
+    await Promise.all(own().map((job) => job.stop("stop")));
+    watchdog.close();
+    launcher.close();
+  }
+
+  return { ...(options.servesHeld ? { servesHeld: true } : {}), start, keepLeftovers, ...table.face, close };
+}
+
+/** The jobs that are known, running or ended, and which ends nobody has been told of yet. */
+interface Table {
+  enter(job: Job, onEnded?: () => void): void;
+  all(): readonly Job[];
+  /** What can be asked and done by a job's id. */
+  readonly face: Pick<JobStore, "find" | "list" | "wait" | "output" | "write" | "stop" | "remove" | "finished">;
+}
+
+function createTable(onAnyEnd: JobsOptions["onEnded"]): Table {
+  const jobs = new Map<string, Job>();
+  const untold = new Set<string>();
+  const all = (): Job[] => [...jobs.values()];
+
   function get(id: string): Job {
     const job = jobs.get(id);
     if (job) return job;
-    const known = [...jobs.values()];
+    const known = all();
     const hint =
       known.length === 0 ? "No background job has been started in this session." : `There are: ${namesOf(known)}.`;
     return fail("invalid_input", `There is no background job "${id}".`, hint, { ids: known.map((one) => one.id) });
@@ -192,55 +186,94 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   }
 
   return {
-    ...(options.servesHeld ? { servesHeld: true } : {}),
-    start,
-    keepLeftovers,
-    find: (id) => jobs.get(id)?.state(),
-    list: () => [...jobs.values()].map((job) => job.state()),
-    async wait(id, { timeoutMs, signal }) {
-      const job = get(id);
-      const over = new AbortController();
-      const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-      await Promise.race([job.ended, wait(timeoutMs, undefined, { signal: stop }).catch(() => {})]);
-      over.abort();
-      return told(job);
+    enter(job, onEnded) {
+      const { id } = job;
+      jobs.set(id, job);
+      void job.ended.then(() => {
+        onEnded?.();
+        if (jobs.has(id)) untold.add(id);
+        onAnyEnd?.(id);
+        forgetOldest(jobs);
+      });
     },
-    async output(id, window) {
-      const job = get(id);
-      const isOver = job.state().status === "ended";
-      return job.log.window(window, isOver);
+    all,
+    face: {
+      find: (id) => jobs.get(id)?.state(),
+      list: () => all().map((job) => job.state()),
+      async wait(id, { timeoutMs, signal }) {
+        const job = get(id);
+        const over = new AbortController();
+        const stop = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+        await Promise.race([job.ended, wait(timeoutMs, undefined, { signal: stop }).catch(() => {})]);
+        over.abort();
+        return told(job);
+      },
+      async output(id, window) {
+        const job = get(id);
+        const isOver = job.state().status === "ended";
+        return job.log.window(window, isOver);
+      },
+      async write(id, data, { end = false } = {}) {
+        return get(id).input.write(data, end);
+      },
+      async stop(id) {
+        const job = get(id);
+        await job.stop("stop");
+        return told(job);
+      },
+      async remove(id) {
+        const job = get(id);
+        await job.stop("stop");
+        told(job);
+        jobs.delete(id);
+        job.log.file?.remove();
+      },
+      finished() {
+        const ended = [...untold].flatMap((id) => jobs.get(id)?.state() ?? []);
+        untold.clear();
+        return ended;
+      },
     },
-    async write(id, data, { end = false } = {}) {
-      return get(id).input.write(data, end);
+  };
+}
+
+/** Starts programs as jobs: in their shell, fence and environment, with a place for what they say. */
+function createLauncher(options: JobsOptions) {
+  const { folder, fileBytes = FILE_BYTES } = options;
+  const pipes = createPipeStore();
+  let shell: Promise<Shell> | undefined;
+
+  async function plainCommand(request: JobRequest, mark: string): Promise<Spawn> {
+    shell ??= findShell(options.shell);
+    const { path, isBash } = await shell;
+    const argv = [path, ...(isBash ? ["--noprofile", "--norc"] : []), "-c", request.command];
+    const isReader = request.bound !== undefined && onlyReads(request.bound);
+    const environment = (isReader ? options.readerEnvironment : undefined) ?? options.environment;
+    return { argv, cwd: request.cwd, env: { ...environmentOf(environment, request.env), [MARK]: mark } };
+  }
+
+  return {
+    /** `onStart` is called when all is there and the program is about to start. What fails leaves nothing behind. */
+    async launch(id: string, mark: string, request: JobRequest, onStart: () => void): Promise<Job> {
+      const plain = await plainCommand(request, mark);
+      const fenced = await options.fence?.(plain, request);
+      const log = new OutputLog(folder === undefined ? undefined : openLogFile(join(folder, `${id}.log`), fileBytes));
+      const [pipe] = (request.hasTerminal ? undefined : await pipes.take(1)) ?? [];
+      onStart();
+      const parts = {
+        ...{ id, command: fenced?.command ?? plain, mark: `${MARK}=${mark}`, log, pipe },
+        terminal: { columns: 120, rows: 30, ...options.terminal },
+        ...{ isOpaque: request.hasTerminal === true || isOpaque(request.bound), ...(fenced ? { fenced } : {}) },
+      };
+      return startJob(parts, request).catch(async (thrown) => {
+        await fenced?.release();
+        pipe?.reader.destroy();
+        await log.file?.close();
+        log.file?.remove();
+        throw thrown;
+      });
     },
-    async stop(id) {
-      const job = get(id);
-      await job.stop("stop");
-      return told(job);
-    },
-    async remove(id) {
-      const job = get(id);
-      await job.stop("stop");
-      told(job);
-      jobs.delete(id);
-      job.log.file?.remove();
-    },
-    finished() {
-      const ended = [...untold].flatMap((id) => jobs.get(id)?.state() ?? []);
-      untold.clear();
-      return ended;
-    },
-    async close() {
-      isClosed = true;
-      const own = () => [...jobs.values()].filter((job) => job.state().status === "running" || job.state().left);
-      for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
-      // All of them in one look, helpers of jobs that ended long ago too; then whoever hides its mark.
-      if (count + minded > 0)
-        await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
-      await Promise.all(own().map((job) => job.stop("stop")));
-      watchdog.close();
-      pipes.close();
-    },
+    close: () => pipes.close(),
   };
 }
 

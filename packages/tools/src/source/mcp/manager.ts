@@ -1,6 +1,5 @@
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
-import { nearest } from "@haft/core/schema";
 import { HaftError, type ToolError } from "@haft/core/tool";
 import { openTokenStore } from "./auth/token-store.ts";
 import { createEraStore } from "./connection/era-store.ts";
@@ -8,7 +7,7 @@ import type { Surroundings } from "./connection/open.ts";
 import type { McpManager, McpManagerOptions, McpStatus } from "./contract.ts";
 import { openPins } from "./definition/pins.ts";
 import { createMember, type Member } from "./member.ts";
-import { getPrompt, listPrompts, promptArguments, type RemotePrompt } from "./prompts.ts";
+import { promptsOf } from "./member-prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
 import { createSpellings, toolNameOf } from "./tool-name.ts";
 import { createWatchdog } from "./transport/watchdog.ts";
@@ -19,26 +18,12 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 
 /** Makes a manager. Nothing is started until a server is added. */
 export function createMcpManager(options: McpManagerOptions): McpManager {
-  const { registry, cwd } = options;
+  const { registry } = options;
   const members = new Map<string, Member>();
   const watchdog = createWatchdog();
   const spellings = createSpellings();
   const listeners = new Set<() => void>();
-  const around: Surroundings = {
-    client: options.client ?? { name: "haft", version: "0" },
-    roots: (options.folders ?? [cwd]).map((folder) => ({
-      uri: pathToFileURL(folder).href,
-      name: basename(folder) || folder,
-    })),
-    watchdog,
-    tokens: openTokenStore(options.tokenFile),
-    ...(options.browser ? { browser: options.browser } : {}),
-    eras: createEraStore(options.eraFile),
-    maxMessageBytes: options.maxMessageBytes ?? 32 * MiB,
-    startTimeoutMs: options.startTimeoutMs ?? 30_000,
-    ...(options.elicit ? { elicit: options.elicit } : {}),
-    ...(options.sample ? { sample: options.sample } : {}),
-  };
+  const around = surroundingsOf(options, watchdog);
   const pins = openPins(options.pinFile);
   const queued = new Set<Member>();
   let turn: Promise<unknown> = Promise.resolve();
@@ -68,52 +53,10 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     });
   }
 
-  async function promptsOf(name?: string) {
-    const asked = name === undefined ? [...members.values()].filter((member) => member.isReady) : [memberOf(name)];
-    const lists = await Promise.all(
-      asked.map(async (member) => {
-        const { name: server } = member.server;
-        try {
-          const live = await member.live();
-          return { prompts: await listPrompts(server, live.client), problems: [] };
-        } catch (thrown) {
-          return { prompts: [], problems: [`${server}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
-        }
-      }),
-    );
-    return { prompts: lists.flatMap(({ prompts }) => prompts), problems: lists.flatMap(({ problems }) => problems) };
-  }
-
-  async function promptNamed(command: string): Promise<RemotePrompt> {
-    const { prompts } = await promptsOf();
-    const found = prompts.find((prompt) => prompt.command === command);
-    if (found) return found;
-    const commands = prompts.map((prompt) => prompt.command);
-    const close = nearest(command, commands);
-    throw new HaftError({
-      code: "invalid_input",
-      message: `No connected MCP server has a prompt /${command}.`,
-      hint: close ? `Did you mean /${close}?` : `Prompts: ${commands.map((one) => `/${one}`).join(", ") || "none"}.`,
-    });
-  }
-
-  /** Until `isDone`, which every change asks anew, or until the time is over. */
-  function until(isDone: () => boolean, ms: number | undefined): Promise<void> {
-    if (isDone()) return Promise.resolve();
-    return new Promise((resolve) => {
-      const end = (): void => {
-        listeners.delete(look);
-        clearTimeout(timer);
-        resolve();
-      };
-      const look = (): void => {
-        if (isDone()) end();
-      };
-      const timer = ms === undefined ? undefined : setTimeout(end, ms);
-      listeners.add(look);
-    });
-  }
-
+  const memberPrompts = promptsOf({
+    ready: () => [...members.values()].filter((member) => member.isReady),
+    named: memberOf,
+  });
   const isSettled = (): boolean => queued.size === 0 && [...members.values()].every((member) => !member.isOnItsWay);
 
   /** Starts a server at the loop's next turn: twenty at once must not hold up who waits for the first answer. */
@@ -155,18 +98,13 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     connect: (name) => memberOf(name).connect(),
     list: () => [...members.values()].map((member) => member.status()),
     logs: (name) => memberOf(name).log.lines(),
-    settled: (ms) => until(isSettled, ms),
-    awaitTool: (name, ms) => until(() => registry.get(name) !== undefined || isSettled(), ms),
+    settled: (ms) => until(listeners, isSettled, ms),
+    awaitTool: (name, ms) => until(listeners, () => registry.get(name) !== undefined || isSettled(), ms),
     whyMissing(name) {
       const member = [...members.values()].find(({ server }) => name.startsWith(toolNameOf(server.name, "")));
       return member && missingBecause(member.status(), name);
     },
-    prompts: promptsOf,
-    async prompt(command, given = {}) {
-      const prompt = await promptNamed(command);
-      const { client } = await memberOf(prompt.server).live();
-      return getPrompt(prompt, client, typeof given === "string" ? promptArguments(prompt, given) : given);
-    },
+    ...memberPrompts,
     live: (name) => memberOf(name).live(),
     async close() {
       const all = [...members.values()];
@@ -177,6 +115,40 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     },
   };
   return manager;
+}
+
+/** What all connections of a manager share. */
+const surroundingsOf = (options: McpManagerOptions, watchdog: Surroundings["watchdog"]): Surroundings => ({
+  client: options.client ?? { name: "haft", version: "0" },
+  roots: (options.folders ?? [options.cwd]).map((folder) => ({
+    uri: pathToFileURL(folder).href,
+    name: basename(folder) || folder,
+  })),
+  watchdog,
+  tokens: openTokenStore(options.tokenFile),
+  ...(options.browser ? { browser: options.browser } : {}),
+  eras: createEraStore(options.eraFile),
+  maxMessageBytes: options.maxMessageBytes ?? 32 * MiB,
+  startTimeoutMs: options.startTimeoutMs ?? 30_000,
+  ...(options.elicit ? { elicit: options.elicit } : {}),
+  ...(options.sample ? { sample: options.sample } : {}),
+});
+
+/** Until `isDone`, which every change asks anew, or until the time is over. */
+function until(changes: Set<() => void>, isDone: () => boolean, ms: number | undefined): Promise<void> {
+  if (isDone()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const end = (): void => {
+      changes.delete(look);
+      clearTimeout(timer);
+      resolve();
+    };
+    const look = (): void => {
+      if (isDone()) end();
+    };
+    const timer = ms === undefined ? undefined : setTimeout(end, ms);
+    changes.add(look);
+  });
 }
 
 /** What to tell who calls a tool of a server that is not ready; of one that is, the tool itself is what is wrong. */

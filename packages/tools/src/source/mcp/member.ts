@@ -1,4 +1,4 @@
-import type { Registration, Registry, Source } from "@haft/core/registry";
+import type { Registry, Source } from "@haft/core/registry";
 import { HaftError } from "@haft/core/tool";
 import { type Connection, createConnection } from "./connection/connection.ts";
 import type { Live, OpenRequest, Surroundings } from "./connection/open.ts";
@@ -6,9 +6,10 @@ import { watchToolList } from "./connection/watch-list.ts";
 import type { McpManagerOptions, McpStatus } from "./contract.ts";
 import type { Definition } from "./definition/definition.ts";
 import { instructionsText } from "./definition/instructions.ts";
-import { chosenTools, listRemoteTools, type ToolList } from "./definition/list.ts";
+import { chosenTools, listRemoteTools } from "./definition/list.ts";
 import type { Pins } from "./definition/pins.ts";
 import { openLogFile } from "./log-file.ts";
+import { createMemberTools } from "./member-tools.ts";
 import { remoteTool } from "./remote-tool.ts";
 import { type McpServer, reachOf } from "./server.ts";
 import type { Spellings } from "./tool-name.ts";
@@ -53,8 +54,6 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
   const log = createLogTail(file.write);
   const idleMs = server.callTimeoutMs ?? server.timeoutMs ?? options.callTimeoutMs ?? CALL_MS;
   const limits = { idleMs, totalMs: Math.max(options.totalTimeoutMs ?? TOTAL_MS, idleMs) };
-  let list: ToolList = { definitions: [], problems: [] };
-  let registration: Registration | undefined;
   let hasResources = false;
   let isAllowed = false;
   let era: "legacy" | "modern" | undefined;
@@ -100,29 +99,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
     const next = chosenTools(server, await listRemoteTools(client, signal));
     // A server that was ended meanwhile must not come back into the registry.
     signal.throwIfAborted();
-    take(next);
-  }
-
-  function take(next: ToolList): void {
-    const isSame =
-      registration !== undefined &&
-      next.definitions.length === list.definitions.length &&
-      next.definitions.every(({ hash, name: tool }, index) => {
-        const before = list.definitions[index]!;
-        return before.hash === hash && before.name === tool;
-      });
-    list = next;
-    if (isSame) return;
-    const names = next.definitions.map((definition) => definition.name);
-    const touched = spellings.set(name, names);
-    register();
-    parts.refreshOthers(touched);
-    onChange();
-  }
-
-  function register(): void {
-    registration?.remove();
-    registration = registry.add(source, list.definitions.map(toolOf));
+    tools.take(next);
   }
 
   const toolOf = (definition: Definition) =>
@@ -133,7 +110,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       log,
       limits,
       pins,
-      instructions: (offered, tool) => (spokesman(offered) === tool ? instructions : undefined),
+      instructions: (offered, tool) => (tools.spokesman(offered) === tool ? instructions : undefined),
       ...(server.sandbox ? { confinedTo: options.folders ?? [options.cwd] } : {}),
       isTrusted: server.trusted === true,
       isAlwaysOffered: server.alwaysLoad === true,
@@ -141,29 +118,17 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       when: () =>
         connection.state === "failed" ? { absent: connection.problem?.message ?? "its server is gone" } : true,
       // What the model is told of a tool changes with its confirmation; the tool that runs now stays what it is.
-      onPinned: () => register(),
+      onPinned: () => tools.register(),
     });
 
-  const spokesmen = new WeakMap<ReadonlySet<string>, string | undefined>();
-
-  /** The first tool of ours in an offer, which speaks for all. */
-  function spokesman(offered: ReadonlySet<string>): string | undefined {
-    if (!spokesmen.has(offered))
-      spokesmen.set(
-        offered,
-        registration?.added.find((added) => offered.has(added)),
-      );
-    return spokesmen.get(offered);
-  }
+  const { refreshOthers } = parts;
+  const tools = createMemberTools({ name, source, registry, spellings, toolOf, onChange, refreshOthers });
 
   function withdraw(): void {
     stopWatching();
     stopWatching = () => {};
-    registration?.remove();
-    registration = undefined;
-    list = { definitions: [], problems: [] };
     hasResources = false;
-    parts.refreshOthers(spellings.set(name, []));
+    tools.withdraw();
   }
 
   return {
@@ -182,17 +147,13 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       await connection.live();
     },
     live: () => connection.live(),
-    register,
+    register: tools.register,
     status: () => ({
       server,
       state: connection.state,
       ...(connection.problem ? { error: connection.problem } : {}),
-      tools: registration?.added ?? [],
-      problems: [
-        ...list.problems,
-        ...(registration?.refused ?? []).map(({ message }) => message),
-        ...(noise() > 0 ? [noisy(name, noise())] : []),
-      ],
+      tools: tools.names(),
+      problems: [...tools.problems(), ...(noise() > 0 ? [noisy(name, noise())] : [])],
       ...(era === undefined ? {} : { era }),
     }),
     async end() {

@@ -22,7 +22,7 @@ export interface Connection {
   /** Gives the open connection up and opens a new one: the server has forgotten us. */
   renew(old: Live): Promise<Live>;
   /** Calls in progress wait for a person while this many pauses are held. */
-  onQuestion(listener: { pause(): void; resume(): void }): () => void;
+  onQuestion(listener: Paused): () => void;
   /** Ends it, and does not come back until `live` is asked for. */
   stop(): Promise<void>;
 }
@@ -53,13 +53,12 @@ const STEADY_MS = 30_000;
 /** Keeps one server connected. Nothing starts before `live` is first asked for. */
 export function createConnection(options: ConnectionOptions, around: Surroundings): Connection {
   const { name, log, onChange } = options;
-  const waiters = new Set<{ pause(): void; resume(): void }>();
+  const pauses = createPauses();
   let state: ConnectionState = "stopped";
   let problem: ToolError | undefined;
   let current: Promise<Live> | undefined;
   let life = new AbortController();
   let failures = 0;
-  let questions = 0;
   let isComingBack = false;
   const givenUp = new WeakSet<Live>();
 
@@ -87,7 +86,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     if (state !== "reconnecting") become("connecting");
     const live = await open(
       {
-        ...{ name, reach: options.reach(), log, signal, onQuestion, onClose: () => closed(live) },
+        ...{ name, reach: options.reach(), log, signal, onQuestion: pauses.begin, onClose: () => closed(live) },
         maySample: options.maySample,
         ...(options.confine ? { confine: options.confine } : {}),
       },
@@ -146,18 +145,6 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       become("failed", problem ?? { code: "mcp_error", message: `The MCP server "${name}" ended again and again.` });
   }
 
-  function onQuestion(): () => void {
-    questions += 1;
-    if (questions === 1) for (const waiter of waiters) waiter.pause();
-    let held = true;
-    return () => {
-      if (!held) return;
-      held = false;
-      questions -= 1;
-      if (questions === 0) for (const waiter of waiters) waiter.resume();
-    };
-  }
-
   return {
     get state() {
       return state;
@@ -178,11 +165,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       }
       return current ?? start();
     },
-    onQuestion(listener) {
-      waiters.add(listener);
-      if (questions > 0) listener.pause();
-      return () => void waiters.delete(listener);
-    },
+    onQuestion: pauses.follow,
     async stop() {
       life.abort();
       life = new AbortController();
@@ -192,6 +175,38 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       become("stopped");
       const live = await ending?.catch(() => undefined);
       await live?.close();
+    },
+  };
+}
+
+/** A clock that stands still while a person is asked something. */
+interface Paused {
+  pause(): void;
+  resume(): void;
+}
+
+/** The questions to people that are open, and the clocks that stand still for them. */
+function createPauses() {
+  const followers = new Set<Paused>();
+  let open = 0;
+  return {
+    /** A question begins. The returned function ends it. */
+    begin(): () => void {
+      open += 1;
+      if (open === 1) for (const follower of followers) follower.pause();
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        open -= 1;
+        if (open === 0) for (const follower of followers) follower.resume();
+      };
+    },
+    /** The follower stands still with each, also with one that is open now. The returned function ends that. */
+    follow(follower: Paused): () => void {
+      followers.add(follower);
+      if (open > 0) follower.pause();
+      return () => void followers.delete(follower);
     },
   };
 }
