@@ -1,4 +1,5 @@
 import type { Decision } from "../policy/index.ts";
+import { refusalCodes } from "../tool/error.ts";
 import type { AgentRef, Caller, CallRef, Effect, FileContents, Result, Traits } from "../tool/index.ts";
 
 /** One request by a model (or a host) to run a tool. */
@@ -51,15 +52,7 @@ export interface CallOutcome {
   readonly durationMs: number;
 }
 
-const refusals: ReadonlySet<string> = new Set([
-  "denied_by_rule",
-  "denied_by_mode",
-  "denied_by_user",
-  "denied_by_hook",
-  "needs_approval",
-  "forbidden_command",
-  "approval_expired",
-]);
+const refusals: ReadonlySet<string> = new Set(refusalCodes);
 
 /** A result in one word: a refusal by a rule, a person, a hook or for want of an answer is `denied`, not an error. */
 export function statusOf(result: Result): CallStatus {

@@ -52,25 +52,17 @@ export interface Registry {
 
 /** An empty registry. */
 export function createRegistry(): Registry {
-  const byName = new Map<string, Entry[]>();
-  const byAlias = new Map<string, Entry>();
+  const table = createNameTable();
   let sorted: readonly Entry[] | undefined;
   let names: ReadonlySet<string> | undefined;
   let version = 0;
   const listeners = new Set<() => void>();
 
-  const top = (name: string): Entry | undefined => byName.get(name)?.at(-1);
-  const lookup = (name: string): Entry | undefined => top(name) ?? byAlias.get(name);
-
   function changed(): void {
     sorted = undefined;
     names = undefined;
     version++;
-    byAlias.clear();
-    for (const stack of byName.values()) {
-      const entry = stack.at(-1);
-      for (const alias of entry?.tool.aliases ?? []) if (entry) byAlias.set(alias, entry);
-    }
+    table.settle();
     for (const listener of [...listeners]) {
       try {
         listener();
@@ -80,30 +72,6 @@ export function createRegistry(): Registry {
     }
   }
 
-  /** Who already answers to one of the tool's names. */
-  function clash(tool: Tool): { readonly name: string; readonly entry: Entry } | undefined {
-    for (const name of [tool.name, ...(tool.aliases ?? [])]) {
-      const entry = lookup(name);
-      if (entry) return { name, entry };
-    }
-    return undefined;
-  }
-
-  function insert(entry: Entry): void {
-    const stack = byName.get(entry.tool.name);
-    if (stack) stack.push(entry);
-    else byName.set(entry.tool.name, [entry]);
-    for (const alias of entry.tool.aliases ?? []) byAlias.set(alias, entry);
-  }
-
-  function take(entry: Entry): boolean {
-    const rest = byName.get(entry.tool.name)?.filter((other) => other !== entry);
-    const known = rest !== undefined && rest.length !== byName.get(entry.tool.name)?.length;
-    if (rest?.length) byName.set(entry.tool.name, rest);
-    else byName.delete(entry.tool.name);
-    return known;
-  }
-
   return {
     add(source, candidates, { override = false } = {}) {
       const entries: Entry[] = [];
@@ -111,13 +79,13 @@ export function createRegistry(): Registry {
       for (const candidate of candidates) {
         try {
           const tool = asTool(candidate);
-          const taken = clash(tool);
+          const taken = table.clash(tool);
           if (taken && !(override && taken.name === tool.name)) {
             refused.push(collision(tool, source, taken.name, taken.entry.source));
             continue;
           }
           const entry: Entry = { tool, source };
-          insert(entry);
+          table.insert(entry);
           entries.push(entry);
         } catch (thrown) {
           refused.push({ tool: String(candidate?.name), source, message: messageOf(thrown) });
@@ -128,29 +96,29 @@ export function createRegistry(): Registry {
         added: entries.map(({ tool }) => tool.name),
         refused,
         remove() {
-          if (entries.filter(take).length > 0) changed();
+          if (entries.filter(table.take).length > 0) changed();
         },
       };
     },
     remove(name) {
-      const entry = lookup(name);
-      if (!entry || !take(entry)) return false;
+      const entry = table.lookup(name);
+      if (!entry || !table.take(entry)) return false;
       changed();
       return true;
     },
-    get: lookup,
+    get: table.lookup,
     entries() {
-      sorted ??= [...byName.values()].flatMap((stack) => stack.at(-1) ?? []).sort(inOfferOrder);
+      sorted ??= table.entries().sort(inOfferOrder);
       return sorted;
     },
     names() {
-      names ??= new Set(byName.keys());
+      names ??= new Set(table.names());
       return names;
     },
-    suggest: (name) => {
+    suggest(name) {
       const loose = looseName(name);
-      const known = [...byName.keys()];
-      return known.find((one) => looseName(one) === loose) ?? nearest(name, [...known, ...byAlias.keys()]);
+      const known = table.names();
+      return known.find((one) => looseName(one) === loose) ?? nearest(name, [...known, ...table.aliases()]);
     },
     get version() {
       return version;
@@ -159,6 +127,60 @@ export function createRegistry(): Registry {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
+  };
+}
+
+/** Names and aliases → tools. Where a host put a tool over another one, the upper is meant; the lower is there still. */
+interface NameTable {
+  lookup(name: string): Entry | undefined;
+  /** Who already answers to one of the tool's names. */
+  clash(tool: Tool): { readonly name: string; readonly entry: Entry } | undefined;
+  insert(entry: Entry): void;
+  /** Takes an entry out; `false` when it was not there. */
+  take(entry: Entry): boolean;
+  /** Gives each alias to the tool that is meant now. */
+  settle(): void;
+  entries(): Entry[];
+  names(): readonly string[];
+  aliases(): readonly string[];
+}
+
+function createNameTable(): NameTable {
+  const byName = new Map<string, Entry[]>();
+  const byAlias = new Map<string, Entry>();
+  const lookup = (name: string): Entry | undefined => byName.get(name)?.at(-1) ?? byAlias.get(name);
+  return {
+    lookup,
+    clash(tool) {
+      for (const name of [tool.name, ...(tool.aliases ?? [])]) {
+        const entry = lookup(name);
+        if (entry) return { name, entry };
+      }
+      return undefined;
+    },
+    insert(entry) {
+      const stack = byName.get(entry.tool.name);
+      if (stack) stack.push(entry);
+      else byName.set(entry.tool.name, [entry]);
+      for (const alias of entry.tool.aliases ?? []) byAlias.set(alias, entry);
+    },
+    take(entry) {
+      const stack = byName.get(entry.tool.name) ?? [];
+      const rest = stack.filter((other) => other !== entry);
+      if (rest.length > 0) byName.set(entry.tool.name, rest);
+      else byName.delete(entry.tool.name);
+      return rest.length !== stack.length;
+    },
+    settle() {
+      byAlias.clear();
+      for (const stack of byName.values()) {
+        const entry = stack.at(-1);
+        for (const alias of entry?.tool.aliases ?? []) if (entry) byAlias.set(alias, entry);
+      }
+    },
+    entries: () => [...byName.values()].flatMap((stack) => stack.at(-1) ?? []),
+    names: () => [...byName.keys()],
+    aliases: () => [...byAlias.keys()],
   };
 }
 

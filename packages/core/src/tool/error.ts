@@ -1,3 +1,14 @@
+/** The ways in which a call is refused: by rules, hooks or people. */
+export const refusalCodes = [
+  "denied_by_rule",
+  "denied_by_mode",
+  "denied_by_user",
+  "denied_by_hook",
+  "needs_approval",
+  "forbidden_command",
+  "approval_expired",
+] as const;
+
 /** The closed list of ways in which a call can fail. */
 export const errorCodes = [
   // before anything happened
@@ -6,14 +17,7 @@ export const errorCodes = [
   "invalid_input",
   "validation_failed",
   "tool_unavailable",
-  // refused
-  "denied_by_rule",
-  "denied_by_mode",
-  "denied_by_user",
-  "denied_by_hook",
-  "needs_approval",
-  "forbidden_command",
-  "approval_expired",
+  ...refusalCodes,
   // files
   "file_not_found",
   "is_directory",

@@ -6,7 +6,7 @@ export * from "./context.ts";
 export * from "./define.ts";
 export * from "./display.ts";
 export * from "./effect.ts";
-export * from "./error.ts";
+export { type ErrorCode, errorCodes, errorText, fail, HaftError, type ToolError, toToolError } from "./error.ts";
 export { type Kind, MUTATOR_KINDS } from "./kind.ts";
 export { checkName, NAME_PATTERN, wireName } from "./name.ts";
 export * from "./path.ts";
