@@ -56,12 +56,68 @@ const ARRIVAL_MS = 30_000;
 
 /** Serves over streamable HTTP: the newer protocol without sessions, the older with them. */
 export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpHandle> {
-  const { host, port, tokens, stateless = false, onError } = options;
+  const { host, port, tokens, onError } = options;
   const guard = createGuard({ path: PATH, hosts: hostsOf(host), ...(tokens ? { tokens } : {}) });
+  const protocols = openProtocols(serving, options);
+  const crowd = createCrowd();
+  const arrived = new WeakMap<IncomingMessage, Arrival>();
+
+  const answer = (request: Request, { incoming }: { readonly incoming: IncomingMessage }): Promise<Response> =>
+    protocols.answer(request, incoming, arrived.get(incoming)!);
+  const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
+    overrideGlobalObjects: false,
+    errorHandler(thrown) {
+      onError?.(errorOf(thrown));
+      return refused(500, -32603, "Internal error");
+    },
+  });
+
+  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const known = guard(incoming);
+    if (!("client" in known)) return refuse(incoming, outgoing, known);
+    const { client } = known;
+    const leave = crowd.enter(client);
+    if (!leave) return refuse(incoming, outgoing, TOO_MANY);
+    outgoing.once("close", leave);
+    const body = await bodyOf(incoming);
+    if (body && "status" in body) return refuse(incoming, outgoing, body);
+    arrived.set(incoming, { client, body: body?.value });
+    await listener(incoming, outgoing);
+  }
+
+  const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS }, (incoming, outgoing) => {
+    handle(incoming, outgoing).catch((thrown: unknown) => {
+      onError?.(errorOf(thrown));
+      outgoing.destroy();
+    });
+  });
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, () => resolve());
+  });
+  const address = server.address() as AddressInfo;
+  return {
+    url: `http://${bracketed(host)}:${address.port}${PATH}`,
+    async close() {
+      await protocols.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A request that was let in: whose it is, and its body as JSON. */
+interface Arrival {
+  readonly client: string;
+  readonly body: unknown;
+}
+
+/** Both protocols behind one address: the newer, where each request stands for itself, and the older with sessions. */
+function openProtocols(serving: Serving, { stateless = false, onError }: HttpOptions) {
   const sessions = createSessions(serving);
   const clients = new Map<string, ServedClient>();
-  const inFlight = new Map<string, number>();
-  const arrived = new WeakMap<IncomingMessage, { readonly client: string; readonly body: unknown }>();
 
   /** Without sessions, whoever holds the same token is the same client. */
   function clientNamed(name: string): ServedClient {
@@ -86,80 +142,57 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     );
   });
 
-  async function answer(request: Request, { incoming }: { readonly incoming: IncomingMessage }): Promise<Response> {
-    const { client, body: parsedBody } = arrived.get(incoming)!;
-    const authInfo = { token: "", clientId: client, scopes: [] };
-    const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
-    if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
-      const wrong = paramProblem(parsedBody as ToolCall, incoming);
-      return wrong ?? modern.fetch(request, given);
-    }
-    if (stateless) return sessionless(request, given);
-    const id = incoming.headers["mcp-session-id"];
-    if (typeof id === "string") {
-      const session = sessions.find(id, client);
-      return session ? session.transport.handleRequest(request, given) : refused(404, -32001, "Session not found");
-    }
-    if (!isInitializeRequest(parsedBody)) return refused(400, -32000, "Bad Request: Mcp-Session-Id header is required");
-    const { transport } = await sessions.open(client);
-    return transport.handleRequest(request, given);
-  }
-
-  /** The SDK compares the other headers with the body; which arguments stand in headers only a tool's schema says. */
-  function paramProblem({ id, method, params }: ToolCall, { headers }: IncomingMessage): Response | undefined {
-    const schema = method === "tools/call" ? serving.inputSchema(params?.name ?? "") : undefined;
-    const problem = schema && paramHeaderProblem(schema, params?.arguments, headers);
-    if (problem === undefined) return undefined;
-    const error = { code: HEADER_MISMATCH, message: `Bad Request: the request headers and body disagree: ${problem}` };
-    return Response.json({ jsonrpc: "2.0", error, id: id ?? null }, { status: 400 });
-  }
-
-  const listener = getRequestListener(answer as Parameters<typeof getRequestListener>[0], {
-    overrideGlobalObjects: false,
-    errorHandler(thrown) {
-      onError?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      return refused(500, -32603, "Internal error");
-    },
-  });
-
-  async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
-    const known = guard(incoming);
-    if (!("client" in known)) return refuse(incoming, outgoing, known);
-    const { client } = known;
-    const busy = (inFlight.get(client) ?? 0) + 1;
-    if (busy > MAX_IN_FLIGHT) return refuse(incoming, outgoing, TOO_MANY);
-    inFlight.set(client, busy);
-    outgoing.once("close", () => inFlight.set(client, inFlight.get(client)! - 1));
-    const body = await bodyOf(incoming);
-    if (body && "status" in body) return refuse(incoming, outgoing, body);
-    arrived.set(incoming, { client, body: body?.value });
-    await listener(incoming, outgoing);
-  }
-
-  const server = createServer({ requestTimeout: ARRIVAL_MS, headersTimeout: ARRIVAL_MS }, (incoming, outgoing) => {
-    handle(incoming, outgoing).catch((thrown: unknown) => {
-      onError?.(thrown instanceof Error ? thrown : new Error(String(thrown)));
-      outgoing.destroy();
-    });
-  });
-  server.maxConnections = MAX_CONNECTIONS;
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(port, host, () => resolve());
-  });
-  const address = server.address() as AddressInfo;
   return {
-    url: `http://${bracketed(host)}:${address.port}${PATH}`,
-    async close() {
+    async answer(request: Request, incoming: IncomingMessage, { client, body: parsedBody }: Arrival) {
+      const authInfo = { token: "", clientId: client, scopes: [] };
+      const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
+      if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
+        const wrong = paramProblem(serving, parsedBody as ToolCall, incoming);
+        return wrong ?? modern.fetch(request, given);
+      }
+      if (stateless) return sessionless(request, given);
+      const id = incoming.headers["mcp-session-id"];
+      if (typeof id === "string") {
+        const session = sessions.find(id, client);
+        return session ? session.transport.handleRequest(request, given) : refused(404, -32001, "Session not found");
+      }
+      if (!isInitializeRequest(parsedBody))
+        return refused(400, -32000, "Bad Request: Mcp-Session-Id header is required");
+      const { transport } = await sessions.open(client);
+      return transport.handleRequest(request, given);
+    },
+    async close(): Promise<void> {
       unwatch();
       for (const client of clients.values()) client.close();
       await Promise.all([sessions.close(), modern.close()]);
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
     },
   };
 }
+
+/** The SDK compares the other headers with the body; which arguments stand in headers only a tool's schema says. */
+function paramProblem(serving: Serving, { id, method, params }: ToolCall, { headers }: IncomingMessage) {
+  const schema = method === "tools/call" ? serving.inputSchema(params?.name ?? "") : undefined;
+  const problem = schema && paramHeaderProblem(schema, params?.arguments, headers);
+  if (problem === undefined) return undefined;
+  const error = { code: HEADER_MISMATCH, message: `Bad Request: the request headers and body disagree: ${problem}` };
+  return Response.json({ jsonrpc: "2.0", error, id: id ?? null }, { status: 400 });
+}
+
+/** Counts the requests of each client that are on their way. */
+function createCrowd() {
+  const inFlight = new Map<string, number>();
+  return {
+    /** The returned function says that the request is over; `undefined`: the client has too many already. */
+    enter(client: string): (() => void) | undefined {
+      const busy = (inFlight.get(client) ?? 0) + 1;
+      if (busy > MAX_IN_FLIGHT) return undefined;
+      inFlight.set(client, busy);
+      return () => inFlight.set(client, inFlight.get(client)! - 1);
+    },
+  };
+}
+
+const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
 /** A request that says its version is never of the older protocol, whatever else it says. */
 const isSurelyModern = (body: unknown): boolean =>
