@@ -1,27 +1,15 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readdirSync, readFileSync } from "node:fs";
 import { contentsText, type JobState } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
-import { afterEach, describe, expect, it } from "vitest";
-import { createHaft } from "../create-haft.ts";
-import type { Haft, HaftOptions } from "../haft.ts";
+import { describe, expect, it } from "vitest";
+import { sessionPlaces } from "../../../test/support/session-places.ts";
+import type { HaftOptions } from "../haft.ts";
 
 const hasBwrap = (await findBwrap([])) !== undefined;
-const folders: string[] = [];
-const open: Haft[] = [];
-afterEach(async () => {
-  for (const haft of open.splice(0)) await haft[Symbol.asyncDispose]();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+const places = sessionPlaces("left");
 
 async function fresh(options: HaftOptions = {}) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-left-")));
-  folders.push(base);
-  for (const name of ["work", "home"]) mkdirSync(join(base, name));
-  const place = { cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {} };
-  const haft = await createHaft({ ...place, settings: false, mode: "bypassPermissions", ...options });
-  open.push(haft);
+  const haft = await places.open({ ...places.make().options, mode: "bypassPermissions", ...options });
   const say = async (tool: string, input: object) => contentsText((await haft.call(tool, input)).content);
   return { haft, say };
 }
@@ -63,7 +51,7 @@ describe.runIf(process.platform === "linux")("L01 L04 L08 what a command in the 
     expect(await say("TaskOutput", { task_id: "j1", timeout: 15_000 })).toContain("over: it ended");
     const time = nap();
     await say("Bash", { command: `setsid sleep ${time} > /dev/null 2>&1 &` });
-    expect(sleepers(time)).toBe(1);
+    await expect.poll(() => sleepers(time)).toBe(1);
     await haft[Symbol.asyncDispose]();
     expect(sleepers(time)).toBe(0);
   });

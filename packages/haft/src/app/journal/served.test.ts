@@ -1,31 +1,22 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { contentsText, type JobState } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { isCheckoutHidden } from "../../../test/support/seen-place.ts";
-import { createHaft } from "../create-haft.ts";
-import type { Haft, HaftOptions } from "../haft.ts";
+import { sessionPlaces } from "../../../test/support/session-places.ts";
+import type { HaftOptions } from "../haft.ts";
 
-const folders: string[] = [];
-const open: Haft[] = [];
-afterEach(async () => {
-  for (const haft of open.splice(0)) await haft[Symbol.asyncDispose]();
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
+const places = sessionPlaces("served");
 
 /** A repository that ignores outputs, installed code and a folder of one's own; every question is answered with a no. */
 async function fresh(options: HaftOptions = {}) {
-  const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-served-")));
-  folders.push(base);
-  const cwd = join(base, "work");
-  for (const folder of ["work", "home", "work/mine", "work/node_modules/x"])
-    mkdirSync(join(base, folder), { recursive: true });
+  const place = places.make("work/mine", "work/node_modules/x");
+  const { base, cwd } = place;
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text);
   write("a.txt", "one\n");
   write(".gitignore", "dist/\nmine/\nnode_modules/\n.env\n");
@@ -34,8 +25,9 @@ async function fresh(options: HaftOptions = {}) {
   write("node_modules/x/index.js", "old\n");
   execFileSync("git", ["-C", cwd, "init", "-q"]);
   const asked: ApprovalRequest[] = [];
-  const haft = await createHaft({
-    ...{ cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings: false, mode: "undoable" },
+  const haft = await places.open({
+    ...place.options,
+    mode: "undoable",
     // The test looks again and again; a model that did would be told.
     loopGuard: false,
     ask: async (request) => {
@@ -44,7 +36,6 @@ async function fresh(options: HaftOptions = {}) {
     },
     ...options,
   });
-  open.push(haft);
   const say = async (tool: string, input: object) => {
     const result = await haft.call(tool, input);
     return { text: contentsText(result.content), error: result.error, output: result.output };
