@@ -105,4 +105,6 @@ it("E24 what hooks have to say stands in a line of its own, and cannot talk to t
   const { stderr } = await place.haft(["call", "Read", '{"file_path":"a.txt"}']);
   expect(stderr).toMatch(/^PreToolUse hook "printf.*": it ended with exit code 1 \(␛\[31mred\)$/m);
   for (const wrong of ["Warning", "\u001b"]) expect(stderr).not.toContain(wrong);
+  const log = await place.haft(["log", "--session", "last"]);
+  expect(log.stdout).toMatch(/^\S+ told: PreToolUse hook "printf.*": it ended with exit code 1 \(␛\[31mred\)$/m);
 });
