@@ -15,10 +15,12 @@ interface Door {
 
 const doors = PACKAGES.flatMap((folder): Door[] => {
   const { name, exports } = JSON.parse(readFileSync(`packages/${folder}/package.json`, "utf8"));
-  return Object.entries<Record<string, string>>(exports).map(([key, { "haft-source": file = "" }]) => ({
-    entry: `${name}${key.slice(1)}`,
-    names: publicNames(sources, `packages/${folder}/${file.slice(2)}`),
-  }));
+  return Object.entries<Record<string, string>>(exports).flatMap(([key, { "haft-source": file }]) =>
+    // What is no module has no names.
+    file === undefined
+      ? []
+      : [{ entry: `${name}${key.slice(1)}`, names: publicNames(sources, `packages/${folder}/${file.slice(2)}`) }],
+  );
 });
 
 describe("the public names", () => {

@@ -40,6 +40,7 @@ export {
   type SandboxSettings,
   type SandboxTier,
   SETTINGS_PRECEDENCE,
+  SETTINGS_SCHEMA,
   type ServerClientSettings,
   type ServerSettings,
   type Settings,

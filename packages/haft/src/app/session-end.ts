@@ -50,10 +50,10 @@ export function sessionEnd(ending: Ending): SessionEnd {
 
 function publishHeads({ setup: { settings, cwd, session }, world, record, onNotice }: Ending): void {
   const heads = { journal: world.journaling?.journal.head(), record: record?.log.head() };
-  const problem = publishHead(settings.journal?.head, {
+  const notice = publishHead(settings.journal?.head, {
     ...{ at: new Date().toISOString(), workspace: cwd, session: session.id },
     ...(heads.record === undefined ? {} : { record: heads.record }),
     ...(heads.journal === undefined ? {} : { journal: heads.journal }),
   });
-  if (problem !== undefined) onNotice({ code: "head_not_kept", severity: "warning", source: "journal", ...problem });
+  if (notice !== undefined) onNotice(notice);
 }

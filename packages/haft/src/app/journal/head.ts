@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { JournalSettings } from "@haft/core/policy";
+import type { Notice } from "../notice.ts";
 
 /** The heads of the two records of a workspace when a session ended, or when somebody took something back. */
 export interface Head {
@@ -15,17 +16,11 @@ export interface Head {
   readonly journal?: string;
 }
 
-/** Why a head was not kept, and what to do about it. */
-interface Failure {
-  readonly message: string;
-  readonly cure: string;
-}
-
 /** Milliseconds that a program gets to take a head. */
 const PROGRAM_MS = 5_000;
 
 /** Hands a head to where the settings want it. What goes wrong is the answer; the session's work is done by then. */
-export function publishHead(to: JournalSettings["head"], head: Head): Failure | undefined {
+export function publishHead(to: JournalSettings["head"], head: Head): Notice | undefined {
   if (to === undefined) return undefined;
   const line = `${JSON.stringify(head)}\n`;
   try {
@@ -41,17 +36,22 @@ export function publishHead(to: JournalSettings["head"], head: Head): Failure | 
       stdio: ["pipe", "ignore", "ignore"],
     });
     if (status === 0) return undefined;
-    return {
-      message: `The head of the records was not taken by ${program}: ${error?.message ?? `it ended with ${status}`}.`,
-      cure: "Mend the program that journal.head of the settings names: it gets the head as a line of JSON, and ends with 0.",
-    };
+    return notKept(
+      `The head of the records was not taken by ${program}: ${error?.message ?? `it ended with ${status}`}.`,
+      "Mend the program that journal.head of the settings names: it gets the head as a line of JSON, and ends with 0.",
+    );
   } catch (thrown) {
-    return {
-      message: `The head of the records could not be kept: ${(thrown as Error).message}.`,
-      cure: "Let journal.head of the settings name a file that can be written.",
-    };
+    return notKept(
+      `The head of the records could not be kept: ${(thrown as Error).message}.`,
+      "Let journal.head of the settings name a file that can be written.",
+    );
   }
 }
+
+const notKept = (message: string, cure: string): Notice => ({
+  ...{ code: "head_not_kept", severity: "warning", source: "journal" },
+  ...{ message, cure },
+});
 
 /** Heads of a workspace that were kept in a file, the latest last. Lines that are no heads are left out. */
 export function keptHeads(file: string, workspace: string): readonly Head[] {

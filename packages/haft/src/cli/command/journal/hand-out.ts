@@ -1,7 +1,7 @@
 import type { HostJournal } from "@haft/tools";
 import { publishHead } from "../../../app/journal/head.ts";
 import { headTaker } from "../../../app/journal/head-file.ts";
-import { oneLine } from "../../draw/sanitize.ts";
+import { drawNotice } from "../../draw/notice.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
@@ -9,6 +9,6 @@ import { processTerminal } from "../../terminal/terminal.ts";
 export function handOutHead(journal: HostJournal, common: CommonOptions, workspace: string): void {
   const head = journal.head();
   if (head === undefined) return;
-  const problem = publishHead(headTaker(common), { at: new Date().toISOString(), workspace, journal: head });
-  if (problem !== undefined) processTerminal().tell(`haft: ${oneLine(problem)}\n`);
+  const notice = publishHead(headTaker(common), { at: new Date().toISOString(), workspace, journal: head });
+  if (notice !== undefined) processTerminal().tell(drawNotice(notice));
 }
