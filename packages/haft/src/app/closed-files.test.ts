@@ -148,6 +148,10 @@ describe("git", () => {
 
   it.each([
     ...["git diff", "git log -p", "git show HEAD", "git grep TOKEN", "git diff HEAD --stat -p", "git stash list -p"],
+    ...["git log --oneline -S kept", "git log --oneline -G '^TOKEN=k'", "git diff --quiet -Gkept HEAD"],
+    ...["git reflog -G kept", "git show --name-only -Skept", "git diff-tree --name-only -S kept HEAD"],
+    ...["git for-each-ref --format='%(raw)'", "git tag --list --format='%(*raw)'", "git show --stat --tags"],
+    ...["git show --name-only --all", "git branch --list --format='%(raw:size) %(raw)'"],
     ...["git show --stat HEAD:settings.ini", "git cat-file -p HEAD:settings.ini", "git status -v", "git diff --cached"],
   ])("F29 %s is asked about: former versions lie where nothing can be kept back", async (command) => {
     const { error } = await call("readers", command);
@@ -161,6 +165,9 @@ describe("git", () => {
     "git branch -a",
     "git show --stat",
     "git log --stat",
+    "git log --all --stat",
+    "git for-each-ref --format='%(refname) %(subject)'",
+    "git branch --format='%(refname)'",
   ])("G02 F29 %s tells no content, and is not asked about", async (command) => {
     const result = await call("readers", command);
     expect([command, result.error]).toEqual([command, undefined]);

@@ -124,6 +124,8 @@ const traced = ({ name, value }: Parsed["given"][number]): readonly Value[] =>
 
 /** Whether what files hold or held may be shown, and not only their names and how much changed in them. */
 function showsVersions(name: string, parsed: Parsed, operands: readonly Value[]): boolean {
+  if (parsed.has(...SEARCHES)) return true;
+  if (PRINTS_REFS.test(name)) return parsed.given.some(showsRaw);
   const isPatch = parsed.has(...PATCHES);
   if (name === "status") return parsed.has("-v", "--verbose");
   if (/^(log|reflog)$/.test(name)) return isPatch;
@@ -131,9 +133,21 @@ function showsVersions(name: string, parsed: Parsed, operands: readonly Value[])
   if (!SHOWS.test(name)) return false;
   const tellsFacts = parsed.has(...FACTS) && !isPatch && !parsed.has("--submodule", "--no-index");
   // What `show` is given may be a file of the store itself, which it prints whatever it is told.
-  const isHead = operands.every((value) => /^HEAD[~^\d]*$/.test(only(value) ?? ""));
+  const isHead = operands.every((value) => /^HEAD[~^\d]*$/.test(only(value) ?? "")) && !parsed.has(...NAMES_REFS);
   return !(tellsFacts && (name.startsWith("diff") || (/^(show|whatchanged)$/.test(name) && isHead)));
 }
+
+/** Whoever searches for one word after another reads the file, though only names are printed. */
+const SEARCHES: readonly string[] = ["-S", "-G"];
+
+/** Options that stand for names, which may be those of files in the store. */
+const NAMES_REFS: readonly string[] = ["--all", "--branches", "--tags", "--remotes", "--glob"];
+
+const PRINTS_REFS = /^(for-each-ref|branch|tag)$/;
+
+/** `%(raw)`: the whole of what a name stands for, which may be a file. A format that nobody knows may hold it. */
+const showsRaw = ({ name, value }: Parsed["given"][number]): boolean =>
+  name === "--format" && /%\(\*?raw/.test(only(value) ?? "%(raw");
 
 /** Forms of a comparison that print no line of a file. */
 const FACTS: readonly string[] = [
