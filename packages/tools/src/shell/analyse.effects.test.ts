@@ -154,7 +154,7 @@ describe("the way through a script", () => {
     ["exit; rm a", []],
     [": ${X:=a}; X=b; cat $X", ["read /w/p/a", "read /w/p/b"]],
     ["read REPLY; REPLY=a; read; cat $REPLY", ["run? cat $REPLY"]],
-    ["f() { f; }; f", ["unknown"]],
+    ["f() { f; }; f", ["unknown", "run? f"]],
     ['f() { cat "$2"; }; f *.x a b', ['run? cat "$2"', "read /w/p/**"]],
     ['set -- *.x a; cat "$2"', ['run? cat "$2"', "read /w/p/**"]],
   ])("G07 %s", (script, expected) => {

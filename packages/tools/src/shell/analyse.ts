@@ -10,6 +10,7 @@ import { isUndirected } from "./reader/self/directed.ts";
 import { withNames } from "./reader/shown/deep.ts";
 import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
+import { glimpse, glimpseQuoted } from "./unread/glimpse.ts";
 import { walkNested, walkScript } from "./walk.ts";
 
 /**
@@ -19,6 +20,25 @@ import { walkNested, walkScript } from "./walk.ts";
  * `cwd`, with `env` set.
  */
 export function analyseShell(script: string, context: ShellContext): ShellAnalysis {
+  const analysis = analyseFrom(script, context);
+  if (!analysis.opaque) return analysis;
+  const judge = (piece: string, cwd: string): readonly Effect[] | undefined => {
+    const { problem, effects } = analyseFrom(piece, { ...context, cwd });
+    return problem === undefined ? effects : undefined;
+  };
+  const isUnread = analysis.effects.some(({ do: word }) => word === "unknown");
+  const known = new Set(analysis.effects.map(keyOf));
+  const seen = [
+    ...(isUnread ? glimpse(script, context.cwd, judge) : []),
+    ...glimpseQuoted(script, analysis.effects, context.cwd, judge),
+  ].filter((effect) => !known.has(keyOf(effect)));
+  return seen.length === 0 ? analysis : { ...analysis, effects: [...analysis.effects, ...seen] };
+}
+
+const keyOf = (effect: Effect): string =>
+  effect.do === "run" ? `run ${effect.text}` : JSON.stringify({ ...effect, of: undefined });
+
+function analyseFrom(script: string, context: ShellContext): ShellAnalysis {
   const parsed = parseShell(script);
   if ("problem" in parsed) return unreadable(parsed.problem);
   const session = new Session(context, walkNested);

@@ -18,10 +18,10 @@ const none = options("");
 
 const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   env: {
-    options: options("-i0v -u= --ignore-environment --unset="),
+    options: options("-i0v -u= -C= -a= --ignore-environment --unset= --chdir= --argv0= --null --debug"),
     clear: true,
     assigns: true,
-    marring: ["-i", "-u", "--ignore-environment", "--unset"],
+    marring: ["-i", "-u", "-C", "-a", "-0", "--ignore-environment", "--unset", "--chdir", "--argv0", "--null"],
   },
   timeout: {
     options: options("-v -k= -s= --preserve-status --foreground --kill-after= --signal= --verbose"),
@@ -67,6 +67,13 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   },
   parallel: { options: options("-0kv -j= -n= -N= -I= -d= --jobs= --halt=") },
   doexec: { options: none, own: 1 },
+  setarch: { options: options("-R -B -v"), own: 1 },
+  perf: { options: none, own: 1 },
+  ...Object.fromEntries(
+    "linux32 linux64 numactl prlimit setpriv fakeroot proot chronic unbuffer rlwrap catchsegv valgrind firejail xvfb-run dbus-run-session systemd-run systemd-inhibit torsocks proxychains proxychains4 entr"
+      .split(" ")
+      .map((name) => [name, { options: none }]),
+  ),
 };
 
 export interface Unwrapped {
@@ -85,6 +92,9 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
   const parsed = parseOptions(args, wrapper.options, { permute: false });
   if (typeof parsed === "string") return { name, command: guess(args), assigns: [], why: parsed };
   const operands = [...parsed.operands];
+  // `env -` is `env -i`.
+  if (only(operands[0]) === "-")
+    return { name, command: guess(args), assigns: [], why: "A dash is an option to some." };
   const own = operands.splice(0, wrapper.own ?? 0);
   const assigns: string[] = [];
   while (wrapper.assigns && /^[A-Za-z_]\w*=/.test(only(operands[0]) ?? "")) assigns.push(only(operands.shift())!);

@@ -76,6 +76,21 @@ export function looseForms(run: RunEffect, ignoresCase: boolean): string[] {
   return forms;
 }
 
+/**
+ * The lines that are left of a command when options in front of its first word are passed over, each with and without the word behind
+ * it: `git -C sub push` is `git push` to who forbids that. Only a rule with a wildcard means a command by such a line.
+ */
+export function formsPastOptions({ argv }: RunEffect, ignoresCase: boolean): string[] {
+  const starts = new Set([1]);
+  for (const start of starts) {
+    if (!argv[start]?.startsWith("-") || argv[start] === "--") continue;
+    for (const next of [start + 1, start + 2]) if (next < argv.length) starts.add(next);
+  }
+  starts.delete(1);
+  const name = programName(argv[0] ?? "", ignoresCase);
+  return [...starts].map((start) => [name, ...argv.slice(start)].join(" "));
+}
+
 /** Whether an allow rule's pattern means this command: exactly what will run, and nothing that could change it. */
 export function allowsCommand(pattern: CommandPattern, run: RunEffect): boolean {
   if (!pattern.isExact && isOnlyExact(run)) return false;

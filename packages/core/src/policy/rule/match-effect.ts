@@ -4,7 +4,7 @@ import { isPrivatePath } from "../guard/private.ts";
 import type { PathFold } from "../pattern/path-fold.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";
-import { allowsCommand, looseForms, strictForms } from "./command-forms.ts";
+import { allowsCommand, formsPastOptions, looseForms, strictForms } from "./command-forms.ts";
 import type { Identity } from "./match-call.ts";
 import type { PathIndex } from "./path-index.ts";
 import type { PathWord } from "./rule.ts";
@@ -150,8 +150,11 @@ function pathsOf(effect: PathEffect, fold: PathFold): readonly string[] {
 
 /** `Bash(...)` stops a command whichever tool runs it. */
 function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): CommandEntry[] {
-  const forms = index.commands.isEmpty && index.powershell.isEmpty ? [] : looseForms(run, context.ignoresCase);
-  const hits = forms.flatMap((form) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form)));
+  if (index.commands.isEmpty && index.powershell.isEmpty) return [];
+  const forms = looseForms(run, context.ignoresCase);
+  const matching = (form: string) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form));
+  const past = formsPastOptions(run, context.ignoresCase);
+  const hits = [...forms.flatMap(matching), ...past.flatMap(matching).filter(({ pattern }) => !pattern.isExact)];
   if (context.identity.name !== "PowerShell") return hits;
   const lower = index.powershell.isEmpty ? [] : forms.flatMap((form) => underEveryName(form.toLowerCase()));
   return [
