@@ -2,6 +2,7 @@ import { type HostPattern, normalizeHost } from "../pattern/host-pattern.ts";
 
 /** Host rules, laid out by the host or domain they name. */
 export interface HostIndex<T> {
+  readonly isEmpty: boolean;
   /** The entries that may match a host. Some will not: ask their pattern. */
   near(host: string): T[];
 }
@@ -12,6 +13,7 @@ export function indexHosts<T extends { readonly pattern: HostPattern }>(entries:
   const byDomain = Map.groupBy(entries, ({ pattern }) => pattern.domain);
   const others = entries.filter(({ pattern }) => pattern.literal === undefined && pattern.domain === undefined);
   return {
+    isEmpty: entries.length === 0,
     near(host) {
       const name = normalizeHost(host);
       const found = [...others, ...(byHost.get(name) ?? [])];

@@ -6,9 +6,10 @@ import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";
 import { allowsCommand, formsPastOptions, looseForms, strictForms } from "./command-forms.ts";
 import type { Identity } from "./match-call.ts";
+import { hostsNamed } from "./named-hosts.ts";
 import type { PathIndex } from "./path-index.ts";
 import type { PathWord } from "./rule.ts";
-import type { CommandEntry, PathEntry, RuleIndex, TargetEntry } from "./rule-index.ts";
+import type { CommandEntry, HostEntry, PathEntry, RuleIndex, TargetEntry } from "./rule-index.ts";
 
 export interface EffectHits {
   readonly full: ReadonlySet<RuleRef>;
@@ -35,7 +36,7 @@ export function effectHits(index: RuleIndex, behavior: Behavior, effect: Effect,
     case "write":
       return pathHits(index, behavior, effect, context.fold);
     case "run":
-      return only(commandHits(index, effect, context));
+      return only([...commandHits(index, effect, context), ...namedHostHits(index, effect)]);
     case "connect":
       return only(index.hosts.near(effect.host).filter(({ pattern }) => pattern.matches(effect.host, effect.port)));
     case "send":
@@ -161,6 +162,17 @@ function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): C
     ...hits,
     ...lower.flatMap((form) => index.powershell.near(form).filter(({ pattern }) => pattern.matches(form))),
   ];
+}
+
+/** A word that may be a file counts as a host only where a rule names one. */
+function namedHostHits({ hosts }: RuleIndex, run: RunEffect): readonly HostEntry[] {
+  if (hosts.isEmpty) return [];
+  return hostsNamed(run).flatMap(({ host, port, isAddress }) =>
+    hosts
+      .near(host)
+      .filter(({ pattern }) => isAddress || pattern.literal !== undefined || pattern.domain !== undefined)
+      .filter(({ pattern }) => pattern.matches(host, port)),
+  );
 }
 
 function commandAllow(index: RuleIndex, run: RunEffect, tool: string): RuleRef | undefined {

@@ -1,0 +1,42 @@
+import type { RunEffect } from "../../tool/index.ts";
+
+/** A host that stands among the words of a command. */
+export interface NamedHost {
+  readonly host: string;
+  readonly port?: number;
+  /** It came with a scheme. Without one a word may be the name of a file just as well. */
+  readonly isAddress: boolean;
+}
+
+/**
+ * The hosts that a command names of which it is not known what it does: `curl https://x.example`, `ssh me@x.example`,
+ * `--url=x.example`, `https_proxy=http://x.example`. A host that it learns in any other way stays unseen.
+ */
+export function hostsNamed({ argv, assigns = [], opaque }: RunEffect): readonly NamedHost[] {
+  if (!opaque) return [];
+  const words = [...argv.slice(1), ...assigns].flatMap((word) => [
+    word,
+    word.replace(/^[\w.-]+=/, ""),
+    word.replace(/^-[A-Za-z]/, ""),
+  ]);
+  return [...new Set(words)].flatMap((word) => addressIn(word) ?? bareHostIn(word) ?? []);
+}
+
+const ADDRESS = /^([a-z][a-z0-9+.-]*):[/\\]{2}(?:[^/\\?#\s]*@)?(\[[^\]\s]+\]|[^:/\\?#@\s]+)(?::(\d{1,5}))?/i;
+const BARE =
+  /^(?:(?:https?|wss?|ftp):)?(?:\/\/)?(?:[^/\\?#\s]*@)?(\[[^\]\s]+\]|[^:/\\?#@\s]*[.\u3002][^:/\\?#@\s]*)(?::(\d{1,5}))?(?=[:/\\?#]|$)/i;
+const USUAL_PORTS: Readonly<Record<string, number>> = { http: 80, https: 443, ws: 80, wss: 443, ftp: 21, ssh: 22 };
+
+function addressIn(word: string): NamedHost | undefined {
+  const [, scheme = "", host, port] = ADDRESS.exec(word) ?? [];
+  if (host === undefined) return undefined;
+  const at = port === undefined ? USUAL_PORTS[scheme.toLowerCase()] : Number(port);
+  return { host, isAddress: true, ...(at === undefined ? {} : { port: at }) };
+}
+
+function bareHostIn(word: string): NamedHost | undefined {
+  const [, host, port] = BARE.exec(word) ?? [];
+  return host === undefined
+    ? undefined
+    : { host, isAddress: false, ...(port === undefined ? {} : { port: Number(port) }) };
+}
