@@ -34,6 +34,8 @@ function parseSubject(text: string, behavior: Behavior, known: ToolNames | undef
   const specifier = open < 0 ? undefined : text.slice(open + 1, -1).trim();
   if (specifier === "")
     return complaint(`The parentheses of "${text}" are empty.`, `Write ${name} for every call, or say which.`);
+  const slip = specifier === undefined ? undefined : slipIn(specifier);
+  if (slip) return slip;
   const word = EFFECT_WORDS.find((candidate) => candidate === name);
   if (word && specifier === undefined) return bareWord(word, known ?? builtinToolNames);
   if (word && specifier !== undefined) return parseSpecifier({ word, specifier, behavior });
@@ -42,6 +44,22 @@ function parseSubject(text: string, behavior: Behavior, known: ToolNames | undef
     return complaint(`"${name}" is no word for a rule.`, `${unruled} The words are ${EFFECT_WORDS.join(", ")}.`);
   if (name.startsWith("mcp__") || name.includes("*")) return parseRemote(name, specifier, behavior);
   return parseTool(name, specifier, behavior, known);
+}
+
+const SEVERAL = /\)\s*[,;]\s*(?:[A-Z]\w*|mcp__\w+|read|write|delete|run|connect|send|call)\(/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
+
+/** What is written like a rule, and would mean nothing that ever happens. */
+function slipIn(specifier: string): Parsed | undefined {
+  if (SEVERAL.test(specifier))
+    return neverMatches(
+      "Several rules in one text are one rule, which never matches.",
+      "Write each as a text of its own.",
+    );
+  return CONTROL.test(specifier)
+    ? neverMatches("A control character in a rule never matches.", "Take it out.")
+    : undefined;
 }
 
 function parseTool(

@@ -1,3 +1,5 @@
+import JSON5 from "json5";
+
 /**
  * Finds the line on which a place of a JSON5 text stands, by walking its tokens. JSON5's own parser keeps no places, and
  * an error that names its line is worth these few lines. A text that JSON5 accepts is taken for granted.
@@ -17,7 +19,43 @@ const token = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\/\/[^\n]*|\/\*[\s\
 
 function linesOf(text: string): Map<string, number> {
   const found = new Map<string, number>();
-  const stack: { key: string; index: number; isList: boolean }[] = [];
+  for (const { path, line } of placesIn(text)) found.set(keyOf(path), line);
+  return found;
+}
+
+/** Settings are a few levels deep. Who nests deeper means no settings. */
+const DEEPEST = 32;
+
+/** What JSON5 accepts in silence, and nobody can mean: a key that is there twice, of which the first would be lost; endless nesting. */
+export function mistakeIn(
+  text: string,
+): { readonly message: string; readonly cure: string; readonly line: number } | undefined {
+  const seen = new Map<string, number>();
+  for (const { path, line, isKey } of placesIn(text)) {
+    if (path.length > DEEPEST)
+      return { message: `More than ${DEEPEST} levels are nested there.`, cure: "Take the brackets away.", line };
+    if (!isKey) continue;
+    const first = seen.get(keyOf(path));
+    if (first !== undefined)
+      return {
+        message: `"${path.join(".")}" is there twice (line ${first}, too), and the first would be lost.`,
+        cure: "Make one of the two.",
+        line,
+      };
+    seen.set(keyOf(path), line);
+  }
+  return undefined;
+}
+
+interface Place {
+  readonly path: readonly string[];
+  readonly line: number;
+  /** A key of an object, not an element of a list. */
+  readonly isKey: boolean;
+}
+
+function* placesIn(text: string): Generator<Place> {
+  const stack: { key: string; index: number; isList: boolean; told: number }[] = [];
   let line = 1;
   let from = 0;
   let last: { text: string; line: number } | undefined;
@@ -30,18 +68,29 @@ function linesOf(text: string): Map<string, number> {
     const top = stack.at(-1);
     if (word === ":" && top && last) {
       top.key = unquote(last.text);
-      found.set(keyOf(here()), last.line);
+      yield { path: here(), line: last.line, isKey: true };
     } else if (word === "}" || word === "]") {
       stack.pop();
     } else if (word === ",") {
       if (top) top.index++;
     } else {
-      if (top?.isList && !found.has(keyOf(here()))) found.set(keyOf(here()), line);
-      if (word === "{" || word === "[") stack.push({ key: "", index: 0, isList: word === "[" });
+      if (top?.isList && top.told < top.index) {
+        top.told = top.index;
+        yield { path: here(), line, isKey: false };
+      }
+      if (word === "{" || word === "[") stack.push({ key: "", index: 0, isList: word === "[", told: -1 });
     }
     last = { text: word, line };
   }
-  return found;
 }
 
-const unquote = (word: string): string => (/^["']/.test(word) ? word.slice(1, -1) : word);
+/** A key as it is meant: `"d\u0065ny"` is `deny`. */
+const unquote = (word: string): string => {
+  const plain = /^["']/.test(word) ? word.slice(1, -1) : word;
+  if (!plain.includes("\\")) return plain;
+  try {
+    return Object.keys(JSON5.parse<object>(`{${word}:0}`))[0] ?? plain;
+  } catch {
+    return plain;
+  }
+};

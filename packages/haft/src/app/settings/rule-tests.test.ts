@@ -38,8 +38,8 @@ describe("F29 what a settings file says of its rules is checked when it is loade
     [
       "a call that is not hit",
       { deny: ["Bash(git push *)"] },
-      { ...push, match: ["git -C x push"] },
-      /git -C x push.*hit.*is not hit/,
+      { ...push, match: ["git stash push"] },
+      /git stash push.*hit.*is not hit/,
     ],
     [
       "a call that is hit",

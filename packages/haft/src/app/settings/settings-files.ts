@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { modes, parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
 import JSON5 from "json5";
-import { lineFinder } from "./line-finder.ts";
+import { lineFinder, mistakeIn } from "./line-finder.ts";
 
 export interface SettingsSources {
   /** The folder that holds `.haft/`. */
@@ -19,6 +19,9 @@ export interface SettingsSources {
   /** The tools that settings and rules may name. Default: the built-in ones. */
   readonly names?: ToolNames;
 }
+
+/** More is no settings file, and would take longer to read than anybody waits. */
+const MOST_BYTES = 4_000_000;
 
 /** The administrator's file on Linux and macOS. */
 const MANAGED_FILE = "/etc/haft/settings.json";
@@ -65,11 +68,18 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
   });
   let text: string;
   try {
-    text = readFileSync(file, "utf8");
+    const { size } = statSync(file);
+    if (size > MOST_BYTES)
+      return broken(`The file has ${size} bytes; settings have ${MOST_BYTES} at most.`, "Shorten it.");
+    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
   } catch (thrown) {
+    if (thrown instanceof TypeError)
+      return broken("The file is not UTF-8, so its rules might mean something else.", "Save it as UTF-8.");
     return broken(`The file cannot be read: ${(thrown as Error).message}.`, "Make it readable, or remove it.");
   }
   try {
+    const mistake = mistakeIn(text);
+    if (mistake) return broken(mistake.message, mistake.cure, mistake.line);
     const base = origin === "project" || origin === "local" ? root : dirname(file);
     return parseSettings(JSON5.parse(text), {
       origin,
