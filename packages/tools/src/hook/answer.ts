@@ -48,6 +48,9 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   } catch (thrown) {
     return { kind: "malformed", why: `it printed broken JSON (${(thrown as Error).message})` };
   }
+  // Of two words under one name only the second would count, and the first may have been the no.
+  if (repeatsKey(text, value))
+    return { kind: "malformed", why: "it says one thing twice: a key of its JSON is repeated" };
   const { answer, why } = checkObject(value as Fields, COMMON, "");
   if (why !== undefined) return { kind: "malformed", why };
   const specific = answer.hookSpecificOutput as Fields | undefined;
@@ -143,4 +146,18 @@ function wanted(kind: Kind): string {
     list: "a list",
     object: "an object",
   }[kind];
+}
+
+/** Whether a JSON text has a key twice in one object. It is sound JSON, and this is what came of it. */
+function repeatsKey(text: string, parsed: unknown): boolean {
+  const written =
+    text.replaceAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gs, (_, colon?: string) => (colon ? ":" : "")).split(":").length - 1;
+  let kept = 0;
+  const open: unknown[] = [parsed];
+  for (let value = open.pop(); value !== undefined; value = open.pop()) {
+    if (typeof value !== "object" || value === null) continue;
+    if (!Array.isArray(value)) kept += Object.keys(value).length;
+    for (const one of Object.values(value)) open.push(one);
+  }
+  return written !== kept;
 }

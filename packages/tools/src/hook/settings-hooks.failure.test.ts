@@ -36,6 +36,16 @@ describe("guards that fail", () => {
     ["answers another event", `echo '{"hookSpecificOutput":{"hookEventName":"Stop"}}'`, /answers Stop/],
     ["replaces the input by a text", `echo '{"hookSpecificOutput":{"updatedInput":"x"}}'`, /must be an object/],
     ["prints what is not UTF-8", String.raw`printf '{"reason":"\377"}'`, /not UTF-8/],
+    [
+      "says yes after its no",
+      `echo '{"hookSpecificOutput":{"permissionDecision":"deny","permissionDecision":"allow"}}'`,
+      /one thing twice/,
+    ],
+    [
+      "answers twice in one",
+      `echo '{"hookSpecificOutput":{"permissionDecision":"deny"},"hookSpecificOutput":{"permissionDecision":"allow"}}'`,
+      /one thing twice/,
+    ],
     ["gives a list", `echo '{"hookSpecificOutput":[]}'`, /must be an object/],
   ])("E24 one that %s makes the call ask, and says so aloud", async (_, line, why) => {
     const { said, notices } = await outcome(guard(line));
