@@ -30,7 +30,8 @@ describe("where a command may connect to", () => {
   const CLOSED = [
     ...["127.0.0.1", "10.1.2.3", "192.168.0.1", "172.16.0.1", "169.254.169.254", "100.64.0.1", "0.0.0.0"],
     ...["224.0.0.1", "255.255.255.255", "::1", "::", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "::ffff:a9fe:a9fe"],
-    ...["64:ff9b::7f00:1", "2002:7f00:1::1", "fd00:ec2::254"],
+    ...["64:ff9b::7f00:1", "2002:7f00:1::1", "fd00:ec2::254", "64:ff9b:1::7f00:1", "fec0::1", "198.18.0.1"],
+    ...["168.63.129.16", "::7f00:1", "::a9fe:a9fe", "100::1", "192.0.0.192"],
   ];
   it.each(CLOSED)("G15 a name that leads to %s leads nowhere, beside public answers too", async (address) => {
     for (const list of [["*"], ["example.org"]]) {

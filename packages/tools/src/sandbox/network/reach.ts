@@ -48,20 +48,24 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
   };
 }
 
+/** They look public: where a cloud tells a machine about itself, and IPv4 addresses in the oldest clothes of IPv6. */
+const NOT_PUBLIC: readonly string[] = ["168.63.129.16/32", "::/96"];
+
 /** What is known of addresses; loaded with the first command that may connect. */
 async function addresses() {
   const { default: ip } = await import("ipaddr.js");
   /** An IPv4 address in the clothes of IPv6 is that IPv4 address. */
   const parse = (address: string) => ip.process(address);
+  const isIn = (address: string, ranges: readonly string[]): boolean => {
+    const one = parse(address);
+    return ranges.some((range) => {
+      if (!ip.isValidCIDR(range)) return false;
+      const [base, bits] = ip.parseCIDR(range);
+      return base.kind() === one.kind() && one.match(base, bits);
+    });
+  };
   return {
-    isPublic: (address: string): boolean => parse(address).range() === "unicast",
-    isIn: (address: string, ranges: readonly string[]): boolean => {
-      const one = parse(address);
-      return ranges.some((range) => {
-        if (!ip.isValidCIDR(range)) return false;
-        const [base, bits] = ip.parseCIDR(range);
-        return base.kind() === one.kind() && one.match(base, bits);
-      });
-    },
+    isPublic: (address: string): boolean => parse(address).range() === "unicast" && !isIn(address, NOT_PUBLIC),
+    isIn,
   };
 }

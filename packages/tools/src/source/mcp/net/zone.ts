@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 export type Zone = "public" | "private" | "loopback" | "forbidden";
 
 /** Addresses at which clouds tell a machine its credentials, outside the link-local range. */
-const METADATA = new Set(["fd00:ec2::254", "100.100.100.200", "192.0.0.192"]);
+const METADATA = new Set(["fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"]);
 
 /** Ranges by their names in ipaddr.js; what is not among them is forbidden. */
 const ZONES: Readonly<Record<string, Zone>> = {
