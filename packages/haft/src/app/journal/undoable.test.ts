@@ -151,6 +151,21 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
+  it.each([
+    ["a link out of the workspace", 'os.symlink("/etc/hosts", "big/in/odd")', "outside the workspace"],
+    ["rights of its owner", 'open("big/in/odd", "w").close(); os.chmod("big/in/odd", 0o4755)', "its owner's rights"],
+    ["a pipe", 'os.mkfifo("big/in/odd")', "is a pipe"],
+  ])("F30 among thousands of new files %s is asked about as it is alone", async (_, odd, why) => {
+    const { cwd, haft, asked, python } = await fresh({ answer: { behavior: "deny" } });
+    const many = 'import os; os.makedirs("big/in"); [open(f"big/{i}", "w").close() for i in range(5100)]';
+    await python(`${many}; ${odd}`);
+    expect(asked[0]?.why).toContain(why);
+    expect(existsSync(join(cwd, "big"))).toBe(false);
+    await python(many);
+    expect([asked.length, existsSync(join(cwd, "big/5099"))]).toEqual([1, true]);
+    await haft[Symbol.asyncDispose]();
+  });
+
   it("F30 deny rules hold in the view too, and over what it left", async () => {
     const rules = { deny: ["write(/locked/**)"] };
     const { cwd, haft, python } = await fresh({ rules, answer: { behavior: "allow" } });

@@ -1,8 +1,8 @@
-import { readFileSync, realpathSync } from "node:fs";
+import { type BigIntStats, readFileSync, realpathSync } from "node:fs";
 import { autoRunFiles, type CapturedFact, pathFold, protectedPaths } from "@haft/core/policy";
 import { type BoundHole, basename, isWithin, parent, resolve } from "@haft/core/tool";
 import { isHarmlessConfig } from "../../sandbox/index.ts";
-import { statOf } from "../image/image.ts";
+import { linkTarget, modeOf, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import { namesIn } from "../image/tree.ts";
 import type { Change } from "../store/record.ts";
@@ -37,11 +37,11 @@ export function inspect(change: Change, at: Inspection): CapturedFact {
 function doubtAbout({ path, before, after }: Change, at: Inspection): string | undefined {
   if (before.type === "lost") return `What ${path} held cannot be kept for undo: ${before.why}`;
   if (before.type === "other") return `${path} is a ${before.what}, which cannot be brought back.`;
-  if (after.type === "pipe") return `${path} is a pipe, and whoever opens it waits.`;
-  if (after.type === "file" && ((after.mode ?? 0) & 0o6000) !== 0) return `${path} would run with its owner's rights.`;
-  if (after.type === "link" && !staysInside(path, after.target, at))
-    return `${path} is a link to ${after.target}, outside the workspace.`;
-  if (after.type === "tree") return doubtInTree(path, at);
+  if (after.type === "pipe") return waitingPipe(path);
+  if (after.type === "file" && ((after.mode ?? 0) & 0o6000) !== 0) return ownersRights(path);
+  if (after.type === "link" && !staysInside(path, after.target, at)) return leadsOut(path, after.target);
+  if (after.type === "tree")
+    return firstDoubt(path, at, (inner, found) => closedName(inner, path, at) ?? oddKind(inner, found, at));
   return undefined;
 }
 
@@ -59,18 +59,44 @@ function realOf(path: string): string {
   }
 }
 
-/** A folder that comes as a whole is looked through by names: what must be asked about in it makes the whole asked about. */
-function doubtInTree(folder: string, at: Inspection): string | undefined {
+/** Whether a folder that comes as a whole has a name in it that runs by itself, governs tools, or is closed by a rule. */
+export const holdsGuardedName = (folder: string, at: Inspection): boolean =>
+  firstDoubt(folder, at, (path) => closedName(path, folder, at)) !== undefined;
+
+/** A folder that comes as a whole is looked through: what must be asked about in it makes the whole asked about. */
+function firstDoubt(
+  folder: string,
+  at: Inspection,
+  doubtOf: (path: string, found: BigIntStats) => string | undefined,
+): string | undefined {
   for (const name of namesIn(at.upper(folder))) {
     const path = `${folder}/${name}`;
     const found = statOf(at.upper(path));
-    if (isGuardedName(path) || at.holes?.some((hole) => hole.do === "write" && hole.matches(path)))
-      return `${path} in the new folder ${folder} runs by itself, governs tools, or is closed by a rule.`;
-    const inner = found?.isDirectory() ? doubtInTree(path, at) : undefined;
-    if (inner !== undefined) return inner;
+    if (found === undefined) continue;
+    const doubt = doubtOf(path, found) ?? (found.isDirectory() ? firstDoubt(path, at, doubtOf) : undefined);
+    if (doubt !== undefined) return doubt;
   }
   return undefined;
 }
+
+function closedName(path: string, folder: string, at: Inspection): string | undefined {
+  return isGuardedName(path) || at.holes?.some((hole) => hole.do === "write" && hole.matches(path))
+    ? `${path} in the new folder ${folder} runs by itself, governs tools, or is closed by a rule.`
+    : undefined;
+}
+
+/** What is asked about where it comes alone, too: rights of an owner, links that lead out, what is no file. */
+function oddKind(path: string, found: BigIntStats, at: Inspection): string | undefined {
+  if (found.isFile()) return (modeOf(found) & 0o6000) === 0 ? undefined : ownersRights(path);
+  if (found.isDirectory()) return undefined;
+  if (!found.isSymbolicLink()) return waitingPipe(path);
+  const target = linkTarget(at.upper(path));
+  return staysInside(path, target, at) ? undefined : leadsOut(path, target);
+}
+
+const ownersRights = (path: string): string => `${path} would run with its owner's rights.`;
+const waitingPipe = (path: string): string => `${path} is a pipe, and whoever opens it waits.`;
+const leadsOut = (path: string, target: string): string => `${path} is a link to ${target}, outside the workspace.`;
 
 /** Whether the content of a guarded name runs and governs nothing. In doubt it does. */
 function isHarmless(change: Change, at: Inspection): boolean {

@@ -3,7 +3,7 @@ import type { JournalCall, Review } from "@haft/core/executor";
 import type { Bound, RunOutcome } from "@haft/core/tool";
 import { isWithin } from "@haft/core/tool";
 import type { Ledger } from "../ledger.ts";
-import { type Inspection, inspect, isGuardedName } from "../manifest/inspect.ts";
+import { holdsGuardedName, type Inspection, inspect, isGuardedName } from "../manifest/inspect.ts";
 import { changesText, manifestOf, previewOfView } from "../manifest/manifest.ts";
 import { notesOf, withNotes } from "../notes.ts";
 import { commitView, holdView, type ReadView, readView } from "./commit.ts";
@@ -66,9 +66,7 @@ function withholder(bound: Bound | undefined, at: Inspection) {
   const named = bound?.effects.flatMap((effect) => (effect.do === "write" && !effect.tree ? [effect.path] : [])) ?? [];
   return (change: Parameters<typeof inspect>[0]): boolean => {
     if (named.some((path) => isWithin(change.path, path))) return false;
-    const isTree = change.after.type === "tree";
-    if (!isTree && !isGuardedName(change.path)) return false;
-    const { doubt, harmless } = inspect(change, at);
-    return isTree ? doubt !== undefined : harmless !== true;
+    if (change.after.type === "tree") return holdsGuardedName(change.path, at);
+    return isGuardedName(change.path) && inspect(change, at).harmless !== true;
   };
 }
