@@ -16,8 +16,11 @@ export type Receipt =
       readonly message: string;
     };
 
-/** Fields of other products' answers. Left out in silence they would let the call run unchanged. */
-const FOREIGN: Readonly<Record<string, string>> = { updatedInput: "input", updatedPermissions: "remember" };
+/** Fields of other products' answers. Left out in silence they would let the call run unchanged, or against their word. */
+const FOREIGN: Readonly<Record<string, string>> = {
+  ...{ updatedInput: "input", updatedPermissions: "remember" },
+  ...{ decision: "behavior", permissionDecision: "behavior", outcome: "behavior", approved: "behavior" },
+};
 
 /**
  * Holds an answer from outside to the request it answers. It comes from a person's program, a browser or a socket, so
@@ -36,6 +39,7 @@ export function checkAnswer(candidate: unknown, request: ApprovalRequest): Check
     if (interrupt !== undefined && typeof interrupt !== "boolean") return no("interrupt must be true or false");
     return { ok: true, answer: { behavior, ...said, ...(interrupt === undefined ? {} : { interrupt }) } };
   }
+  if (interrupt === true) return no("a yes that interrupts contradicts itself");
   const suggestion = remember === undefined ? undefined : offeredSuggestion(request, remember);
   if (remember !== undefined && !suggestion) return no("what is to be remembered was not offered by the request");
   return {

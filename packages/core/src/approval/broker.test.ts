@@ -118,13 +118,11 @@ describe("routing", () => {
   });
 
   it.each([
-    undefined,
-    null,
-    true,
-    "allow",
-    [],
-    {},
-    { behavior: "yes" },
+    ...[undefined, null, true, "allow", [], {}, { behavior: "yes" }],
+    { behavior: "allow", decision: "deny" },
+    { behavior: "allow", outcome: "cancel" },
+    { behavior: "allow", approved: false },
+    { behavior: "allow", interrupt: true },
     { behavior: ["allow"] },
     { behavior: "allow", message: 1 },
     { behavior: "deny", interrupt: "now" },
