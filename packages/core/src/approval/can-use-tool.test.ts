@@ -84,6 +84,15 @@ it("F20 suggestions that it gives back are remembered, the narrowest of several;
   expect([outcome.status, faults]).toEqual(["unattended", [expect.stringContaining("not suggested")]]);
 });
 
+it("F11 a yes that says no in another word is none", async () => {
+  for (const second of [{ decision: "deny" }, { interrupt: true }, { approved: false }]) {
+    const { outcome, faults } = await answered(() => ({ behavior: "allow", ...second }));
+    expect([outcome.status, faults.length]).toEqual(["unattended", 1]);
+  }
+  const known = await answered(() => ({ behavior: "allow", toolUseID: "c1" }) as never);
+  expect(known.answer).toEqual({ behavior: "allow" });
+});
+
 it.each<[string, () => unknown, RegExp]>([
   [
     "throws",

@@ -48,12 +48,13 @@ export const canUseToolAsker =
       title,
     });
     if (said?.behavior !== "allow") return said;
-    const { updatedInput, updatedPermissions = [] } = said;
+    const { updatedInput, updatedPermissions = [], ...rest } = said;
     const remember = suggestionTaken(updatedPermissions, suggestions);
     if (updatedPermissions.length > 0 && !remember)
       throw new Error("updatedPermissions hold what was not suggested; give back one of options.suggestions.");
+    // Whatever else it says is looked at as in any answer: a second word may be a no.
     return {
-      behavior: "allow",
+      ...rest,
       ...(updatedInput === undefined ? {} : { input: updatedInput }),
       ...(remember ? { remember } : {}),
     };
