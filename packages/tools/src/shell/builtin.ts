@@ -273,7 +273,7 @@ function readLines(args: readonly Argument[], scope: Scope, session: Session): B
 }
 
 /** `-d ''`: names end with NUL, which none of them holds. */
-const isNulled = ({ given }: Parsed): boolean => given.some(({ name, value }) => name === "-d" && only(value) === "");
+const isNulled = ({ given }: Parsed): boolean => only(given.findLast(({ name }) => name === "-d")?.value) === "";
 
 const named = (name: string): Argument => ({ value: text(name) });
 

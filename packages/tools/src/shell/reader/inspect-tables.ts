@@ -1,4 +1,4 @@
-import { headsOf, only, type Value } from "../word/value.ts";
+import { headsOf, mayBeOption, only, type Value } from "../word/value.ts";
 import type { ReaderGrammar } from "./grammar.ts";
 import { type OptionTable, options, type Parsed, wholeOptions } from "./options.ts";
 
@@ -21,6 +21,21 @@ export const onlyWords =
   (shape: RegExp) =>
   ({ operands }: Parsed): string | undefined =>
     operands.every((value) => shape.test(only(value) ?? "\n")) ? undefined : "An operand may change something.";
+
+/** For programs of which the options stand in front: what looks like one behind an operand is none. */
+export const noDashes = ({ operands }: Parsed): string | undefined =>
+  operands.some((value) => value.kind === "text" && mayBeOption(value)) ? "An option stands behind a name." : undefined;
+
+/** Every reason for which a call is none, one after another. */
+export const unless =
+  (...reasons: readonly NonNullable<ReaderGrammar["refuse"]>[]) =>
+  (parsed: Parsed): string | undefined => {
+    for (const reason of reasons) {
+      const why = reason(parsed);
+      if (why !== undefined) return why;
+    }
+    return undefined;
+  };
 
 export const text = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
   operands: "text",
@@ -75,8 +90,12 @@ const ipShows = ({ operands }: Parsed): string | undefined => {
 /** Programs that look into archives, binaries, pages, the network's set-up and installed packages. */
 export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   // -r writes over the files, -d and -x unpack: none of them is here.
-  unzip: files(options("-clpqtvZ12CM"), { least: 1, paths: 1, refuse: needs("-c", "-l", "-p", "-t", "-v", "-Z") }),
-  zipinfo: files(options("-12hlmstvzCM"), { least: 1, paths: 1 }),
+  // Behind the archive they take what looks like an option for the name of a member.
+  unzip: files(options("-clpqtvZ12CM"), {
+    ...{ least: 1, paths: 1, strict: true },
+    refuse: unless(noDashes, needs("-c", "-l", "-p", "-t", "-v", "-Z")),
+  }),
+  zipinfo: files(options("-12hlmstvzCM"), { least: 1, paths: 1, strict: true, refuse: noDashes }),
   zcat: unpacked,
   gzcat: unpacked,
   gunzip: files(options("-cdfklqtv --stdout --list --test --quiet --verbose", HELP), {

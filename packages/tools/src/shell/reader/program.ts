@@ -91,6 +91,8 @@ export function judgeProgram(name: string, given: readonly Value[], at: Standpoi
   if (hasVerbs(program)) return { judgement: judgeVerb(program, args, at) };
   if (isWriter(program)) return judgeWriter(program, args, at);
   const words = program === "tar" ? withDash(args) : args;
+  if (words === undefined)
+    return { judgement: opaque("The first word of tar is a bundle of options of which not all are known.") };
   const table = TABLES.find((one) => Object.hasOwn(one, program));
   if (table === undefined) return { judgement: opaque(`What ${program} does is not known.`) };
   return { judgement: judgeReader(table[program]!, words, at) };
@@ -103,15 +105,12 @@ const LOCATES = /^(ls|stat|file|readlink|realpath|basename|dirname)$/;
 const locatable = (value: Value): readonly Value[] =>
   !isProgramPlace(value) ? [value] : value.perhaps ? [text("/usr/bin"), text(".")] : [text("/usr/bin")];
 
-/** `tar tzf a.tgz`: the first word has no dash. */
-const withDash = ([first, ...rest]: readonly Value[]): readonly Value[] => {
-  const word = only(first);
-  return word !== undefined && /^[txOvzjJa]+f$/.test(word)
-    ? [text(`-${word}`), ...rest]
-    : first
-      ? [first, ...rest]
-      : [];
-};
+/** `tar tzf a.tgz`: a first word without a dash has options all the same, as `I` in `tar I ./program -tf a.tgz`. */
+function withDash([first, ...rest]: readonly Value[]): readonly Value[] | undefined {
+  const word = only(first) ?? "";
+  if (first === undefined || word.startsWith("-")) return first === undefined ? [] : [first, ...rest];
+  return /^[txOvzjJa]+f$/.test(word) ? [text(`-${word}`), ...rest] : undefined;
+}
 
 /** `-v` stores under a name that bash evaluates, `%n` stores under an operand. */
 function judgePrintf(args: readonly Value[]): Judgement {

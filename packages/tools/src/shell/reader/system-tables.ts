@@ -5,6 +5,8 @@ import { options } from "./options.ts";
 const HELP = "--help --version";
 const NAMES_HOST = /@(?!localhost|[\d.]+(:|$)|\[)/;
 const PLAIN_SOCKET = /^[46]?(tcp|udp)?(@(localhost|[\d.]+|\[[\da-f:]+\]))?(:[\w,-]+)?$/i;
+/** `TZ="../x" 10:00`, but not `TZ="Europe/Paris" now`. */
+const NAMES_ZONE = /TZ="(?![A-Z]\w*(\/[A-Z][\w+-]*){0,2}")/i;
 const PS_OPERAND = /^(?!.*environ)([\d,]+|[a-df-z]+|[\w%]+(,[\w%]+)+)$/i;
 const PS_COLUMNS = /^(-[oO]|--format)$/;
 /** Words of a filter for sockets: what else has letters is a host, and is asked for by its name. */
@@ -35,7 +37,8 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
       "-uRI -d= -r=< -I[=] --date= --utc --universal --rfc-email --iso-8601[=] --rfc-3339= --reference=< -jn",
       HELP,
     ),
-    refuse: ({ operands }) => {
+    refuse: ({ operands, given }) => {
+      if (given.some(({ value }) => NAMES_ZONE.test(only(value) ?? ""))) return "A time zone may be a file.";
       const format = operands[0];
       if (format === undefined) return undefined;
       const heads = format.kind === "text" ? format.texts : format.kind === "one" ? [format.head] : [""];

@@ -23,9 +23,11 @@ const packages: ReaderGrammar = {
 const container = text(
   "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --help",
 );
-/** What has an address openssl fetches, or takes from where that says. */
+/** What has an address openssl fetches, or takes from where that says: `org.openssl.engine:/x.so:` loads a library. */
 const isFile = ({ given }: Parsed): boolean =>
-  given.every(({ name, value }) => name !== "-in" || headsOf(value ?? ANY_WORD).every((head) => !/^\w+:/.test(head)));
+  given.every(
+    ({ name, value }) => name !== "-in" || headsOf(value ?? ANY_WORD).every((head) => !/^[\w.+-]+:/.test(head)),
+  );
 const ELSEWHERE = "What has an address may lie anywhere.";
 const publicKey: ReaderGrammar = {
   operands: "none",

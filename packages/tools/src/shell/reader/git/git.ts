@@ -84,7 +84,7 @@ function judgeCommand(
   if (grammar.with !== undefined && !parsed.has(...grammar.with))
     return `Without ${grammar.with[0]} it may change something.`;
   const formats = parsed.given.filter((one) => /^--(format|pretty)$/.test(one.name) && one.value !== undefined);
-  if (formats.some(({ value }) => /%G|%\(signature/.test(only(value) ?? "%G")))
+  if (formats.some(({ value }) => /%[-+ ]?G|%\(\*?signature/.test(only(value) ?? "%G")))
     return "The format may check signatures, which runs a program.";
   if (parsed.given.some((one) => one.name === "--diff-merges" && !PLAIN_MERGES.test(only(one.value) ?? "")))
     return "Showing a merge may make it again, with a program that the repository names.";

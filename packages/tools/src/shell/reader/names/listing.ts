@@ -31,7 +31,8 @@ const RG = options(
 const FD = options(
   "-HIFgsi0a -e= -t= -d= -E= --hidden --no-ignore --type= --extension= --exclude= --max-depth= --glob --print0",
 );
-const LS = options("-1aAdrtSX");
+// Not -a: it lists the folder above.
+const LS = options("-1AdrtSX");
 const LS_FILES = options("-zcom -x= --cached --others --modified --exclude-standard --exclude= --full-name");
 
 const DIFF_NAMES = options("-zwM --name-only --cached --staged --diff-filter= --relative --no-renames --merge-base");
@@ -46,6 +47,9 @@ const onlyPattern = (args: readonly Value[], { operands, has }: Parsed): boolean
   return operands.length - paths === (has("-e") ? 0 : 1);
 };
 
+const staysBelow = (value: Value): boolean =>
+  value.kind === "name" || (value.kind === "text" && value.texts.every((one) => !/^:|^\.\.(\/|$)/.test(one)));
+
 /** The names that a program prints, where it prints nothing else. What `find` lists it says itself. */
 export function listedNames(name: string, args: readonly Value[]): Names | undefined {
   if (name === "git") {
@@ -55,6 +59,8 @@ export function listedNames(name: string, args: readonly Value[]): Names | undef
     if (typeof parsed === "string" || (verb === "diff" && !parsed.has("--name-only"))) return undefined;
     // Of a revision it prints the names with that in front.
     if (verb === "grep" && (!parsed.has(...LISTS_FILES) || !onlyPattern(args.slice(1), parsed))) return undefined;
+    // `:/` means the whole repository: what lies above the folder is then printed as `../x`.
+    if (verb !== "diff" && !parsed.operands.every(staysBelow)) return undefined;
     return below([]);
   }
   const table = { grep: GREP, egrep: GREP, rg: RG, fd: FD, ls: LS }[name];
@@ -86,6 +92,9 @@ const XARGS = options(
   "-0rtx -I= -L= -n= -P= -s= -d= --null --no-run-if-empty --max-args= --max-procs= --max-lines[=] --replace[=] --delimiter= --verbose",
 );
 
+const DELIMITERS = /^(-0|--null|-d|--delimiter)$/;
+const CHUNKS = /^(-n|--max-args)$/;
+
 /** `packages/{}/package.json`: a piece of a name with a line break may be `..`, which then leads to the folder itself. */
 function within(name: Names, [before = "", after = "", ...more]: readonly string[]): Value {
   if (more.length > 0 || !/^\w[\w.-]*\/$/.test(before)) return ANY_WORD;
@@ -99,14 +108,20 @@ function within(name: Names, [before = "", after = "", ...more]: readonly string
 export function feedXargs(args: readonly Value[], given: Value | undefined): readonly Value[] | undefined {
   const parsed = parseOptions(args, XARGS, { permute: false });
   if (typeof parsed === "string") return undefined;
-  const delimiters = parsed.given.filter(({ name }) => name === "-d" || name === "--delimiter");
+  const delimiters = parsed.given.filter(({ name }) => DELIMITERS.test(name));
   // Cut at anything else, a piece of a name may name something else.
-  const isWhole = delimiters.every(({ value }) => /^(\n|\\[n0])$/.test(only(value) ?? ""));
+  const isWhole = delimiters.every(({ value }) => value === undefined || /^(\n|\\[n0])$/.test(only(value) ?? ""));
   const piped = given?.kind === "name" && isWhole ? given : undefined;
   const revision = isRevision(given) && isWhole ? given : undefined;
   const command = parsed.operands.length === 0 ? [{ kind: "text", texts: ["echo"] } as const] : parsed.operands;
-  const isNulled = parsed.has("-0", "--null") || delimiters.some(({ value }) => /^(\0|\\0)$/.test(only(value) ?? ""));
-  const hole = parsed.given.find(({ name }) => name === "-I" || name === "--replace");
+  // The last one counts.
+  const delimiter = delimiters.at(-1);
+  const isNulled = delimiter !== undefined && (delimiter.value === undefined || only(delimiter.value) === "\\0");
+  const [hole, ...more] = parsed.given.filter(({ name }) => name === "-I" || name === "--replace");
+  // One of these takes the other back, and which one does versions see differently.
+  const takesBack =
+    parsed.given.some(({ name, value }) => CHUNKS.test(name) && only(value) !== "1") || parsed.has("-L", "--max-lines");
+  if (hole !== undefined && (more.length > 0 || takesBack)) return undefined;
   if (hole !== undefined) {
     const mark = hole.value === undefined ? "{}" : only(hole.value);
     if (mark === undefined || mark === "") return undefined;

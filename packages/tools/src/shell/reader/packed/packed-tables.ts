@@ -8,26 +8,17 @@ import {
   inspectors,
   isPlainName,
   needs,
+  noDashes,
   noneBegins,
   onlyWords,
   text,
+  unless,
 } from "../inspect-tables.ts";
 import { options, type Parsed, wholeOptions } from "../options.ts";
 
 const none = options(HELP);
 const ADDRESS = noneBegins(/^\w+:/, "It fetches what has an address.");
 const LIST_FILE = noneBegins(/^@/, "It reads further names from a file named @.");
-
-/** Every reason for which a call is none, one after another. */
-const unless =
-  (...reasons: readonly NonNullable<ReaderGrammar["refuse"]>[]) =>
-  (parsed: Parsed): string | undefined => {
-    for (const reason of reasons) {
-      const why = reason(parsed);
-      if (why !== undefined) return why;
-    }
-    return undefined;
-  };
 
 /** No name has anything in it that the program, or a script around it, could misread. */
 const PLAIN = ({ operands }: Parsed): string | undefined =>
@@ -100,7 +91,9 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   bsdtar: {
     operands: "text",
     options: options("-tvzjJ -f=< --list --verbose --file=<", "--version"),
-    refuse: needs("-t", "--list", "--version"),
+    // A first word without a dash has options, and behind a name there are none.
+    strict: true,
+    refuse: unless(noDashes, needs("-t", "--list", "--version")),
   },
   cpio: {
     operands: "text",
@@ -110,7 +103,8 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   zip: files(wholeOptions("-sf"), { most: 1, refuse: needs("-sf") }),
   unsquashfs: files(wholeOptions("-l -ll -lls -lln -lc -llc -s -stat"), {
     paths: 1,
-    refuse: needs("-l", "-ll", "-lls", "-lln", "-lc", "-llc", "-s", "-stat"),
+    strict: true,
+    refuse: unless(noDashes, needs("-l", "-ll", "-lls", "-lln", "-lc", "-llc", "-s", "-stat")),
   }),
   patchelf: files(
     options("--print-interpreter --print-rpath --print-soname --print-needed --print-os-abi --print-execstack", HELP),
@@ -129,7 +123,8 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
 
   // A jar is written with c, u and i, unpacked with x.
   jar: files(options("-tv -f=< --list --verbose --file=<"), {
-    refuse: unless(LIST_FILE, ({ operands: [first], has }) =>
+    strict: true,
+    refuse: unless(noDashes, LIST_FILE, ({ operands: [first], has }) =>
       has("-t", "--list") || /^(t|tv|vt)f$/.test(only(first) ?? "")
         ? undefined
         : "Without t an archive is written or unpacked.",
@@ -154,7 +149,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     { refuse: LIST_FILE },
   ),
   jps: { operands: "none", options: options("-qlmvV") },
-  luac: files(options("-lpv"), { refuse: needs("-p") }),
+  luac: files(options("-lpv"), { strict: true, refuse: unless(noDashes, needs("-p")) }),
 
   addr2line: {
     operands: "text",

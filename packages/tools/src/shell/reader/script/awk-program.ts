@@ -7,7 +7,7 @@ const SORTED = /\bPROCINFO\["sorted_in"\] *= *"@(ind|val)_(str|num|type)_(asc|de
  */
 export function checkAwkProgram(given: string): string | undefined {
   const program = given.replace(SORTED, "SORTED = 1");
-  if (/system|getline|ARGV|@|\/inet|PROCINFO|close|SYMTAB|FUNCTAB/.test(program)) {
+  if (/system|getline|ARGV|@|\/inet|PROCINFO|close|SYMTAB|FUNCTAB|TEXTDOMAIN|textdomain|gettext/.test(program)) {
     return "The awk program uses something that may run, write or read elsewhere.";
   }
   const tokens = tokenize(program);
