@@ -37,6 +37,12 @@ export const unless =
     return undefined;
   };
 
+/** Poppler takes `file:///x` and what is on the network. */
+export const noAddress = ({ operands }: Parsed): string | undefined =>
+  operands.some((value) => headsOf(value).some((head) => /^\w+:/.test(head)))
+    ? "What has an address may lie anywhere."
+    : undefined;
+
 export const text = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar => ({
   operands: "text",
   options: table,
@@ -109,7 +115,13 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   zegrep: packedGrep,
   zfgrep: packedGrep,
   xzgrep: packedGrep,
-  bzgrep: packedGrep,
+  // It takes the text of -A and its like for the pattern, and what follows for files.
+  bzgrep: {
+    ...packedGrep,
+    options: options("-cEFhHilnoqvwx --color[=]", HELP),
+    strict: true,
+    refuse: unless(noDashes, packedGrep.refuse!),
+  },
   gzip: files(options("-cdklqtv --list --test --stdout --decompress --verbose --quiet", HELP), {
     refuse: needs("-l", "-t", "-c", "--list", "--test", "--stdout", "--version", "--help"),
   }),
@@ -178,11 +190,13 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   ),
   tput: text(options(""), { least: 1, most: 1, refuse: onlyWords(/^(cols|lines|colors|longname)$/) }),
   stty: text(options("-ag --all --save"), { refuse: onlyWords(/^(size|speed)$/) }),
-  pdfinfo: files(wholeOptions("-meta -f= -l= -box -isodates -rawdates"), { most: 1 }),
+  pdfinfo: files(wholeOptions("-meta -f= -l= -box -isodates -rawdates"), { most: 1, refuse: noAddress }),
   pdftotext: files(wholeOptions("-f= -l= -layout -raw -nopgbrk -enc= -q"), {
     least: 2,
     most: 2,
-    refuse: ({ operands }) => (only(operands[1]) === "-" ? undefined : "The text is written to a file."),
+    refuse: unless(noAddress, ({ operands }) =>
+      only(operands[1]) === "-" ? undefined : "The text is written to a file.",
+    ),
   }),
   cloc: {
     operands: "tree",
@@ -239,7 +253,8 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     { refuse: ipShows },
   ),
   ifconfig: text(options("-asvL"), { most: 1 }),
-  route: bare("-46Cnev -n"),
+  // Without -n it asks the network for names.
+  route: { ...bare("-46Cnev"), refuse: needs("-n", "--help", "--version") },
   // A host by its name asks the network for it.
   arp: text(options("-aenv -i="), { most: 1, refuse: onlyWords(/^\d+(\.\d+){3}$/) }),
   mount: { operands: "none", options: options("-l -t=", "--version") },
@@ -266,7 +281,8 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   top: { operands: "none", options: options("-bcHiS -n= -d= -o= -p= -u= -w[=]"), refuse: needs("-b") },
   iostat: text(options("-cdhkmNtxyz -p=")),
   mpstat: text(options("-Au -P=")),
-  sysctl: text(options("-aeNnq --all --names --values", HELP), { refuse: onlyWords(/^[\w.*/-]+$/) }),
+  // With `..` in it, or what becomes that when dots and slashes change places, a name is a file anywhere.
+  sysctl: text(options("-aeNnq --all --names --values", HELP), { refuse: onlyWords(/^[\w*-]+([./][\w*-]+)*$/) }),
   getent: text(options("", HELP), {
     refuse: ({ operands: [first] }) =>
       /^(passwd|group|services|protocols)$/.test(only(first) ?? "") ? undefined : "It may ask the network.",

@@ -116,7 +116,14 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
         ? undefined
         : "It may ask the network for a name.",
   },
-  netstat: { operands: "none", options: options("-aegilnoprstuxW46") },
+  netstat: {
+    operands: "none",
+    options: options("-aegilnoprstuxW46"),
+    refuse: ({ given, has }) =>
+      has("-n") || (given.length > 0 && given.every(({ name }) => /^-[sie]$/.test(name)))
+        ? undefined
+        : "Without -n it asks the network for names.",
+  },
   getconf: { operands: "text", options: options("-a") },
   locale: { operands: "text", options: options("-akcm") },
   printenv: { blind: true, operands: "text", options: options("-0 --null", HELP) },

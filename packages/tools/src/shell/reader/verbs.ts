@@ -235,7 +235,7 @@ export const judgeYq: Judge = (args, at) => {
 
 const SQLITE = wholeOptions(
   "-readonly --readonly -header -noheader -column -csv -json -line -list -markdown -table -tabs -html -box -batch -bail",
-  "-separator= -nullvalue= -cmd= -version --version",
+  "-separator= -nullvalue= -cmd= -safe --safe -version --version",
 );
 
 /** `sqlite3 FILE 'SELECT ...'`: without -readonly it may create the file or tidy up after others, unless a look shows that it need not. */
@@ -250,7 +250,8 @@ export const judgeSqlite: Judge = (args, at) => {
     if (parsed.operands.length < 2) return "Its commands come from somewhere else.";
     if (headsOf(parsed.operands[0]!).some((head) => head === "" || /^file:/i.test(head)))
       return "The database may lie elsewhere.";
-    return scripts.map((script) => checkSelect(only(script), isOpen)).find((problem) => problem !== undefined);
+    const opening = { isOpen, isSafe: parsed.has("-safe", "--safe") };
+    return scripts.map((script) => checkSelect(only(script), opening)).find((problem) => problem !== undefined);
   };
   let isOpen = false;
   const judged = judgeReader({ operands: "read", paths: 1, options: SQLITE, refuse }, args, at);

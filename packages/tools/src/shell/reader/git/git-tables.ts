@@ -223,7 +223,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
 
 /** `git config` reads with one of these, and with nothing but a name. Its options end at the first operand: what follows is a value. */
 export const GIT_CONFIG = options(
-  "-lz -f=< --file=< --get --get-all --get-regexp --get-urlmatch --get-color --list --local --global --system --worktree --show-origin --show-scope --name-only --null --bool --int --path --bool-or-int --type= --includes --no-includes --default=",
+  "-lz -f=< --file=< --get --get-all --get-regexp --get-urlmatch --get-color --list --local --global --system --worktree --show-origin --show-scope --name-only --null --bool --int --path --bool-or-int --type= --no-includes --default=",
 );
 export const GIT_CONFIG_GETS: readonly string[] = [
   "-l",

@@ -8,6 +8,7 @@ import {
   inspectors,
   isPlainName,
   needs,
+  noAddress,
   noDashes,
   noneBegins,
   onlyWords,
@@ -30,7 +31,7 @@ const texts =
   ({ given }: Parsed): string | undefined =>
     given.every(({ name, value }) => name !== option || shape.test(only(value) ?? "\n"))
       ? undefined
-      : `With this ${option} it may write.`;
+      : `With this ${option} it may write, or read something else.`;
 
 /**
  * A program that packs and unpacks, to standard output or where it only tests or lists. Otherwise it puts a file in the place of another,
@@ -196,7 +197,10 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     refuse: ADDRESS,
   }),
   pup: text(options("-cpn -i= -l= -f=< --color --plain --number --indent= --file=<", HELP)),
-  tidy: files(wholeOptions("-q -quiet -e -errors -i -indent -xml -utf8 -ashtml -asxml -asxhtml -wrap=")),
+  // What follows -wrap and is no number is a file.
+  tidy: files(wholeOptions("-q -quiet -e -errors -i -indent -xml -utf8 -ashtml -asxml -asxhtml -wrap="), {
+    refuse: texts("-wrap", /^\d+$/),
+  }),
   uchardet: files(none),
   chardet: files(options("--version")),
   chardetect: files(options("--version")),
@@ -224,9 +228,9 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   pngcheck: files(options("-cfpqtv7")),
   webpinfo: files(wholeOptions("-summary -bitstream_info -diag -quiet")),
   gifsicle: files(options("-I --info --color-info --extension-info"), { refuse: needs("-I", "--info") }),
-  pdffonts: files(wholeOptions("-f= -l= -subst"), { most: 1 }),
-  pdfimages: files(wholeOptions("-list -f= -l="), { most: 1, refuse: needs("-list") }),
-  pdfdetach: files(wholeOptions("-list"), { most: 1, refuse: needs("-list") }),
+  pdffonts: files(wholeOptions("-f= -l= -subst"), { most: 1, refuse: noAddress }),
+  pdfimages: files(wholeOptions("-list -f= -l="), { most: 1, refuse: unless(noAddress, needs("-list")) }),
+  pdfdetach: files(wholeOptions("-list"), { most: 1, refuse: unless(noAddress, needs("-list")) }),
   qpdf: files(
     options(
       "--check --show-npages --show-encryption --is-encrypted --requires-password --list-attachments --show-pages",

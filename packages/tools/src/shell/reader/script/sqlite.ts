@@ -10,8 +10,27 @@ const CHANGES = /\b(insert|update|delete|replace|pragma|create|drop|alter|reinde
 const ACTS =
   /\b(writefile|readfile|edit|load_extension|fsdir|lsdir|zipfile|attach|vacuum|fts3_tokenizer|optimize|sqlar_\w+)\b/i;
 
-/** Says why a script for sqlite3 may do more than read the one database, or nothing. `isOpen`: the database could be written to. */
-export function checkSelect(script: string | undefined, isOpen: boolean): string | undefined {
+/** A piece of a query with no word in it that names a table or begins another query. */
+const NO_TABLE = `(?:(?!\\b(?:from|join|in|select)\\b)[^"'\`[])*`;
+/** Of these the database itself, whose views may call `edit()` and so start a program, decides nothing. */
+const SCHEMA_ONLY = new RegExp(
+  `^(?:explain\\b.*|pragma\\s+(?!integrity_check|quick_check).*|select\\s${NO_TABLE}(?:\\bfrom\\s+sqlite_(?:master|schema)\\b(?![^]*[,(])${NO_TABLE})?)$`,
+  "is",
+);
+const LITERALS = /\bin\s*\(\s*'[^']*'(?:\s*,\s*'[^']*')*\s*\)|'[^']*'/gi;
+
+/** Whether no more than the list of its tables is read. Texts are taken out; a quote or comment that is left may hide something. */
+const readsSchemaOnly = (statement: string): boolean =>
+  !/--|\/\*/.test(statement) && SCHEMA_ONLY.test(statement.replace(LITERALS, "0"));
+
+/** How sqlite3 was started: `isOpen`: the database could be written to; `isSafe`: it is told that it may do nothing else. */
+export interface Opening {
+  readonly isOpen: boolean;
+  readonly isSafe: boolean;
+}
+
+/** Says why a script for sqlite3 may do more than read the one database, or nothing. */
+export function checkSelect(script: string | undefined, { isOpen, isSafe }: Opening): string | undefined {
   if (script === undefined) return "The SQL is not known before the run.";
   const isPlain = script.split("\n").every((line) => !line.trimStart().startsWith(".") || DOTS.test(line.trim()));
   const statements = script
@@ -26,5 +45,7 @@ export function checkSelect(script: string | undefined, isOpen: boolean): string
     STARTS.test(one) && (!isOpen || STARTS_PLAINLY.test(one) || (/^(explain|with)\b/i.test(one) && !CHANGES.test(one)));
   if (!isPlain || ACTS.test(script) || !statements.every(isReading))
     return "The SQL may change something or read elsewhere.";
+  if (!isSafe && !statements.every(readsSchemaOnly))
+    return "A view of the database may start a program: with -safe it may not.";
   return undefined;
 }
