@@ -22,7 +22,7 @@ export interface GitGrammar {
 
 // --output writes, --ext-diff and --textconv run programs, -O reads an order file: none of them is here.
 const DIFF =
-  "-pusRabwzcW -U= -M[=] -C[=] -B[=] -l= -S= -G= -X[=] --patch --no-patch --unified= --raw --patch-with-raw --indent-heuristic --minimal " +
+  "-pusRabwzcW -U[=] -M[=] -C[=] -B[=] -l= -S= -G= -X[=] --patch --no-patch --unified[=] --raw --patch-with-raw --indent-heuristic --minimal " +
   "--patience --histogram --diff-algorithm= --stat[=] --stat-width= --stat-name-width= --stat-count= --compact-summary --numstat " +
   "--shortstat --dirstat[=] --summary --patch-with-stat --name-only --name-status --submodule[=] --color[=] --no-color --color-moved[=] " +
   "--word-diff[=] --word-diff-regex= --color-words[=] --no-renames --find-renames[=] --find-copies[=] --check --full-index --binary " +
@@ -40,7 +40,7 @@ const LOG =
   "--cc --diff-merges= --log-size --show-pulls --sparse --dense --not --remove-empty --use-mailmap --no-mailmap --clear-decorations";
 const BLAME =
   "-bcefklnpstw -L= -M[=] -C[=] -S=< --root --show-stats --porcelain --line-porcelain --incremental --show-name --show-number " +
-  "--show-email --date= --abbrev= --since= --reverse= --first-parent --color-lines --color-by-age --ignore-rev=";
+  "--show-email --date= --abbrev[=] --since= --reverse= --first-parent --color-lines --color-by-age --ignore-rev=";
 const LIST =
   "--sort= --format= --color[=] --no-color --contains=? --no-contains=? --merged=? --no-merged=? --points-at=? --column[=] --no-column";
 

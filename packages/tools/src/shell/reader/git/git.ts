@@ -83,7 +83,7 @@ function judgeCommand(
   if (typeof parsed === "string") return parsed;
   if (grammar.with !== undefined && !parsed.has(...grammar.with))
     return `Without ${grammar.with[0]} it may change something.`;
-  const formats = parsed.given.filter((one) => /^--(format|pretty)$/.test(one.name) && one.value !== undefined);
+  const formats = parsed.given.filter((one) => /^--(format|pretty|group)$/.test(one.name) && one.value !== undefined);
   if (formats.some(({ value }) => /%[-+ ]?G|%\(\*?signature/.test(only(value) ?? "%G")))
     return "The format may check signatures, which runs a program.";
   if (parsed.given.some((one) => one.name === "--diff-merges" && !PLAIN_MERGES.test(only(one.value) ?? "")))
