@@ -263,7 +263,8 @@ function readLines(args: readonly Argument[], scope: Scope, session: Session): B
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
   const { piped } = session;
-  const names = parsed.has("-t") && piped?.kind === "name" ? piped : undefined;
+  // With -u it reads something else, with -O older members stay.
+  const names = parsed.has("-t") && !parsed.has("-u", "-O") && piped?.kind === "name" ? piped : undefined;
   const isPlain = !parsed.has("-d") || isNulled(parsed);
   return assignNames(
     orDefault(parsed.operands, "MAPFILE"),
