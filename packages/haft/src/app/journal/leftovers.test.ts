@@ -67,7 +67,9 @@ describe.runIf(process.platform === "linux")("L01 L04 L08 what a command in the 
   it("L01 in a view it is ended after two seconds, which is said", async () => {
     const { say, haft } = await fresh();
     const time = nap();
-    const said = await say("Bash", { command: `touch x; setsid sleep ${time} & sleep ${time} & echo done` });
+    // Until a shell's child has become its program, its name is the shell's.
+    const script = `touch x; setsid sleep ${time} & sleep ${time} & sleep 0.3; echo done`;
+    const said = await say("Bash", { command: script });
     expect(said).toMatch(/^done\n\[Processes that it left in the background were ended after two seconds/);
     expect([sleepers(time), haft.jobs.list()]).toEqual([0, []]);
   });
@@ -75,7 +77,9 @@ describe.runIf(process.platform === "linux")("L01 L04 L08 what a command in the 
   it.skipIf(!hasBwrap)("L01 in the sandbox it is ended at once, which is said", async () => {
     const { say } = await fresh({ mode: "undoable" });
     const time = nap();
-    const said = await say("Bash", { command: `touch x; setsid sleep ${time} & sleep ${time} & echo done` });
+    // Until a shell's child has become its program, its name is the shell's.
+    const script = `touch x; setsid sleep ${time} & sleep ${time} & sleep 0.3; echo done`;
+    const said = await say("Bash", { command: script });
     expect(said).toMatch(
       /^done\n\[Processes that it left running were ended with it.*: .*(?:sleep|setsid).*run_in_background/,
     );
