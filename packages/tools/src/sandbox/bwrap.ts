@@ -61,6 +61,7 @@ function mounts(fence: Fence, mask: string): string[] {
   const isTmp = (path: string) => path === "/tmp" && fence.tmp !== undefined;
   const closed = [...fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path), ...fence.emptied];
   const inside = [...fence.readOnly, ...fence.writable, ...fence.aliases.map(({ path }) => path)];
+  const letsThrough = (path: string) => fence.emptied.includes(path) || inside.some((place) => isWithin(path, place));
   const all: Mount[] = [
     { path: "/", argv: ["--ro-bind", "/", "/"] },
     { path: "/dev", argv: ["--dev", "/dev"] },
@@ -71,8 +72,9 @@ function mounts(fence: Fence, mask: string): string[] {
     ...fence.readOnly.map((path) => bind("--ro-bind", path)),
     ...fence.sealed.map((path) => folder("0555", path)),
     ...fence.aliases.map(({ path, target }) => ({ path, argv: ["--symlink", target, path] })),
-    // A folder on the way to something that may be seen has to let through, but lists nothing.
-    ...closed.map((path) => folder(inside.some((place) => isWithin(path, place)) ? "0111" : "0000", path)),
+    // Some let through and list nothing: those on the way to something that may be seen, and those of people, in which programs
+    // look for settings that need not be there.
+    ...closed.map((path) => folder(letsThrough(path) ? "0111" : "0000", path)),
     ...fence.hidden.filter(({ isFolder }) => !isFolder).map(({ path }) => bind("--ro-bind", path, mask)),
   ];
   for (const mount of all) byPath.set(mount.path, mount);
