@@ -46,6 +46,11 @@ export interface WriteEffect extends Bound {
   readonly change: Change;
   readonly from?: string;
   readonly of?: string;
+  /**
+   * What a command that nobody can read (`of`) changes at least. Rules and guards see it; whoever allows the command has allowed it, and
+   * no fence opens for it.
+   */
+  readonly unread?: true;
 }
 
 /** One simple command of a shell script, or a program started directly. */

@@ -26,6 +26,8 @@ import {
 import { loosen, mayCompute, variable } from "./word/variable.ts";
 import { addListed } from "./word/wildcard.ts";
 import { innerScript, unwrap } from "./wrapper.ts";
+import { changesOf } from "./writer/program.ts";
+import { saidWords } from "./writer/said.ts";
 
 /** What is known after a command succeeded (`ok`) and after it failed (`bad`). Absent: the script does not get there. */
 export interface Outcome {
@@ -181,6 +183,7 @@ function start(
 
   const inner = innerScript(program, values);
   if (inner !== undefined) {
+    addChanges(program, values, written, scope, session);
     const why = how.why ?? inner.why ?? scope.tainted ?? session.tainted;
     const before = session.effects.length;
     session.deeper(() =>
@@ -199,6 +202,7 @@ function start(
   const fed = program === "xargs" ? feedXargs(values, session.piped) : undefined;
   const wrapped = fed === undefined ? unwrap(program, values) : { name, command: fed, assigns: [], why: undefined };
   if (wrapped !== undefined && wrapped.command.length > 0) {
+    addChanges(program, values, written, scope, session);
     const rest = wrapped.command.map(
       (value) =>
         args.find((one) => one.value === value) ?? {
@@ -241,7 +245,7 @@ function runProgram(
   how: Started,
 ): Outcome {
   const name = only(words[0]!.value)!;
-  const at = { folders: scope.folders, moved: scope.moved, start: session.context.cwd };
+  const at = standpoint(scope, session);
   const args = words.slice(1).map(({ value }) => value);
   const { judgement: judged, gitFolders, starts, fills, names, directed } = judgeProgram(name, args, at);
   const isKnown = "why" in judged || session.areKnown(judged.programs ?? []);
@@ -254,7 +258,9 @@ function runProgram(
       : isItself
         ? judged
         : opaque("A file of the project may tell it to run or fetch something else.");
+  const before = session.commands.at(-1);
   const isProved = record(words, written, scope, session, how, judgement);
+  if (how.wrappers.at(-1) === "xargs") addChanges(name, [...args, ...saidWords(before)], written, scope, session);
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {
     const inner = argv.map((value) => ({ value, shown: show(value) }));
@@ -273,6 +279,13 @@ function runProgram(
   const printed = isProved ? (names ?? printedBy(name, args, session.piped) ?? top()) : undefined;
   session.prints = isRevision(printed) && printed.dashed ? named(printed, scope, session) : printed;
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
+}
+
+const standpoint = ({ folders, moved }: Scope, { context }: Session) => ({ folders, moved, start: context.cwd });
+
+/** Adds what a program writes beside what the command does that it starts, or is told to do by another's output. */
+function addChanges(name: string, args: readonly Value[], written: string, scope: Scope, session: Session): void {
+  session.add(...changesOf(name, args, standpoint(scope, session)).map((one) => ({ ...one, of: written })));
 }
 
 /** Names of branches and tags, which are no options where a look at the repository says so. */
@@ -298,7 +311,7 @@ function record(
   const why = how.why ?? scope.tainted ?? session.tainted ?? ("why" in judged ? judged.why : undefined);
   const argv = words.flatMap(({ shown, added }) => (added ? [] : [shown]));
   const cwd = scope.folders?.[0] ?? session.context.cwd;
-  const effects: readonly Effect[] = "why" in judged ? [] : judged.effects;
+  const effects: readonly Effect[] = "why" in judged ? (judged.changes ?? []) : judged.effects;
   session.add({
     do: "run",
     basis: "proved",

@@ -51,6 +51,7 @@ function coverEffect(
   index: number,
   covering: Covering,
 ): TraceStep {
+  if (isOfUnread(effect, situation)) return { step: "allow", outcome: "pass", note: atLeast(effect) };
   const given = modeAnswer(machine.mode, effect, classesFor(machine, situation, index), situation.isDryRun);
   const answer = given === "allow" && !isAcceptedEdit(machine, situation, effect) ? "ask" : given;
   if (answer === "try") return { step: "mode", outcome: "allow", hold: true, note: tried(effect) };
@@ -62,6 +63,14 @@ function coverEffect(
     return { step: "default", outcome: "allow", note: `${situation.tool.name} runs by itself where it only reads.` };
   return modeStep(machine, effect, answer);
 }
+
+/** What an unread command changes at least is a part of what is asked about it, or allowed with it. */
+const isOfUnread = (effect: Effect, { effects }: Situation): boolean =>
+  effect.do === "write" &&
+  effect.unread === true &&
+  effects.some((other) => other.do === "run" && other.opaque === true && other.text === effect.of);
+
+const atLeast = (effect: Effect): string => `Whatever allows the command allows ${phrase(effect)} with it.`;
 
 /** The commands that mode acceptEdits takes for edits, as documented. */
 const EDITING_COMMANDS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"]);

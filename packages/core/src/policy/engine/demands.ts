@@ -195,7 +195,7 @@ function privateHoles(
 
 /** A tree that no boundary holds, at or above the root of the workspace: what is protected there lies within. */
 function holdsWorkspace(machine: Machine, effect: WriteEffect): boolean {
-  if (!effect.tree || effect.basis === "enforced") return false;
+  if (!effect.tree || effect.unread || effect.basis === "enforced") return false;
   return isWithin(machine.fold.path(effect.path), machine.fold.path(machine.workspace.root));
 }
 

@@ -212,7 +212,7 @@ const DRY_RUN_HINT = "Leave run_in_background and wait_ms out of a dry run.";
  * known to change files, nothing can be held back.
  */
 function goingOn(effects: readonly Effect[], command: string, cwd: string): readonly Effect[] {
-  const isDirect = effects.some(({ do: word }) => word === "write");
+  const isDirect = effects.some((effect) => effect.do === "write" && !effect.unread);
   const mark: Pick<RunEffect, "background" | "direct"> = { background: true, ...(isDirect ? { direct: true } : {}) };
   const marked = effects.map((effect): Effect => (effect.do === "run" ? { ...effect, ...mark } : effect));
   if (marked.some((effect) => effect.do === "run")) return marked;

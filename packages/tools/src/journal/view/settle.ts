@@ -63,7 +63,10 @@ async function reviewView(
 
 /** Names that run by themselves are only made where the grant names them. */
 function withholder(bound: Bound | undefined, at: Inspection) {
-  const named = bound?.effects.flatMap((effect) => (effect.do === "write" && !effect.tree ? [effect.path] : [])) ?? [];
+  const named =
+    bound?.effects.flatMap((effect) =>
+      effect.do === "write" && !effect.tree && !effect.unread ? [effect.path] : [],
+    ) ?? [];
   return (change: Parameters<typeof inspect>[0]): boolean => {
     if (named.some((path) => isWithin(change.path, path))) return false;
     if (change.after.type === "tree") return holdsGuardedName(change.path, at);

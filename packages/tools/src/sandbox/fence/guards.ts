@@ -15,7 +15,7 @@ export interface Guards {
 
 /** The guards of one grant: whoever granted a protected or private file by name meant it. */
 export function guardsOf({ effects, holes, hold }: Bound, platform: string): Guards {
-  const writes = effects.flatMap((effect) => (effect.do === "write" ? [effect.path] : []));
+  const writes = effects.flatMap((effect) => (effect.do === "write" && !effect.unread ? [effect.path] : []));
   const reads = effects.flatMap((effect) => (effect.do === "read" ? [effect.path] : []));
   return {
     protectedPaths: protectedPaths(pathFold(platform)),

@@ -24,7 +24,7 @@ export const onlyReads = ({ effects }: Bound): boolean =>
  * elsewhere than when it was decided on is left out.
  */
 export async function writablePlaces(bound: Bound, roots: readonly string[], home: string): Promise<readonly string[]> {
-  const writes = bound.effects.filter((effect): effect is WriteEffect => effect.do === "write");
+  const writes = bound.effects.filter((effect): effect is WriteEffect => effect.do === "write" && !effect.unread);
   const places = await Promise.all(writes.map((write) => placeOf(write, roots, home)));
   const named = places.filter((place): place is string => place !== undefined);
   return outermost(isOpaque(bound) ? [...roots, ...named] : named);

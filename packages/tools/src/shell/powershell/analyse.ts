@@ -226,7 +226,7 @@ class Walk {
       cwd,
       ...(why === undefined ? {} : { opaque: true }),
     });
-    const effects = "why" in judged ? [] : judged.effects;
+    const effects = "why" in judged ? (judged.changes ?? []) : judged.effects;
     this.#effects.push(
       ...effects.map((one) => (one.do === "read" || one.do === "write" ? { ...one, of: shown } : one)),
     );

@@ -13,7 +13,11 @@ export type Judgement =
       /** Databases that it reads but opens for writing. It holds as long as nobody left one of them half written. */
       readonly databases?: readonly string[];
     }
-  | { readonly why: string };
+  | {
+      readonly why: string;
+      /** What it changes all the same: at least this. */
+      readonly changes?: readonly Effect[];
+    };
 
 /** One way to judge the arguments of a program (its name not among them). */
 export type Judge = (args: readonly Value[], at: Standpoint) => Judgement;

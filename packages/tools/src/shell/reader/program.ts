@@ -1,4 +1,6 @@
 import { isProgramPlace, mayBeOption, only, text, type Value } from "../word/value.ts";
+import { commandsOfFind } from "../writer/find.ts";
+import { changesOf } from "../writer/program.ts";
 import { judgeDd } from "./dd.ts";
 import { fileReaders } from "./file-tables.ts";
 import { judgeGit } from "./git/git.ts";
@@ -71,6 +73,17 @@ const TABLES = [textReaders, fileReaders, systemReaders, inspectors, packed];
  * opaque; so is a program at any other place, whatever it is called.
  */
 export function judgeProgram(name: string, given: readonly Value[], at: Standpoint): ProgramJudgement {
+  const judged = judgeKnown(name, given, at);
+  if (!("why" in judged.judgement)) return judged;
+  const changes = changesOf(name, given, at);
+  return {
+    ...judged,
+    ...(judged.starts?.length === 0 ? { starts: commandsOfFind(given) } : {}),
+    ...(changes.length === 0 ? {} : { judgement: { ...judged.judgement, changes } }),
+  };
+}
+
+function judgeKnown(name: string, given: readonly Value[], at: Standpoint): ProgramJudgement {
   const program = /^(?:\/usr)?\/bin\/([^/]+)$/.exec(name)?.[1] ?? name;
   const goesDown = given.some((value) => RECURSES.test(only(value) ?? ""));
   const args = LOCATES.test(program) && !goesDown ? given.flatMap(locatable) : given;

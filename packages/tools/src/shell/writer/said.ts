@@ -1,0 +1,12 @@
+import type { SimpleCommand } from "../analysis.ts";
+import { text, type Value } from "../word/value.ts";
+
+/** The words that `echo` and `printf` give to the next command, `xargs` for one, as far as they stand there. */
+export function saidWords(command: SimpleCommand | undefined): readonly Value[] {
+  const [program = "", ...words] = command?.argv ?? [];
+  if (!/^(\/usr)?(\/bin\/)?(echo|printf)$/.test(program)) return [];
+  return words
+    .flatMap((word) => word.split(/\\[n0t]|\s+/))
+    .filter((word) => word !== "" && !/^[-%]/.test(word))
+    .map((word) => text(word));
+}
