@@ -29,7 +29,7 @@ export interface Changer {
   readonly unless?: readonly string[];
   /** With no operand, or whatever they are, it changes what it likes of the folder: the one of an option, or the current one. */
   readonly folder?: "alone" | "always";
-  /** Files with this ending lose it, others get it. */
+  /** It takes this ending off its files, or puts it on. */
   readonly ending?: string;
   /** It makes files of which the names begin so, and the first of them ends so. */
   readonly series?: {
@@ -136,8 +136,8 @@ const isBelow =
 
 function withEnding(value: Value, ending: string | undefined, at: Standpoint): readonly Effect[] {
   if (ending === undefined || value.kind !== "text") return [];
-  const other = (name: string) => (name.endsWith(ending) ? name.slice(0, -ending.length) : name + ending);
-  return value.texts.flatMap((name) => changed(text(other(name)), at, "create"));
+  const others = (name: string) => [name + ending, ...(name.endsWith(ending) ? [name.slice(0, -ending.length)] : [])];
+  return value.texts.flatMap(others).flatMap((name) => changed(text(name), at, "create"));
 }
 
 function series({ series: made }: Changer, { given, operands }: LooselyParsed): readonly string[] {
