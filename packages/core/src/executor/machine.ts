@@ -68,6 +68,8 @@ export interface Machine {
   readonly concurrency?: Concurrency;
   /** Most calls that run at the same time. Default 10. */
   readonly maxConcurrent?: number;
+  /** What a person has set for a tool, over its own limit: characters of its results. */
+  resultCharsOf?(tool: string): number | undefined;
   /** Characters of a result, for tools that do not say. Default 100,000. */
   readonly resultChars?: number;
   /** Characters of all results of a batch together. Default 200,000. */

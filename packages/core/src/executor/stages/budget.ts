@@ -13,10 +13,10 @@ const FLOOR_CHARS = 2_000;
  * a model as well as one large one, so what a batch has left bounds each of its results.
  */
 export const budget: Stage = (flight: Flight) => {
-  const { machine, batch, entry, call } = flight;
+  const { machine, batch, call } = flight;
   const bare = flight.result!;
   const whole = flight.context.length === 0 ? bare : { ...bare, content: withContext(bare.content, flight.context) };
-  const own = entry?.tool.limits?.resultChars ?? machine.resultChars ?? RESULT_CHARS;
+  const own = resultCharsOf(flight);
   const left = Math.max(FLOOR_CHARS, (machine.batchChars ?? BATCH_CHARS) - batch.spent);
   // A tool without a limit pages by itself; spilling what it read would only make the model read the spill.
   const limit = own === Number.POSITIVE_INFINITY ? own : Math.min(own, left);
@@ -35,6 +35,12 @@ export const budget: Stage = (flight: Flight) => {
     .then((result) => applyBudget(result, limit, call.id, machine.spill))
     .then(keep);
 };
+
+/** The nearest word counts: a person's about this tool, the tool's own, a person's about all that say nothing. */
+function resultCharsOf({ machine, entry }: Flight): number {
+  const set = entry && machine.resultCharsOf?.(entry.tool.name);
+  return set ?? entry?.tool.limits?.resultChars ?? machine.resultChars ?? RESULT_CHARS;
+}
 
 /** From now on the model knows what its result shows of files. */
 function remember({ machine: { seen }, shown }: Flight): void {

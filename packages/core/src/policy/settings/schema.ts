@@ -296,9 +296,12 @@ export const SETTINGS_SCHEMA = {
       },
     }),
     budgets: object("How much of a result the model gets.", {
-      resultChars: count("Characters of one result. Default 100000."),
+      resultChars: count("Characters of one result, for tools without a limit of their own. Default 100000."),
       batchChars: count("Characters of all results of one batch. Default 200000."),
-      tools: map("Characters of one result, by tool.", { type: "integer", minimum: 1 }),
+      tools: map(
+        "Characters of one result, by tool, over the tool's own limit; tools of MCP servers by their full name.",
+        { type: "integer", minimum: 1 },
+      ),
     }),
   }),
 } satisfies Shape & Readonly<Record<string, unknown>>;

@@ -32,7 +32,7 @@ export function sessionMachine(parts: MachineParts): Machine {
   const { ports, journaling } = world;
   const agent = { id: "main" };
   const offeredPorts = new Set([...Object.keys(ports), ...(deferral ? ["catalog"] : [])]);
-  const { resultChars, batchChars } = settings.budgets ?? {};
+  const { resultChars, batchChars, tools: sizes = {} } = settings.budgets ?? {};
   return {
     registry,
     available: availableBy(setup, live.now),
@@ -56,6 +56,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     hears: (type) => hub.hears(type),
     ...(options.loopGuard === false ? { loopGuard: false } : {}),
     concurrency: options.concurrency ?? settings.concurrency ?? "effects",
+    resultCharsOf: (name) => (Object.hasOwn(sizes, name) ? sizes[name] : undefined),
     ...(resultChars === undefined ? {} : { resultChars }),
     ...(batchChars === undefined ? {} : { batchChars }),
     seen: new Map<string, SeenFile>(),
