@@ -105,7 +105,7 @@ const bash = {
   dangerousCommandWhitelist: list("Commands that need no question, matched by their words."),
 };
 
-const toolAgent = object("The agent that a tool starts.", {
+const toolAgent = object("The agent that a tool starts. Has no effect yet.", {
   autoConfirmDangerous: flag("Answer its questions with yes, within the rules of its parent. Default false."),
   maxToolCalls: count("Most calls that it may make."),
   timeoutMs: count("Milliseconds that it may take."),
@@ -277,12 +277,14 @@ export const SETTINGS_SCHEMA = {
     },
     model: text("provider/name of the model."),
     concurrency: word("Which calls of a batch run together.", ["effects", "partition", "strict"]),
-    gates: map("Features that are switched on or off by name.", { anyOf: [{ type: "boolean" }, { type: "string" }] }),
-    discovery: object("Tools that a program names and runs.", {
+    gates: map("Features that are switched on or off by name: toolSearch. Others have no effect.", {
+      anyOf: [{ type: "boolean" }, { type: "string" }],
+    }),
+    discovery: object("Tools that a program names and runs. Has no effect yet.", {
       command: commandLine("Prints the tools as JSON."),
       callCommand: commandLine("Runs one: its name as the argument, the input on stdin."),
     }),
-    flow: word("The information-flow rule.", ["enforce", "off"]),
+    flow: word("The information-flow rule. Has no effect yet.", ["enforce", "off"]),
     journal: object("What calls change in files, kept so that it can be undone.", {
       enabled: flag("Keep it. Default true."),
       bytes: count("Bytes of old content that are kept; the oldest is dropped first. Default 1 GiB.", 1_000_000),

@@ -70,3 +70,23 @@ describe("a settings file that says less than it seems to", () => {
     );
   });
 });
+
+describe("a settings file that asks for what there is not", () => {
+  it("V09 keys without an effect yet are said with their line and cure; those with one are not", async () => {
+    const idle = ["flow", "toolAgentSettings", "discovery", "gates.flow"];
+    const text = `{\n"flow": "enforce",\n"toolAgentSettings": {"maxToolCalls": 1},\n"discovery": {"command": "x"},\n"gates": {"flow": true, "toolSearch": "auto"}}`;
+    writeFileSync(join(cwd, ".haft/settings.json"), text);
+    await using haft = await createHaft({ cwd, home: base, stateDir: join(base, "state"), env: {}, trusted: true });
+    const found = haft.notices.filter(({ message }) => message.includes("no effect"));
+    expect(found.map(({ setting }) => setting?.join(".")).sort()).toEqual(idle.sort());
+    expect(found.find(({ message }) => message === "flow has no effect yet.")).toEqual({
+      code: "setting",
+      severity: "warning",
+      source: `${join(cwd, ".haft/settings.json")}:2`,
+      message: "flow has no effect yet.",
+      cure: expect.stringMatching(/^Remove it/),
+      setting: ["flow"],
+    });
+    expect(haft.notices.filter(({ cure }) => !cure)).toEqual([]);
+  });
+});

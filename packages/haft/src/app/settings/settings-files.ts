@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { modes, parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
 import JSON5 from "json5";
+import { idleKeys } from "./idle-keys.ts";
 import { lineFinder, mistakeIn } from "./line-finder.ts";
 
 export interface SettingsSources {
@@ -81,7 +82,7 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
     const mistake = mistakeIn(text);
     if (mistake) return broken(mistake.message, mistake.cure, mistake.line);
     const base = origin === "project" || origin === "local" ? root : dirname(file);
-    return parseSettings(JSON5.parse(text), {
+    const layer = parseSettings(JSON5.parse(text), {
       origin,
       file,
       lineOf: lineFinder(text),
@@ -90,6 +91,7 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
       modes,
       resolvePath: (path) => (path.startsWith("~/") ? path : resolve(base, path)),
     });
+    return { ...layer, problems: [...layer.problems, ...idleKeys(layer)] };
   } catch (thrown) {
     const { message, lineNumber } = thrown as Error & { lineNumber?: number };
     return broken(
