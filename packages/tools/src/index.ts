@@ -105,6 +105,7 @@ export {
   type TrustStore,
   trustStore,
   withLeftovers,
+  withShortFileLock,
 } from "./service/index.ts";
 // By itself: the rest of the shell's analysis is loaded when a command is judged.
 export { deeplyRead } from "./shell/reader/shown/deep.ts";

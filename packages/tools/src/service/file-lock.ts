@@ -9,28 +9,56 @@ const TRY_MS = 40;
 const PATIENCE_MS = 45_000;
 const FORGOTTEN_MS = 40_000;
 
+/** The same for work that does not wait for anything: the process stands still meanwhile, so neither is long. */
+const SHORT_TRY_MS = 2;
+const SHORT_PATIENCE_MS = 3_000;
+
 /**
  * Runs `work` while nobody else on this machine runs work under the same path. A lock whose owner is dead, or is held
  * far longer than any work takes, is taken over. Without a path there is nobody to be kept out.
  */
 export async function withFileLock<T>(path: string | undefined, work: () => Promise<T>): Promise<T> {
   if (path === undefined) return work();
-  const mine = `${process.pid} ${randomUUID()}`;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  for (const until = performance.now() + PATIENCE_MS; !take(path, mine); await wait(TRY_MS)) {
-    breakForgotten(path);
-    if (performance.now() > until)
-      throw new HaftError({
-        code: "conflict",
-        message: `Another Haft holds ${path} and does not let go.`,
-        hint: "End that process, or remove the file if there is none.",
-      });
-  }
+  const mine = ownName(path);
+  for (const until = performance.now() + PATIENCE_MS; !take(path, mine); await wait(TRY_MS)) lookAgain(path, until);
   try {
     return await work();
   } finally {
-    if (read(path) === mine) rmSync(path, { force: true });
+    release(path, mine);
   }
+}
+
+/** The same for work that is done in a moment, such as changing a small file. */
+export function withShortFileLock<T>(path: string, work: () => T): T {
+  const mine = ownName(path);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  for (const until = performance.now() + SHORT_PATIENCE_MS; !take(path, mine); Atomics.wait(pause, 0, 0, SHORT_TRY_MS))
+    lookAgain(path, until);
+  try {
+    return work();
+  } finally {
+    release(path, mine);
+  }
+}
+
+function ownName(path: string): string {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return `${process.pid} ${randomUUID()}`;
+}
+
+function release(path: string, mine: string): void {
+  if (read(path) === mine) rmSync(path, { force: true });
+}
+
+/** Between two tries: a lock that nobody holds any more is taken away. @throws HaftError `conflict` when time is up. */
+function lookAgain(path: string, until: number): void {
+  breakForgotten(path);
+  if (performance.now() > until)
+    throw new HaftError({
+      code: "conflict",
+      message: `Another Haft holds ${path} and does not let go.`,
+      hint: "End that process, or remove the file if there is none.",
+    });
 }
 
 function take(path: string, mine: string): boolean {

@@ -1,4 +1,5 @@
 /** @module State behind the ports and around the sessions. */
+export { withShortFileLock } from "./file-lock.ts";
 export * from "./jobs/index.ts";
 export * from "./session-log.ts";
 export * from "./spill.ts";

@@ -10,7 +10,7 @@ import {
 } from "@haft/core/approval";
 import type { RuleSource } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
-import { type McpServer, openStateFile } from "@haft/tools";
+import { type McpServer, openStateFile, withShortFileLock } from "@haft/tools";
 import { openServerGrants } from "../mcp/server-grants.ts";
 import { isOwn } from "../settings/settings-files.ts";
 import { withAllowRules } from "./rule-text.ts";
@@ -73,7 +73,7 @@ export function openGrants(places: GrantPlaces): Grants {
       const kept = await grantOf(request, answer, persistFor(request));
       // Also what could not be saved for longer holds as long as the session.
       const rules = kept.saved ? [] : kept.rules.map(({ text }) => text);
-      if (rules.length > 0) ofSession.set(RULES, together(ofSession.get(RULES) ?? [], rules));
+      if (rules.length > 0) ofSession.update(RULES, (now = []) => [...new Set([...now, ...rules])]);
       return kept;
     },
   };
@@ -85,10 +85,6 @@ const allowed = (text: string, file?: string): RuleSource => ({
   ...{ behavior: "allow", origin: "session", text },
   ...(file === undefined ? {} : { file }),
 });
-
-const together = (some: readonly string[], more: readonly string[]): readonly string[] => [
-  ...new Set([...some, ...more]),
-];
 
 /** A local file that came with the repository is the project's, and what is saved there would not count. */
 function checkOwn(file: string, root: string): void {
@@ -102,8 +98,12 @@ function saveRules(file: string, rules: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true });
   const existing = statSync(file, { throwIfNoEntry: false });
   const target = existing ? realpathSync(file) : file;
-  const text = withAllowRules(existing ? readFileSync(target, "utf8") : "", rules);
-  const draft = `${target}.${process.pid}.new`;
-  writeFileSync(draft, text, { mode: existing ? existing.mode & 0o777 : 0o600 });
-  renameSync(draft, target);
+  // Another session may be adding rules of its own: neither may be lost.
+  withShortFileLock(`${target}.change`, () => {
+    const now = statSync(target, { throwIfNoEntry: false });
+    const text = withAllowRules(now ? readFileSync(target, "utf8") : "", rules);
+    const draft = `${target}.${process.pid}.new`;
+    writeFileSync(draft, text, { mode: now ? now.mode & 0o777 : 0o600 });
+    renameSync(draft, target);
+  });
 }

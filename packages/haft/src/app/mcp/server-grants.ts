@@ -22,15 +22,16 @@ interface ServerGrant {
 export function openServerGrants(workspaceDir: string | undefined): ServerGrants {
   const file = workspaceDir && join(workspaceDir, "mcp-grants.json");
   const kept = openStateFile<ServerGrant>(file);
-  const of = (server: McpServer): readonly string[] => {
-    const grant = kept.get(server.name);
-    return grant?.digest === serverDigest(server) ? grant.rules : [];
-  };
+  const rulesFor = (server: McpServer, grant: ServerGrant | undefined): readonly string[] =>
+    grant?.digest === serverDigest(server) ? grant.rules : [];
   return {
     file,
-    of,
+    of: (server) => rulesFor(server, kept.get(server.name)),
     add: (server, rules) =>
-      kept.set(server.name, { digest: serverDigest(server), rules: [...new Set([...of(server), ...rules])] }),
+      kept.update(server.name, (now) => ({
+        digest: serverDigest(server),
+        rules: [...new Set([...rulesFor(server, now), ...rules])],
+      })),
     forget(name) {
       const rules = kept.get(name)?.rules ?? [];
       kept.delete(name);

@@ -1,5 +1,5 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { withShortFileLock } from "../../service/file-lock.ts";
 
 /** A small file of named values below the user's state folder, shared by every session. */
 export interface StateFile<T> {
@@ -7,6 +7,8 @@ export interface StateFile<T> {
   entries(): readonly (readonly [key: string, value: T])[];
   /** Keeps a value. What other sessions have kept meanwhile stays. */
   set(key: string, value: T): void;
+  /** Makes a value from the one that is kept now, also by another session. */
+  update(key: string, edit: (now: T | undefined) => T): void;
   delete(key: string): void;
   /** Whether the file is there and cannot be read. It is then left as it is, and values live as long as the object. */
   readonly isBroken: boolean;
@@ -20,6 +22,7 @@ export function openStateFile<T>(path: string | undefined): StateFile<T> {
       get: (key) => memory.get(key),
       entries: () => [...memory],
       set: (key, value) => void memory.set(key, value),
+      update: (key, edit) => void memory.set(key, edit(memory.get(key))),
       delete: (key) => void memory.delete(key),
       isBroken: false,
     };
@@ -27,20 +30,28 @@ export function openStateFile<T>(path: string | undefined): StateFile<T> {
   let { values } = first;
 
   function change(edit: (values: Map<string, T>) => void): void {
-    if (!first.isBroken) values = read<T>(path!).values;
-    edit(values);
-    if (first.isBroken) return;
-    mkdirSync(dirname(path!), { recursive: true, mode: 0o700 });
-    const draft = `${path}.${process.pid}.new`;
-    writeFileSync(draft, `${JSON.stringify(Object.fromEntries(values))}\n`, { mode: 0o600 });
-    renameSync(draft, path!);
+    if (first.isBroken) {
+      edit(values);
+      return;
+    }
+    // Another process may be changing another value: neither may be lost.
+    withShortFileLock(`${path}.change`, () => {
+      const now = read<T>(path!);
+      if (!now.isBroken) ({ values } = now);
+      edit(values);
+      if (now.isBroken) return;
+      const draft = `${path}.${process.pid}.new`;
+      writeFileSync(draft, `${JSON.stringify(Object.fromEntries(values))}\n`, { mode: 0o600 });
+      renameSync(draft, path!);
+    });
   }
 
   return {
     get: (key) => values.get(key),
     entries: () => [...values],
-    set: (key, value) => change((now) => now.set(key, value)),
-    delete: (key) => change((now) => now.delete(key)),
+    set: (key, value) => change((now) => void now.set(key, value)),
+    update: (key, edit) => change((now) => void now.set(key, edit(now.get(key)))),
+    delete: (key) => change((now) => void now.delete(key)),
     isBroken: first.isBroken,
   };
 }
