@@ -130,5 +130,6 @@ export {
   type PromptText,
   type RemotePrompt,
   type RemoteTool,
+  type StateFileOptions,
   type Visit,
 } from "./source/index.ts";

@@ -63,6 +63,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(options.browser ? { browser: options.browser } : {}),
     model: settings.model,
     policy: live.now,
+    known: setup.past?.state,
     state,
     cwd,
     env: options.env ?? process.env,

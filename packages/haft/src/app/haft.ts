@@ -57,8 +57,8 @@ export interface HaftOptions {
   /** Where sessions are kept. `false`: nothing is written to disk, and too long results are cut. */
   readonly stateDir?: string | false;
   /**
-   * Nothing is written to disk, as with `stateDir: false`; but what was trusted and granted before counts, with `session`
-   * also what was granted in that. For who only asks what would be decided.
+   * Nothing is written to disk, as with `stateDir: false`; but what was trusted and granted before counts, and what is
+   * known of MCP servers and their tools, with `session` also what was granted in that. For who only asks what would be decided.
    */
   readonly lookOnly?: true;
   /** `false`: nothing of what calls change is kept, and nothing can be undone. */

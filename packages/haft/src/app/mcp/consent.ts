@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
 import { connect, type Effect, run } from "@haft/core/tool";
-import { describeServer, type McpServer, openStateFile, type StateFolder } from "@haft/tools";
+import { describeServer, type McpServer, openStateFile, type StateFileOptions, type StateFolder } from "@haft/tools";
 
 /** Which of a project's servers a person has agreed to, each bound to exactly what it starts. */
 export interface Consent {
@@ -11,9 +11,9 @@ export interface Consent {
   withdraw(name: string): void;
 }
 
-/** Consents of one workspace, kept in the user's state. Without state they last as long as the session. */
-export function openConsent(state: StateFolder | undefined, cwd: string): Consent {
-  const file = openStateFile<string>(state && join(state.workspace(cwd), "mcp-consent.json"));
+/** Consents of one workspace, kept in the user's state. Without state, or read only, new ones last as long as the session. */
+export function openConsent(state: StateFolder | undefined, cwd: string, options?: StateFileOptions): Consent {
+  const file = openStateFile<string>(state && join(state.workspace(cwd), "mcp-consent.json"), options);
   return {
     has: (server) => file.get(server.name) === serverDigest(server),
     give: (server) => file.set(server.name, serverDigest(server)),

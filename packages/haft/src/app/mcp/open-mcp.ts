@@ -18,6 +18,9 @@ export interface OpenMcp {
   /** The model that servers may ask, by its name. */
   readonly model?: string | undefined;
   readonly policy: () => Policy;
+  /** Where is kept what people and earlier processes have left; read only where there is no `state`. */
+  readonly known: StateFolder | undefined;
+  /** Where things are written. */
   readonly state: StateFolder | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -28,16 +31,17 @@ export const FIRST_OFFER_MS = 150;
 
 /** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
 export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {
-  const { registry, broker, policy, state, cwd, env } = around;
-  const folder = state?.workspace(cwd);
-  const consent = openConsent(state, cwd);
+  const { registry, broker, policy, known, state, cwd, env } = around;
+  const readOnly = state === undefined;
+  const consent = openConsent(known, cwd, { readOnly });
   const confine = confineServers(state, policy);
   const manager = createMcpManager({
     registry,
     cwd,
     env,
-    ...(folder === undefined ? {} : { pinFile: join(folder, "mcp-pins.json"), logFolder: join(folder, LOGS) }),
-    ...(state === undefined ? {} : { eraFile: join(state.root, "mcp-eras.json"), tokenFile: tokenFileOf(state) }),
+    ...(known ? filesOf(known, cwd) : {}),
+    ...(state ? { logFolder: logFolderOf(state, cwd) } : {}),
+    readOnly,
     ...(browser ? { browser } : {}),
     folders: [...new Set([cwd, ...policy().workspace.additional])],
     ...(confine ? { confine } : {}),
@@ -49,10 +53,14 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
   return manager;
 }
 
-const LOGS = "mcp-logs";
+const filesOf = (state: StateFolder, cwd: string) => ({
+  pinFile: join(state.workspace(cwd), "mcp-pins.json"),
+  eraFile: join(state.root, "mcp-eras.json"),
+  tokenFile: tokenFileOf(state),
+});
 
 /** Where what the servers of a folder say beside the protocol is kept. */
-export const logFolderOf = (state: StateFolder, cwd: string): string => join(state.workspace(cwd), LOGS);
+export const logFolderOf = (state: StateFolder, cwd: string): string => join(state.workspace(cwd), "mcp-logs");
 
 /** Where the user's logins at MCP servers are kept. */
 export const tokenFileOf = (state: StateFolder): string => join(state.root, "mcp-logins.json");

@@ -58,6 +58,7 @@ export interface SessionPlace {
 
 /** Where what was granted and recorded before is found. */
 export interface Past {
+  readonly state: StateFolder;
   readonly workspaceDir: string;
   /** The folder of the session that goes on. */
   readonly sessionDir: string;
@@ -120,7 +121,7 @@ function sessionPlace({ session }: HaftOptions, state: StateFolder | undefined, 
 
 function pastOf(state: StateFolder, cwd: string, session: string): Past {
   const sessionDir = state.session(cwd, session);
-  return { workspaceDir: state.workspace(cwd), sessionDir, record: recordIn(sessionDir) };
+  return { state, workspaceDir: state.workspace(cwd), sessionDir, record: recordIn(sessionDir) };
 }
 
 const recordIn = (sessionDir: string): string => join(sessionDir, "session.jsonl");

@@ -27,6 +27,8 @@ export interface McpManagerOptions {
   readonly eraFile?: string;
   /** The file of the user's logins, shared by all sessions. Absent: logins last as long as the manager. */
   readonly tokenFile?: string;
+  /** Those three files are read and never written: what becomes known lives as long as the manager. */
+  readonly readOnly?: boolean;
   /** Brings a person to log in where a server wants that. Absent: the server fails with what to do. */
   readonly browser?: Browser;
   /** A folder for what servers say on standard error, one file each. */

@@ -10,4 +10,4 @@ export { createMcpManager } from "./manager.ts";
 export type { PromptText, RemotePrompt } from "./prompts.ts";
 export type { McpInfo, RemoteTool } from "./remote-tool.ts";
 export { describeServer, type McpServer } from "./server.ts";
-export { openStateFile, type StateFile } from "./state-file.ts";
+export { openStateFile, type StateFile, type StateFileOptions } from "./state-file.ts";

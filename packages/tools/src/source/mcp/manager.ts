@@ -24,7 +24,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   const spellings = createSpellings();
   const listeners = new Set<() => void>();
   const around = surroundingsOf(options, watchdog);
-  const pins = openPins(options.pinFile);
+  const pins = openPins(options.pinFile, options);
   const queued = new Set<Member>();
   let turn: Promise<unknown> = Promise.resolve();
   let own: { remove(): void } | undefined;
@@ -125,9 +125,9 @@ const surroundingsOf = (options: McpManagerOptions, watchdog: Surroundings["watc
     name: basename(folder) || folder,
   })),
   watchdog,
-  tokens: openTokenStore(options.tokenFile),
+  tokens: openTokenStore(options.tokenFile, options),
   ...(options.browser ? { browser: options.browser } : {}),
-  eras: createEraStore(options.eraFile),
+  eras: createEraStore(options.eraFile, options),
   maxMessageBytes: options.maxMessageBytes ?? 32 * MiB,
   startTimeoutMs: options.startTimeoutMs ?? 30_000,
   ...(options.elicit ? { elicit: options.elicit } : {}),

@@ -14,8 +14,14 @@ export interface StateFile<T> {
   readonly isBroken: boolean;
 }
 
+/** How a state file is opened. */
+export interface StateFileOptions {
+  /** The file is never written: what is changed lives as long as the object. */
+  readonly readOnly?: boolean;
+}
+
 /** Without a path the values live as long as the object. */
-export function openStateFile<T>(path: string | undefined): StateFile<T> {
+export function openStateFile<T>(path: string | undefined, { readOnly = false }: StateFileOptions = {}): StateFile<T> {
   const memory = new Map<string, T>();
   if (path === undefined)
     return {
@@ -30,7 +36,7 @@ export function openStateFile<T>(path: string | undefined): StateFile<T> {
   let { values } = first;
 
   function change(edit: (values: Map<string, T>) => void): void {
-    if (first.isBroken) {
+    if (first.isBroken || readOnly) {
       edit(values);
       return;
     }

@@ -4,7 +4,7 @@ import type {
   OAuthTokens,
 } from "@modelcontextprotocol/client";
 import { withFileLock } from "../../../service/file-lock.ts";
-import { openStateFile, type StateFile } from "../state-file.ts";
+import { openStateFile, type StateFile, type StateFileOptions } from "../state-file.ts";
 
 /** What a login has left behind: good for one server, at one authorization server. */
 export interface Login {
@@ -39,13 +39,14 @@ export interface TokenStore {
 
 /**
  * Keeps logins in a file that only the user can read, replaced as a whole. Without a path they live as long as the
- * object. A file that cannot be read is left as it is: logins then last for the session.
+ * object. A file that cannot be read is left as it is: logins then last for the session. Of one that is not written
+ * nothing is refreshed: the new token would be lost, and the old one is good for one refresh only.
  */
-export function openTokenStore(path: string | undefined): TokenStore {
-  const memory = openStateFile<Login>(undefined);
+export function openTokenStore(path: string | undefined, { readOnly = false }: StateFileOptions = {}): TokenStore {
+  const memory = openStateFile<Login>(readOnly ? path : undefined, { readOnly });
   // Opened for each use: another session may have logged in, or refreshed, since.
   function file(): StateFile<Login> {
-    if (path === undefined) return memory;
+    if (path === undefined || readOnly) return memory;
     const kept = openStateFile<Login>(path);
     return kept.isBroken ? memory : kept;
   }
@@ -53,7 +54,8 @@ export function openTokenStore(path: string | undefined): TokenStore {
   const all = () =>
     file()
       .entries()
-      .filter(([, login]) => typeof login?.tokens?.access_token === "string");
+      .filter(([, login]) => typeof login?.tokens?.access_token === "string")
+      .map(([key, login]) => [key, readOnly ? withoutRefresh(login) : login] as const);
   const latest = (logins: readonly Login[]) => logins.toSorted((a, b) => b.at - a.at)[0];
 
   return {
@@ -68,6 +70,10 @@ export function openTokenStore(path: string | undefined): TokenStore {
       for (const [key] of gone) file().delete(key);
       return gone.map(([, login]) => login);
     },
-    locked: (work) => withFileLock(path === undefined ? undefined : `${path}.lock`, work),
+    locked: (work) => withFileLock(path === undefined || readOnly ? undefined : `${path}.lock`, work),
   };
+}
+
+function withoutRefresh({ tokens: { refresh_token: _, ...tokens }, ...login }: Login): Login {
+  return { ...login, tokens };
 }

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { openStateFile } from "../state-file.ts";
+import { openStateFile, type StateFileOptions } from "../state-file.ts";
 
 /** Which servers are known to speak only the older protocol, so that a start need not try the newer one first. */
 export interface EraStore {
@@ -11,18 +11,18 @@ export interface EraStore {
 const FRESH_MS = 7 * 24 * 60 * 60 * 1000;
 
 /** Keeps verdicts in a file, or without one in memory. */
-export function createEraStore(path: string | undefined, now: () => number = Date.now): EraStore {
-  const file = openStateFile<number>(path);
+export function createEraStore(path: string | undefined, options?: StateFileOptions): EraStore {
+  const file = openStateFile<number>(path, options);
   const keyOf = (server: string): string => createHash("sha256").update(server).digest("hex").slice(0, 32);
   return {
     isLegacy(server) {
       const at = file.get(keyOf(server));
-      return typeof at === "number" && now() - at < FRESH_MS;
+      return typeof at === "number" && Date.now() - at < FRESH_MS;
     },
     remember(server) {
       if (this.isLegacy(server)) return;
       try {
-        file.set(keyOf(server), now());
+        file.set(keyOf(server), Date.now());
       } catch {
         // A verdict that cannot be kept costs the next start a moment, and nothing else.
       }

@@ -1,4 +1,4 @@
-import { openStateFile } from "../state-file.ts";
+import { openStateFile, type StateFileOptions } from "../state-file.ts";
 import type { Definition } from "./definition.ts";
 
 /** A definition as it was when its tool was last allowed to run. */
@@ -22,8 +22,8 @@ export interface Pins {
 }
 
 /** Keeps pins in a file, or without one in memory. */
-export function openPins(path: string | undefined): Pins {
-  const file = openStateFile<Pinned>(path);
+export function openPins(path: string | undefined, options?: StateFileOptions): Pins {
+  const file = openStateFile<Pinned>(path, options);
   const seen = new Set<string>();
   const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool]);
   return {
