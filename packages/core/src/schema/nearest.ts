@@ -13,23 +13,25 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** In a very short name every edit makes another name. */
+/** One slip in a short name, one in three letters of a longer one: with more, it is another name. */
 function allowedEdits(length: number): number {
-  if (length < 4) return Math.max(0, length - 2);
-  return Math.max(2, Math.floor(length / 3));
+  return length < 3 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
-/** Levenshtein distance, given up at `limit`. */
+/** How many letters are put in, left out, replaced or swapped with their neighbour; given up at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
+  let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];
     for (let j = 1; j <= b.length; j++) {
       const substitution = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(substitution, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+      const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      const swap = isSwapped ? (before[j - 2] ?? 0) + 1 : limit;
+      next.push(Math.min(substitution, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
-    row = next;
+    [before, row] = [row, next];
   }
   return Math.min(row[b.length] ?? limit, limit);
 }
