@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CallOutcome } from "@haft/core/executor";
 import { failure, type Result, toJson } from "@haft/core/tool";
 import type { EventHub } from "./event-hub.ts";
+import { checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
 
 /** Results of calls by id that are kept, so that a repeated call is answered and not done twice. */
@@ -10,7 +11,9 @@ const REMEMBERED_CALLS = 1_000;
 /** Single calls, each done once: the same id with the same input gives the stored result. */
 export function callsById(run: Haft["run"], hub: EventHub): Haft["call"] {
   const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
-  return async (tool, input, { id = randomUUID(), signal, onUpdate } = {}) => {
+  return async (tool, input, options = {}) => {
+    checkToolCall("call", tool, options);
+    const { id = randomUUID(), signal, onUpdate } = options;
     const key = toJson([tool, input]);
     const before = done.get(id);
     if (before && before.key !== key) return differs(id);

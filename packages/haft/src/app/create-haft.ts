@@ -4,6 +4,7 @@ import { askedCalls } from "./approval/asked-calls.ts";
 import { openApprovals } from "./approval/open-approvals.ts";
 import { eventHub } from "./event-hub.ts";
 import { faceOf } from "./face.ts";
+import { checkOptions } from "./given.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
 import { openMcp } from "./mcp/open-mcp.ts";
@@ -24,6 +25,7 @@ import { real } from "./workspace.ts";
  * @throws HaftError `validation_failed` when a settings file or an option has an error; nothing is started then.
  */
 export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
+  checkOptions(options);
   const setup = await readSetup(options);
   const { cwd, state, session, settings, remote } = setup;
   const live = livePolicy(setup);

@@ -8,6 +8,7 @@ import type { Approvals } from "./approval/open-approvals.ts";
 import { callsById } from "./calls-by-id.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
+import { checkCalls, checkNarrowing, checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
 import { FIRST_OFFER_MS } from "./mcp/open-mcp.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
@@ -51,9 +52,11 @@ export function faceOf(parts: Parts): Haft {
 
   const { whenKnown, patient } = toolWaits(parts.mcp, registry);
 
-  const run: Haft["run"] = (calls, options) => {
+  const run: Haft["run"] = async (calls, options) => {
+    checkCalls(calls);
     const wait = whenKnown(calls, options?.signal);
-    return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
+    if (wait) await wait;
+    return executor.run(calls, options);
   };
 
   const formats = formatsOf(toolboxOf(parts, offers, withheldOffers), parts);
@@ -90,6 +93,7 @@ export function faceOf(parts: Parts): Haft {
       });
     },
     async explain(tool, input) {
+      checkToolCall("explain", tool);
       await whenKnown([{ tool }]);
       return executor.explain({ id: "explain", tool, input });
     },
@@ -98,7 +102,10 @@ export function faceOf(parts: Parts): Haft {
     undo: (id) => journalIn(parts).undo(undoScope(id)),
     redo: (id) => journalIn(parts).redo(undoScope(id)),
     on: (listener, types) => hub.on(listener, types),
-    with: (narrowing) => faceOf({ ...parts, ...narrow(parts, narrowing), close: async () => {} }),
+    with(narrowing) {
+      checkNarrowing(narrowing);
+      return faceOf({ ...parts, ...narrow(parts, narrowing), close: async () => {} });
+    },
     [Symbol.asyncDispose]: () => parts.close(),
   };
 }

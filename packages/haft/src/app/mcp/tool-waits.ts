@@ -1,6 +1,7 @@
 import type { BatchOptions, CallRequest, OpenBatch } from "@haft/core/executor";
 import type { Registry } from "@haft/core/registry";
 import type { McpManager } from "@haft/tools";
+import { checkCall } from "../given.ts";
 
 /** Milliseconds that a call of a tool that nobody knows yet waits for the servers that may bring it. */
 const CALL_WAIT_MS = 30_000;
@@ -27,6 +28,7 @@ export function toolWaits(mcp: Pick<McpManager, "awaitTool">, registry: Pick<Reg
       const afterOthers = <T>(go: () => Promise<T>): Promise<T> => (last ? last.then(go) : go());
       return {
         add(request, given) {
+          checkCall("add", request);
           const wait = whenKnown([request], given?.signal ?? options?.signal);
           if (!wait) return afterOthers(() => batch.add(request, given));
           const before = last;

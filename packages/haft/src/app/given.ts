@@ -1,0 +1,152 @@
+import type { CallRequest } from "@haft/core/executor";
+import { modes } from "@haft/core/policy";
+import { nearest } from "@haft/core/schema";
+import { HaftError } from "@haft/core/tool";
+import type { CallOptions, HaftOptions, Narrowing, RuleTexts } from "./haft.ts";
+
+// What programs without types hand over is looked at here, at the door: a misspelt key or a rule that is no list would
+// otherwise not count, in silence, or fail far away from its cause.
+
+/** What a value may be, and how an error says that. */
+interface Kind {
+  readonly words: string;
+  is(value: unknown): boolean;
+}
+
+/** Every key that there is, each with what it may be. */
+type Kinds<T> = Readonly<Record<keyof T, Kind>>;
+
+const isObject = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const text: Kind = { words: "text", is: (value) => typeof value === "string" && value !== "" };
+const anyText: Kind = { words: "text", is: (value) => typeof value === "string" };
+const flag: Kind = { words: "true or false", is: (value) => typeof value === "boolean" };
+const number: Kind = { words: "a number above 0", is: (value) => typeof value === "number" && value > 0 };
+const callable: Kind = { words: "a function", is: (value) => typeof value === "function" };
+const object: Kind = { words: "an object", is: isObject };
+const signal: Kind = {
+  words: "an AbortSignal",
+  is: (value) => isObject(value) && "aborted" in value && "addEventListener" in value,
+};
+const only = (...values: readonly unknown[]): Kind => ({
+  words: values.map((value) => JSON.stringify(value)).join(", "),
+  is: (value) => values.includes(value),
+});
+const listOf = (kind: Kind, words: string): Kind => ({
+  words,
+  is: (value) => Array.isArray(value) && value.every(kind.is),
+});
+const either = (...kinds: readonly Kind[]): Kind => ({
+  words: kinds.map(({ words }) => words).join(" or "),
+  is: (value) => kinds.some(({ is }) => is(value)),
+});
+
+const names = listOf(text, "a list of names");
+const ruleList = listOf(text, "a list of rules, each as text");
+const mode: Kind = { ...only(...modes), words: `one of ${modes.join(", ")}` };
+const rules: Kind = { ...object, words: "an object with lists of rules: allow, ask, deny" };
+const RULES: Kinds<RuleTexts> = { allow: ruleList, ask: ruleList, deny: ruleList };
+
+const OPTIONS: Kinds<HaftOptions> = {
+  cwd: text,
+  tools: either(
+    only("coding", "read-only"),
+    listOf({ words: "a tool", is: (value) => isObject(value) || typeof value === "function" }, "a list of tools"),
+  ),
+  mode,
+  rules,
+  ask: either(only("host"), callable),
+  settings: either(only(false), text),
+  mcpServers: only(false, "served"),
+  browser: object,
+  withoutUserSettings: flag,
+  trusted: flag,
+  session: anyText,
+  stateDir: either(only(false), text),
+  lookOnly: flag,
+  journal: flag,
+  shell: object,
+  hooks: listOf(object, "a list of hooks"),
+  concurrency: only("effects", "partition", "strict"),
+  loopGuard: flag,
+  onEvent: callable,
+  onNotice: callable,
+  home: text,
+  env: object,
+  approvalTimeoutMs: number,
+};
+const NARROWING: Kinds<Narrowing> = {
+  tools: names,
+  rules,
+  mode,
+  agent: object,
+  only: callable,
+  apart: flag,
+};
+const CALL_OPTIONS: Kinds<CallOptions> = { id: text, signal, onUpdate: callable };
+
+/** @throws HaftError `validation_failed` for a key that there is not, or a value that it cannot have. */
+export function checkOptions(options: HaftOptions): void {
+  check("createHaft", options, OPTIONS);
+  if (options.rules !== undefined) check("createHaft", options.rules, RULES, "rules");
+}
+
+/** @throws HaftError `validation_failed`, as for options: what is misspelt would not narrow. */
+export function checkNarrowing(narrowing: Narrowing): void {
+  check("with", narrowing, NARROWING);
+  if (narrowing.rules !== undefined) check("with", narrowing.rules, RULES, "rules");
+}
+
+/** @throws HaftError `validation_failed` for what is no list of calls. What a model wrote is for the pipeline to judge. */
+export function checkCalls(calls: readonly CallRequest[]): void {
+  if (!Array.isArray(calls)) throw misused("run", "calls", calls, "a list of calls, each with id, tool and input");
+  for (const [at, call] of calls.entries()) checkCall("run", call, `calls[${at}]`);
+}
+
+/** @throws HaftError `validation_failed` for a call without its id or tool. Anything beside them may be there. */
+export function checkCall(where: string, call: CallRequest, place = "call"): void {
+  if (!isObject(call)) throw misused(where, place, call, "an object with id, tool and input");
+  for (const key of ["id", "tool"] as const)
+    if (typeof call[key] !== "string") throw misused(where, `${place}.${key}`, call[key], "text");
+}
+
+/** @throws HaftError `validation_failed` where a tool is not named by text, or an option of the call is none. */
+export function checkToolCall(where: string, tool: string, options: CallOptions = {}): void {
+  if (typeof tool !== "string") throw misused(where, "tool", tool, "the name of a tool");
+  check(where, options, CALL_OPTIONS, "options");
+}
+
+function check<T extends object>(where: string, value: T, kinds: Kinds<T>, place?: string): void {
+  if (!isObject(value)) throw misused(where, place ?? "the argument", value, "an object");
+  for (const [key, given] of Object.entries(value)) {
+    const path = place === undefined ? key : `${place}.${key}`;
+    const kind = Object.hasOwn(kinds, key) ? kinds[key as keyof T] : undefined;
+    if (!kind) throw unknownKey(where, path, key, Object.keys(kinds));
+    if (given !== undefined && !kind.is(given)) throw misused(where, path, given, kind.words);
+  }
+}
+
+const misused = (where: string, key: string, given: unknown, words: string): HaftError =>
+  new HaftError({
+    code: "validation_failed",
+    message: given === undefined ? `${where}: ${key} is missing.` : `${where}: ${key} cannot be ${shown(given)}.`,
+    hint: `Give ${words}.`,
+  });
+
+function unknownKey(where: string, path: string, key: string, known: readonly string[]): HaftError {
+  const meant = nearest(key, known);
+  return new HaftError({
+    code: "validation_failed",
+    message: `${where}: there is no key "${path}".`,
+    hint: `${meant === undefined ? "" : `Did you mean "${meant}"? `}Known keys: ${known.join(", ")}.`,
+  });
+}
+
+/** Short, and nothing of what an object holds: that may be secret. */
+function shown(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
+  if (Array.isArray(value)) return "this list";
+  if (typeof value === "function") return "a function";
+  return typeof value === "object" && value !== null ? "this object" : String(value);
+}
