@@ -235,6 +235,7 @@ export function reasonOf(thrown: unknown): string {
     ENOTEMPTY: "It holds files that the journal does not know.",
     EEXIST: "Something else is there.",
     ENOSPC: "The disk is full.",
+    EIO: "The disk does not answer as it should.",
     EACCES: "This user may not change it.",
     EPERM: "This user may not change it.",
     EROFS: "The file system is read-only.",

@@ -1,15 +1,19 @@
-import { HaftError } from "@haft/core/tool";
+import { type ErrorCode, HaftError } from "@haft/core/tool";
 
-/** What a disk says that cannot be written to, in words. */
-const WORDS: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full",
-  EDQUOT: "the user's share of the disk is used up",
-  EIO: "the disk does not answer as it should",
-  EROFS: "the file system is read-only",
-  EACCES: "this user may not write there",
+/** What a disk says that is not as it should be, in words, and what to do about it below a folder. */
+const FAULTS: Readonly<Record<string, readonly [words: string, code: ErrorCode, cure: string]>> = {
+  ENOSPC: ["the disk is full", "no_space", "Make room"],
+  EDQUOT: ["the user's share of the disk is used up", "no_space", "Make room"],
+  EIO: [
+    "the disk does not answer as it should",
+    "execution_failed",
+    "Look what is wrong with the disk (dmesg says it)",
+  ],
+  EROFS: ["the file system is read-only", "permission_denied", "Make it possible to write"],
+  EACCES: ["this user may not do that there", "permission_denied", "Make it possible to read and write"],
 };
-/** Those that are no matter of room. */
-const FORBIDDEN: readonly string[] = ["EROFS", "EACCES"];
+/** System calls that change nothing. */
+const READING: readonly (string | undefined)[] = ["read", "scandir", "stat", "lstat", "readlink"];
 
 /** Does something with the journal's files; where the disk refuses, the error says so, with its cure. */
 export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): Promise<T> {
@@ -25,16 +29,15 @@ export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): 
   }
 }
 
-/** A disk's refusal to let `what` be written below `folder`, with its cure; anything else as it is. */
+/** A disk's refusal to let `what` be read or written below `folder`, with its cure; anything else as it is. */
 export function inWords(thrown: unknown, what: string, folder: string, then: string): unknown {
-  const { code = "" } = thrown as NodeJS.ErrnoException;
-  const words = HaftError.is(thrown) ? undefined : WORDS[code];
-  if (words === undefined) return thrown;
-  const isForbidden = FORBIDDEN.includes(code);
-  const cure = isForbidden ? `Make it possible to write below ${folder}` : `Make room below ${folder}`;
+  const { code: name = "", syscall } = thrown as NodeJS.ErrnoException;
+  const fault = HaftError.is(thrown) || !Object.hasOwn(FAULTS, name) ? undefined : FAULTS[name];
+  if (fault === undefined) return thrown;
+  const [words, code, cure] = fault;
   return new HaftError({
-    code: isForbidden ? "permission_denied" : "no_space",
-    message: `${what} could not be written: ${words} (${(thrown as Error).message}).`,
-    hint: `${cure}, then try again. ${then}`,
+    code,
+    message: `${what} could not be ${READING.includes(syscall) ? "read" : "written"}: ${words} (${(thrown as Error).message}).`,
+    hint: `${cure} below ${folder}, then try again. ${then}`,
   });
 }

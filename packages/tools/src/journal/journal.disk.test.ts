@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -86,11 +86,34 @@ describe("a journal over a port that fails", () => {
       throw broken();
     };
     await expect(journal.command(callOf(), { command: "x", cwd: root }, run)).rejects.toMatchObject({
-      code: "no_space",
+      code: "execution_failed",
+      message: expect.stringContaining("the disk does not answer as it should"),
+      hint: expect.stringMatching(/^Look what is wrong with the disk/),
     });
     expect(stateOf(root)).toBe("/a file 644 old");
     await shell("echo new > a");
     await journal.undo();
+    expect(stateOf(root)).toBe("/a file 644 old");
+  });
+
+  it("H08 old content that cannot be read is no undo: that is an error, and the call can be undone afterwards", async () => {
+    const { journal, root, folder: state, reopen } = fresh();
+    writeFileSync(join(root, "a"), "old");
+    await journal.change(callOf(), { path: join(root, "a"), data: "new" }, async () => {
+      writeFileSync(join(root, "a"), "new");
+    });
+    const kept = readdirSync(state, { recursive: true, encoding: "utf8" }).find((name) => /[0-9a-f]{64}$/.test(name))!;
+    renameSync(join(state, kept), join(state, "aside"));
+    mkdirSync(join(state, kept));
+    await expect(journal.undo()).rejects.toMatchObject({
+      code: "execution_failed",
+      message: expect.stringMatching(/^Nothing was undone:\n- .*EISDIR/),
+      hint: expect.stringContaining("stands as it was"),
+    });
+    expect(stateOf(root)).toBe("/a file 644 new");
+    rmSync(join(state, kept), { recursive: true });
+    renameSync(join(state, "aside"), join(state, kept));
+    await reopen().undo();
     expect(stateOf(root)).toBe("/a file 644 old");
   });
 });

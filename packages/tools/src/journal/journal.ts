@@ -125,8 +125,8 @@ export function openJournal(options: JournalOptions): HostJournal {
       const done = own.filter(({ state }) => state === "done");
       return Promise.all(done.map(async (entry) => ({ entry, previews: await previewOfEntry(ledger, entry) })));
     },
-    planUndo: (scope = {}) => planUndo(ledger, scope),
-    planRedo: (scope = {}) => planRedo(ledger, scope),
+    planUndo: (scope = {}) => withDiskFaults(options.folder, () => planUndo(ledger, scope)),
+    planRedo: (scope = {}) => withDiskFaults(options.folder, () => planRedo(ledger, scope)),
     preview: (plan) => previewOf(ledger, plan),
     undo: (undoOptions = {}) =>
       withDiskFaults(options.folder, async () => {

@@ -14,6 +14,7 @@ import {
 import { join } from "node:path";
 import { HaftError } from "@haft/core/tool";
 import { hashBytes } from "../image/image.ts";
+import { readIfThere } from "./read-if-there.ts";
 
 /** Contents by their SHA-256, each kept once. */
 export interface Blobs {
@@ -130,7 +131,7 @@ export function openBlobs(folder: string): Blobs {
       };
     },
     read(hash) {
-      const bytes = existsSync(loose(hash)) ? readFileSync(loose(hash)) : readPlace(place(hash));
+      const bytes = readIfThere(loose(hash)) ?? readPlace(place(hash));
       if (bytes && hashBytes(bytes) === hash) return bytes;
       throw new HaftError({
         code: "execution_failed",

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
 import { openChain } from "./chain.ts";
+import { readIfThere } from "./read-if-there.ts";
 import type { Line } from "./record.ts";
 
 /** The journal's lines: JSON, only ever appended to, each with the hash of the one before. */
@@ -16,7 +16,7 @@ export interface Log {
 /** Opens the lines at `path`; the file is made with the first one, for its owner only. */
 export function openLog(path: string): Log {
   const chain = openChain(path);
-  return { ...chain, read: () => (existsSync(path) ? parseLines(readFileSync(path, "utf8")) : []) };
+  return { ...chain, read: () => parseLines(readIfThere(path)?.toString() ?? "") };
 }
 
 function parseLines(text: string): Line[] {

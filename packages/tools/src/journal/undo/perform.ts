@@ -61,18 +61,20 @@ export async function planRedo(ledger: Ledger, scope: UndoScope): Promise<Plan> 
  * Carries a plan out. Itself journaled, entry by entry, so that it can be taken back and survives a kill.
  *
  * @throws HaftError `conflict` when a path does not hold what the journal left there; nothing is changed then, unless
- * `force` leaves those paths out.
+ * `force` leaves those paths out; `execution_failed` when not one path could be changed.
  */
 export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: UndoOptions = {}): Promise<Undone> {
   if (plan.conflicts.length > 0 && !force) throw conflictError(plan);
   const group = ledger.newId();
   const changed: Change[] = [];
-  const losses: Loss[] = [...plan.losses];
+  const failed: Loss[] = [];
   for (const step of plan.steps) {
     const result = await takeBack(ledger, plan.kind, step, group);
     changed.push(...result.changed);
-    losses.push(...result.failed);
+    failed.push(...result.failed);
   }
+  if (changed.length === 0 && failed.length > 0) throw nothingDone(plan, failed);
+  const losses = [...plan.losses, ...failed];
   return { kind: plan.kind, calls: callsOf(plan), changed, kept: plan.conflicts, losses };
 }
 
@@ -112,13 +114,26 @@ function keepNow(keeping: Keeping, { path, before }: Change): Image {
   return { ...now, linkOf: before.linkOf };
 }
 
+/** What could not be taken back stands as it was; to call it undone would be a lie. */
+function nothingDone({ kind }: Plan, losses: readonly Loss[]): HaftError {
+  return new HaftError({
+    code: "execution_failed",
+    message: [`Nothing was ${kind === "undo" ? "undone" : "done again"}:`, ...listed(losses)].join("\n"),
+    hint: "Everything stands as it was. Remove the cause, then try again.",
+    details: { losses },
+  });
+}
+
+function listed(found: readonly Pick<Conflict, "path" | "why">[]): readonly string[] {
+  const shown = found.slice(0, 10).map(({ path, why }) => `- ${readable(path)}: ${why}`);
+  return found.length > shown.length ? [...shown, `- and ${found.length - shown.length} more`] : shown;
+}
+
 function conflictError({ conflicts, kind }: Plan): HaftError {
-  const shown = conflicts.slice(0, 10).map(({ path, why }) => `- ${readable(path)}: ${why}`);
-  const more = conflicts.length > shown.length ? [`- and ${conflicts.length - shown.length} more`] : [];
   const count = conflicts.length === 1 ? "One path does" : `${conflicts.length} paths do`;
   return new HaftError({
     code: "conflict",
-    message: [`Nothing was changed. ${count} not hold what the journal left there:`, ...shown, ...more].join("\n"),
+    message: [`Nothing was changed. ${count} not hold what the journal left there:`, ...listed(conflicts)].join("\n"),
     hint: `--force ${kind === "undo" ? "undoes" : "does"} the rest and leaves these as they are.`,
     details: { conflicts },
   });

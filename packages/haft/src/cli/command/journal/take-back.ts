@@ -94,7 +94,9 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
   const during = (jobs: readonly string[] = []) => (jobs.length === 0 ? "" : `, during job ${jobs.join(", ")}`);
   const names = calls.map(({ id, tool, jobs }) => visible(`${id} (${tool}${during(jobs)})`)).join(", ");
   const done = kind === "undo" ? "Undone" : isApplied ? "Applied" : "Done again";
-  const verb = isPreview ? `Would ${kind}` : done;
+  // Nothing of it could be taken back, and the reasons are below.
+  const isNothing = changes.length === 0 && conflicts.length + losses.length > 0;
+  const verb = isPreview ? `Would ${kind}` : isNothing ? `Not ${done.toLowerCase()}` : done;
   const made = isApplied ? "made" : "restored";
   const sorted = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
   return [
