@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 
 /** The folders in which Haft keeps what it must remember. Never inside a workspace: what an agent may write to there. */
@@ -9,7 +9,7 @@ export interface StateFolder {
   workspace(path: string): string;
   /** The folder of one session of a workspace. */
   session(workspace: string, id: string): string;
-  /** Ids of a workspace's sessions, the latest first. */
+  /** Ids of a workspace's sessions, the latest first; without those whose record could not even be begun. */
   sessions(workspace: string): string[];
 }
 
@@ -33,12 +33,23 @@ export function stateFolder(
     sessions(path) {
       const folder = join(workspace(path), "sessions");
       if (!existsSync(folder)) return [];
-      const ids = readdirSync(folder).filter((id) => existsSync(join(folder, id, "session.jsonl")));
-      const changed = new Map(ids.map((id) => [id, statSync(join(folder, id, "session.jsonl")).mtimeMs]));
-      return ids.sort((a, b) => (changed.get(b) ?? 0) - (changed.get(a) ?? 0) || (a < b ? 1 : -1));
+      const changed = new Map<string, number>();
+      for (const id of readdirSync(folder)) {
+        const record = join(folder, id, "session.jsonl");
+        const found = statSync(record, { throwIfNoEntry: false });
+        if (found && hasBegun(record, found.size)) changed.set(id, found.mtimeMs);
+      }
+      return [...changed.keys()].sort((a, b) => (changed.get(b) ?? 0) - (changed.get(a) ?? 0) || (a < b ? 1 : -1));
     },
   };
 }
+
+/** A record that the disk had no room for is empty or ends in its first line: nothing happened in that session. */
+const hasBegun = (record: string, size: number): boolean =>
+  size > FIRST_LINE || (size > 0 && readFileSync(record).includes("\n"));
+
+/** Bytes that the first line of a record never reaches: a folder's name and a few words. */
+const FIRST_LINE = 16_384;
 
 /** Ids sort by time: the date and time in UTC, then four random characters. */
 export function newSessionId(now = new Date()): string {

@@ -1,5 +1,6 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { stateFolder } from "@haft/tools";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
 
@@ -41,4 +42,18 @@ it("E15 of a session without calls there is no cassette", async () => {
   await place.haft(["batch"], { input: "" });
   const { code, stderr } = await place.haft(["log", "--cassette"]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(/made no calls[\s\S]*--session/)]);
+});
+
+it("E15 a session whose record the disk had no room for is not the last one, and an older one is still found", async () => {
+  await place.haft(["call", "Read", '{"file_path": "price.ts"}']);
+  const state = stateFolder("", place.env);
+  for (const [id, text] of [
+    ["99991231-000000-none", ""],
+    ["99991231-000001-torn", '{"t":"session","at":"9999'],
+  ] as const) {
+    mkdirSync(state.session(place.cwd, id));
+    writeFileSync(join(state.session(place.cwd, id), "session.jsonl"), text);
+  }
+  const { code, stdout } = await place.haft(["log", "--calls"]);
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/Read.*ok/)]);
 });
