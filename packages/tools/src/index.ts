@@ -47,6 +47,7 @@ export {
   type HeldContent,
   type History,
   type HostJournal,
+  type JournalCure,
   type JournalOptions,
   type Loss,
   type Outputs,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import type { Journal } from "@haft/core/executor";
 import { fail, type HeldChanges } from "@haft/core/tool";
 import type { Capture } from "./capture.ts";
+import { curedBy } from "./cure.ts";
 import { withDiskFaults } from "./fault.ts";
 import { journaledWrite } from "./file-change.ts";
 import { type JobWatch, watchJobs } from "./job/watch.ts";
@@ -154,7 +155,8 @@ function heldNamed({ held }: History, id: string): Held {
   return fail(
     "validation_failed",
     only ? `Several are held whose name begins with "${id}".` : `Nothing is held under the name "${id}".`,
-    "haft held list tells what is held.",
+    "Name one that is held, by its id or a beginning that only one has.",
+    curedBy("list_held"),
   );
 }
 
@@ -163,6 +165,11 @@ function heldByCall({ held }: History, { call, session }: UndoScope) {
   if (call === undefined) return undefined;
   const found = held.filter((one) => one.call === call && (session === undefined || one.session === session));
   if (found.length > 1)
-    fail("validation_failed", `Several sessions held back changes of a call "${call}".`, "Name one with --session.");
+    fail(
+      "validation_failed",
+      `Several sessions held back changes of a call "${call}".`,
+      "Name the session.",
+      curedBy("name_session"),
+    );
   return found[0];
 }

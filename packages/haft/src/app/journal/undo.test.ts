@@ -59,6 +59,16 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
+  it("J06 what undo cannot do is said in words of the library, and names what helps for who has commands of its own", async () => {
+    const { haft } = await fresh();
+    const said: unknown[] = [];
+    const tries = [() => haft.undo(), () => haft.redo(), () => haft.undo("x")];
+    for (const act of tries) await act().catch(({ hint, details }) => said.push([hint, details.cure]));
+    expect(said.map((one) => (one as string[])[1])).toEqual(["list_calls", "undo", "list_calls"]);
+    expect(JSON.stringify(said)).not.toMatch(/haft |--/);
+    await haft[Symbol.asyncDispose]();
+  });
+
   it("undo says what is missing where nothing is kept", async () => {
     const { haft } = await fresh({ journal: false });
     await expect(async () => haft.undo()).rejects.toMatchObject({ code: "tool_unavailable" });

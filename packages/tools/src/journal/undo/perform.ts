@@ -1,5 +1,6 @@
 import { HaftError } from "@haft/core/tool";
 import { applyChanges } from "../apply.ts";
+import { curedBy } from "../cure.ts";
 import { holds, type Image } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
 import { beginKeeping, type Keeping } from "../keep.ts";
@@ -134,8 +135,8 @@ function conflictError({ conflicts, kind }: Plan): HaftError {
   return new HaftError({
     code: "conflict",
     message: [`Nothing was changed. ${count} not hold what the journal left there:`, ...listed(conflicts)].join("\n"),
-    hint: `--force ${kind === "undo" ? "undoes" : "does"} the rest and leaves these as they are.`,
-    details: { conflicts },
+    hint: `With force the rest is ${kind === "undo" ? "undone" : "done again"}, and these stay as they are.`,
+    details: curedBy("force", { kind, conflicts }),
   });
 }
 

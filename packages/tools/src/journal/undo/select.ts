@@ -1,4 +1,5 @@
 import { fail } from "@haft/core/tool";
+import { curedBy } from "../cure.ts";
 import type { Entry, History } from "../store/record.ts";
 
 /** What is to be undone. Without any of these: the last call that changed files. */
@@ -36,7 +37,8 @@ export function selectUndone(history: History, { call, session }: UndoScope): re
     (entry) =>
       (session === undefined || entry.session === session) && (call === undefined || belongs(entry.call, call)),
   );
-  if (!last) return fail("validation_failed", "There is nothing to do again.", "`haft undo` comes first.");
+  if (!last)
+    return fail("validation_failed", "There is nothing to do again.", "Something is undone first.", curedBy("undo"));
   const together = undone.filter((entry) =>
     call === undefined ? entry.group === last.group : belongs(entry.call, call),
   );
@@ -54,7 +56,12 @@ function chooser(scope: UndoScope, own: readonly Entry[], last: Entry): (entry: 
   if (to !== undefined) {
     const from = own.findLastIndex(({ call }) => belongs(call, to));
     if (from === -1)
-      fail("validation_failed", `The journal has no changes of a call "${to}".`, "`haft log` lists them.");
+      fail(
+        "validation_failed",
+        `The journal has no changes of a call "${to}".`,
+        "Name a call that changed files.",
+        curedBy("name_call"),
+      );
     const later = new Set(own.slice(from + 1));
     return (entry) => later.has(entry);
   }
@@ -81,7 +88,8 @@ function nothing(history: History, { call, turn, to, session }: UndoScope): neve
       (turn === undefined || entry.turn === turn),
   );
   const where = session === undefined ? "" : ` in session ${session}`;
-  if (undone) fail("validation_failed", `All of it is undone already${where}.`, "`haft redo` does the last again.");
+  if (undone)
+    fail("validation_failed", `All of it is undone already${where}.`, "A redo does the last again.", curedBy("redo"));
   const what =
     call !== undefined
       ? `of call "${call}"`
@@ -93,6 +101,7 @@ function nothing(history: History, { call, turn, to, session }: UndoScope): neve
   return fail(
     "validation_failed",
     `${`There is nothing to undo: the journal has no changes ${what}${where}`.trimEnd()}.`,
-    "`haft log` tells what a session did; --session names another one.",
+    "Name a call, a turn or a session that changed files.",
+    curedBy("list_calls"),
   );
 }

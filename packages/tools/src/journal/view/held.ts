@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import type { Manifest } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
+import { curedBy } from "../cure.ts";
 import { bytesBelow } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
 import { digestOf, manifestOf, previewOfView } from "../manifest/manifest.ts";
@@ -54,7 +55,8 @@ export async function applyHeld(
     fail(
       "conflict",
       `What is held as ${held.id} is no longer what was shown: somebody has changed it. Nothing was applied.`,
-      `Look at it again with haft held show ${held.id}, or throw it away with haft held discard ${held.id}.`,
+      "Look at it again, or throw it away.",
+      curedBy("review_held", { held: held.id }),
     );
   const { session, tool, turn } = held;
   const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read);

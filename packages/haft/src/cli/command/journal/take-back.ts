@@ -1,10 +1,11 @@
 import { homedir } from "node:os";
-import { display, errorText, HaftError } from "@haft/core/tool";
+import { display, errorText, HaftError, type ToolError } from "@haft/core/tool";
 import {
   type Change,
   type Conflict,
   callsOf,
   type HostJournal,
+  type JournalCure,
   type Loss,
   type Plan,
   stateFolder,
@@ -130,11 +131,30 @@ function jsonOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
   };
 }
 
+/** The commands and options that help against an error of the journal, where there are some. */
+const COMMANDS: Readonly<Record<JournalCure, (details: Readonly<Record<string, unknown>>) => string>> = {
+  undo: () => "`haft undo` comes first.",
+  redo: () => "`haft redo` does the last again.",
+  name_call: () => "`haft log` lists them.",
+  name_session: () => "Name one with --session.",
+  list_calls: () => "`haft log` tells what a session did; --session names another one.",
+  list_held: () => "`haft held list` tells what is held.",
+  review_held: ({ held }) => `Look at it again: haft held show ${held}; or throw it away: haft held discard ${held}.`,
+  force: ({ kind }) => `--force ${kind === "undo" ? "undoes" : "does"} the rest and leaves these as they are.`,
+};
+
+/** What to do about it, as one does it here. */
+function cureOf({ hint, details: { cure, ...details } = {} }: ToolError): string | undefined {
+  const isKnown = typeof cure === "string" && Object.hasOwn(COMMANDS, cure);
+  return isKnown ? COMMANDS[cure as JournalCure](details) : hint;
+}
+
 /** Tells an error of the journal. What is none of those is thrown on. */
 export async function refused(thrown: unknown, common: CommonOptions, terminal: Terminal): Promise<ExitCode> {
   if (!HaftError.is(thrown)) throw thrown;
-  const { code, message, hint, details } = thrown;
+  const { code, message, details } = thrown;
+  const hint = cureOf(thrown);
   if (common.json) await terminal.print(`${JSON.stringify({ error: { code, message, hint, ...details } })}\n`);
-  else terminal.tell(`${visible(errorText(thrown))}\n`);
+  else terminal.tell(`${visible(errorText({ code, message, ...(hint === undefined ? {} : { hint }) }))}\n`);
   return EXIT.failed;
 }
