@@ -250,8 +250,11 @@ export const judgeSqlite: Judge = (args, at) => {
     if (parsed.operands.length < 2) return "Its commands come from somewhere else.";
     if (headsOf(parsed.operands[0]!).some((head) => head === "" || /^file:/i.test(head)))
       return "The database may lie elsewhere.";
-    const opening = { isOpen, isSafe: parsed.has("-safe", "--safe") };
-    return scripts.map((script) => checkSelect(only(script), opening)).find((problem) => problem !== undefined);
+    // The program does what its options say one after another, so what stands before -safe is not safe.
+    const isSafe = /^--?safe$/.test(parsed.given.find(({ name }) => /^--?safe$|^-cmd$/.test(name))?.name ?? "");
+    return scripts
+      .map((script) => checkSelect(only(script), { isOpen, isSafe }))
+      .find((problem) => problem !== undefined);
   };
   let isOpen = false;
   const judged = judgeReader({ operands: "read", paths: 1, options: SQLITE, refuse }, args, at);

@@ -1,10 +1,13 @@
+/** Not `integrity_check`: it computes the conditions of the tables, which may call `edit()` although -safe forbids that. */
 const STARTS =
-  /^(select|with|explain|values)\b|^pragma\s+(table_info|index_list|index_info|foreign_key_list|table_list|user_version|schema_version|journal_mode|page_count|page_size|encoding|integrity_check|quick_check|foreign_key_check|database_list|compile_options|collation_list|function_list|freelist_count|application_id|table_xinfo|index_xinfo)\s*(\(\s*['"]?\w+['"]?\s*\))?$/i;
+  /^(select|with|explain|values)\b|^pragma\s+(table_info|index_list|index_info|foreign_key_list|table_list|user_version|schema_version|journal_mode|page_count|page_size|encoding|foreign_key_check|database_list|compile_options|collation_list|function_list|freelist_count|application_id|table_xinfo|index_xinfo)\s*(\(\s*['"]?\w+['"]?\s*\))?$/i;
 const DOTS =
   /^\.(tables|schema|indexes|indices|dump|databases|headers?|mode|width|nullvalue|separator|dbinfo|stats|timer|eqp|echo)(\s+[\w%'",.|*-]+)*$/i;
+/** It reads whatever the list of tables calls a table, which may be a view. */
+const DUMPS = /^\s*\.dump\b/im;
 /** What changes nothing in a database that is open for writing: with brackets most pragmas set something, and `with` may begin a change. */
 const STARTS_PLAINLY =
-  /^(explain\s+(query\s+plan\s+)?)?(select|values)\b|^pragma\s+\w+$|^pragma\s+(table_x?info|index_x?info|index_list|table_list|foreign_key_list|foreign_key_check|integrity_check|quick_check)\s*\(/i;
+  /^(explain\s+(query\s+plan\s+)?)?(select|values)\b|^pragma\s+\w+$|^pragma\s+(table_x?info|index_x?info|index_list|table_list|foreign_key_list|foreign_key_check)\s*\(/i;
 const CHANGES = /\b(insert|update|delete|replace|pragma|create|drop|alter|reindex|analyze)\b/i;
 /** What reads or writes other files or loads code, although the database itself is opened for reading only. */
 const ACTS =
@@ -45,7 +48,7 @@ export function checkSelect(script: string | undefined, { isOpen, isSafe }: Open
     STARTS.test(one) && (!isOpen || STARTS_PLAINLY.test(one) || (/^(explain|with)\b/i.test(one) && !CHANGES.test(one)));
   if (!isPlain || ACTS.test(script) || !statements.every(isReading))
     return "The SQL may change something or read elsewhere.";
-  if (!isSafe && !statements.every(readsSchemaOnly))
+  if (!isSafe && (DUMPS.test(script) || !statements.every(readsSchemaOnly)))
     return "A view of the database may start a program: with -safe it may not.";
   return undefined;
 }
