@@ -6,6 +6,7 @@ import { hasPlainRefs } from "./reader/git/plain-refs.ts";
 import { toplevelsOf } from "./reader/git/toplevel.ts";
 import { isSettled } from "./reader/script/database.ts";
 import { LOADING_WORDS } from "./reader/script/jq.ts";
+import { choiceOfPrograms } from "./reader/self/chosen.ts";
 import { isUndirected } from "./reader/self/directed.ts";
 import { withNames } from "./reader/shown/deep.ts";
 import type { Scope } from "./scope.ts";
@@ -58,6 +59,15 @@ const MOST_ROUNDS = 3;
  * load that lie in files (`jq -f`). Where something lies is looked up; nothing is shown and nothing runs.
  */
 export async function analyseInPlace(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
+  const analysis = await analyseWithFacts(script, context, files);
+  if (analysis.opaque) return analysis;
+  const choice = await choiceOfPrograms(analysis.effects, context.home, files);
+  if (choice === undefined) return analysis;
+  const why = `${choice} names a program of the project, which may be started in place of another.`;
+  return { ...analysis, effects: [...analysis.effects, { do: "unknown", basis: "proved", why }], opaque: true };
+}
+
+async function analyseWithFacts(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
   const facts: Facts = {
     ...{ toplevels: new Map(), programs: new Set(), databases: new Set() },
     ...{ plainRefs: new Set(), plainNames: new Set(), wholeNames: new Set(), undirected: new Map() },
