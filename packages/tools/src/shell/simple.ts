@@ -7,6 +7,7 @@ import { type Judgement, opaque } from "./reader/grammar.ts";
 import { feedXargs } from "./reader/names/listing.ts";
 import { printedBy, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
+import { MAY_ACT } from "./reader/script/sqlite.ts";
 import { walkRedirects } from "./redirect.ts";
 import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
@@ -254,7 +255,7 @@ function runProgram(
   const judgement = !isKnown
     ? opaque("It is not known what the program in the file loads.")
     : !isSettled
-      ? opaque("Without -readonly the database may be changed.")
+      ? opaque(MAY_ACT)
       : isItself
         ? judged
         : opaque("A file of the project may tell it to run or fetch something else.");

@@ -198,9 +198,15 @@ export interface Files {
   /**
    * Whether a small text file holds one of these words, or the names below a folder do (each after a slash: `/a/b`); where that
    * cannot be said, they do. What a command does may depend on its program in a file, or on the names in a repository, so this, too, may
-   * be asked for before anything is decided. `shallow`: of a folder only the names right in it, of a file, be it as large as it likes, only the first bytes. A host that lacks it has more asked about.
+   * be asked for before anything is decided. A host that lacks it has more asked about. `shallow`: of a folder only the names right in
+   * it, of a file, be it as large as it likes, only the first bytes. `schema`: of a database of SQLite the words of its schema, in small
+   * letters with a blank around each.
    */
-  mentions?(path: string, words: readonly string[], options?: { readonly shallow?: boolean }): Promise<boolean>;
+  mentions?(
+    path: string,
+    words: readonly string[],
+    options?: { readonly shallow?: boolean; readonly schema?: boolean },
+  ): Promise<boolean>;
   /** What the model of this session knows of a file. Reading one for oneself shows the model nothing. */
   seen(path: string): Promise<SeenFile | undefined>;
   /** Says what this call shows the model of a file. It counts as soon as the result has reached the model uncut. */

@@ -51,8 +51,17 @@ const HEADER_BYTES = 100;
 const MOST_NAMES = 2_000;
 const MOST_NAMES_HERE = 20_000;
 
-async function mentions(path: string, words: readonly string[], { shallow = false } = {}): Promise<boolean> {
+async function mentions(
+  path: string,
+  words: readonly string[],
+  { shallow = false, schema = false } = {},
+): Promise<boolean> {
   try {
+    if (schema) {
+      const { wordsOfSchema } = await import("./schema.ts");
+      const text = await wordsOfSchema(path);
+      return words.some((word) => text.includes(word));
+    }
     if ((await statOf(path))?.isDirectory())
       return shallow ? await namesHereMention(path, words) : await namesMention(path, words);
     // Its bytes: what they mean is for the program to say that reads them.

@@ -1,7 +1,7 @@
 import { ANY_WORD, headsOf, only, type Value } from "../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar } from "./grammar.ts";
 import { options, type Parsed, parseOptions, wholeOptions } from "./options.ts";
-import { checkSelect } from "./script/sqlite.ts";
+import { asksSchemaOnly, checkSelect, MAY_ACT } from "./script/sqlite.ts";
 
 const text = (...lines: readonly string[]): ReaderGrammar => ({ operands: "text", options: options(...lines) });
 const bare = (...lines: readonly string[]): ReaderGrammar => ({ operands: "none", options: options(...lines) });
@@ -238,29 +238,30 @@ const SQLITE = wholeOptions(
   "-separator= -nullvalue= -cmd= -safe --safe -version --version",
 );
 
-/** `sqlite3 FILE 'SELECT ...'`: without -readonly it may create the file or tidy up after others, unless a look shows that it need not. */
+/**
+ * `sqlite3 FILE 'SELECT ...'`: without -readonly it may create the file or tidy up after others, and without -safe a view of the database
+ * may start a program, unless a look shows that neither is so.
+ */
 export const judgeSqlite: Judge = (args, at) => {
+  let needsLook = false;
   const refuse = (parsed: Parsed): string | undefined => {
     if (parsed.has("-version", "--version")) return undefined;
     const scripts = [
       ...parsed.given.filter(({ name }) => name === "-cmd").map(({ value }) => value),
       ...parsed.operands.slice(1),
-    ];
-    isOpen = !parsed.has("-readonly", "--readonly");
+    ].map(only);
+    const isOpen = !parsed.has("-readonly", "--readonly");
+    // The program does what its options say one after another, so what stands before -safe is not safe.
+    const isSafe = /^--?safe$/.test(parsed.given.find(({ name }) => /^--?safe$|^-cmd$/.test(name))?.name ?? "");
+    needsLook = isOpen || (!isSafe && !scripts.every((script) => script !== undefined && asksSchemaOnly(script)));
     if (parsed.operands.length < 2) return "Its commands come from somewhere else.";
     if (headsOf(parsed.operands[0]!).some((head) => head === "" || /^file:/i.test(head)))
       return "The database may lie elsewhere.";
-    // The program does what its options say one after another, so what stands before -safe is not safe.
-    const isSafe = /^--?safe$/.test(parsed.given.find(({ name }) => /^--?safe$|^-cmd$/.test(name))?.name ?? "");
-    return scripts
-      .map((script) => checkSelect(only(script), { isOpen, isSafe }))
-      .find((problem) => problem !== undefined);
+    return scripts.map((script) => checkSelect(script, isOpen)).find((problem) => problem !== undefined);
   };
-  let isOpen = false;
   const judged = judgeReader({ operands: "read", paths: 1, options: SQLITE, refuse }, args, at);
-  if ("why" in judged || !isOpen) return judged;
+  if ("why" in judged || !needsLook) return judged;
   const databases = judged.effects.flatMap((effect) => (effect.do === "read" ? [effect] : []));
-  if (databases.some(({ tree, as }) => tree || as !== undefined))
-    return opaque("Without -readonly the database may be changed.");
+  if (databases.some(({ tree, as }) => tree || as !== undefined)) return opaque(MAY_ACT);
   return { ...judged, databases: databases.map(({ path }) => path) };
 };

@@ -10,8 +10,17 @@ const STARTS_PLAINLY =
   /^(explain\s+(query\s+plan\s+)?)?(select|values)\b|^pragma\s+\w+$|^pragma\s+(table_x?info|index_x?info|index_list|table_list|foreign_key_list|foreign_key_check)\s*\(/i;
 const CHANGES = /\b(insert|update|delete|replace|pragma|create|drop|alter|reindex|analyze)\b/i;
 /** What reads or writes other files or loads code, although the database itself is opened for reading only. */
-const ACTS =
-  /\b(writefile|readfile|edit|load_extension|fsdir|lsdir|zipfile|attach|vacuum|fts3_tokenizer|optimize|sqlar_\w+)\b/i;
+const ACTS = /\b(attach|vacuum|sqlar_\w+)\b/i;
+/** Functions and tables of the program that read or write other files, load code, start programs, evaluate a text or tidy up. */
+const ACTORS =
+  "writefile readfile edit load_extension fsdir lsdir zipfile fts3_tokenizer optimize pragma_optimize sha3_query".split(
+    " ",
+  );
+const CALLS = new RegExp(`\\b(${ACTORS.join("|")})\\b`, "i");
+/** Of these, functions and nothing else: behind their name stands a bracket, so a column `edited` is none. */
+const FUNCTIONS = /^(edit|optimize)$/;
+/** How the words of a schema begin that has one of them: a view can call any. At its end they may be glued to what is no part of it. */
+export const CALLED_WORDS: readonly string[] = ACTORS.map((name) => (FUNCTIONS.test(name) ? ` ${name} ` : ` ${name}`));
 
 /** A piece of a query with no word in it that names a table or begins another query. */
 const NO_TABLE = `(?:(?!\\b(?:from|join|in|select)\\b)[^"'\`[])*`;
@@ -26,29 +35,31 @@ const LITERALS = /\bin\s*\(\s*'[^']*'(?:\s*,\s*'[^']*')*\s*\)|'[^']*'/gi;
 const readsSchemaOnly = (statement: string): boolean =>
   !/--|\/\*/.test(statement) && SCHEMA_ONLY.test(statement.replace(LITERALS, "0"));
 
-/** How sqlite3 was started: `isOpen`: the database could be written to; `isSafe`: it is told that it may do nothing else. */
-export interface Opening {
-  readonly isOpen: boolean;
-  readonly isSafe: boolean;
-}
-
-/** Says why a script for sqlite3 may do more than read the one database, or nothing. */
-export function checkSelect(script: string | undefined, { isOpen, isSafe }: Opening): string | undefined {
-  if (script === undefined) return "The SQL is not known before the run.";
-  const isPlain = script.split("\n").every((line) => !line.trimStart().startsWith(".") || DOTS.test(line.trim()));
-  const statements = script
+const statementsOf = (script: string): readonly string[] =>
+  script
     .split("\n")
     .filter((line) => !line.trimStart().startsWith("."))
     .join("\n")
     .split(";")
     .map((one) => one.trim())
     .filter(Boolean);
+
+/** Whether no view or index of the database has a say in what a script for sqlite3 does. */
+export const asksSchemaOnly = (script: string): boolean =>
+  !DUMPS.test(script) && statementsOf(script).every(readsSchemaOnly);
+
+/** Why nothing is known of a database that was not looked at. */
+export const MAY_ACT =
+  "The database may be changed, or a view of it start a program: with -readonly -safe neither is so.";
+
+/** Says why a script for sqlite3 may itself do more than read the one database, or nothing. `isOpen`: it could be written to. */
+export function checkSelect(script: string | undefined, isOpen: boolean): string | undefined {
+  if (script === undefined) return "The SQL is not known before the run.";
+  const isPlain = script.split("\n").every((line) => !line.trimStart().startsWith(".") || DOTS.test(line.trim()));
   // A word in a text is refused too: where a text ends is the database's business.
   const isReading = (one: string) =>
     STARTS.test(one) && (!isOpen || STARTS_PLAINLY.test(one) || (/^(explain|with)\b/i.test(one) && !CHANGES.test(one)));
-  if (!isPlain || ACTS.test(script) || !statements.every(isReading))
-    return "The SQL may change something or read elsewhere.";
-  if (!isSafe && (DUMPS.test(script) || !statements.every(readsSchemaOnly)))
-    return "A view of the database may start a program: with -safe it may not.";
-  return undefined;
+  return isPlain && !ACTS.test(script) && !CALLS.test(script) && statementsOf(script).every(isReading)
+    ? undefined
+    : "The SQL may change something or read elsewhere.";
 }
