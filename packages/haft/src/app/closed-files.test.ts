@@ -31,6 +31,8 @@ beforeEach(() => {
   put("plain/real.txt", `TOKEN=${SECRET}\n`);
   mkdirSync(join(cwd, "conf"));
   symlinkSync("../plain/real.txt", join(cwd, "conf/settings.ini"));
+  mkdirSync(join(cwd, "aside"));
+  symlinkSync("../sub", join(cwd, "aside/sub"));
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
 
@@ -53,6 +55,16 @@ const READERS = [
   "find . -type f -exec cat {} +",
   "find . | xargs cat",
   "find -L . -name '*.ini' -exec cat {} \\;",
+  ...[
+    "grep -R TOKEN .",
+    "grep -R TOKEN links",
+    "grep -RA1 --include='*.ini' TOKEN conf",
+    "rg -L TOKEN links conf",
+    "grep -R TOKEN aside",
+    "find -L aside -type f -exec cat {} +",
+    "fd -L . links -X cat",
+    "cat links/*",
+  ],
   "cat $(find . -type f)",
   'for f in *; do sed -n 1p "$f"; done',
   "head conf/* links/* twin.txt",
@@ -72,6 +84,7 @@ describe.skipIf(!hasBwrap)("where readers are confined", () => {
   it.each([
     ...["grep -r TOKEN .", "cat *", "find . -name '*.txt' | xargs cat", "ls -R", "head sub/*.txt", "find . -type f"],
     ...["git ls-files -o", "wc -l sub/*.txt", "awk 1 sub/b.txt sub/*"],
+    ...["grep -R TOKEN .", "grep -RA1 TOKEN sub", "find -L . -name '*.txt' | xargs cat", "ls -LR", "du -aL"],
   ])("G01 F29 %s is not asked about and shows the rest", async (command) => {
     execFileSync("git", ["init", "-q"], { cwd, stdio: "pipe" });
     const settings = join(base, "settings.json");

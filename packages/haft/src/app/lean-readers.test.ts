@@ -265,3 +265,35 @@ describe("without a sandbox", () => {
     if (isHeldBack) expect(JSON.stringify(result.content)).toMatch(/server\.key|c\.pem/);
   });
 });
+
+it("G07 G12 without a sandbox a command that follows links runs where they stay, and is held back where one leads out", async () => {
+  const work = join(base, "work");
+  mkdirSync(join(work, "src"));
+  mkdirSync(join(base, "other"));
+  writeFileSync(join(work, "src", "a.md"), "our plan\n");
+  writeFileSync(join(base, "other", "plan.md"), "their plan\n");
+  symlinkSync("a.md", join(work, "src", "same.md"));
+  const commands = [
+    "grep -R plan src",
+    "find -L src -name '*.md'",
+    "ls -RL src",
+    "du -aL src",
+    "find -L . -name '*.md' -exec cat {} +",
+    "grep -RA3 plan",
+  ];
+  await using haft = await haftWith("default");
+  for (const command of commands) {
+    const result = await haft.call("Bash", { command });
+    expect([command, result.error, /plan|\.md/.test(printed(result))]).toEqual([command, undefined, true]);
+  }
+  symlinkSync("../../other", join(work, "src", "lib"));
+  for (const command of commands) {
+    const result = await haft.call("Bash", { command });
+    const said = JSON.stringify(result);
+    expect([command, /was not run|needs an approval/.test(said), said.includes("their plan")]).toEqual([
+      command,
+      true,
+      false,
+    ]);
+  }
+});

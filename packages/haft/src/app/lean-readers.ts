@@ -1,4 +1,4 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { isPrivatePath, pathFold, type Workspace, workspaceArea } from "@haft/core/policy";
 import { type Bound, effects, fail, isWithin, type Processes, type RunOutcome } from "@haft/core/tool";
@@ -90,8 +90,10 @@ async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader)
     return tree;
   };
   const found = await Promise.all(deeplyRead(bound.effects).map(read));
+  const { isReadable } = workspaceArea(workspace, pathFold(workspace.platform));
+  const isOut = (target: string): boolean => isPrivatePath(target) || !isReadable(target);
   const linked = await Promise.all(
-    readThroughLinks(bound.effects).map(async ({ root, opens }) => leadingOut(await read(root), opens, workspace)),
+    readThroughLinks(bound.effects).map(async (links) => leadingTo(await read(links.root), links, isOut)),
   );
   const keys = await Promise.all(
     openedUnnamed(bound.effects).map(async ({ root, opens }) =>
@@ -119,7 +121,14 @@ async function closedMet(bound: Bound, workspace: Workspace, trees: TreeReader):
       !isWithin(root, path) || (isFolder ? (filesBelow(tree, path)?.some(opens) ?? true) : opens(path));
     return (await closedIn(tree, guards)).filter(isMet);
   });
-  return [...new Set((await Promise.all(met)).flat().map(({ path }) => path))];
+  const isClosed = (target: string): boolean =>
+    !guards.isOpened(target) && guards.holes.some((hole) => hole.do === "read" && hole.matches(target));
+  const linked = readThroughLinks(bound.effects).map(async (links) =>
+    leadingTo(await trees.read(links.root, { whole: true }), links, isClosed),
+  );
+  return [
+    ...new Set([...(await Promise.all(met)).flat().map(({ path }) => path), ...(await Promise.all(linked)).flat()]),
+  ];
 }
 
 function filesBelow({ folders }: Tree, folder: string): readonly string[] | undefined {
@@ -142,15 +151,20 @@ const namesIn = (tree: Tree, wanted?: "link"): readonly string[] =>
 /** Where there are more files with names of keys in a tree they are samples: the nearest count, as in a sandbox. */
 const MOST_KEYS = 100;
 
-/** Where those links of a tree that are opened lead to, if that is private or outside the workspace. */
-function leadingOut(tree: Tree, opens: (link: string) => boolean, workspace: Workspace): readonly string[] {
-  const { isReadable } = workspaceArea(workspace, pathFold(workspace.platform));
+type LinkedTree = ReturnType<typeof readThroughLinks>[number];
+
+/**
+ * Where those links of a tree that are opened lead to, as far as the test says so; and folders elsewhere, into which nobody looked, where
+ * a command goes on in them.
+ */
+function leadingTo(tree: Tree, { root, opens, goesOn }: LinkedTree, test: (target: string) => boolean) {
   return namesIn(tree, "link")
     .filter(opens)
-    .flatMap((link) => {
+    .flatMap((link): readonly string[] => {
       try {
         const target = realpathSync(link);
-        return isPrivatePath(target) || !isReadable(target) ? [target] : [];
+        const isElsewhere = goesOn === true && !isWithin(root, target) && statSync(target).isDirectory();
+        return isElsewhere || test(target) ? [target] : [];
       } catch {
         return [];
       }

@@ -43,6 +43,7 @@ describe.skipIf(!hasBwrap)("a link that somebody planted in the workspace", () =
     "grep -h plan *",
     "diff -r . sub",
     "cp *.md sub/ && cat sub/notes.md",
+    ...["grep -R plan .", "grep -Rh plan dir .", "find -L . -type f -exec cat {} +"],
   ])("G07 G12 %s shows nothing of what lies behind it, unasked", async (command) => {
     await using haft = await open({ mode: "acceptEdits" });
     const said = contentsText((await haft.call("Bash", { command })).content);

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
+import { readThroughLinks } from "./reader/shown/links.ts";
 
 const readBy = (script: string): string[] =>
   analyseShell(script, { cwd: "/w/p", home: "/home/u" }).effects.flatMap((effect) =>
     effect.do === "read" ? [`${effect.path}${effect.tree ? "/**" : ""}`] : effect.do === "unknown" ? ["?"] : [],
+  );
+
+/** The folders of which links are followed wherever they lie, and on from there. */
+const goingOn = (script: string): string[] =>
+  readThroughLinks(analyseShell(script, { cwd: "/w/p", home: "/home/u" }).effects).flatMap(({ root, opens, goesOn }) =>
+    goesOn && opens(`${root}/a/b/c`) ? [root] : [],
   );
 
 /** What is told of the private file. */
@@ -15,24 +22,29 @@ const toldBy = (script: string) =>
 // What a script learns of files without opening them as it says, or through links that somebody put into a tree.
 describe("names and links", () => {
   it.each([
-    "grep -R x src",
-    "grep -rnR x .",
-    "grep --dereference-recursive x .",
-    "rg -L x",
-    "rg --follow x src",
-    "fd -L x",
-    "find -L . -name x",
-    "find src -follow",
-    "ls -LR",
-    "tree -l",
-    "du -shL src",
-    "cp -rL src docs",
-  ])("G07 %s goes through the links of a tree, anywhere", (script) => expect(readBy(script)).toContain("//**"));
+    ...["grep -R x src", "grep -rnR x .", "grep -nRA3 x .", "grep --dereference-recursive x .", "egrep -Ri x ."],
+    ...[
+      "rg -L x",
+      "rg -nL x src",
+      "rg --follow x src",
+      "fd -L x",
+      "ugrep -R x",
+      "find -L . -name x",
+      "find src -follow",
+    ],
+    ...["find -O2 -L .", "ls -LR", "ls -R -L", "ls --recursive --dereference", "tree -l", "tree -dl", "du -shL src"],
+    ...["timeout 5 grep -R x .", "find . -name x -exec grep -R y {} +"],
+  ])("G07 %s goes through the links of a tree, anywhere", (script) => {
+    expect(goingOn(script).length).toBeGreaterThan(0);
+    expect(readBy(script)).toContain("//**");
+  });
 
-  it.each(["grep -r x src", "rg x", "find -H . -name x", "ls -L src", "ls -R", "tree", "du -sh src", "cp -r src docs"])(
-    "G07 %s does not",
-    (script) => expect(readBy(script)).not.toContain("//**"),
-  );
+  it.each([
+    ...["grep -r x src", "rg x", "find -H . -name x", "ls -L src", "ls -R", "tree", "du -sh src", "cp -r src docs"],
+    ...["find . -path -Lx", "rg --files", "grep -rl x ."],
+  ])("G07 %s does not", (script) => expect([readBy(script).includes("//**"), goingOn(script)]).toEqual([false, []]));
+
+  it("G07 what copies through links may read anything", () => expect(readBy("cp -rL src docs")).toContain("//**"));
 
   it.each([
     ["echo /root/*", "/root/**"],

@@ -70,13 +70,15 @@ export async function analyseInPlace(script: string, context: ShellContext, file
 async function analyseWithFacts(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
   const facts: Facts = {
     ...{ toplevels: new Map(), programs: new Set(), databases: new Set() },
-    ...{ plainRefs: new Set(), plainNames: new Set(), wholeNames: new Set(), undirected: new Map() },
+    ...{ plainRefs: new Set(), plainNames: new Set(), wholeNames: new Set() },
+    ...{ closedTrees: new Set(), undirected: new Map() },
   };
   const plain = analyseShell(script, context);
   let analysis = plain;
   for (let round = 0; round < MOST_ROUNDS && analysis.lacks !== undefined; round++) {
     // Which names branches have is no matter then.
-    if (!analysis.opaque && analysis.lacks.toplevels.length === 0) return analysis;
+    const { toplevels, closedTrees } = analysis.lacks;
+    if (!analysis.opaque && toplevels.length + closedTrees.length === 0) return analysis;
     if (!(await answer(analysis.lacks, facts, files))) return plain;
     analysis = analyseShell(script, { ...context, facts });
   }
@@ -96,6 +98,7 @@ interface Facts {
   readonly plainRefs: Set<string>;
   readonly plainNames: Set<string>;
   readonly wholeNames: Set<string>;
+  readonly closedTrees: Set<string>;
   readonly undirected: Map<string, Set<string>>;
 }
 
@@ -128,6 +131,10 @@ async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): 
     const isMissing = (await files.locate(folder).catch(() => undefined))?.kind === "missing";
     if (!isMissing && (await files.mentions?.(folder, SPLITTING, { shallow: true })) !== false) return false;
     facts.wholeNames.add(folder);
+  }
+  for (const tree of questions.closedTrees) {
+    if ((await files.mentions?.(tree, [])) !== false) return false;
+    facts.closedTrees.add(tree);
   }
   for (const [program, folder] of questions.undirected) {
     if (!(await isUndirected(program, folder, files))) return false;

@@ -18,12 +18,13 @@ class Lacks {
   readonly plainRefs = new Set<string>();
   readonly plainNames = new Set<string>();
   readonly wholeNames = new Set<string>();
+  readonly closedTrees = new Set<string>();
   readonly undirected = new Map<string, readonly [string, string]>();
 
   /** What to ask; nothing where everything is known that matters. */
   questions(): PlaceQuestions | undefined {
-    const { toplevels, programs, databases, plainRefs, plainNames, wholeNames, undirected } = this;
-    const all = [toplevels, programs, databases, plainRefs, plainNames, wholeNames, undirected];
+    const { toplevels, programs, databases, plainRefs, plainNames, wholeNames, closedTrees, undirected } = this;
+    const all = [toplevels, programs, databases, plainRefs, plainNames, wholeNames, closedTrees, undirected];
     if (all.every(({ size }) => size === 0)) return undefined;
     return {
       toplevels: [...toplevels],
@@ -32,6 +33,7 @@ class Lacks {
       plainRefs: [...plainRefs],
       plainNames: [...plainNames],
       wholeNames: [...wholeNames],
+      closedTrees: [...closedTrees],
       undirected: [...undirected.values()],
     };
   }
@@ -129,6 +131,13 @@ export class Session {
     const unknown = folders?.filter((folder) => !this.context.facts?.wholeNames.has(folder));
     for (const folder of unknown ?? []) this.lacks.wholeNames.add(folder);
     return unknown?.length === 0;
+  }
+
+  /** Whether no link in these trees leads out of its tree. */
+  areClosed(trees: readonly string[] = []): boolean {
+    const unknown = trees.filter((tree) => !this.context.facts?.closedTrees.has(tree));
+    for (const tree of unknown) this.lacks.closedTrees.add(tree);
+    return unknown.length === 0;
   }
 
   /** Whether nothing in these folders tells a program to run or fetch something else. */

@@ -3,7 +3,7 @@ import type { Assignment, Command, Redirection, Word } from "unbash";
 import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
 import { isComputed, isDecisive, isDecisiveFor } from "./environment.ts";
 import { dropsWord } from "./parse.ts";
-import { type Judgement, opaque } from "./reader/grammar.ts";
+import { type Judgement, opaque, withAll } from "./reader/grammar.ts";
 import { feedXargs } from "./reader/names/listing.ts";
 import { printedBy, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
@@ -248,7 +248,7 @@ function runProgram(
   const name = only(words[0]!.value)!;
   const at = standpoint(scope, session);
   const args = words.slice(1).map(({ value }) => value);
-  const { judgement: judged, gitFolders, starts, fills, names, directed } = judgeProgram(name, args, at);
+  const { judgement: judged, gitFolders, starts, fills, names, directed, followed } = judgeProgram(name, args, at);
   const isKnown = "why" in judged || session.areKnown(judged.programs ?? []);
   const isSettled = "why" in judged || session.areSettled(judged.databases ?? []);
   const isItself = directed === undefined || session.isUndirected(directed, scope.folders);
@@ -260,7 +260,8 @@ function runProgram(
         ? judged
         : opaque("A file of the project may tell it to run or fetch something else.");
   const before = session.commands.at(-1);
-  const isProved = record(words, written, scope, session, how, judgement);
+  const bounded = session.areClosed(followed) ? judgement : withAll(judgement);
+  const isProved = record(words, written, scope, session, how, bounded);
   if (how.wrappers.at(-1) === "xargs") addChanges(name, [...args, ...saidWords(before)], written, scope, session);
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {

@@ -197,7 +197,7 @@ export interface Files {
   gitConfig(folder: string): Promise<string | undefined>;
   /**
    * Whether a small text file holds one of these words, or the names below a folder do (each after a slash: `/a/b`); where that
-   * cannot be said, they do. What a command does may depend on its program in a file, or on the names in a repository, so this, too, may
+   * cannot be said, they do. Of a folder and no words it is whether a link below leads out of it. What a command does may depend on its program in a file, or on the names in a repository, so this, too, may
    * be asked for before anything is decided. A host that lacks it has more asked about. `shallow`: of a folder only the names right in
    * it, of a file, be it as large as it likes, only the first bytes. `schema`: of a database of SQLite the words of its schema, in small
    * letters with a blank around each.

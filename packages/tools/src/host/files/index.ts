@@ -1,5 +1,6 @@
 import { hash } from "node:crypto";
-import { readdir } from "node:fs/promises";
+import { readdirSync } from "node:fs";
+import { readdir, realpath } from "node:fs/promises";
 import { type FileEntry, type FileStat, type Files, fail, grouped, type TextFile } from "@haft/core/tool";
 import { findFiles } from "../search/find.ts";
 import type { Ripgrep } from "../search/ripgrep.ts";
@@ -62,6 +63,7 @@ async function mentions(
       const text = await wordsOfSchema(path);
       return words.some((word) => text.includes(word));
     }
+    if (words.length === 0) return await isLeft(await realpath(path));
     if ((await statOf(path))?.isDirectory())
       return shallow ? await namesHereMention(path, words) : await namesMention(path, words);
     // Its bytes: what they mean is for the program to say that reads them.
@@ -87,6 +89,28 @@ async function namesMention(folder: string, words: readonly string[]): Promise<b
     const entries = await readdir(`${folder}${below}`, { withFileTypes: true });
     if (names.length + entries.length > MOST_NAMES || entries.some((entry) => entry.isSymbolicLink())) return true;
     names.push(...entries.map((entry) => `${below || "/"}${entry.name}${entry.isDirectory() ? "/" : ""}`));
+  }
+  return false;
+}
+
+/** Most names of a tree of which links are looked for: a look at so many is still hardly felt. */
+const MOST_NAMES_DEEP = 50_000;
+
+/** Whether a link below a folder leads out of it. One that leads nowhere may lead anywhere soon. */
+async function isLeft(folder: string): Promise<boolean> {
+  if ((await statOf(folder))?.isFile()) return false;
+  const inside = folder === "/" ? folder : `${folder}/`;
+  const folders = [folder];
+  let names = 0;
+  for (let current = folders.pop(); current !== undefined; current = folders.pop()) {
+    const entries = readdirSync(current, { withFileTypes: true });
+    names += entries.length;
+    if (names > MOST_NAMES_DEEP) return true;
+    for (const entry of entries) {
+      const path = `${current === "/" ? "" : current}/${entry.name}`;
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isSymbolicLink() && !`${await realpath(path)}/`.startsWith(inside)) return true;
+    }
   }
   return false;
 }

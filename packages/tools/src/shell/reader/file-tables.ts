@@ -11,7 +11,6 @@ const grep: ReaderGrammar = {
   leadingUnless: ["-e", "-f", "--regexp", "--file"],
   treeWith: ["-r", "-R", "--recursive", "--dereference-recursive"],
   patterns: ["--include"],
-  linksWith: ["-R", "--dereference-recursive"],
   options: options(
     "-abcEFGhHiIlLnoPqrRsTuUvVwxyzZ -A= -B= -C= -e=! -f=< -m= -d= -D= -# --extended-regexp --fixed-strings --basic-regexp",
     "--perl-regexp --regexp=! --file=< --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages",
@@ -34,7 +33,6 @@ const list: ReaderGrammar = {
   alone: "read",
   harmless: true,
   treeWith: ["-R", "--recursive"],
-  linksWith: ["-L", "--dereference"],
   options: options(
     "-aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ1 -I= -T= -w= --all --almost-all --author --escape --block-size= --ignore-backups",
     "--color[=] --directory --dired --classify[=] --file-type --format= --full-time --group-directories-first --no-group",
@@ -56,7 +54,6 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     alone: "tree",
     leading: 1,
     leadingUnless: ["-e", "-f", "--regexp", "--file", "--files", "--type-list"],
-    linksWith: ["-L", "--follow"],
     patterns: ["-g", "--glob", "--iglob"],
     options: options(
       "-abcFHhIiLlNnoPpqSsUuvwx0. -A= -B= -C= -e=! -f=< -g= -j= -M= -m= -r= -T= -t= -d= -E= --after-context= --before-context= --context=",
@@ -80,7 +77,6 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     operands: "tree",
     alone: "tree",
     leading: 1,
-    linksWith: ["-L", "--follow"],
     options: options(
       "-HIuspgFa0Ll1qi -d= -t= -e= -E= -S= -c= -j= --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive",
       "--ignore-case --glob --fixed-strings --absolute-path --follow --full-path --print0 --max-depth= --min-depth= --exact-depth=",
@@ -94,7 +90,6 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
   tree: {
     operands: "tree",
     alone: "tree",
-    linksWith: ["-l"],
     // -o and -R write, --fromfile reads names from elsewhere: none of them is here.
     options: apartOptions(
       "-adfiFhlnNpqrstuUvxACDgGJQSX -I= -L= -P= -H= -T= --charset= --dirsfirst --filesfirst --du --filelimit= --gitignore --inodes",
@@ -120,7 +115,6 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
     operands: "tree",
     alone: "tree",
     harmless: true,
-    linksWith: ["-L"],
     options: options(
       "-0abcDhHklLmPsSx -B= -d= -t= --null --all --apparent-size --block-size= --bytes --total --dereference-args --max-depth=",
       "--human-readable --inodes --count-links --separate-dirs --si --summarize --threshold= --time[=] --time-style= --exclude=",

@@ -41,8 +41,6 @@ export interface ReaderGrammar {
   readonly treeWith?: readonly string[];
   /** These say by patterns which files of a tree are read. */
   readonly patterns?: readonly string[];
-  /** With one of these a tree is read through its links too, and those may lead anywhere. */
-  readonly linksWith?: readonly string[];
   /** No option of the program, listed or not, writes or executes anything. */
   readonly harmless?: boolean;
   /** No option or operand names a file either, so anything may stand there. */
@@ -72,7 +70,6 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
 
   const deep = grammar.operands === "tree" || (grammar.treeWith !== undefined && parsed.has(...grammar.treeWith));
   const effects: Effect[] = [];
-  if (deep && parsed.has(...(grammar.linksWith ?? []))) effects.push(ANYTHING);
   for (const { name, takes, value } of parsed.given) {
     if (value === undefined) continue;
     const meant = deep && grammar.patterns?.includes(name) ? privateMeant(only(value) ?? "") : undefined;
@@ -108,6 +105,10 @@ export function readInto(effects: Effect[], value: Value, at: Standpoint, tree =
 
 /** Whatever a link in a tree may lead to. */
 export const ANYTHING: ReadEffect = { do: "read", basis: "proved", path: "/", tree: true };
+
+/** What links lead to may be anything. */
+export const withAll = (judgement: Judgement): Judgement =>
+  "why" in judgement ? judgement : { ...judgement, effects: [...judgement.effects, ANYTHING] };
 
 /** A proved read. */
 export const reading = (path: string, as: string | undefined, tree: boolean): ReadEffect => ({

@@ -16,7 +16,7 @@ import { judgeSed } from "./script/sed.ts";
 import { tellsItsVersion } from "./self/directed.ts";
 import { judgePythonModule } from "./self/python.ts";
 import { tellsOfItself } from "./self/tells.ts";
-import { RECURSES } from "./shown/deep.ts";
+import { isToldToFollow, RECURSES } from "./shown/deep.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
 import { judgeTest } from "./test-command.ts";
 import { textReaders } from "./text-tables.ts";
@@ -33,6 +33,8 @@ export interface ProgramJudgement {
   readonly names?: Value;
   /** It is this only where no file of a project directs the program of that name. */
   readonly directed?: string;
+  /** Trees of which it follows the links, wherever they lead. */
+  readonly followed?: readonly string[];
   /** Places filled from elsewhere. */
   readonly fills?: readonly string[];
 }
@@ -74,13 +76,37 @@ const TABLES = [textReaders, fileReaders, systemReaders, inspectors, packed];
  */
 export function judgeProgram(name: string, given: readonly Value[], at: Standpoint): ProgramJudgement {
   const judged = judgeKnown(name, given, at);
-  if (!("why" in judged.judgement)) return judged;
+  return "why" in judged.judgement
+    ? withChanges(judged, judged.judgement, name, given, at)
+    : withFollowed(judged, judged.judgement, name, given);
+}
+
+/** What nobody can read may write what its words name, at least. */
+function withChanges(
+  judged: ProgramJudgement,
+  judgement: Extract<Judgement, { why: string }>,
+  name: string,
+  given: readonly Value[],
+  at: Standpoint,
+): ProgramJudgement {
   const changes = changesOf(name, given, at);
   return {
     ...judged,
     ...(judged.starts?.length === 0 ? { starts: commandsOfFind(given) } : {}),
-    ...(changes.length === 0 ? {} : { judgement: { ...judged.judgement, changes } }),
+    ...(changes.length === 0 ? {} : { judgement: { ...judgement, changes } }),
   };
+}
+
+/** A reader that goes through trees may be told to follow the links in them. */
+function withFollowed(
+  judged: ProgramJudgement,
+  { effects }: Exclude<Judgement, { why: string }>,
+  name: string,
+  given: readonly Value[],
+): ProgramJudgement {
+  if (!isToldToFollow([name, ...given.map((value) => only(value) ?? "")])) return judged;
+  const followed = effects.flatMap((effect) => (effect.do === "read" && effect.tree ? [effect.as ?? effect.path] : []));
+  return { ...judged, followed };
 }
 
 function judgeKnown(name: string, given: readonly Value[], at: Standpoint): ProgramJudgement {

@@ -1,6 +1,6 @@
 import type { Effect } from "@haft/core/tool";
 import { mayBeOption, only, isOneWord as stays, type Value } from "../../word/value.ts";
-import { ANYTHING, type Judgement, opaque, readInto } from "../grammar.ts";
+import { type Judgement, opaque, readInto } from "../grammar.ts";
 import type { Standpoint } from "../place.ts";
 import { privateMeant } from "../shown/private.ts";
 
@@ -38,8 +38,7 @@ export interface FindJudgement {
 export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement {
   let index = 0;
   const effects: Effect[] = [];
-  for (; /^-([HLP]|O[0-3])$/.test(only(args[index]) ?? ""); index++)
-    if (only(args[index]) === "-L") effects.push(ANYTHING);
+  while (/^-([HLP]|O[0-3])$/.test(only(args[index]) ?? "")) index++;
   const roots: Value[] = [];
   for (; index < args.length && !isExpression(args[index]!); index++) roots.push(args[index]!);
   if (roots.some((root) => mayBeOption(root) && !isFolder(root)))
@@ -57,7 +56,6 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     const word = only(args[index++]);
     if (word === undefined) return refused("A part of find's expression is not known before the run.");
     if (/^-(ls|printf|exec.*|ok.*|help|version)$|^--/.test(word)) printsNames = false;
-    if (word === "-follow") effects.push(ANYTHING);
     if (ALONE.has(word)) continue;
     const argument = args[index++];
     const isLeftOut = /^(!|-not)$/.test(only(args[index - 3]) ?? "") || only(args[index]) === "-prune";

@@ -209,7 +209,6 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     alone: "tree",
     leading: 1,
     leadingUnless: ["-e", "--regexp"],
-    linksWith: ["-R", "-S"],
     patterns: ["-g", "--include"],
     options: options(
       "-acEFGhHiIklLnoPqrRsTvwxS -A= -B= -C= -e=! -m= -g= -O= -t= --include= --exclude= --include-dir= --exclude-dir= --regexp=!",

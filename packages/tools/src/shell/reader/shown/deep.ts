@@ -18,7 +18,31 @@ const GIT_NAMES =
 /** Programs that find their files themselves. */
 export const WALKS = /^(git|rg|ag|cloc|tokei|scc|e[xz]a|gofmt|ugrep|lsd|dust)$/;
 const LISTS_ALL = /^(find|xargs|fd)$/;
-export const RECURSES = /^(-[a-zA-Z]*[rR][a-zA-Z]*|--recursive|--dereference-recursive)$/;
+export const RECURSES = /^(-[a-zA-Z\d]*[rR][a-zA-Z\d]*|--recursive|--dereference-recursive)$/;
+/** How programs that go through trees are told to go through links in them, too. Whatever could be that is. */
+const FOLLOWING: Readonly<Record<string, readonly RegExp[]>> = {
+  grep: [/^-(?!-).*R|^--deref/],
+  rg: [/^-(?!-).*L|^--follow/],
+  find: [/^-(L|follow)$/],
+  ls: [/^-(?!-).*R|^--rec/, /^-(?!-).*L|^--deref/],
+  tree: [/^-(?!-).*l/],
+  du: [/^-(?!-).*L|^--deref/],
+  ugrep: [/^-(?!-).*[RS]|^--deref/],
+};
+const SAME: Readonly<Record<string, string>> = {
+  ...{ egrep: "grep", fgrep: "grep", gfind: "find", fd: "rg", dir: "ls", vdir: "ls" },
+};
+
+/** Whether a command is told to open or list what the links of its trees lead to. */
+export function isToldToFollow([program = "", ...words]: readonly string[]): boolean {
+  const name = basename(program);
+  const told = FOLLOWING[SAME[name] ?? name];
+  return told?.every((option) => words.some((word) => option.test(word))) ?? false;
+}
+
+/** Whether it does; `diff` without being told. */
+export const followsLinks = ({ argv }: RunEffect): boolean =>
+  isToldToFollow(argv) || /^(color)?diff$/.test(basename(argv[0] ?? ""));
 const SEES_HIDDEN = /^(--hidden|--unrestricted|-[a-zA-Z]*[u.][a-zA-Z.]*)$/;
 
 /**

@@ -1,18 +1,21 @@
 import { basename, type Effect, isWithin, type ReadEffect, type RunEffect } from "@haft/core/tool";
-import { TELLS_FACTS, WALKS } from "./deep.ts";
+import { followsLinks, TELLS_FACTS, WALKS } from "./deep.ts";
 
 /** A folder of which links may be opened by their names. */
 export interface LinkedTree {
   readonly root: string;
   /** Whether that may happen to a link that lies here (an absolute path). */
   readonly opens: (link: string) => boolean;
+  /** It goes on in the folders that links lead to. */
+  readonly goesOn?: true;
 }
 
 const always = (): boolean => true;
 
 /**
  * The folders of which these effects may show the content of what links in them lead to: a program that is given the name of a link
- * opens what is behind it. Programs that go through a tree by themselves pass links by, and so does what lists files only.
+ * opens what is behind it. Programs that go through a tree by themselves pass links by unless they are told to follow them, and so does
+ * what lists files only.
  */
 export function readThroughLinks(effects: readonly Effect[]): readonly LinkedTree[] {
   const runs = effects.filter((effect): effect is RunEffect => effect.do === "run");
@@ -25,6 +28,7 @@ export function readThroughLinks(effects: readonly Effect[]): readonly LinkedTre
     );
     return roots.map(({ path }) => ({
       root: path,
+      ...(followsLinks(run) ? { goesOn: true } : {}),
       opens: reach === "all" ? always : (link) => isWithin(path, link) && reach.some((one) => one(below(path, link))),
     }));
   });
@@ -42,12 +46,13 @@ const OPEN_WORD = /[$`]/;
 export const WILD = /[*?[]/;
 const NAMES_ON = /^(find|xargs|fd)$/;
 
-function reachOf({ argv, wrappers = [] }: RunEffect, areFiles: boolean): Reach {
+function reachOf(run: RunEffect, areFiles: boolean): Reach {
+  if (followsLinks(run)) return "all";
+  const { argv, wrappers = [] } = run;
   const [program = "", ...words] = argv;
   const name = basename(program);
   if (TELLS_FACTS.has(name) || WALKS.test(name)) return undefined;
-  // `diff` goes through links on its own.
-  if (/^(color)?diff$/.test(name) || words.some((word) => OPEN_WORD.test(word))) return "all";
+  if (words.some((word) => OPEN_WORD.test(word))) return "all";
   const isFed = wrappers.some((wrapper) => NAMES_ON.test(basename(wrapper)));
   const wild = words.filter((word) => WILD.test(word));
   if (isFed && (!areFiles || wild.length > 0)) return "all";

@@ -1,5 +1,5 @@
 import { basename, type Effect, type ReadEffect, type RunEffect } from "@haft/core/tool";
-import { RECURSES, TELLS_FACTS, TELLS_NAMES } from "./deep.ts";
+import { followsLinks, RECURSES, TELLS_FACTS, TELLS_NAMES } from "./deep.ts";
 import { below, type LinkedTree, matcherOf, segmentOf, split, WILD } from "./links.ts";
 
 type Test = (path: string) => boolean;
@@ -89,9 +89,13 @@ function openedBy(run: RunEffect, isListed: Test): Test | undefined {
   return (path) => wild.some((matches) => matches === undefined || matches(path.split("/")));
 }
 
-/** Which files a program chooses by patterns of names among its options: in doubt all. `typed`: types of ripgrep count, which have no keys. */
-function chosenBy({ argv }: RunEffect, typed = true): Test {
-  const [program = "", ...words] = argv;
+/**
+ * Which files a program chooses by patterns of names among its options: in doubt all, and by the name of a link it may be any. `typed`:
+ * types of ripgrep count, which have no keys.
+ */
+function chosenBy(run: RunEffect, typed = true): Test {
+  if (followsLinks(run)) return ALWAYS;
+  const [program = "", ...words] = run.argv;
   const name = basename(program);
   const { wanted, unwanted } = /find$/.test(name) ? namesOfFind(words) : globsOf(name, words, typed);
   return (path) => {
