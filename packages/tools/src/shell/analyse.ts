@@ -71,7 +71,7 @@ async function analyseWithFacts(script: string, context: ShellContext, files: Lo
   const facts: Facts = {
     ...{ toplevels: new Map(), programs: new Set(), databases: new Set() },
     ...{ plainRefs: new Set(), plainNames: new Set(), wholeNames: new Set() },
-    ...{ closedTrees: new Set(), undirected: new Map() },
+    ...{ wholeTrees: new Set(), closedTrees: new Set(), undirected: new Map() },
   };
   const plain = analyseShell(script, context);
   let analysis = plain;
@@ -98,6 +98,7 @@ interface Facts {
   readonly plainRefs: Set<string>;
   readonly plainNames: Set<string>;
   readonly wholeNames: Set<string>;
+  readonly wholeTrees: Set<string>;
   readonly closedTrees: Set<string>;
   readonly undirected: Map<string, Set<string>>;
 }
@@ -127,11 +128,13 @@ async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): 
     if ((await files.mentions?.(folder, ["/-"], { shallow: true })) !== false) return false;
     facts.plainNames.add(folder);
   }
-  for (const folder of questions.wholeNames) {
-    const isMissing = (await files.locate(folder).catch(() => undefined))?.kind === "missing";
-    if (!isMissing && (await files.mentions?.(folder, SPLITTING, { shallow: true })) !== false) return false;
-    facts.wholeNames.add(folder);
-  }
+  for (const kind of ["wholeNames", "wholeTrees"] as const)
+    for (const folder of questions[kind]) {
+      const isMissing = (await files.locate(folder).catch(() => undefined))?.kind === "missing";
+      const shallow = kind === "wholeNames";
+      if (!isMissing && (await files.mentions?.(folder, SPLITTING, { shallow })) !== false) return false;
+      facts[kind].add(folder);
+    }
   for (const tree of questions.closedTrees) {
     if ((await files.mentions?.(tree, [])) !== false) return false;
     facts.closedTrees.add(tree);

@@ -97,6 +97,70 @@ describe("a name that a wildcard gave, without quotes", () => {
   });
 });
 
+describe("a name that a listing gave, line by line and without quotes", () => {
+  it.each([
+    "ls src | while read f; do head -5 src/$f; done",
+    "ls -1 src | sort -r | while read -r f; do head -5 src/$f; done",
+    "cd src && ls | while read f; do wc -l $f; done",
+    'ls -1 src | while read c; do echo "$c: $(wc -l < src/$c)"; done',
+    'D=src; for f in "$D"/*.ts; do wc -l $f; done',
+    "D=src; for f in $D/*.ts; do sed -n 1p $f; done",
+    "find src -name '*.ts' | while read f; do grep -c x $f; done",
+    "find src -type f | grep -v test | head -3 | while read -r f; do sed -n 1p $f; done",
+    'while read f; do echo "== $f"; head -3 $f; done < <(find ./src -type f)',
+  ])("G01 G07 %s only reads where no name falls apart", async (script) => {
+    for (const folder of Object.keys(ODD))
+      expect([folder, await isRead(script, folder)]).toEqual([folder, folder === "plain"]);
+  });
+
+  it("G07 a look at the names of a tree is one at all of it", async () => {
+    mkdirSync(join(base, "deep/src/a/b"), { recursive: true });
+    const script = "find src | while read f; do sed -n 1p $f; done";
+    expect(await isRead(script, "deep")).toBe(true);
+    writeFileSync(join(base, "deep/src/a/b/x -i y"), "");
+    expect(await isRead(script, "deep")).toBe(false);
+    expect(await isRead("ls src | while read f; do head -5 src/$f; done", "deep")).toBe(true);
+  });
+
+  it.each([
+    "for f in src/*.ts; do cd lib; head -1 $f; done",
+    "ls src | while read f; do cd lib; head -1 src/$f; done",
+    "find src -type f | while read f; do cd lib; head -1 $f; done",
+  ])("G07 %s: the names are those of the folder in which they were found", async (script) => {
+    mkdirSync(join(base, "blank/lib/src"), { recursive: true });
+    expect(await isRead(script, "blank")).toBe(false);
+  });
+
+  it.each([
+    "ls src | while read -d '' f; do sed -n 1p src/$f; done",
+    "ls src lib | while read f; do sed -n 1p src/$f; done",
+    "ls -l src | while read f; do head src/$f; done",
+    "ls -R src | while read f; do head src/$f; done",
+    "ls src 2>&1 | while read f; do head $f; done",
+    "ls src | tr x ' ' | while read f; do head src/$f; done",
+    "ls src | while read f g; do head src/$f; done",
+    'ls src | while IFS=x read f; do head "src/$f/y"; done',
+    'ls src | while IFS=". " read f; do head "$f"; done',
+    'ls src | while read f; do g="$f /etc/x"; head $g; done',
+    "ls src | while read f; do sed -n 1p $f; done",
+    "ls src | while read f; do $f; done",
+    "ls src | while read f; do rm src/$f; done",
+    "ls src | while read f; do cat x > src/$f; done",
+    "ls ../x | while read f; do head $f; done",
+    "ls $X | while read f; do head $f; done",
+    "mapfile -t a < <(ls src); head $a",
+    "find -L src | while read f; do head $f; done",
+    "find src -follow | while read f; do head $f; done",
+    "find src -printf '%p x' | while read f; do head $f; done",
+    "find ../src | while read f; do head $f; done",
+    "git ls-files | while read f; do head $f; done",
+    "git ls-files | while read f; do sed -n 1p $f; done",
+    "touch 'src/a b'; ls src | while read f; do head src/$f; done",
+  ])("G07 %s is not read so, whatever names there are", async (script) => {
+    expect(await isRead(script, "plain")).toBe(false);
+  });
+});
+
 const sqlite = (folder: string, sql: string): void => {
   execFileSync("sqlite3", ["app.db", sql], { cwd: join(base, folder), stdio: "pipe" });
 };

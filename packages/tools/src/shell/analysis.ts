@@ -24,6 +24,8 @@ export interface PlaceFacts {
   readonly plainNames: ReadonlySet<string>;
   /** Folders in which every name stays one word when the shell splits it. */
   readonly wholeNames: ReadonlySet<string>;
+  /** The same of all names below. */
+  readonly wholeTrees: ReadonlySet<string>;
   /** Folders of which no link, however deep, leads out. */
   readonly closedTrees: ReadonlySet<string>;
   /** By a program, folders in which it finds nothing of a project that would have it run or fetch something else. */
@@ -38,6 +40,7 @@ export interface PlaceQuestions {
   readonly plainRefs: readonly string[];
   readonly plainNames: readonly string[];
   readonly wholeNames: readonly string[];
+  readonly wholeTrees: readonly string[];
   readonly closedTrees: readonly string[];
   /** A program and a folder. */
   readonly undirected: readonly (readonly [program: string, folder: string])[];

@@ -252,8 +252,11 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
   if (!isLine || !isWhole) return assignNames(targets, scope);
   if (isRevision(piped) && !isNulled(parsed)) return assignNames(targets, scope, oneLineOf(piped));
   const names = piped?.kind === "name" ? piped : undefined;
-  return assignNames(targets, scope, names && (isNulled(parsed) ? names : lineOf(names)));
+  return assignNames(targets, scope, names && (isNulled(parsed) ? unlisted(names) : lineOf(names)));
 }
+
+/** Where lines are taken together, no more is known of the words in them. */
+const unlisted = ({ listed: _, ...names }: Value & { readonly kind: "name" }): Value => names;
 
 function readLines(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   // -C runs a command for every so many lines.
@@ -269,7 +272,7 @@ function readLines(args: readonly Argument[], scope: Scope, session: Session): B
   return assignNames(
     orDefault(parsed.operands, "MAPFILE"),
     scope,
-    names && isPlain ? (isNulled(parsed) ? names : lineOf(names)) : undefined,
+    names && isPlain ? unlisted(isNulled(parsed) ? names : lineOf(names)) : undefined,
   );
 }
 

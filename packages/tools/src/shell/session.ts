@@ -2,7 +2,7 @@ import type { Effect } from "@haft/core/tool";
 import type { ParsedScript, Statement } from "unbash";
 import type { PlaceQuestions, ShellContext, SimpleCommand } from "./analysis.ts";
 import type { Scope } from "./scope.ts";
-import { ANY_WORD, text, type Value } from "./word/value.ts";
+import { ANY_WORD, type Listed, text, type Value } from "./word/value.ts";
 
 /** How many commands one analysis follows, loops and functions walked again included. */
 const MAX_STEPS = 1_500;
@@ -18,13 +18,16 @@ class Lacks {
   readonly plainRefs = new Set<string>();
   readonly plainNames = new Set<string>();
   readonly wholeNames = new Set<string>();
+  readonly wholeTrees = new Set<string>();
   readonly closedTrees = new Set<string>();
   readonly undirected = new Map<string, readonly [string, string]>();
 
   /** What to ask; nothing where everything is known that matters. */
   questions(): PlaceQuestions | undefined {
-    const { toplevels, programs, databases, plainRefs, plainNames, wholeNames, closedTrees, undirected } = this;
-    const all = [toplevels, programs, databases, plainRefs, plainNames, wholeNames, closedTrees, undirected];
+    const { toplevels, programs, databases, plainRefs, plainNames, wholeNames, wholeTrees, closedTrees, undirected } =
+      this;
+    const names = [plainNames, wholeNames, wholeTrees];
+    const all = [toplevels, programs, databases, plainRefs, ...names, closedTrees, undirected];
     if (all.every(({ size }) => size === 0)) return undefined;
     return {
       toplevels: [...toplevels],
@@ -33,6 +36,7 @@ class Lacks {
       plainRefs: [...plainRefs],
       plainNames: [...plainNames],
       wholeNames: [...wholeNames],
+      wholeTrees: [...wholeTrees],
       closedTrees: [...closedTrees],
       undirected: [...undirected.values()],
     };
@@ -126,11 +130,12 @@ export class Session {
     return unknown?.length === 0;
   }
 
-  /** Whether every name in these folders stays one word without quotes. */
-  haveWholeNames(folders: readonly string[] | undefined): boolean {
-    const unknown = folders?.filter((folder) => !this.context.facts?.wholeNames.has(folder));
-    for (const folder of unknown ?? []) this.lacks.wholeNames.add(folder);
-    return unknown?.length === 0;
+  /** Whether every name in these folders, or below them, stays one word without quotes. */
+  haveWholeNames({ folders, deep }: Listed): boolean {
+    const kind = deep ? "wholeTrees" : "wholeNames";
+    const unknown = folders.filter((folder) => !this.context.facts?.[kind].has(folder));
+    for (const folder of unknown) this.lacks[kind].add(folder);
+    return unknown.length === 0;
   }
 
   /** Whether no link in these trees leads out of its tree. */

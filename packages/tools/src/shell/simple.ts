@@ -4,7 +4,7 @@ import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
 import { isComputed, isDecisive, isDecisiveFor } from "./environment.ts";
 import { dropsWord } from "./parse.ts";
 import { type Judgement, opaque, withAll } from "./reader/grammar.ts";
-import { feedXargs } from "./reader/names/listing.ts";
+import { feedXargs, foundFrom } from "./reader/names/listing.ts";
 import { printedBy, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
 import { MAY_ACT } from "./reader/script/sqlite.ts";
@@ -98,9 +98,12 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
   }
   session.prints = undefined;
   const back = otherInput(command.redirects, session);
+  // Of `..x`, `IFS=x read` leaves `..`.
+  const whole = session.otherInput(set.some((one) => one.name === "IFS" && only(one.value) !== ""));
   const before = session.effects.length;
   const outcome = start(words, written, scope, session, caller, { ...outer, assigns, why });
   if (!command.redirects.every((one) => isForErrors(one) || isInput(one))) session.prints = undefined;
+  whole();
   // Behind `exec < file` the shell itself has another input.
   back(words.some(({ value }) => only(value) === "exec"));
   const values = words.map(({ value }) => value);
@@ -279,7 +282,8 @@ function runProgram(
   }
   const top = () => (printsToplevel(name, args) ? session.toplevel(scope.folders) : undefined);
   const printed = isProved ? (names ?? printedBy(name, args, session.piped) ?? top()) : undefined;
-  session.prints = isRevision(printed) && printed.dashed ? named(printed, scope, session) : printed;
+  session.prints =
+    isRevision(printed) && printed.dashed ? named(printed, scope, session) : foundFrom(printed, scope.folders);
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
 }
 

@@ -48,8 +48,8 @@ const PROGRAM_BYTES = 256 * 1024;
 /** In these a file says what it is. */
 const HEADER_BYTES = 100;
 
-/** Most names below a folder that are looked through, and right in one. */
-const MOST_NAMES = 2_000;
+/** Most names below a folder that are looked through, and right in one: a look at so many is still hardly felt. */
+const MOST_NAMES = 50_000;
 const MOST_NAMES_HERE = 20_000;
 
 async function mentions(
@@ -86,15 +86,12 @@ async function namesMention(folder: string, words: readonly string[]): Promise<b
     const below = names[index]!;
     if (words.some((word) => below.includes(word))) return true;
     if (index > 0 && !below.endsWith("/")) continue;
-    const entries = await readdir(`${folder}${below}`, { withFileTypes: true });
+    const entries = readdirSync(`${folder}${below}`, { withFileTypes: true });
     if (names.length + entries.length > MOST_NAMES || entries.some((entry) => entry.isSymbolicLink())) return true;
     names.push(...entries.map((entry) => `${below || "/"}${entry.name}${entry.isDirectory() ? "/" : ""}`));
   }
   return false;
 }
-
-/** Most names of a tree of which links are looked for: a look at so many is still hardly felt. */
-const MOST_NAMES_DEEP = 50_000;
 
 /** Whether a link below a folder leads out of it. One that leads nowhere may lead anywhere soon. */
 async function isLeft(folder: string): Promise<boolean> {
@@ -105,7 +102,7 @@ async function isLeft(folder: string): Promise<boolean> {
   for (let current = folders.pop(); current !== undefined; current = folders.pop()) {
     const entries = readdirSync(current, { withFileTypes: true });
     names += entries.length;
-    if (names > MOST_NAMES_DEEP) return true;
+    if (names > MOST_NAMES) return true;
     for (const entry of entries) {
       const path = `${current === "/" ? "" : current}/${entry.name}`;
       if (entry.isDirectory()) folders.push(path);

@@ -1,4 +1,3 @@
-import { normalize } from "@haft/core/tool";
 import type { DoubleQuotedChild, ParameterExpansionPart, Word, WordPart } from "unbash";
 import { TWO_BRACKETS } from "../parse.ts";
 import type { Scope } from "../scope.ts";
@@ -11,9 +10,11 @@ import {
   concat,
   headsOf,
   inQuotes,
+  isPlainHead,
   isProgramPlace,
   isRevision,
   join,
+  listedIn,
   MAYBE_NUMBER,
   manyOf,
   mayBeOption,
@@ -22,6 +23,7 @@ import {
   scattered,
   text,
   type Value,
+  wholeOf,
   wordsIn,
 } from "./value.ts";
 import { loosen, mayCompute, variable } from "./variable.ts";
@@ -48,7 +50,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
     if (words === undefined) return walkAll(parts, scope, session);
     const values = words
       .map((pieces) => ({
-        value: matched(orNone(composed(pieces, word.text, scope, session), pieces), pieces),
+        value: matched(orNone(composed(pieces, word.text, scope, session), pieces), pieces, scope),
         isBare: pieces.every(isLiteral),
       }))
       .filter(({ value, isBare }) => !(isBare && only(value) === ""))
@@ -65,7 +67,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
   return [
     parts.every(({ type }) => type === "DoubleQuoted")
       ? inQuotes(value)
-      : looked(matched(orNone(value, parts), parts), parts, scope, session),
+      : looked(matched(orNone(value, parts), parts, scope), parts, scope, session),
   ];
 }
 
@@ -77,10 +79,24 @@ function looked(value: Value, parts: readonly WordPart[], scope: Scope, session:
 }
 
 /** Names as the shell itself finds them by a pattern that is written out. */
-const matched = (value: Value, parts: readonly WordPart[]): Value =>
-  value.kind === "name" && parts.every(({ type }) => type === "Literal" || type === "Glob")
-    ? { ...value, matched: true }
-    : value;
+function matched(value: Value, parts: readonly WordPart[], scope: Scope): Value {
+  if (value.kind !== "name" || !parts.every(isWritten) || !scope.folders) return value;
+  const [name = "", ...below] = value.rest.split("/");
+  const isOneFolder =
+    /^[\w.@+*?-]+$/.test(name) && !name.includes("**") && below.every((one) => /^[\w.@+-]*$/.test(one));
+  const listed = isOneFolder
+    ? listedIn(
+        value.heads.map((head) => head.slice(0, head.lastIndexOf("/") + 1)),
+        scope.folders,
+      )
+    : undefined;
+  return listed === undefined || !value.heads.every(isPlainHead) ? value : { ...value, listed };
+}
+
+/** Quotes do not matter where nothing in them is special. */
+const isWritten = (part: WordPart): boolean =>
+  /^(Literal|Glob|SimpleExpansion)$/.test(part.type) ||
+  (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal" || type === "SimpleExpansion"));
 
 /** A word of a brace expansion that is nothing is none, unless there are quotes. */
 const isLiteral = ({ type }: WordPart): boolean => type === "Literal";
@@ -151,12 +167,12 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       if (!quoted) return { kind: "name", heads: [""], rest: part.text };
       return /^[*?]$/.test(part.text) ? text(part.text) : ANY_WORD;
     case "SimpleExpansion":
-      return split(variable(part.text.slice(1), scope, session), quoted, scope, session);
+      return split(variable(part.text.slice(1), scope, session), quoted, session);
     case "ParameterExpansion":
-      return split(parameter(part, scope, session), quoted, scope, session);
+      return split(parameter(part, scope, session), quoted, session);
     case "CommandExpansion":
       if (part.text.startsWith("$((")) session.unknown(TWO_BRACKETS);
-      return split(session.printed(part.script, scope), quoted, scope, session);
+      return split(session.printed(part.script, scope), quoted, session);
     case "ArithmeticExpansion":
       session.mayBreak(scope);
       checkArithmetic(part.expression, scope, session, { string: expandQuoted });
@@ -179,12 +195,12 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
 /** `$x` alone and without quotes: a known text falls apart at its blanks. */
 function unquoted(source: string, scope: Scope, session: Session): Value[] {
   if (source === "$@" || source === "$*")
-    return allArgs(scope).map((value) => nothingIsNone(split(value, false, scope, session)));
+    return allArgs(scope).map((value) => nothingIsNone(split(value, false, session)));
   const value = variable(source.slice(1), scope, session);
   const known = only(value);
   const glob = /^([^\s*?[\]{}~\\]*)([*?[][^\s{}~\\]*)$/.exec(known ?? "");
   if (glob !== null) return [{ kind: "name", heads: [glob[1]!], rest: glob[2]! }];
-  if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [nothingIsNone(split(value, false, scope, session))];
+  if (known === undefined || /[*?[\]{}~\\]/.test(known)) return [nothingIsNone(split(value, false, session))];
   return known
     .split(/[ \t\n]+/)
     .filter((word) => word !== "")
@@ -194,28 +210,15 @@ function unquoted(source: string, scope: Scope, session: Session): Value[] {
 const allArgs = (scope: Scope): Value[] => (scope.args === undefined ? [ANY_WORDS] : [...scope.args]);
 
 /** Outside quotes, a value with blanks or wildcards becomes other words. */
-function split(value: Value, quoted: boolean, scope: Scope, session: Session): Value {
+function split(value: Value, quoted: boolean, session: Session): Value {
   if (quoted || value.kind === "number") return value;
   if (value.kind === "name" && value.cut) return manyOf(value);
-  if (value.kind === "name" && value.matched && staysWhole(value, scope, session)) return value;
   if (value.kind === "name" && value.lines) return scattered(value);
+  if (value.kind === "name" && value.listed && session.haveWholeNames(value.listed)) return wholeOf(value);
   if (isRevision(value)) return value.lines ? wordsIn(value) : value;
   if (isProgramPlace(value)) return value;
   if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]*$/.test(one))) return value;
   return ANY_WORDS;
-}
-
-/** Whether a look shows that none of these names falls apart, where only the names in one folder are matched. */
-function staysWhole({ heads, rest }: Value & { kind: "name" }, scope: Scope, session: Session): boolean {
-  const [name = "", ...below] = rest.split("/");
-  const isPlain = heads.every((head) => /^[\w./@+-]*$/.test(head) && !/(^|\/)\.\.(\/|$)/.test(head));
-  if (!isPlain || !/^[\w.@+*?-]+$/.test(name) || name.includes("**") || !below.every((one) => /^[\w.@+-]*$/.test(one)))
-    return false;
-  const bases = heads.map((head) => head.slice(0, head.lastIndexOf("/") + 1));
-  const folders = bases.flatMap((base) =>
-    base.startsWith("/") ? [base] : (scope.folders?.map((folder) => `${folder}/${base}`) ?? [""]),
-  );
-  return !folders.includes("") && session.haveWholeNames(folders.map(normalize));
 }
 
 /** What an expansion without quotes leaves empty is no word. */

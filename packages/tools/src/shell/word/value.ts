@@ -1,3 +1,5 @@
+import { normalize } from "@haft/core/tool";
+
 /**
  * What is known of a shell word before the script runs.
  *
@@ -5,7 +7,7 @@
  * - `number`: one word, an integer, possibly negative.
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
  *   `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern
- *   begins with a dash; `matched`: by the shell, as it is written; `cut`: a word that the shell has already split off.
+ *   begins with a dash; `listed`: names of certain folders, as they are; `cut`: a word that the shell has already split off.
  * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
  *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `dashed`: but it may be an option, as a
  *   name that somebody gave to a branch. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any
@@ -24,7 +26,7 @@ export type Value =
       readonly plain?: true;
       readonly single?: true;
       readonly lines?: true;
-      readonly matched?: true;
+      readonly listed?: Listed;
       readonly cut?: true;
     }
   | {
@@ -38,6 +40,12 @@ export type Value =
       readonly program?: "file" | "folder";
     }
   | { readonly kind: "many"; readonly head: string; readonly tame?: true; readonly dashed?: true };
+
+/** Where names were found, by absolute paths: right in these folders, or `deep` anywhere below them. */
+export interface Listed {
+  readonly folders: readonly string[];
+  readonly deep?: true;
+}
 
 /** More alternatives than this are not followed one by one. */
 const MAX_TEXTS = 24;
@@ -120,11 +128,28 @@ export function arrayOf(members: readonly Value[]): Value {
   const heads = [...new Set(members.flatMap(beginning))];
   if (heads.length > MAX_TEXTS) return ANY_WORD;
   const plain = members.some(mayBeOption) ? {} : ({ plain: true } as const);
-  const isMatched = (one: Value): boolean =>
-    one.kind === "name" ? one.matched === true : headsOf(one).every((head) => /^[\w./@+-]+$/.test(head));
-  const matched = members.every(isMatched) ? ({ matched: true } as const) : {};
-  return { kind: "name", heads, rest: isAlike ? (rests[0] ?? "*") : "*", single: true, ...plain, ...matched };
+  const isListed = (one: Known): boolean =>
+    one.kind === "name"
+      ? one.listed !== undefined && !one.listed.deep
+      : one.texts.every((head) => /^[\w./@+-]+$/.test(head));
+  const folders = members.flatMap((one) => (one.kind === "name" ? (one.listed?.folders ?? []) : []));
+  const listed = members.every(isListed) ? { listed: { folders: [...new Set(folders)] } } : {};
+  return { kind: "name", heads, rest: isAlike ? (rests[0] ?? "*") : "*", single: true, ...plain, ...listed };
 }
+
+/** Whether a beginning of names is one word that leads nowhere else. */
+export const isPlainHead = (head: string): boolean => /^[\w./@+-]*$/.test(head) && !/(^|\/)\.\.(\/|$)/.test(head);
+
+/** Names found in folders that are called so from here; nothing where the folders may be others. */
+export const listedIn = (named: readonly string[], from: readonly string[], deep?: true): Listed | undefined =>
+  named.every(isPlainHead)
+    ? {
+        folders: named
+          .flatMap((one) => (one.startsWith("/") ? one : from.map((folder) => `${folder}/${one}`)))
+          .map(normalize),
+        ...(deep ? { deep } : {}),
+      }
+    : undefined;
 
 /** The words of such a text, where it falls apart at its line breaks. */
 export const wordsIn = (revision: Revision): Value => {
@@ -159,6 +184,10 @@ export const lineOf = ({
   heads: [...new Set(["", ...names.heads])],
 });
 
+/** What is known of such a line besides, where no name holds a line break: what a search prints begins with where it searched. */
+export const wholeOf = (names: Value & { readonly kind: "name" }): Value =>
+  names.listed?.deep ? { ...names, heads: names.heads.filter((head) => head !== "") } : names;
+
 /** What a word without quotes becomes that holds names, one a line: a blank in a name begins another word. */
 export const scattered = (names: Value & { readonly kind: "name" }): Value => {
   const { heads, rest } = lineOf(names);
@@ -183,10 +212,10 @@ function bounded(value: Value): Value {
 /** Two words written together. */
 export const concat = (a: Value, b: Value): Value => bounded(together(a, b));
 
-/** Put together with something else, a name is no longer as the shell matched or split it. */
+/** Put together with something else, a name is no longer as it was found or split. */
 const joined = (value: Value): Value => {
   if (value.kind !== "name") return value;
-  const { matched: _, cut: __, ...name } = value;
+  const { listed: _, cut: __, ...name } = value;
   return name;
 };
 
@@ -278,7 +307,7 @@ export function sameValue(a: Value, b: Value): boolean {
       a.single === b.single &&
       a.lines === b.lines &&
       a.plain === b.plain &&
-      a.matched === b.matched &&
+      JSON.stringify(a.listed) === JSON.stringify(b.listed) &&
       a.cut === b.cut
     );
   if (a.kind === "one" && b.kind === "one") return sameText(a, b);

@@ -77,7 +77,10 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     starts.push({ argv: substitute(args.slice(index - 1, end), roots, rest, isEach), inPlace: word === "-exec" });
     index = end + 1;
   }
-  const [names] = printsNames ? substitute([HOLE], roots, rest, true) : [];
+  const [found] = printsNames ? substitute([HOLE], roots, rest, true) : [];
+  // What lies behind links is not below.
+  const isBelow = found?.kind === "name" && !args.some((value) => /^-(L|follow)$/.test(only(value) ?? ""));
+  const names: Value | undefined = isBelow ? { ...found, listed: { folders: found.heads, deep: true } } : found;
   return { judgement: { effects }, starts, ...(names === undefined ? {} : { names }) };
 }
 

@@ -4,6 +4,7 @@ import {
   headsOf,
   isRevision,
   lineOf,
+  listedIn,
   manyOf,
   oneOf,
   only,
@@ -67,11 +68,24 @@ export function listedNames(name: string, args: readonly Value[]): Names | undef
   const parsed = table === undefined ? undefined : parseOptions(args, table, { harmless: true });
   if (parsed === undefined || typeof parsed === "string") return undefined;
   // A listing of folders has bare names, whatever the folder.
-  if (name === "ls")
-    return below(parsed.operands.length === 0 ? [] : [{ kind: "text", texts: [""] }, ...parsed.operands]);
+  if (name === "ls") {
+    const [folder, ...more] = parsed.operands;
+    const names = below(folder === undefined ? [] : [{ kind: "text", texts: [""] }, ...parsed.operands]);
+    // Of several folders there are headings, too.
+    const isOne = more.length === 0 && (folder === undefined || only(folder) !== undefined) && !parsed.has("-d");
+    return names && isOne ? { ...names, listed: { folders: [only(folder) ?? "."] } } : names;
+  }
   const lists = name === "fd" || parsed.has("-l", "-L", "--files", "--files-with-matches");
   const isBare = name !== "fd" && parsed.has("-e", "--files");
   return lists ? below(parsed.operands.slice(isBare ? 0 : 1)) : undefined;
+}
+
+/** Where names were found counts from the folder of the command that printed them; what passed a filter has it already. */
+export function foundFrom(printed: Value | undefined, folders: readonly string[] = []): Value | undefined {
+  if (printed?.kind !== "name" || printed.listed === undefined) return printed;
+  const { listed, ...names } = printed;
+  const found = folders.length === 0 ? undefined : listedIn(listed.folders, folders, listed.deep);
+  return found === undefined ? names : { ...names, listed: found };
 }
 
 const PLAIN_FILTERS = /^(head|tail|sort|uniq|tac|shuf)$/;
