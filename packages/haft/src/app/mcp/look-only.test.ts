@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
@@ -52,4 +52,12 @@ it("V10 who only looks counts the yes to a project's server, and leaves nothing 
   const before = below(join(place.base, "state"));
   expect(await looking()).toBe("ready");
   expect(below(join(place.base, "state"))).toEqual(before);
+});
+
+it("G15 who only looks needs no sandbox, wherever the settings want all commands in one", async () => {
+  using place = mcpWorkspace({ [USER_SETTINGS]: { bash: { enableSandbox: true } } });
+  await using haft = await place.open({ lookOnly: true });
+  const { decision } = await haft.explain("Bash", { command: "touch made" });
+  expect(decision?.decision).toBe("ask");
+  expect(existsSync(join(place.base, "state"))).toBe(false);
 });

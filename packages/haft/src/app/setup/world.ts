@@ -6,7 +6,7 @@ import { openHold, requireHold } from "../journal/hold.ts";
 import { type Journaling, openJournaling } from "../journal/open-journal.ts";
 import { leanEnvironment, leanReaders } from "../lean-readers.ts";
 import type { NoticeListener } from "../notice.ts";
-import { isSandboxed, openSandbox } from "../sandbox.ts";
+import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
 import type { Setup } from "./setup.ts";
 
 /** The ports of a session, with what stands around its programs: capture, fence, and what runs on after a call. */
@@ -43,10 +43,13 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     () => jobs,
     ({ bound }) => !(bound && onlyReads(bound)) && journaling?.isViewing() !== true,
   );
-  const sandbox = await openSandbox({
-    ...{ settings, workspace, state, plain },
-    ...{ tmp: session.dir && join(session.dir, "tmp"), environment: set, ...around, onNotice },
-  });
+  // Who only looks runs nothing, wherever the settings want that to be run.
+  const sandbox: Sandbox = options.lookOnly
+    ? {}
+    : await openSandbox({
+        ...{ settings, workspace, state, plain },
+        ...{ tmp: session.dir && join(session.dir, "tmp"), environment: set, ...around, onNotice },
+      });
   const holding = { settings, workspace, state, journaling, environment: set };
   const hold = openHold({ ...holding, others: { processes: sandbox.processes ?? plain, fence: sandbox.fence } });
   const jobs: JobStore = createJobs({
