@@ -17,6 +17,15 @@ it("times, numbers of processes, temporary names and hashes are no difference", 
   });
 });
 
+it("names that Haft makes anew each time are no difference, whatever digits they are made of", () => {
+  const names = [
+    ["mwru3i8j-4b838f4ef7", "mwru4b2n-9d4cf69a02"],
+    ["20261122-125005-u7yv", "20261122-124943-k0ca"],
+    ["45c6f21e-989f-4fc8-91a1-bd2465ab200f", "932740bd-00fe-4f3b-8bf6-a33c8521db56"],
+  ] as const;
+  for (const [one, other] of names) expect(firstDifference(`held ${one}.`, `held ${other}.`)).toBeUndefined();
+});
+
 it("a text is no different from itself, what is steady stays so, and a line more is a difference", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {

@@ -9,10 +9,11 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d+(?:\.\d+)? ?(?:ns|µs|us|ms|s|sec|seconds|min|minutes)\b/g, "<duration>"],
   [/\b(process|pid|PID) \d+\b/g, "$1 <number>"],
   [/\/(?:tmp|var\/tmp|var\/folders)\/[^\s"'`:,;)\]]+/g, "<temporary>"],
-  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
   [/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, "<id>"],
-  [/\b\d{8}-\d{6}-[a-z]{4}\b/g, "<id>"],
+  [/\b\d{8}-\d{6}-[0-9a-z]{4}\b/g, "<id>"],
   [/\b[0-9a-z]{8}-[0-9a-f]{10}\b/g, "<id>"],
+  // Last: parts of ids look like one.
+  [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
 ];
 
 /** A text without times, durations, process numbers, names of temporary files and hashes: what two runs should share. */
