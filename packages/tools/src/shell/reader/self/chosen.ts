@@ -16,18 +16,19 @@ export async function choiceOfPrograms(
   home: string,
   files: Pick<Files, "locate" | "mentions">,
 ): Promise<string | undefined> {
-  const looked = new Set<string>();
+  const folders = new Set<string>();
   for (const effect of effects) {
     if (effect.do !== "run") continue;
     let folder = effect.cwd;
-    for (let level = 0; level < MOST_LEVELS && folder !== home && !looked.has(folder); level++) {
-      looked.add(folder);
-      const path = `${folder === "/" ? "" : folder}/${CHOICES}`;
-      if (await mayName(path, files)) return path;
+    for (let level = 0; level < MOST_LEVELS && folder !== home && !folders.has(folder); level++) {
+      folders.add(folder);
       folder = parent(folder);
     }
   }
-  return undefined;
+  // All at once: every command waits for it.
+  const paths = [...folders].map((folder) => `${folder === "/" ? "" : folder}/${CHOICES}`);
+  const named = await Promise.all(paths.map((path) => mayName(path, files)));
+  return paths.find((_, index) => named[index]);
 }
 
 async function mayName(path: string, files: Pick<Files, "locate" | "mentions">): Promise<boolean> {
