@@ -115,6 +115,7 @@ export async function openSandbox({
       identify: confined.identify,
       digest: confined.digest,
       contents: confined.contents,
+      replaced: confined.replaced,
       async close() {
         confiner.close();
         await confined.close();

@@ -55,6 +55,7 @@ export function confinedProcesses(options: ConfineOptions): HostProcesses {
     identify: host.identify,
     digest: host.digest,
     contents: host.contents,
+    replaced: host.replaced,
     async close() {
       await host.close();
       confiner.close();

@@ -1,13 +1,8 @@
-import type { Effect, Files } from "@haft/core/tool";
-import type { PlaceQuestions, ShellAnalysis, ShellContext } from "./analysis.ts";
+import type { Effect } from "@haft/core/tool";
+import type { ShellAnalysis, ShellContext } from "./analysis.ts";
 import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
+import { type Looking, type LookKind, look, lookKey } from "./look/index.ts";
 import { parseShell } from "./parse.ts";
-import { hasPlainRefs } from "./reader/git/plain-refs.ts";
-import { toplevelsOf } from "./reader/git/toplevel.ts";
-import { isSettled } from "./reader/script/database.ts";
-import { LOADING_WORDS } from "./reader/script/jq.ts";
-import { choiceOfPrograms } from "./reader/self/chosen.ts";
-import { isUndirected } from "./reader/self/directed.ts";
 import { withNames } from "./reader/shown/deep.ts";
 import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
@@ -51,6 +46,9 @@ function analyseFrom(script: string, context: ShellContext): ShellAnalysis {
   }
 }
 
+/** Looks by which less counts as read, where a command only reads anyway. */
+const BOUNDING: ReadonlySet<LookKind> = new Set(["toplevel", "closedTree"]);
+
 /** A script may go from one repository to the next; more often than this it is not followed. */
 const MOST_ROUNDS = 3;
 
@@ -59,91 +57,21 @@ const MOST_ROUNDS = 3;
  * load that lie in files (`jq -f`). Where something lies is looked up; nothing is shown and nothing runs.
  */
 export async function analyseInPlace(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
-  const analysis = await analyseWithFacts(script, context, files);
-  if (analysis.opaque) return analysis;
-  const choice = await choiceOfPrograms(analysis.effects, context.home, files);
-  if (choice === undefined) return analysis;
-  const why = `${choice} names a program of the project, which may be started in place of another.`;
-  return { ...analysis, effects: [...analysis.effects, { do: "unknown", basis: "proved", why }], opaque: true };
-}
-
-async function analyseWithFacts(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
-  const facts: Facts = {
-    ...{ toplevels: new Map(), programs: new Set(), databases: new Set() },
-    ...{ plainRefs: new Set(), plainNames: new Set(), wholeNames: new Set() },
-    ...{ wholeTrees: new Set(), closedTrees: new Set(), undirected: new Map() },
-  };
+  const facts = new Map<string, readonly string[]>();
   const plain = analyseShell(script, context);
   let analysis = plain;
   for (let round = 0; round < MOST_ROUNDS && analysis.lacks !== undefined; round++) {
     // Which names branches have is no matter then.
-    const { toplevels, closedTrees } = analysis.lacks;
-    if (!analysis.opaque && toplevels.length + closedTrees.length === 0) return analysis;
-    if (!(await answer(analysis.lacks, facts, files))) return plain;
+    if (!analysis.opaque && !analysis.lacks.some(({ kind }) => BOUNDING.has(kind))) return analysis;
+    for (const question of analysis.lacks) {
+      const answer = await look(question, files);
+      if (answer === undefined) return plain;
+      facts.set(lookKey(question), answer);
+    }
     analysis = analyseShell(script, { ...context, facts });
   }
   // What changes something might change a repository or a program on the way.
   return analysis.opaque || analysis.effects.some(({ do: word }) => word === "write") ? plain : analysis;
-}
-
-/** Where the shell splits a word, or takes it for a pattern. */
-const SPLITTING: readonly string[] = [" ", "\t", "\n", "*", "?", "[", "\\", "("];
-
-type Looking = Pick<Files, "locate" | "mentions">;
-
-interface Facts {
-  readonly toplevels: Map<string, readonly string[]>;
-  readonly programs: Set<string>;
-  readonly databases: Set<string>;
-  readonly plainRefs: Set<string>;
-  readonly plainNames: Set<string>;
-  readonly wholeNames: Set<string>;
-  readonly wholeTrees: Set<string>;
-  readonly closedTrees: Set<string>;
-  readonly undirected: Map<string, Set<string>>;
-}
-
-/** Looks; says whether every answer is one that lets more be proved. */
-async function answer(questions: PlaceQuestions, facts: Facts, files: Looking): Promise<boolean> {
-  for (const folder of questions.toplevels) {
-    const tops = await toplevelsOf(folder, files);
-    if (tops === undefined) return false;
-    facts.toplevels.set(folder, tops);
-  }
-  for (const path of questions.programs) {
-    if ((await files.locate(path).catch(() => undefined))?.kind !== "file") return false;
-    if ((await files.mentions?.(path, LOADING_WORDS)) !== false) return false;
-    facts.programs.add(path);
-  }
-  for (const path of questions.databases) {
-    if (!(await isSettled(path, files))) return false;
-    facts.databases.add(path);
-  }
-  for (const folder of questions.plainRefs) {
-    if (!(await hasPlainRefs(folder, files))) return false;
-    facts.plainRefs.add(folder);
-  }
-  for (const folder of questions.plainNames) {
-    // Whoever made the files chose their names, and to `sed` a file `-i.ts` among `*.ts` is an option.
-    if ((await files.mentions?.(folder, ["/-"], { shallow: true })) !== false) return false;
-    facts.plainNames.add(folder);
-  }
-  for (const kind of ["wholeNames", "wholeTrees"] as const)
-    for (const folder of questions[kind]) {
-      const isMissing = (await files.locate(folder).catch(() => undefined))?.kind === "missing";
-      const shallow = kind === "wholeNames";
-      if (!isMissing && (await files.mentions?.(folder, SPLITTING, { shallow })) !== false) return false;
-      facts[kind].add(folder);
-    }
-  for (const tree of questions.closedTrees) {
-    if ((await files.mentions?.(tree, [])) !== false) return false;
-    facts.closedTrees.add(tree);
-  }
-  for (const [program, folder] of questions.undirected) {
-    if (!(await isUndirected(program, folder, files))) return false;
-    facts.undirected.set(program, (facts.undirected.get(program) ?? new Set()).add(folder));
-  }
-  return true;
 }
 
 function unreadable(problem: string): ShellAnalysis {
@@ -166,7 +94,6 @@ function conclude(session: Session, end: Scope | undefined, script: string): She
     session.add({ do: "run", basis: "proved", argv: [":"], text: script.trim(), cwd: session.context.cwd });
   const { commands, gitFolders } = session;
   const effects = withNames(session.effects);
-  const questions = session.lacks.questions();
   const opaque = effects.some(isOpaque);
   const endsIn = end?.folders?.length === 1 ? end.folders[0] : undefined;
   const acts = opaque || effects.some(({ do: word }) => word === "write");
@@ -180,7 +107,7 @@ function conclude(session: Session, end: Scope | undefined, script: string): She
     ...(endsIn === undefined ? {} : { endsIn }),
     ...(Object.keys(env).length === 0 ? {} : { env }),
     ...(gitFolders.size === 0 ? {} : { gitFolders: [...gitFolders] }),
-    ...(questions === undefined ? {} : { lacks: questions }),
+    ...(session.lacks.size === 0 ? {} : { lacks: [...session.lacks.values()] }),
   };
 }
 

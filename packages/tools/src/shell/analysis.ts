@@ -1,4 +1,5 @@
 import type { Effect } from "@haft/core/tool";
+import type { Look } from "./look/index.ts";
 
 /** Where a script is going to run. Paths are absolute; `cwd` is real (links resolved). */
 export interface ShellContext {
@@ -6,45 +7,12 @@ export interface ShellContext {
   readonly home: string;
   /** The environment that the command will get, as far as it is known. Names that are missing have unknown values. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What was found out by a look at the place. What is missing here was not looked at. */
+  /** What was found out by looks at the place. */
   readonly facts?: PlaceFacts;
 }
 
-/** Facts about a place that let more be proved of a script. */
-export interface PlaceFacts {
-  /** Folders that git may name as the top of the repository in which a folder lies, by that folder. */
-  readonly toplevels: ReadonlyMap<string, readonly string[]>;
-  /** Files with a program that loads nothing from elsewhere. */
-  readonly programs: ReadonlySet<string>;
-  /** Databases of SQLite that nobody has left half written: to read one writes nothing. */
-  readonly databases: ReadonlySet<string>;
-  /** Folders of repositories in which no branch and no tag looks like an option. */
-  readonly plainRefs: ReadonlySet<string>;
-  /** Folders in which no name looks like an option. */
-  readonly plainNames: ReadonlySet<string>;
-  /** Folders in which every name stays one word when the shell splits it. */
-  readonly wholeNames: ReadonlySet<string>;
-  /** The same of all names below. */
-  readonly wholeTrees: ReadonlySet<string>;
-  /** Folders of which no link, however deep, leads out. */
-  readonly closedTrees: ReadonlySet<string>;
-  /** By a program, folders in which it finds nothing of a project that would have it run or fetch something else. */
-  readonly undirected: ReadonlyMap<string, ReadonlySet<string>>;
-}
-
-/** What to find out about a place. */
-export interface PlaceQuestions {
-  readonly toplevels: readonly string[];
-  readonly programs: readonly string[];
-  readonly databases: readonly string[];
-  readonly plainRefs: readonly string[];
-  readonly plainNames: readonly string[];
-  readonly wholeNames: readonly string[];
-  readonly wholeTrees: readonly string[];
-  readonly closedTrees: readonly string[];
-  /** A program and a folder. */
-  readonly undirected: readonly (readonly [program: string, folder: string])[];
-}
+/** What was found out by looks, by `lookKey`: the paths that the answer names, if it names any. What is missing was not looked at. */
+export type PlaceFacts = ReadonlyMap<string, readonly string[]>;
 
 /**
  * What is known of a simple command: a grammar shows that it changes nothing (`reads`) or exactly what it changes
@@ -83,6 +51,6 @@ export interface ShellAnalysis {
   readonly env?: Readonly<Record<string, string>>;
   /** Folders in which a git reader runs. Its proof rests on a tame configuration: see `riskyGitConfig`. */
   readonly gitFolders?: readonly string[];
-  /** Of what `facts` would let more be proved: what was asked of each and is not known. */
-  readonly lacks?: PlaceQuestions;
+  /** Looks that might let more be proved. */
+  readonly lacks?: readonly Look[];
 }

@@ -1,8 +1,9 @@
 import type { Effect } from "@haft/core/tool";
 import type { ParsedScript, Statement } from "unbash";
-import type { PlaceQuestions, ShellContext, SimpleCommand } from "./analysis.ts";
+import type { ShellContext, SimpleCommand } from "./analysis.ts";
+import { type Look, type LookKind, lookKey } from "./look/index.ts";
 import type { Scope } from "./scope.ts";
-import { ANY_WORD, type Listed, text, type Value } from "./word/value.ts";
+import { ANY_WORD, text, type Value } from "./word/value.ts";
 
 /** How many commands one analysis follows, loops and functions walked again included. */
 const MAX_STEPS = 1_500;
@@ -11,46 +12,14 @@ const MAX_GROWN = 2_000;
 /** How deep functions, substitutions and `sh -c` may be nested. */
 const MAX_DEPTH = 12;
 
-class Lacks {
-  readonly toplevels = new Set<string>();
-  readonly programs = new Set<string>();
-  readonly databases = new Set<string>();
-  readonly plainRefs = new Set<string>();
-  readonly plainNames = new Set<string>();
-  readonly wholeNames = new Set<string>();
-  readonly wholeTrees = new Set<string>();
-  readonly closedTrees = new Set<string>();
-  readonly undirected = new Map<string, readonly [string, string]>();
-
-  /** What to ask; nothing where everything is known that matters. */
-  questions(): PlaceQuestions | undefined {
-    const { toplevels, programs, databases, plainRefs, plainNames, wholeNames, wholeTrees, closedTrees, undirected } =
-      this;
-    const names = [plainNames, wholeNames, wholeTrees];
-    const all = [toplevels, programs, databases, plainRefs, ...names, closedTrees, undirected];
-    if (all.every(({ size }) => size === 0)) return undefined;
-    return {
-      toplevels: [...toplevels],
-      programs: [...programs],
-      databases: [...databases],
-      plainRefs: [...plainRefs],
-      plainNames: [...plainNames],
-      wholeNames: [...wholeNames],
-      wholeTrees: [...wholeTrees],
-      closedTrees: [...closedTrees],
-      undirected: [...undirected.values()],
-    };
-  }
-}
-
 /** Everything that one analysis gathers. */
 export class Session {
   readonly context: ShellContext;
   readonly effects: Effect[] = [];
   readonly commands: SimpleCommand[] = [];
   readonly gitFolders = new Set<string>();
-  /** What it would help to know: what was not looked at. */
-  readonly lacks = new Lacks();
+  /** What it would help to know and nobody looked for, each once. */
+  readonly lacks = new Map<string, Look>();
   /** Variables that an expansion changed on the way (`$((i++))`, `${x:=y}`), with what they may hold since then. */
   readonly loose = new Map<string, Value>();
   /** Walks a script in a subshell: its effects count, its changes of state do not. */
@@ -110,61 +79,23 @@ export class Session {
 
   /** What git names as the top of the repository: nothing where it finds none, or may not say. */
   toplevel(folders: readonly string[] | undefined): Value | undefined {
-    if (folders === undefined) return undefined;
-    const known = folders.map((folder) => this.context.facts?.toplevels.get(folder));
-    for (const [index, tops] of known.entries()) if (tops === undefined) this.lacks.toplevels.add(folders[index]!);
-    return known.every((tops) => tops !== undefined) ? text(...new Set([...known.flat(), ""])) : undefined;
+    if (!this.knows("toplevel", folders)) return undefined;
+    const tops = folders?.flatMap((path) => this.context.facts?.get(lookKey({ kind: "toplevel", path })) ?? []);
+    return text(...new Set([...(tops ?? []), ""]));
   }
 
-  /** Whether no branch and no tag of the repositories around these folders looks like an option. */
-  havePlainRefs(folders: readonly string[] | undefined): boolean {
-    const unknown = folders?.filter((folder) => !this.context.facts?.plainRefs.has(folder));
-    for (const folder of unknown ?? []) this.lacks.plainRefs.add(folder);
-    return unknown?.length === 0;
-  }
-
-  /** Whether no name in these folders looks like an option. */
-  havePlainNames(folders: readonly string[] | undefined): boolean {
-    const unknown = folders?.filter((folder) => !this.context.facts?.plainNames.has(folder));
-    for (const folder of unknown ?? []) this.lacks.plainNames.add(folder);
-    return unknown?.length === 0;
-  }
-
-  /** Whether every name in these folders, or below them, stays one word without quotes. */
-  haveWholeNames({ folders, deep }: Listed): boolean {
-    const kind = deep ? "wholeTrees" : "wholeNames";
-    const unknown = folders.filter((folder) => !this.context.facts?.[kind].has(folder));
-    for (const folder of unknown) this.lacks[kind].add(folder);
-    return unknown.length === 0;
-  }
-
-  /** Whether no link in these trees leads out of its tree. */
-  areClosed(trees: readonly string[] = []): boolean {
-    const unknown = trees.filter((tree) => !this.context.facts?.closedTrees.has(tree));
-    for (const tree of unknown) this.lacks.closedTrees.add(tree);
-    return unknown.length === 0;
-  }
-
-  /** Whether nothing in these folders tells a program to run or fetch something else. */
-  isUndirected(program: string, folders: readonly string[] | undefined): boolean {
-    const known = this.context.facts?.undirected.get(program);
-    const unknown = folders?.filter((folder) => !known?.has(folder));
-    for (const folder of unknown ?? []) this.lacks.undirected.set(`${program} ${folder}`, [program, folder]);
-    return unknown?.length === 0;
-  }
-
-  /** Whether it is known of all these programs that they load nothing from elsewhere. */
-  areKnown(programs: readonly string[]): boolean {
-    const unknown = programs.filter((path) => !this.context.facts?.programs.has(path));
-    for (const path of unknown) this.lacks.programs.add(path);
-    return unknown.length === 0;
-  }
-
-  /** Whether to read these databases writes nothing. */
-  areSettled(databases: readonly string[]): boolean {
-    const unknown = databases.filter((path) => !this.context.facts?.databases.has(path));
-    for (const path of unknown) this.lacks.databases.add(path);
-    return unknown.length === 0;
+  /** Whether looks have found this of all these paths. Those that nobody looked at are noted. */
+  knows(kind: LookKind, paths: readonly string[] | undefined, program?: string): boolean {
+    if (paths === undefined) return false;
+    let isKnown = true;
+    for (const path of paths) {
+      const question: Look = program === undefined ? { kind, path } : { kind, path, program };
+      const key = lookKey(question);
+      if (this.context.facts?.has(key)) continue;
+      this.lacks.set(key, question);
+      isKnown = false;
+    }
+    return isKnown;
   }
 
   #taken(): Value | undefined {

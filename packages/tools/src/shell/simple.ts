@@ -252,9 +252,9 @@ function runProgram(
   const at = standpoint(scope, session);
   const args = words.slice(1).map(({ value }) => value);
   const { judgement: judged, gitFolders, starts, fills, names, directed, followed } = judgeProgram(name, args, at);
-  const isKnown = "why" in judged || session.areKnown(judged.programs ?? []);
-  const isSettled = "why" in judged || session.areSettled(judged.databases ?? []);
-  const isItself = directed === undefined || session.isUndirected(directed, scope.folders);
+  const isKnown = "why" in judged || session.knows("program", judged.programs ?? []);
+  const isSettled = "why" in judged || session.knows("database", judged.databases ?? []);
+  const isItself = directed === undefined || session.knows("undirected", scope.folders, directed);
   const judgement = !isKnown
     ? opaque("It is not known what the program in the file loads.")
     : !isSettled
@@ -263,7 +263,7 @@ function runProgram(
         ? judged
         : opaque("A file of the project may tell it to run or fetch something else.");
   const before = session.commands.at(-1);
-  const bounded = session.areClosed(followed) ? judgement : withAll(judgement);
+  const bounded = session.knows("closedTree", followed ?? []) ? judgement : withAll(judgement);
   const isProved = record(words, written, scope, session, how, bounded);
   if (how.wrappers.at(-1) === "xargs") addChanges(name, [...args, ...saidWords(before)], written, scope, session);
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
@@ -297,7 +297,7 @@ function addChanges(name: string, args: readonly Value[], written: string, scope
 /** Names of branches and tags, which are no options where a look at the repository says so. */
 function named(refs: Revision, scope: Scope, session: Session): Value {
   const { dashed: _, ...plain } = refs;
-  return session.havePlainRefs(scope.folders) ? plain : refs;
+  return session.knows("plainRefs", scope.folders) ? plain : refs;
 }
 
 function finish(words: readonly Shown[], written: string, scope: Scope, session: Session, how: Started): Outcome {

@@ -294,6 +294,11 @@ export interface Processes {
    * that there are, and what a program of this name reads unasked (`package.json`, `Makefile`) from its folder.
    */
   contents?(command: Startable): Promise<FileContents>;
+  /**
+   * The file in a folder or above it by which a project has a program of its own started in place of one that is asked for, where
+   * something in the PATH heeds such files. Every command waits for the answer, and it may be asked for before anything is decided.
+   */
+  replaced?(folder: string): string | undefined;
 }
 
 /** Time. Tests bring their own. */

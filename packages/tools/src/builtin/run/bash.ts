@@ -13,10 +13,10 @@ import {
   text,
   write,
 } from "@haft/core/tool";
+import { withDoubts } from "../support/command/doubt.ts";
 import { benignExit, exitError, wordsOf } from "../support/command/exit.ts";
 import { withNearNames } from "../support/command/exit-hints.ts";
 import { COMMAND_MS, commandFields } from "../support/command/fields.ts";
-import { withGitDoubt } from "../support/command/git-doubt.ts";
 import { livesOn } from "../support/command/lives-on.ts";
 import { ofScript } from "../support/command/named-script.ts";
 import { showPrinted } from "../support/command/printed-files.ts";
@@ -285,5 +285,5 @@ async function analyse(
   const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
   const place = { cwd: folder, home, env: { HOME: home, PWD: folder } };
   const analysis = await analyseInPlace(command, place, ports.files);
-  return { ...analysis, effects: await withGitDoubt(analysis, ports.files), cwd: folder };
+  return { ...analysis, effects: await withDoubts(analysis, ports), cwd: folder };
 }

@@ -1,9 +1,9 @@
 import type { Infer } from "@haft/core/schema";
 import { defineTool, type Effect, type EffectContext, fail, HaftError, type Problem, text } from "@haft/core/tool";
 import { findProgram } from "../../host/process/find-program.ts";
+import { withDoubts } from "../support/command/doubt.ts";
 import { exitError } from "../support/command/exit.ts";
 import { COMMAND_MS, commandFields } from "../support/command/fields.ts";
-import { withGitDoubt } from "../support/command/git-doubt.ts";
 import { ofScript } from "../support/command/named-script.ts";
 import { namedPath } from "../support/named-path.ts";
 import { oneLine } from "../support/wording.ts";
@@ -119,5 +119,5 @@ async function analyse(
   const { analysePowerShell } = await import("../../shell/index.ts");
   const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
   const analysis = analysePowerShell(command, { cwd: folder, home, platform: process.platform });
-  return { ...analysis, effects: await withGitDoubt(analysis, ports.files), cwd: folder };
+  return { ...analysis, effects: await withDoubts(analysis, ports), cwd: folder };
 }

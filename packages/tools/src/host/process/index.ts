@@ -1,10 +1,11 @@
 import { stat } from "node:fs/promises";
 import { fail, type Processes, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import { createAhead } from "./ahead.ts";
-import { contentsFor } from "./contents.ts";
 import { type EnvironmentOptions, environmentOf } from "./environment.ts";
 import { endGroup, type Group, signalGroup } from "./group.ts";
-import { checkGranted, identify, scriptDigest } from "./identify.ts";
+import { contentsFor } from "./identity/contents.ts";
+import { checkGranted, identify, scriptDigest } from "./identity/identify.ts";
+import { createReplaced } from "./identity/replaced.ts";
 import { createPipeStore, type PipeStore } from "./pipe.ts";
 import { follow, GRACE_CANCEL_MS, type HostOutcome, launch, type Program, type Spawn } from "./program.ts";
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
@@ -37,6 +38,7 @@ export interface HostProcesses extends Processes {
   prepare(like: Parameters<NonNullable<Processes["prepare"]>>[0], wrap?: Wrap): Promise<void>;
   digest: NonNullable<Processes["digest"]>;
   contents: NonNullable<Processes["contents"]>;
+  replaced: NonNullable<Processes["replaced"]>;
   /** Ends every process group that a command of this object left behind. */
   close(): Promise<void>;
 }
@@ -89,6 +91,7 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
     identify: (place) => identify(place, environmentOf(options.environment).PATH ?? ""),
     digest: scriptDigest,
     contents: contentsFor,
+    replaced: createReplaced(options.environment),
     async close() {
       await ahead.close();
       store.close();

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { type Bound, fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf, type Spawn } from "../../host/index.ts";
 import { signalGroup } from "../../host/process/group.ts";
-import { checkGranted, JOB_MARK as MARK } from "../../host/process/identify.ts";
+import { checkGranted, JOB_MARK as MARK } from "../../host/process/identity/identify.ts";
 import { createPipeStore } from "../../host/process/pipe.ts";
 import { findShell, type Shell } from "../../host/process/shell.ts";
 import { createWatchdog } from "../../host/process/watchdog.ts";

@@ -14,6 +14,7 @@ import {
   isProgramPlace,
   isRevision,
   join,
+  type Listed,
   listedIn,
   MAYBE_NUMBER,
   manyOf,
@@ -75,7 +76,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
 function looked(value: Value, parts: readonly WordPart[], scope: Scope, session: Session): Value {
   if (!parts.every(({ type }) => type === "Literal" || type === "Glob")) return value;
   if (value.kind !== "name" || !value.heads.includes("") || !/\.\w+$/.test(value.rest)) return value;
-  return session.havePlainNames(scope.folders) ? { ...value, plain: true } : value;
+  return session.knows("plainNames", scope.folders) ? { ...value, plain: true } : value;
 }
 
 /** Names as the shell itself finds them by a pattern that is written out. */
@@ -214,12 +215,15 @@ function split(value: Value, quoted: boolean, session: Session): Value {
   if (quoted || value.kind === "number") return value;
   if (value.kind === "name" && value.cut) return manyOf(value);
   if (value.kind === "name" && value.lines) return scattered(value);
-  if (value.kind === "name" && value.listed && session.haveWholeNames(value.listed)) return wholeOf(value);
+  if (value.kind === "name" && value.listed && areWhole(value.listed, session)) return wholeOf(value);
   if (isRevision(value)) return value.lines ? wordsIn(value) : value;
   if (isProgramPlace(value)) return value;
   if (value.kind === "text" && value.texts.every((one) => /^[^\s*?[\]{}~\\]*$/.test(one))) return value;
   return ANY_WORDS;
 }
+
+const areWhole = ({ folders, deep }: Listed, session: Session): boolean =>
+  session.knows(deep ? "wholeTree" : "wholeNames", folders);
 
 /** What an expansion without quotes leaves empty is no word. */
 const nothingIsNone = (value: Value): Value => (value.kind === "text" && value.texts.includes("") ? ANY_WORDS : value);

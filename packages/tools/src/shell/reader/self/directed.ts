@@ -1,9 +1,8 @@
-import { type Files, parent } from "@haft/core/tool";
 import { only, type Value } from "../../word/value.ts";
 import { STANDARD } from "./python.ts";
 
 /** A program that a project directs: by files above the folder it may be told to run or fetch another version of itself, or to load something. */
-interface Directed {
+export interface Directed {
   /** The words with which it says its version, and nothing else. */
   readonly words?: RegExp;
   /** What must not lie in the folder itself, with or without an ending. */
@@ -23,7 +22,8 @@ const rust: Directed = {
   without: ["rust-toolchain", "rust-toolchain.toml"],
 };
 
-const DIRECTED: ReadonlyMap<string, Directed> = new Map(
+/** By their names. */
+export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
   Object.entries({
     cargo: rust,
     // Of what it prints, much is put in a file where that is said behind a `=`.
@@ -57,37 +57,4 @@ const DIRECTED: ReadonlyMap<string, Directed> = new Map(
 export function tellsItsVersion(program: string, args: readonly Value[]): boolean {
   const words = args.map(only);
   return words.every((word) => word !== undefined) && (DIRECTED.get(program)?.words?.test(words.join(" ")) ?? false);
-}
-
-/** Folders above one that are looked into. */
-const MOST_LEVELS = 64;
-
-/** Whether nothing in a folder or above it directs the program. What cannot be looked at may. */
-export async function isUndirected(
-  program: string,
-  folder: string,
-  files: Pick<Files, "locate" | "mentions">,
-): Promise<boolean> {
-  const { without, unlessWith = {}, modules = [] } = DIRECTED.get(program) ?? { without: [] };
-  const isMissing = async (path: string) => (await files.locate(path)).kind === "missing";
-  try {
-    let { path: current } = await files.locate(folder);
-    const here = current === "/" ? "" : current;
-    const endings = modules.map((name) => `/${name}.`);
-    if (modules.length > 0 && (await files.mentions?.(current, endings, { shallow: true })) !== false) return false;
-    for (const name of modules) if (!(await isMissing(`${here}/${name}`))) return false;
-    for (let level = 0; level < MOST_LEVELS; level++) {
-      const base = current === "/" ? "" : current;
-      for (const name of without) if (!(await isMissing(`${base}/${name}`))) return false;
-      for (const [name, words] of Object.entries(unlessWith)) {
-        const path = `${base}/${name}`;
-        if (!(await isMissing(path)) && (await files.mentions?.(path, words)) !== false) return false;
-      }
-      if (current === "/") return DIRECTED.has(program);
-      current = parent(current);
-    }
-    return false;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,5 @@
 import type { Files } from "@haft/core/tool";
-import { CALLED_WORDS } from "./sqlite.ts";
+import { CALLED_WORDS } from "../reader/script/sqlite.ts";
 
 /** What SQLite keeps beside a database while somebody writes to it, and finds there when that was cut off. */
 const BESIDE: readonly string[] = ["-journal", "-wal", "-shm"];

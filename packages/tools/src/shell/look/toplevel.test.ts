@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHost } from "../../../host/index.ts";
-import { analyseInPlace } from "../../index.ts";
+import { createHost } from "../../host/index.ts";
+import { analyseInPlace } from "../index.ts";
 import { toplevelsOf } from "./toplevel.ts";
 
 let top: string;

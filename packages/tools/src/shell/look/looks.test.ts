@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { createHost } from "../../../host/index.ts";
-import { analyseInPlace, classifyCommand } from "../../index.ts";
+import { createHost } from "../../host/index.ts";
+import { analyseInPlace, classifyCommand } from "../index.ts";
 
 let place: string;
 beforeEach(() => {
@@ -183,26 +183,5 @@ describe("modules of Python's own", () => {
     "./python3 -m json.tool a",
   ])("G03 %s is asked about", async (script) => {
     expect(await asks(script)).toBe(true);
-  });
-});
-
-describe("programs that asdf starts", () => {
-  const READ = ["node --version", "jq . data.json", "cd in && rg x", "python3 -m json.tool data.json"];
-
-  it("G01 may be those of the versions that a project has chosen", async () => {
-    mkdirSync(join(place, "in"));
-    writeFileSync(join(place, ".tool-versions"), "nodejs 20.1.0\npython 3.12.1 system\n");
-    for (const script of READ) expect([script, await asks(script)]).toEqual([script, false]);
-  });
-
-  it("G03 ask where a file in the folder or above it names a program of the project, but not where the person does", async () => {
-    mkdirSync(join(place, "p/in"), { recursive: true });
-    writeFileSync(join(place, ".tool-versions"), "nodejs path:./evil\n");
-    for (const script of READ) expect([script, await asks(script, join(place, "p"))]).toEqual([script, true]);
-    expect(await asks("cd in; cd ../..; node -v", join(place, "p"))).toBe(true);
-    const { opaque } = await analyseInPlace("node -v", { cwd: join(place, "p"), home: place }, files);
-    expect(opaque).toBe(false);
-    const { effects } = await analyseInPlace("ls", { cwd: join(place, "p"), home: "/home/u" }, files);
-    expect(effects).toContainEqual(expect.objectContaining({ do: "unknown", why: expect.stringContaining(place) }));
   });
 });
