@@ -1,7 +1,8 @@
 import type { Effect } from "@haft/core/tool";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
 import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
-import { type Looking, type LookKind, look, lookKey } from "./look/index.ts";
+import { type Looking, look } from "./look/index.ts";
+import { type LookKind, lookKey } from "./look/look.ts";
 import { parseShell } from "./parse.ts";
 import { withNames } from "./reader/shown/deep.ts";
 import type { Scope } from "./scope.ts";

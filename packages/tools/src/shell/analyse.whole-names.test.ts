@@ -204,7 +204,12 @@ describe("a database that is opened for writing and read", () => {
         }
         for (const script of CHANGED) expect([script, await isRead(script, "plain")]).toEqual([script, false]);
         sqlite("plain", "pragma journal_mode=wal");
-        expect([size, await isRead(READ[0]!, "plain")]).toEqual([size, false]);
+        for (const script of [
+          READ[0]!,
+          "sqlite3 -readonly app.db .tables",
+          "sqlite3 -readonly -safe app.db 'select 1'",
+        ])
+          expect([size, script, await isRead(script, "plain")]).toEqual([size, script, false]);
         sqlite("plain", "pragma journal_mode=delete");
       }
       for (const beside of ["-wal", "-journal", "-shm"]) {

@@ -1,5 +1,5 @@
 import type { Effect } from "@haft/core/tool";
-import type { Look } from "./look/index.ts";
+import type { Look } from "./look/look.ts";
 
 /** Where a script is going to run. Paths are absolute; `cwd` is real (links resolved). */
 export interface ShellContext {

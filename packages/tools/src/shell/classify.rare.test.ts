@@ -73,8 +73,6 @@ otool -L a.out
 size a.out
 openssl x509 -in cert.pem -noout -dates
 openssl version
-sqlite3 -readonly -safe app.db "SELECT count(*) FROM users"
-sqlite3 -readonly app.db ".schema users"
 npm ls --depth=0
 npm ls react
 npm run
@@ -262,6 +260,8 @@ compgen -c | head`;
 const ASKED = String.raw`
 ldd a.out
 sqlite3 app.db ".tables"
+sqlite3 -readonly app.db ".schema users"
+sqlite3 -readonly -safe app.db "SELECT count(*) FROM users"
 sqlite3 -readonly app.db "SELECT count(*) FROM users"
 npm outdated
 npm view react version

@@ -1,7 +1,7 @@
 import type { Effect } from "@haft/core/tool";
 import type { ParsedScript, Statement } from "unbash";
 import type { ShellContext, SimpleCommand } from "./analysis.ts";
-import { type Look, type LookKind, lookKey } from "./look/index.ts";
+import { type Look, type LookKind, lookKey } from "./look/look.ts";
 import type { Scope } from "./scope.ts";
 import { ANY_WORD, text, type Value } from "./word/value.ts";
 
@@ -85,17 +85,15 @@ export class Session {
   }
 
   /** Whether looks have found this of all these paths. Those that nobody looked at are noted. */
-  knows(kind: LookKind, paths: readonly string[] | undefined, program?: string): boolean {
-    if (paths === undefined) return false;
-    let isKnown = true;
-    for (const path of paths) {
-      const question: Look = program === undefined ? { kind, path } : { kind, path, program };
-      const key = lookKey(question);
-      if (this.context.facts?.has(key)) continue;
-      this.lacks.set(key, question);
-      isKnown = false;
-    }
-    return isKnown;
+  knows(kind: LookKind, paths: readonly string[] | undefined): boolean {
+    return paths !== undefined && this.unmet(paths.map((path) => ({ kind, path }))).length === 0;
+  }
+
+  /** Those of the questions of which the answer is not known. They are noted. */
+  unmet<T extends Look>(questions: readonly T[]): readonly T[] {
+    const unmet = questions.filter((one) => !this.context.facts?.has(lookKey(one)));
+    for (const one of unmet) this.lacks.set(lookKey(one), one);
+    return unmet;
   }
 
   #taken(): Value | undefined {

@@ -7,7 +7,6 @@ import { type Judgement, opaque, withAll } from "./reader/grammar.ts";
 import { feedXargs, foundFrom } from "./reader/names/listing.ts";
 import { printedBy, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
-import { MAY_ACT } from "./reader/script/sqlite.ts";
 import { walkRedirects } from "./redirect.ts";
 import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
@@ -251,17 +250,9 @@ function runProgram(
   const name = only(words[0]!.value)!;
   const at = standpoint(scope, session);
   const args = words.slice(1).map(({ value }) => value);
-  const { judgement: judged, gitFolders, starts, fills, names, directed, followed } = judgeProgram(name, args, at);
-  const isKnown = "why" in judged || session.knows("program", judged.programs ?? []);
-  const isSettled = "why" in judged || session.knows("database", judged.databases ?? []);
-  const isItself = directed === undefined || session.knows("undirected", scope.folders, directed);
-  const judgement = !isKnown
-    ? opaque("It is not known what the program in the file loads.")
-    : !isSettled
-      ? opaque(MAY_ACT)
-      : isItself
-        ? judged
-        : opaque("A file of the project may tell it to run or fetch something else.");
+  const { judgement: judged, gitFolders, starts, fills, names, followed } = judgeProgram(name, args, at);
+  const [lacking] = "why" in judged ? [] : session.unmet(judged.needs ?? []);
+  const judgement = lacking === undefined ? judged : opaque(lacking.why);
   const before = session.commands.at(-1);
   const bounded = session.knows("closedTree", followed ?? []) ? judgement : withAll(judgement);
   const isProved = record(words, written, scope, session, how, bounded);

@@ -9,19 +9,27 @@ const KEEPS_LOG: readonly string[] = ["\x02\0", "\x04\0", "\x08\0", "\x10\0", "\
   (size) => `SQLite format 3\0${size}\x02`,
 );
 
+type Looking = Pick<Files, "locate" | "mentions">;
+
 /**
- * Whether to read a database of SQLite does no more than that: it is there, so none is created, and nothing lies beside it that would
- * be put into it first. One that keeps a log makes files for that, which a confined reader may not. No view or index of it calls what
- * starts programs or opens other files.
+ * Whether to open a database of SQLite for reading writes nothing: beside it lies nothing that would be put into it first, and it keeps no
+ * log, for which files are made, too. Of what is not there nothing is opened.
  */
-export async function isSettled(path: string, files: Pick<Files, "locate" | "mentions">): Promise<boolean> {
-  try {
-    const { path: real, kind } = await files.locate(path);
-    if (kind !== "file") return false;
+export const isSettled = (path: string, files: Looking): Promise<boolean> =>
+  isMissingOr(path, files, async (real) => {
     if ((await files.mentions?.(real, KEEPS_LOG, { shallow: true })) !== false) return false;
-    if ((await files.mentions?.(real, CALLED_WORDS, { schema: true })) !== false) return false;
     const beside = await Promise.all([path, real].flatMap((one) => BESIDE.map((end) => files.locate(one + end))));
     return beside.every((one) => one.kind === "missing");
+  });
+
+/** Whether no view or index of a database calls what starts programs or opens other files. */
+export const isTame = (path: string, files: Looking): Promise<boolean> =>
+  isMissingOr(path, files, async (real) => (await files.mentions?.(real, CALLED_WORDS, { schema: true })) === false);
+
+async function isMissingOr(path: string, files: Looking, isGood: (real: string) => Promise<boolean>): Promise<boolean> {
+  try {
+    const { path: real, kind } = await files.locate(path);
+    return kind === "missing" || (kind === "file" && (await isGood(real)));
   } catch {
     return false;
   }

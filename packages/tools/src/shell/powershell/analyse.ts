@@ -1,7 +1,7 @@
 import type { Effect } from "@haft/core/tool";
 import type { ShellAnalysis, SimpleCommand } from "../analysis.ts";
 import { gitEnvironment } from "../environment.ts";
-import { type Judgement, opaque } from "../reader/grammar.ts";
+import { type Judgement, opaque, withAll } from "../reader/grammar.ts";
 import type { Standpoint } from "../reader/place.ts";
 import { placesOf } from "../reader/place.ts";
 import { judgeProgram } from "../reader/program.ts";
@@ -144,10 +144,14 @@ class Walk {
       if (value === undefined) return opaque(`How PowerShell hands this on to ${name} is not certain.`);
       args.push(value);
     }
-    const { judgement, gitFolders, starts } = judgeProgram(name, args, at);
+    const { judgement, gitFolders, starts, followed = [] } = judgeProgram(name, args, at);
     if (starts !== undefined && starts.length > 0) return opaque(`${name} starts other programs.`);
-    if (!("why" in judgement)) for (const folder of gitFolders ?? []) this.#gitFolders.add(folder);
-    return judgement;
+    if ("why" in judgement) return judgement;
+    // Nobody looks at the place for PowerShell.
+    const [need] = judgement.needs ?? [];
+    if (need !== undefined) return opaque(need.why);
+    for (const folder of gitFolders ?? []) this.#gitFolders.add(folder);
+    return followed.length > 0 ? withAll(judgement) : judgement;
   }
 
   /** `cd folder`: whether it succeeds is not known, so both folders count from here on. */

@@ -103,6 +103,10 @@ git log --% --output=x
 git diff a,b
 git diff --output:x
 find . -delete
+jq -f x.jq a
+python3 -m json.tool a
+cargo --version
+sqlite3 -readonly a.db .tables
 sort -o a b
 sudo Get-Date
 bash -c 'rm x'

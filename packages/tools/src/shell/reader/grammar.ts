@@ -1,4 +1,5 @@
 import type { Effect, ReadEffect } from "@haft/core/tool";
+import type { Need } from "../look/look.ts";
 import { isOneWord, only, type Value } from "../word/value.ts";
 import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
 import { isFree, placesOf, type Standpoint } from "./place.ts";
@@ -8,10 +9,8 @@ import { privateMeant } from "./shown/private.ts";
 export type Judgement =
   | {
       readonly effects: readonly Effect[];
-      /** Files with a program of its language. It holds as long as they load nothing from elsewhere. */
-      readonly programs?: readonly string[];
-      /** Databases that it reads but opens for writing. It holds as long as nobody left one of them half written. */
-      readonly databases?: readonly string[];
+      /** It holds as long as a look finds each of these. */
+      readonly needs?: readonly Need[];
     }
   | {
       readonly why: string;

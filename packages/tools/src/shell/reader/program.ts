@@ -31,8 +31,6 @@ export interface ProgramJudgement {
   readonly starts?: readonly FoundCommand[];
   /** What it prints, where that is nothing but names. */
   readonly names?: Value;
-  /** It is this only where no file of a project directs the program of that name. */
-  readonly directed?: string;
   /** Trees of which it follows the links, wherever they lead. */
   readonly followed?: readonly string[];
   /** Places filled from elsewhere. */
@@ -117,9 +115,9 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
   const flag = args.length === 1 ? only(args[0]) : undefined;
   if (flag !== undefined && versionOnly.get(program)?.includes(flag)) return { judgement: { effects: [] } };
   if (tellsOfItself(program, args)) return { judgement: { effects: [] } };
-  if (tellsItsVersion(program, args)) return { judgement: { effects: [] }, directed: program };
+  if (tellsItsVersion(program, args)) return { judgement: undirected({ effects: [] }, program, at) };
   if (program === "python3" && only(args[0]) === "-m")
-    return { judgement: judgePythonModule(args.slice(1), at), directed: program };
+    return { judgement: undirected(judgePythonModule(args.slice(1), at), program, at) };
   if (program === "git") {
     const { judgement, folders } = judgeGit(args, at);
     return { judgement, gitFolders: folders };
@@ -135,6 +133,15 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
   const table = TABLES.find((one) => Object.hasOwn(one, program));
   if (table === undefined) return { judgement: opaque(`What ${program} does is not known.`) };
   return { judgement: judgeReader(table[program]!, words, at) };
+}
+
+/** It is this only where no file of a project directs the program. */
+function undirected(judgement: Judgement, program: string, { folders }: Standpoint): Judgement {
+  if ("why" in judgement) return judgement;
+  const why = "A file of the project may tell it to run or fetch something else.";
+  if (folders === undefined) return opaque(why);
+  const needs = folders.map((path) => ({ kind: "undirected", path, program, why }) as const);
+  return { ...judgement, needs: [...(judgement.needs ?? []), ...needs] };
 }
 
 /** What says of a place no more than where and what it is: `which` says that much of any program. */

@@ -1,3 +1,4 @@
+import type { LookKind } from "../look/look.ts";
 import { ANY_WORD, headsOf, only, type Value } from "../word/value.ts";
 import { type Judge, judgeReader, opaque, type ReaderGrammar } from "./grammar.ts";
 import { options, type Parsed, parseOptions, wholeOptions } from "./options.ts";
@@ -239,11 +240,11 @@ const SQLITE = wholeOptions(
 );
 
 /**
- * `sqlite3 FILE 'SELECT ...'`: without -readonly it may create the file or tidy up after others, and without -safe a view of the database
- * may start a program, unless a look shows that neither is so.
+ * `sqlite3 FILE 'SELECT ...'`. To open a database may write files beside it, without -readonly the file itself; where more than the list of
+ * its tables is read, a view of it may start a program, and even with -safe open other files. Looks show that none of this is so.
  */
 export const judgeSqlite: Judge = (args, at) => {
-  let needsLook = false;
+  const kinds: LookKind[] = ["settledDatabase"];
   const refuse = (parsed: Parsed): string | undefined => {
     if (parsed.has("-version", "--version")) return undefined;
     const scripts = [
@@ -251,17 +252,17 @@ export const judgeSqlite: Judge = (args, at) => {
       ...parsed.operands.slice(1),
     ].map(only);
     const isOpen = !parsed.has("-readonly", "--readonly");
-    // The program does what its options say one after another, so what stands before -safe is not safe.
-    const isSafe = /^--?safe$/.test(parsed.given.find(({ name }) => /^--?safe$|^-cmd$/.test(name))?.name ?? "");
-    needsLook = isOpen || (!isSafe && !scripts.every((script) => script !== undefined && asksSchemaOnly(script)));
+    if (isOpen) kinds.push("file");
+    if (isOpen || !scripts.every((script) => script !== undefined && asksSchemaOnly(script)))
+      kinds.push("tameDatabase");
     if (parsed.operands.length < 2) return "Its commands come from somewhere else.";
     if (headsOf(parsed.operands[0]!).some((head) => head === "" || /^file:/i.test(head)))
       return "The database may lie elsewhere.";
     return scripts.map((script) => checkSelect(script, isOpen)).find((problem) => problem !== undefined);
   };
   const judged = judgeReader({ operands: "read", paths: 1, options: SQLITE, refuse }, args, at);
-  if ("why" in judged || !needsLook) return judged;
+  if ("why" in judged) return judged;
   const databases = judged.effects.flatMap((effect) => (effect.do === "read" ? [effect] : []));
   if (databases.some(({ tree, as }) => tree || as !== undefined)) return opaque(MAY_ACT);
-  return { ...judged, databases: databases.map(({ path }) => path) };
+  return { ...judged, needs: databases.flatMap(({ path }) => kinds.map((kind) => ({ kind, path, why: MAY_ACT }))) };
 };

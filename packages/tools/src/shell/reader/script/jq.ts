@@ -63,7 +63,9 @@ export const judgeJq: Judge = (args, at) => {
   if ("why" in judged) return judged;
   const programs = programsOf(rest, at);
   if (typeof programs === "string") return opaque(programs);
-  return { effects: [...effects, ...judged.effects], ...(programs.length === 0 ? {} : { programs }) };
+  const why = "It is not known what the program in the file loads.";
+  const needs = programs.map((path) => ({ kind: "program", path, why }) as const);
+  return { effects: [...effects, ...judged.effects], needs };
 };
 
 /**

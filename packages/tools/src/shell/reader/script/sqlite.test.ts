@@ -54,9 +54,9 @@ describe.runIf(hasSqlite)("databases that start programs", () => {
     expect(await asks(`sqlite3 -readonly ${quoted}`)).toBe(true);
   });
 
-  it("G01 the same database may be listed and, where -safe comes first, read, if it is opened for that alone", async () => {
+  it("G01 the same database may be listed if it is opened for reading alone", async () => {
     sqlite("app.db", STARTING[1][1]);
-    for (const call of [".tables", "-safe app.db 'select * from t'", "-safe -cmd .tables app.db .dump", ".schema"]) {
+    for (const call of [".tables", "-safe app.db .tables", ".schema"]) {
       const script = `sqlite3 -readonly ${call.includes("app.db") ? call : `app.db ${call}`}`;
       expect([script, await asks(script)]).toEqual([script, false]);
     }

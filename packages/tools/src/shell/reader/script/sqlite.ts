@@ -50,7 +50,7 @@ export const asksSchemaOnly = (script: string): boolean =>
 
 /** Why nothing is known of a database that was not looked at. */
 export const MAY_ACT =
-  "The database may be changed, or a view of it start a program: with -readonly -safe neither is so.";
+  "The database may be changed, or a view of it start a program: a look at it does not show that neither is so.";
 
 /** Says why a script for sqlite3 may itself do more than read the one database, or nothing. `isOpen`: it could be written to. */
 export function checkSelect(script: string | undefined, isOpen: boolean): string | undefined {
