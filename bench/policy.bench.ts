@@ -1,9 +1,18 @@
-/** What a decision costs with few and with many rules of every kind, asked in turn so that all meet the same machine. */
+/** What a decision costs with few and with many rules of every kind, and what a command does until it is decided on. */
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createPolicy, type Policy, type RuleSource, type Situation } from "@haft/core/policy";
 import { connect, type Effect, read, run, write } from "@haft/core/tool";
+import { builtinTools, createHost } from "@haft/tools";
 import { type Figure, p50 } from "./measure.ts";
 
 export async function policyFigures(): Promise<Figure[]> {
+  return [...decisionFigures(), await commandFigure()];
+}
+
+/** In turn, so that all meet the same machine. */
+function decisionFigures(): Figure[] {
   const policies = [10, 1_000, 10_000].map((count) => ({ policy: policyWith(count), samples: [] as number[] }));
   for (let round = 0; round < 300; round++)
     for (const { policy, samples } of policies) {
@@ -19,6 +28,34 @@ export async function policyFigures(): Promise<Figure[]> {
     { name: "decision, 10,000 rules against 10", value: most / few, unit: "×", limit: 2 },
   ];
 }
+
+/** Commands as agents write them, of which the effects are found in a real folder: that is what a call waits for. */
+async function commandFigure(): Promise<Figure> {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "haft-bench-")));
+  const { ports } = createHost({ cwd });
+  const bash = builtinTools().find(({ name }) => name === "Bash")!;
+  const policy = policyWith(10);
+  const samples: number[] = [];
+  for (let round = 0; round < 400; round++)
+    for (const input of COMMANDS) {
+      const from = performance.now();
+      const effects = await bash.effects(input, { cwd, home: "/home/u", ports, locate: ports.files.locate });
+      policy.decide({ tool: { name: bash.name, origin: "builtin" }, input, effects });
+      if (round >= 200) samples.push((performance.now() - from) * 1000);
+    }
+  rmSync(cwd, { recursive: true });
+  return { name: "a command analysed in its place and decided on", value: p50(samples), unit: "µs p50", limit: 60 };
+}
+
+const COMMANDS = [
+  "ls -la src",
+  "git log --oneline -5",
+  "git diff --stat && git status --short",
+  "grep -rn 'needle' src --include='*.ts' | head -20",
+  "npm test 2>&1 | tail -30",
+  "sed -n '10,40p' src/index.ts",
+  "cd packages/core && find . -name '*.ts' | wc -l",
+].map((command) => ({ command }));
 
 const WORKSPACE = { root: "/w", startedIn: "/w", cwd: "/w", home: "/home/u", additional: [], platform: "linux" };
 

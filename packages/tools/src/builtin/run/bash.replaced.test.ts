@@ -50,6 +50,7 @@ describe("a program that stands in front of others", () => {
   it("G01 is not there on most machines, and nothing else heeds such files", async () => {
     chosen(".tool-versions", "nodejs path:./evil\n");
     expect(await asks({})).toBe(false);
+    expect(await asks({ PATH: `${place}/home/.pyenv/shims:/usr/bin` })).toBe(false);
     symlinkSync(join(place, "tool/shims"), join(place, "tool/bin"));
     expect(await asks({ PATH: `${place}/tool/bin:/usr/bin` })).toBe(true);
     expect(await asks({ ASDF_DIR: "/opt/asdf" })).toBe(true);

@@ -2,6 +2,7 @@ import { realpathSync, statSync } from "node:fs";
 import { lstat, readlink, realpath } from "node:fs/promises";
 import { basename, fail, type Location, parent, resolve } from "@haft/core/tool";
 import { errnoOf, toFault } from "./fault.ts";
+import { hasAnswered, isPrompt } from "./prompt.ts";
 
 /** How many dangling links may be followed, as many as Linux follows. */
 const MAX_LINKS = 40;
@@ -44,18 +45,10 @@ async function realLocation(path: string, linksLeft: number): Promise<string> {
   return folder === "/" ? `/${basename(path)}` : `${folder}/${basename(path)}`;
 }
 
-/** How long a folder that has answered is taken to answer again. */
-const PROMPT_MS = 1000;
-/** When folders last answered. Of what they hold nothing is remembered. */
-const answered = new Map<string, number>();
-
-/** A file system that hangs does so in another thread; one that has just answered is asked at once, ten times as fast. */
 async function resolved(path: string): Promise<string> {
   const folder = parent(path);
-  const isPrompt = performance.now() - (answered.get(folder) ?? Number.NEGATIVE_INFINITY) < PROMPT_MS;
-  const found = isPrompt ? realpathSync.native(path) : await realpath(path);
-  if (answered.size > 200) answered.clear();
-  answered.set(folder, performance.now());
+  const found = isPrompt(folder) ? realpathSync.native(path) : await realpath(path);
+  hasAnswered(folder);
   return found;
 }
 

@@ -35,10 +35,13 @@ export function createReplaced(options: EnvironmentOptions = {}): (folder: strin
 
 const heedingOf = (env: Environment): Environment | undefined => (mayHeed(env) ? env : undefined);
 
-/** Both put a folder of this name into the PATH. A link to a program in it may lie anywhere: so where there is one of the two, it counts. */
+/**
+ * Both put a folder of this name into the PATH, and so do pyenv and its like, which choose among what is installed. A link to a program in it
+ * may lie anywhere: so where there is one of the two, it counts.
+ */
 const mayHeed = (env: Environment): boolean =>
   Object.keys(env).some((name) => /^(ASDF|MISE)_/.test(name)) ||
-  (env.PATH ?? "").split(":").some((folder) => /\/shims$/.test(realOf(folder))) ||
+  (env.PATH ?? "").split(":").some((folder) => /(?<!env)\/shims$/.test(realOf(folder))) ||
   KEPT.some((folder) => existsSync(join(env.HOME ?? "/", folder)));
 
 function realOf(folder: string): string {
