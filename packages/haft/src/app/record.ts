@@ -31,6 +31,7 @@ function entryOf(
   const output = isSaid(result) ? undefined : result.output;
   return {
     t: "call",
+    at: stamp(Date.now()),
     id: call.id,
     tool: call.tool,
     turn: call.turn,

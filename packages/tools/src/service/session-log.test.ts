@@ -25,7 +25,7 @@ describe("the record of a session", () => {
     expect(marks()).toEqual([1]);
     const seen = await Promise.all([2, 3, 4].map((mark) => log.enter({ t: "call", mark }).then(marks)));
     expect(seen).toEqual([2, 3, 4].map(() => [1, 2, 3, 4]));
-    expect(health()).toMatchObject({ lines: 4, broken: [], unlinked: 0 });
+    expect(health()).toMatchObject({ lines: 4, broken: [], torn: 0 });
   });
 
   it("E15 entries keep their order, whichever way they come", async () => {
@@ -37,7 +37,7 @@ describe("the record of a session", () => {
     await Promise.all([first, third]);
     log.append({ t: "end", mark: 4 });
     expect(marks()).toEqual([1, 2, 3, 4]);
-    expect(health()).toMatchObject({ broken: [], unlinked: 0 });
+    expect(health()).toMatchObject({ broken: [], torn: 0 });
   });
 
   it("E15 nothing is lost by closing", async () => {

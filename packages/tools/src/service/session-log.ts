@@ -11,13 +11,14 @@ export interface LogEntry {
   readonly [field: string]: unknown;
 }
 
-/** An entry as it comes. */
+/** An entry as it comes. Where it says when it was written, that holds. */
 export interface NewEntry {
   readonly t: string;
+  readonly at?: string;
   readonly [field: string]: unknown;
 }
 
-/** The record of one session: JSON lines, only ever appended to, each with the hash of the one before. */
+/** The record of one session: JSON lines, only ever appended to, each write with the hash of the one before. */
 export interface SessionLog {
   readonly path: string;
   /** Writes one entry, whole, before it returns. Throws when the disk says no. */
@@ -52,12 +53,13 @@ interface Waiting {
 export function openSessionLog(path: string, { redact }: SessionLogOptions = {}): SessionLog {
   const chain = openChain(path);
   const stamp = createStamp();
-  const textOf = (entry: NewEntry): string => withoutSecrets(lineOf(entry, stamp(Date.now())), redact);
+  const textOf = (entry: NewEntry): string =>
+    JSON.stringify(entry.at === undefined ? dated(entry, stamp(Date.now())) : entry);
   let waiting: Waiting | undefined;
 
   function write(texts: readonly string[]): void {
     try {
-      chain.appendTexts(texts);
+      chain.appendTexts(redact ? withoutSecrets(texts, redact) : texts);
     } catch (thrown) {
       throw inWords(thrown, "The record of the session", dirname(path), "Without a record a session does not go on.");
     }
@@ -116,29 +118,25 @@ export function createStamp(): (ms: number) => string {
 }
 
 /** What it is and when it was written stand first. */
-function lineOf(entry: NewEntry, at: string): string {
-  const text = JSON.stringify(entry);
-  const head = `{"t":${JSON.stringify(entry.t)}`;
-  // Put in as text where it can be: an object made anew for one more field costs as much as its whole text.
-  if (text.startsWith(head)) return `${head},"at":"${at}"${text.slice(head.length)}`;
-  const { t, ...rest } = entry;
-  return JSON.stringify({ t, at, ...rest });
-}
+const dated = ({ t, ...rest }: NewEntry, at: string): LogEntry => ({ t, at, ...rest });
 
 /** Hardly any line holds a secret: those that may are taken apart, so that what goes does not depend on how it was quoted. */
-function withoutSecrets(line: string, redact: Redact | undefined): string {
-  if (!redact) return line;
-  const plain = line.includes("\\")
-    ? line.replaceAll("\\n", "\n").replaceAll('\\"', '"').replaceAll("\\\\", "\\")
-    : line;
-  if (redact(plain) === plain) return line;
+function withoutSecrets(lines: readonly string[], redact: Redact): readonly string[] {
+  if (isClean(lines.length === 1 ? lines[0]! : lines.join("\n"), redact)) return lines;
   const clean = (value: unknown): unknown => {
     if (typeof value === "string") return redact(value);
     if (Array.isArray(value)) return value.map(clean);
     if (typeof value !== "object" || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, inner]) => [redact(key), clean(inner)]));
   };
-  return JSON.stringify(clean(JSON.parse(line)));
+  return lines.map((line) => (isClean(line, redact) ? line : JSON.stringify(clean(JSON.parse(line)))));
+}
+
+function isClean(json: string, redact: Redact): boolean {
+  const plain = json.includes("\\")
+    ? json.replaceAll("\\n", "\n").replaceAll('\\"', '"').replaceAll("\\\\", "\\")
+    : json;
+  return redact(plain) === plain;
 }
 
 /** All whole entries of a record. A torn or foreign line is skipped and counted. */

@@ -21,7 +21,7 @@ describe("a chain of lines", () => {
     for (const value of values) chain.append(value);
     chain.close();
     const lines = text().trimEnd().split("\n");
-    expect(checkChain(text())).toMatchObject({ lines: 12, broken: [], unlinked: 0 });
+    expect(checkChain(text())).toMatchObject({ lines: 12, broken: [], torn: 0 });
     const inner = fc.integer({ min: 0, max: 10 });
     fc.assert(
       fc.property(inner, fc.constantFrom("change", "remove", "insert"), (index, how) => {
@@ -58,21 +58,48 @@ describe("a chain of lines", () => {
     second.close();
     const third = openChain(path());
     third.append({ by: 3 });
-    expect(checkChain(text())).toMatchObject({ lines: 5, broken: [], unlinked: 1 });
+    expect(checkChain(text())).toMatchObject({ lines: 5, broken: [], torn: 1 });
     for (const chain of [first, third]) chain.close();
   });
 
-  it("lines from before there were chains count as such", () => {
-    appendFileSync(path(), '{"old":1}\n{"old":2}\n');
-    const chain = openChain(path());
-    chain.append({ new: 1 });
-    chain.close();
-    expect(checkChain(text())).toMatchObject({ broken: [], unlinked: 1 });
-    expect(checkChain(text().replace('{"old":2}', '{"old":3}')).broken).toEqual([3]);
+  it("H15 lines that are written together are one link, in which nothing can be changed either", () => {
+    const block = fc.array(fc.record({ filler: fc.string(), more: fc.integer({ min: 0, max: 70_000 }) }), {
+      minLength: 1,
+      maxLength: 6,
+    });
+    fc.assert(
+      fc.property(
+        fc.array(block, { minLength: 2, maxLength: 6 }),
+        fc.nat(),
+        fc.boolean(),
+        (blocks, which, isReopened) => {
+          rmSync(path(), { force: true });
+          let chain = openChain(path());
+          for (const values of blocks) {
+            chain.appendTexts(values.map(({ filler, more }) => JSON.stringify({ filler, more: "x".repeat(more) })));
+            if (!isReopened) continue;
+            chain.close();
+            chain = openChain(path());
+          }
+          const [whole, head] = [text(), chain.head()];
+          chain.close();
+          const lines = whole.trimEnd().split("\n");
+          expect(checkChain(whole)).toMatchObject({ lines: blocks.flat().length, broken: [], torn: 0, head });
+          const index = which % (lines.length - blocks.at(-1)!.length);
+          for (const changed of [
+            lines.toSpliced(index, 1),
+            lines.toSpliced(index + 1, 0, "{}"),
+            lines.with(index, lines[index]!.replace("filler", "fuller")),
+          ])
+            expect(checkChain(`${changed.join("\n")}\n`).broken).not.toEqual([]);
+        },
+      ),
+      { numRuns: 60 },
+    );
   });
 
   it("lines linked anew are a chain again", () => {
     const again = linkedText([{ t: "first" }, { t: "x", prev: "a".repeat(64) }, { t: "y" }]);
-    expect(checkChain(again)).toMatchObject({ lines: 3, broken: [], unlinked: 0 });
+    expect(checkChain(again)).toMatchObject({ lines: 3, broken: [], torn: 0 });
   });
 });

@@ -3,25 +3,28 @@ import { closeSync, existsSync, fdatasyncSync, fstatSync, mkdirSync, openSync, r
 import { dirname } from "node:path";
 
 /**
- * A file of JSON lines, only ever appended to, in which each line carries the hash of the one before: a line that is
- * changed, taken out or put in later breaks the chain. Who may write the file may rewrite all of it; only a head that is
- * kept elsewhere shows that, and only a head shows that lines at the end are missing.
+ * A file of JSON lines, only ever appended to. Lines that were written together are a link: the first of them carries the hash of the
+ * link before, so that a line that is changed, taken out or put in later breaks the chain. Who may write the file may rewrite all of it;
+ * only a head that is kept elsewhere shows that, and only a head or a later link shows what happened to the last one.
  */
 export interface Chain {
   readonly path: string;
   /** One line, whole. With `durable` it is on disk when this returns. */
   append(value: object, options?: { readonly durable?: boolean }): void;
-  /** Several lines in one write. Each is the JSON of an object that has at least one field. */
+  /** Several lines as one link, in one write. Each is the JSON of an object that has at least one field. */
   appendTexts(texts: readonly string[]): void;
-  /** The hash of the last line; `undefined` while there is none. */
+  /** The hash of the last link; `undefined` while there is none. */
   head(): string | undefined;
   close(): void;
 }
 
-/** The field with the hash of the line before. It is the last of its line. */
+/** The field with the hash of the link before. It is the last of its line. */
 const PREVIOUS = "prev";
-/** Bytes that are read at once when the last line is looked for. */
+/** Bytes that are read at once when the last link is looked for. */
 const CHUNK = 64 * 1024;
+const NEWLINE = 0x0a;
+/** More than the field with the hash and the end of its line take. */
+const LINK_BYTES = 100;
 
 /** Opens a chain; the file is made with the first line, for its owner only. */
 export function openChain(path: string): Chain {
@@ -47,18 +50,12 @@ export function openChain(path: string): Chain {
 
   function appendTexts(texts: readonly string[]): void {
     descriptor ??= open();
-    let head = current(descriptor);
-    let lines = isTorn ? "\n" : "";
-    for (const text of texts) {
-      const line = head === undefined ? text : linked(text, head);
-      head = hashOf(line);
-      lines += `${line}\n`;
-    }
-    const bytes = Buffer.from(lines);
+    const link = linkFrom(texts, current(descriptor));
+    const bytes = Buffer.from(`${isTorn ? "\n" : ""}${link}\n`);
     isTorn = true;
     for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done);
     isTorn = false;
-    known = { size: known.size + bytes.length, head };
+    known = { size: known.size + bytes.length, head: hashOf(link) };
   }
 
   return {
@@ -83,8 +80,12 @@ export function openChain(path: string): Chain {
 
 const hashOf = (line: string | Buffer): string => hash("sha256", line);
 
-/** The JSON of an object with one more field, its last. */
-const linked = (text: string, head: string): string => `${text.slice(0, -1)},"${PREVIOUS}":"${head}"}`;
+/** The first link of a chain has none before it. */
+function linkFrom([first = "", ...more]: readonly string[], head: string | undefined): string {
+  // The JSON of an object with one more field, its last.
+  const line = head === undefined ? first : `${first.slice(0, -1)},"${PREVIOUS}":"${head}"}`;
+  return more.length === 0 ? line : `${line}\n${more.join("\n")}`;
+}
 
 function endsTorn(file: number): boolean {
   const { size } = fstatSync(file);
@@ -100,10 +101,24 @@ function hashOfLast(file: number, size: number): string | undefined {
     const piece = Buffer.alloc(length);
     readSync(file, piece, 0, length, from);
     tail = Buffer.concat([piece, tail]);
+    const start = startOfLast(tail, from === 0);
     // A torn line has no end of its own.
-    const end = tail.at(-1) === 0x0a ? tail.length - 1 : tail.length;
-    const start = end > 0 ? tail.lastIndexOf(0x0a, end - 1) : -1;
-    if (start >= 0 || from === 0) return hashOf(tail.subarray(start + 1, end));
+    if (start !== undefined) return hashOf(tail.subarray(start, tail.at(-1) === NEWLINE ? -1 : undefined));
+  }
+  return undefined;
+}
+
+/** Where the last line with a link begins; in a whole file that has none, at its beginning. */
+function startOfLast(bytes: Buffer, isWhole: boolean): number | undefined {
+  for (let end = bytes.length; end > 0; ) {
+    const start = end < 2 ? 0 : bytes.lastIndexOf(NEWLINE, end - 2) + 1;
+    if (start === 0 && !isWhole) return undefined;
+    const line = bytes
+      .subarray(Math.max(start, end - LINK_BYTES), end)
+      .toString("latin1")
+      .trimEnd();
+    if (start === 0 || linkOf(line) !== undefined) return start;
+    end = start;
   }
   return undefined;
 }
@@ -113,10 +128,9 @@ export function linkedText(values: readonly object[]): string {
   let head: string | undefined;
   return values
     .map(({ [PREVIOUS]: _, ...value }: { readonly [PREVIOUS]?: unknown }) => {
-      const text = JSON.stringify(value);
-      const line = head === undefined ? text : linked(text, head);
-      head = hashOf(line);
-      return `${line}\n`;
+      const link = linkFrom([JSON.stringify(value)], head);
+      head = hashOf(link);
+      return `${link}\n`;
     })
     .join("");
 }
@@ -126,39 +140,38 @@ export interface ChainReport {
   readonly lines: number;
   /** Lines, from 1, before which something was changed, taken out or put in. */
   readonly broken: readonly number[];
-  /** Lines without a link: written before there were chains, or torn by a kill. */
-  readonly unlinked: number;
+  /** Lines that are not whole: torn by a kill. */
+  readonly torn: number;
   readonly head?: string;
   /** Whether a head that was kept elsewhere is found in it; absent where none was asked for. */
   readonly hasHead?: boolean;
 }
 
 /**
- * Checks a chain. Two processes that write in the same instant may both follow the same line: a link to any line before
- * counts, and so a line at the end of such a fork could be taken out unseen.
+ * Checks a chain. Two processes that write in the same instant may both follow the same link: any link before counts, and so one
+ * at the end of such a fork could be taken out unseen.
  */
 export function checkChain(text: string, expected?: string): ChainReport {
-  const lines = text.split("\n").filter((line) => line !== "");
+  const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
   const seen = new Set<string>();
   const broken: number[] = [];
-  let hasLinks = false;
-  let unlinked = 0;
-  let last: string | undefined;
+  let begun: string[] = [];
   for (const [index, line] of lines.entries()) {
     const previous = linkOf(line);
-    if (previous === undefined && index > 0) unlinked += 1;
-    // Once there are links, a whole line without one was not written by us. The first link is to the line before it.
-    const isKnown = previous !== undefined && (hasLinks ? seen.has(previous) : previous === last);
-    if (previous === undefined ? hasLinks && isWhole(line) : !isKnown) broken.push(index + 1);
-    hasLinks ||= previous !== undefined;
-    last = hashOf(line);
-    seen.add(last);
+    if (previous !== undefined) {
+      if (begun.length > 0) seen.add(hashOf(begun.join("\n")));
+      if (!seen.has(previous)) broken.push(index + 1);
+      begun = [];
+    }
+    begun.push(line);
   }
+  const head = text === "" ? undefined : hashOf(begun.join("\n"));
+  if (head !== undefined) seen.add(head);
   return {
-    lines: lines.length,
+    lines: lines.filter((line) => line !== "").length,
     broken,
-    unlinked,
-    ...(last === undefined ? {} : { head: last }),
+    torn: lines.filter((line) => line !== "" && !isWhole(line)).length,
+    ...(head === undefined ? {} : { head }),
     ...(expected === undefined ? {} : { hasHead: seen.has(expected) }),
   };
 }

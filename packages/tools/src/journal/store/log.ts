@@ -2,7 +2,7 @@ import { openChain } from "./chain.ts";
 import { readIfThere } from "./read-if-there.ts";
 import type { Line } from "./record.ts";
 
-/** The journal's lines: JSON, only ever appended to, each with the hash of the one before. */
+/** The journal's lines: JSON, only ever appended to, each write with the hash of the one before. */
 export interface Log {
   readonly path: string;
   /** One line, whole. With `durable` it is on disk when this returns. */

@@ -49,12 +49,12 @@ function check(path: string, head: string | undefined): ChainReport {
   return checkChain(existsSync(path) ? readFileSync(path, "utf8") : "", head);
 }
 
-function wordsFor({ lines, broken, unlinked, head, hasHead }: ChainReport): readonly string[] {
+function wordsFor({ lines, broken, torn, head, hasHead }: ChainReport): readonly string[] {
   const some = broken.slice(0, 5).join(", ") + (broken.length > 5 ? ` and ${broken.length - 5} more` : "");
   return [
     `${counted(lines, "line")}${head === undefined ? "" : `, head ${head.slice(0, 16)}…`}`,
     ...(broken.length > 0 ? [`something was changed, taken out or put in before line ${some}`] : []),
-    ...(unlinked > 0 ? [`${counted(unlinked, "line")} without a link: torn by a kill, or older than the chain`] : []),
+    ...(torn > 0 ? [`${counted(torn, "line")} torn by a kill`] : []),
     ...(hasHead === false
       ? ["the head that was kept elsewhere is not in it: lines are missing, or it was rewritten"]
       : []),
