@@ -14,6 +14,8 @@ export interface FileChange {
   readonly data?: string | Uint8Array;
   /** The encoding that a text will take. */
   readonly like?: Pick<TextFile, "encoding" | "bom">;
+  /** With a file that is removed: folders above it that go with it where they are empty then. */
+  readonly folders?: readonly string[];
 }
 
 /** One path that a command has changed in its view. */

@@ -31,14 +31,15 @@ export async function journaledWrite<T>(
 const isStill = ({ path, after }: Change): boolean => same(lookAt(path), after);
 
 async function announce(ledger: Ledger, call: JournalCall, change: FileChange) {
-  const { path } = change;
+  const { path, folders = [] } = change;
   const expected = await expectedImage(change);
   try {
     const keeping = beginKeeping(ledger);
     const file = keeping.keep(path);
     keeping.seal();
-    const folders = missingFolders(parent(path)).map((folder): Change => ({ path: folder, before: NONE, after: NONE }));
-    const before: Change[] = [...folders, { path, before: file, after: expected }];
+    const made = missingFolders(parent(path)).map((folder): Change => ({ path: folder, before: NONE, after: NONE }));
+    const gone = folders.map((folder): Change => ({ path: folder, before: lookAt(folder), after: NONE }));
+    const before: Change[] = [...made, ...gone, { path, before: file, after: expected }];
     const { id: callId, tool, turn, session } = call;
     const id = ledger.intend({ kind: "write", session, call: callId, tool, turn, changes: before });
     return { id, before };

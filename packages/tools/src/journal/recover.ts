@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
 import { applyChanges } from "./apply.ts";
-import { holds, type Image, lookAt, statOf } from "./image/image.ts";
+import { holds, type Image, lookAt, same, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry, History } from "./store/record.ts";
@@ -81,9 +81,7 @@ function finishWrite(ledger: Ledger, entry: Entry): void {
 
 /** What has happened of it is done; if nothing has, it is dropped. */
 function close(ledger: Ledger, entry: Entry): void {
-  const changes = entry.changes.filter(
-    ({ path, before, after }) => holds(path, after) && !(before.type === "none" && after.type === "none"),
-  );
+  const changes = entry.changes.filter(({ path, before, after }) => holds(path, after) && !same(before, after));
   if (changes.length === 0) ledger.drop(entry.id);
   else ledger.done(entry.id, changes);
 }

@@ -135,6 +135,9 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
   const isNamed = (path: string): boolean => !nameHoles.some((hole) => hole.matches(path));
   const namedOnly = nameHoles.length > 0 ? { isVisible: isNamed } : {};
 
+  // No other folders go with a file that is removed.
+  const made = new Set<string>();
+
   return {
     locate: (path) => raw.locate(path),
     stat: (path) => raw.stat(path),
@@ -165,7 +168,9 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       const real = await within("write", path);
       const act = () => raw.write(real, data, options);
       const like = options?.like ? { like: options.like } : {};
-      return journal ? journal.change(call, { path: real, data, ...like }, act) : act();
+      const written = await (journal ? journal.change(call, { path: real, data, ...like }, act) : act());
+      for (const folder of written.folders ?? []) made.add(folder);
+      return written;
     },
     async remove(path, options) {
       const real = await within("write", path);
@@ -176,8 +181,9 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
           (effect.path === real || (effect.tree === true && isWithin(effect.path, real))),
       );
       if (!isGranted) undeclared(tool, `delete ${real}`);
-      const act = () => raw.remove(real, options);
-      return journal ? journal.change(call, { path: real }, act) : act();
+      const folders = (options?.folders ?? []).filter((folder) => made.has(folder) && isWithin(folder, real));
+      const act = () => raw.remove(real, { ...options, folders });
+      return journal ? journal.change(call, { path: real, folders }, act) : act();
     },
     async find(query) {
       return raw.find({ ...query, root: await within("read", query.root), ...namedOnly });

@@ -175,7 +175,8 @@ export interface Files {
   list(path: string): Promise<readonly FileEntry[]>;
   /**
    * Replaces a file's text atomically. A text is encoded as `like` was (encoding, BOM); mode, owner and symbolic links
-   * of an existing file are kept; missing parent folders are made. Returns the hash of what is now on disk.
+   * of an existing file are kept; missing parent folders are made. Returns the hash of what is now on disk, and the
+   * `folders` that were made for it, the highest first.
    */
   write(
     path: string,
@@ -185,9 +186,12 @@ export interface Files {
       /** Permission bits of a file that is not there yet. Default: what the system gives new files. */
       readonly mode?: number;
     },
-  ): Promise<{ readonly hash: string; readonly bytes: number }>;
-  /** Removes a regular file that still is what is expected. Links and folders are refused. Needs a `delete` effect. */
-  remove(path: string, options?: WriteExpectation): Promise<void>;
+  ): Promise<{ readonly hash: string; readonly bytes: number; readonly folders?: readonly string[] }>;
+  /**
+   * Removes a regular file that still is what is expected. Links and folders are refused. Needs a `delete` effect. Of
+   * `folders`, which a write of the same call has made, those go with it in which nothing else lies.
+   */
+  remove(path: string, options?: WriteExpectation & { readonly folders?: readonly string[] }): Promise<void>;
   find(query: FindQuery): Promise<FindResult>;
   search(query: SearchQuery): Promise<SearchResult>;
   /**

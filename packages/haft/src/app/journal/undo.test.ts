@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { defineTool, remove, write } from "@haft/core/tool";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 import type { HaftOptions } from "../haft.ts";
@@ -46,6 +47,44 @@ describe("undo of a session", () => {
     await haft.redo();
     await haft.redo();
     expect(text()).toBe("three\n");
+    await haft[Symbol.asyncDispose]();
+  });
+
+  it("K07 a patch that was taken back leaves no folder, and nothing to undo: that takes the call before it", async () => {
+    const { haft, cwd } = await fresh({ rules: { allow: ["Write", "apply_patch"] } });
+    await haft.call("Write", { file_path: "w.txt", content: "two\n" });
+    const added = ["new/er/b", "new/c", "a.txt/d"].map((path) => `*** Add File: ${path}\n+x`).join("\n");
+    const { error } = await haft.call("apply_patch", { input: `*** Begin Patch\n${added}\n*** End Patch` });
+    expect(error?.message).toContain("The patch was taken back");
+    expect(readdirSync(cwd)).toEqual(["a.txt", "w.txt"]);
+    expect((await haft.undo()).calls).toMatchObject([{ tool: "Write" }]);
+    expect(readdirSync(cwd)).toEqual(["a.txt"]);
+    await expect(async () => haft.undo()).rejects.toMatchObject({ message: expect.stringContaining("undone already") });
+    await haft[Symbol.asyncDispose]();
+  });
+
+  it("G13 with a file that a tool removes goes no folder that the call has not made", async () => {
+    const reaching = defineTool({
+      name: "Reach",
+      description: "Removes a file and names folders of others.",
+      input: { type: "object", properties: {}, additionalProperties: false },
+      can: ["write"],
+      effects: (_, { cwd }) => [remove(`${cwd}/theirs/x`), write(`${cwd}/own/y`, "create")],
+      async run(_, { cwd, ports: { files } }) {
+        const { folders = [] } = await files.write(`${cwd}/own/y`, "y");
+        await files.remove(`${cwd}/theirs/x`, { folders: [`${cwd}/theirs`, ...folders] });
+        await files.remove(`${cwd}/own/y`, { folders });
+        return {};
+      },
+    });
+    const { haft, cwd } = await fresh({ tools: [reaching], rules: { allow: ["Reach"] } });
+    mkdirSync(join(cwd, "theirs"));
+    writeFileSync(join(cwd, "theirs/x"), "x");
+    expect((await haft.call("Reach", {})).error).toBeUndefined();
+    expect(readdirSync(cwd)).toEqual(["a.txt", "theirs"]);
+    await haft.undo();
+    expect(readdirSync(join(cwd, "theirs"))).toEqual(["x"]);
+    expect(readdirSync(cwd)).toEqual(["a.txt", "theirs"]);
     await haft[Symbol.asyncDispose]();
   });
 

@@ -1,7 +1,7 @@
-import { type Files, fail, type WriteExpectation } from "@haft/core/tool";
+import { type Files, fail } from "@haft/core/tool";
 
 /** Removes a file, if it still is what is expected. */
-export type Remove = (path: string, options?: WriteExpectation) => Promise<void>;
+export type Remove = Files["remove"];
 
 /** How a host's files are removed; nothing where its Files port does not offer that. */
 function removerOf(files: Files): Remove | undefined {

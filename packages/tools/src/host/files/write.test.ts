@@ -27,9 +27,32 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe("write", () => {
-  it("K04 tells hash and size of what is on disk", async () => {
+  it("K04 tells hash and size of what is on disk, and the folders that it made", async () => {
     const written = await files.write(at("a"), "héllo");
-    expect(written).toEqual({ hash: (await files.text(at("a"))).hash, bytes: 6 });
+    expect(written).toEqual({ hash: (await files.text(at("a"))).hash, bytes: 6, folders: [] });
+    expect((await files.write(at("new/er/a"), "x")).folders).toEqual([at("new"), at("new/er")]);
+    expect((await files.write(at("new/er/b"), "x")).folders).toEqual([]);
+  });
+
+  it("K04 of many who write at once into a folder that nobody has made yet, nobody fails", async () => {
+    for (let round = 0; round < 20; round++) {
+      const names = Array.from({ length: 6 }, (_, index) => at(`${round}/deep/${index}`));
+      const made = await Promise.all(names.map((name) => files.write(name, "x")));
+      expect(made.flatMap(({ folders = [] }) => folders).sort()).toEqual([at(`${round}`), at(`${round}/deep`)]);
+    }
+  });
+
+  it("K07 with a file that is removed go those named folders that are empty then, however they are named", async () => {
+    const { folders = [] } = await files.write(at("new/er/a"), "x");
+    await files.write(at("new/b"), "x");
+    await files.remove(at("new/er/a"), { folders: folders.toReversed() });
+    expect(await readdir(at("new"))).toEqual(["b"]);
+    await rm(at("new"), { recursive: true });
+    await mkdir(at("elsewhere/er"), { recursive: true });
+    await symlink("elsewhere", at("new"));
+    await files.write(at("a"), "x");
+    await expect(files.remove(at("a"), { folders })).rejects.toMatchObject({ code: "conflict" });
+    expect(await readdir(at("elsewhere"))).toEqual(["er"]);
   });
 
   it("K04 replaces only what it expects", async () => {

@@ -13,12 +13,13 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   statSync,
   unlinkSync,
   writeFile as writeContent,
   writeFileSync,
 } from "node:fs";
-import { mkdir, rmdir, stat } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
 import { encode } from "./encoding.ts";
@@ -42,49 +43,62 @@ export async function writeFile(
   path: string,
   data: string | Uint8Array,
   options: WriteOptions = {},
-): Promise<{ hash: string; bytes: number }> {
+): Promise<{ hash: string; bytes: number; folders: readonly string[] }> {
   const target = await locate(path);
   refuseOther(path, target.kind);
   const bytes = await bytesOf(path, data, options.like);
   return worded(path, async () => {
-    const made: string[] = [];
+    const folders: string[] = [];
     try {
-      if (target.kind === "missing") await makeFolder(parent(target.path), made);
-      return { hash: await replace(path, target, bytes, options), bytes: bytes.length };
+      if (target.kind === "missing") await makeFolder(parent(target.path), folders);
+      return { hash: await replace(path, target, bytes, options), bytes: bytes.length, folders };
     } catch (thrown) {
-      // A write that failed leaves nothing behind; a folder that somebody else uses by now is not empty, and stays.
-      for (const folder of made.toReversed()) await rmdir(folder).catch(() => {});
+      // A write that failed leaves nothing behind. What failed is what is told.
+      try {
+        removeEmpty(folders);
+      } catch {}
       throw thrown;
     }
   });
 }
 
+/** Removes folders, the lowest first, up to one that is not empty: somebody else uses it by now. */
+function removeEmpty(folders: readonly string[]): void {
+  for (const path of folders.toSorted().reverse()) {
+    try {
+      using above = openFolder(parent(path), path);
+      rmdirSync(`${above.inside}/${basename(path)}`);
+    } catch (thrown) {
+      const name = errnoOf(thrown);
+      if (name === "ENOTEMPTY" || name === "EEXIST") return;
+      // Gone already, or another thing has its name now.
+      if (name !== "ENOENT" && name !== "ENOTDIR") throw thrown;
+    }
+  }
+}
+
 /** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. What was made goes to `made`. */
 async function makeFolder(path: string, made: string[]): Promise<void> {
+  try {
+    await makeOne(path, made);
+  } catch (thrown) {
+    if (errnoOf(thrown) !== "ENOENT") throw thrown;
+    await makeFolder(parent(path), made);
+    // Once more, whoever has made the one above meanwhile.
+    await makeOne(path, made);
+  }
+}
+
+async function makeOne(path: string, made: string[]): Promise<void> {
   try {
     await mkdir(path);
     made.push(path);
   } catch (thrown) {
-    const name = errnoOf(thrown);
-    if (name === "EEXIST" && (await stat(path)).isDirectory()) return;
-    // What is in the way is a file where a folder should be.
-    if (name === "EEXIST") throw toFault({ code: "ENOTDIR" }, path);
-    if (name !== "ENOENT" || (await isFolder(parent(path)))) throw thrown;
-    await makeFolder(parent(path), made);
-    await mkdir(path).then(
-      () => made.push(path),
-      (second: unknown) => {
-        if (errnoOf(second) !== "EEXIST") throw second;
-      },
-    );
+    if (errnoOf(thrown) !== "EEXIST") throw thrown;
+    // What is in the way may be a file where a folder should be.
+    if (!(await stat(path)).isDirectory()) throw toFault({ code: "ENOTDIR" }, path);
   }
 }
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (found) => found.isDirectory(),
-    () => false,
-  );
 
 /** The hash of what was written. */
 async function replace(
@@ -114,11 +128,16 @@ function removeQuietly(path: string): void {
   }
 }
 
+/** What a file must be to be removed, and which folders above it go with it where they are empty then. */
+export interface RemoveOptions extends WriteExpectation {
+  readonly folders?: readonly string[];
+}
+
 /**
  * Removes a regular file, through its open folder, so that whoever swaps a name on the way cannot redirect it. What is
  * expected of it is checked last.
  */
-export async function removeFile(path: string, { expect }: WriteExpectation = {}): Promise<void> {
+export async function removeFile(path: string, { expect, folders = [] }: RemoveOptions = {}): Promise<void> {
   const target = await locate(parent(path));
   await worded(path, async () => {
     using folder = openFolder(target.path, path);
@@ -139,6 +158,7 @@ export async function removeFile(path: string, { expect }: WriteExpectation = {}
         },
       );
     unlinkSync(final);
+    removeEmpty(folders);
   });
 }
 

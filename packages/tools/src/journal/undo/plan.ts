@@ -1,6 +1,7 @@
-import type { Image } from "../image/image.ts";
+import { type Image, same } from "../image/image.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, History, Loss } from "../store/record.ts";
+import { lastOut } from "./last-out.ts";
 import { virtualTree } from "./virtual.ts";
 
 /** A path that does not hold what the journal left there. */
@@ -38,6 +39,7 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   const conflicts = new Map<string, Conflict>();
   const own = new Set(entries.map(({ id }) => id));
   const losses: Loss[] = [];
+  const folders = lastOut(kind, tree, history, own);
   const block = (path: string, entry: Entry) => {
     if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why: whyNot(path, entry, history, own) });
   };
@@ -59,9 +61,14 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
     }
     // Only now: a removal must not hide what the same step has yet to look at.
     for (const { path, after } of [...changes].reverse()) tree.set(path, after);
-    return { entry, changes };
+    const settled = folders.settle(entry, changes);
+    for (const { path, before } of settled) if (!first.has(path)) first.set(path, before);
+    return { entry, changes: settled };
   });
-  const net = [...first].map(([path, before]): Change => ({ path, before, after: tree.at(path) }));
+  losses.push(...folders.losses());
+  const net = [...first]
+    .map(([path, before]): Change => ({ path, before, after: tree.at(path) }))
+    .filter(({ before, after }) => !same(before, after));
   return { kind, steps, conflicts: [...conflicts.values()], losses, net };
 }
 

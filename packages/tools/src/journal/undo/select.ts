@@ -1,5 +1,6 @@
 import { fail } from "@haft/core/tool";
 import { curedBy } from "../cure.ts";
+import { same } from "../image/image.ts";
 import type { Entry, History } from "../store/record.ts";
 
 /** What is to be undone. Without any of these: the last call that changed files. */
@@ -19,8 +20,8 @@ export interface UndoScope {
 /** The entries of a scope, the latest first. Fails when there are none. */
 export function selectEntries(history: History, scope: UndoScope): readonly Entry[] {
   const standing = history.entries.filter(stands);
-  const session = scope.session ?? standing.at(-1)?.session;
-  const own = standing.filter((entry) => entry.session === session);
+  const session = scope.session ?? lasting(standing).at(-1)?.session;
+  const own = lasting(standing.filter((entry) => entry.session === session));
   const last = own.at(-1);
   if (!last) return nothing(history, scope);
   const chosen = own.filter(chooser(scope, own, last));
@@ -46,8 +47,27 @@ export function selectUndone(history: History, { call, session }: UndoScope): re
 }
 
 /** A change that has not been taken back. */
-const stands = ({ kind, state, undoneBy }: Entry): boolean =>
+export const stands = ({ kind, state, undoneBy }: Entry): boolean =>
   (kind === "write" || kind === "command") && state === "done" && undoneBy === undefined;
+
+/** Without calls that took back what they had done themselves, as a patch does of which a later section fails. */
+function lasting(entries: readonly Entry[]): readonly Entry[] {
+  const byCall = Map.groupBy(entries, ({ session, call }) => JSON.stringify([session, call]));
+  const idle = new Set([...byCall.values()].filter((own) => own.length > 1 && cancelsOut(own)).flat());
+  return entries.filter((entry) => !idle.has(entry));
+}
+
+/** Whether each path holds in the end what it held at first, and nobody else changed it in between. */
+function cancelsOut(entries: readonly Entry[]): boolean {
+  if (entries.some(({ losses = [] }) => losses.length > 0)) return false;
+  const byPath = Map.groupBy(
+    entries.flatMap(({ changes }) => changes),
+    ({ path }) => path,
+  );
+  return [...byPath.values()].every((changes) =>
+    changes.every(({ before }, index) => same(before, changes.at(index - 1)!.after)),
+  );
+}
 
 function chooser(scope: UndoScope, own: readonly Entry[], last: Entry): (entry: Entry) => boolean {
   if (scope.all) return () => true;

@@ -1,5 +1,7 @@
+import { readdirSync } from "node:fs";
 import { isWithin, parent } from "@haft/core/tool";
-import { holds, type Image, lookAt, NONE, same } from "../image/image.ts";
+import { holds, type Image, lookAt, NONE, same, statOf } from "../image/image.ts";
+import { fromBytes, toSystem } from "../image/raw-path.ts";
 
 /** The workspace as it would be after some changes, none of which has been made. */
 export interface VirtualTree {
@@ -8,12 +10,15 @@ export interface VirtualTree {
   /** What a path would hold. */
   at(path: string): Image;
   set(path: string, image: Image): void;
+  /** What would lie in a folder: absolute paths. */
+  inside(path: string): readonly string[];
   /** Every path that was set, with what it would hold. */
   readonly settings: ReadonlyMap<string, Image>;
 }
 
 export function virtualTree(): VirtualTree {
   const settings = new Map<string, Image>();
+  const below = new Map<string, Set<string>>();
 
   /** Where a path would come from: `undefined` when nothing would be there. */
   function origin(path: string): string | undefined {
@@ -45,6 +50,17 @@ export function virtualTree(): VirtualTree {
         for (const inner of settings.keys()) if (inner !== path && isWithin(path, inner)) settings.delete(inner);
       }
       settings.set(path, image);
+      const siblings = below.get(parent(path)) ?? new Set();
+      below.set(parent(path), siblings.add(path));
+    },
+    inside(path) {
+      const from = origin(path);
+      const found = from === undefined ? [] : namesIn(from).map((name) => `${path}/${name}`);
+      const isGone = (child: string) => settings.get(child)?.type === "none";
+      return [...new Set([...found, ...(below.get(path) ?? [])])].filter((child) => !isGone(child));
     },
   };
 }
+
+const namesIn = (path: string): readonly string[] =>
+  statOf(path)?.isDirectory() ? readdirSync(toSystem(path), { encoding: "buffer" }).map(fromBytes) : [];

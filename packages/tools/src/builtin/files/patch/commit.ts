@@ -38,12 +38,12 @@ async function commit({ path, before, after }: FileChange, files: Files): Promis
   }
   const mode = after.mode === undefined ? {} : { mode: after.mode };
   const options = { expect: before?.hash ?? "absent", ...(after.like ? { like: after.like } : {}), ...mode };
-  const { hash } = await files.write(path, after.data, options);
+  const { hash, folders = [] } = await files.write(path, after.data, options);
   return {
     hash,
     async undo() {
       if (before) await files.write(path, before.bytes, { expect: hash });
-      else await needRemover(files)(path, { expect: hash });
+      else await needRemover(files)(path, { expect: hash, folders });
     },
   };
 }
