@@ -29,15 +29,23 @@ export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): 
   }
 }
 
+/** What a disk that refuses says, and what to do about it; `undefined` where it is something else. */
+export function faultOf(thrown: unknown) {
+  const { code: name = "" } = thrown as NodeJS.ErrnoException;
+  const fault = HaftError.is(thrown) || !Object.hasOwn(FAULTS, name) ? undefined : FAULTS[name];
+  if (fault === undefined) return undefined;
+  const [words, code, cure] = fault;
+  return { words, code, cure };
+}
+
 /** A disk's refusal to let `what` be read or written below `folder`, with its cure; anything else as it is. */
 export function inWords(thrown: unknown, what: string, folder: string, then: string): unknown {
-  const { code: name = "", syscall } = thrown as NodeJS.ErrnoException;
-  const fault = HaftError.is(thrown) || !Object.hasOwn(FAULTS, name) ? undefined : FAULTS[name];
+  const fault = faultOf(thrown);
   if (fault === undefined) return thrown;
-  const [words, code, cure] = fault;
+  const { syscall, message } = thrown as NodeJS.ErrnoException;
   return new HaftError({
-    code,
-    message: `${what} could not be ${READING.includes(syscall) ? "read" : "written"}: ${words} (${(thrown as Error).message}).`,
-    hint: `${cure} below ${folder}, then try again. ${then}`,
+    code: fault.code,
+    message: `${what} could not be ${READING.includes(syscall) ? "read" : "written"}: ${fault.words} (${message}).`,
+    hint: `${fault.cure} below ${folder}, then try again. ${then}`,
   });
 }

@@ -1,6 +1,7 @@
 import type { FileChange, JournalCall } from "@haft/core/executor";
 import { fail, parent } from "@haft/core/tool";
 import { encode } from "../host/files/encoding.ts";
+import { faultOf } from "./fault.ts";
 import { hashBytes, type Image, lookAt, NONE, same, statOf } from "./image/image.ts";
 import { beginKeeping } from "./keep.ts";
 import type { Ledger } from "./ledger.ts";
@@ -44,11 +45,12 @@ async function announce(ledger: Ledger, call: JournalCall, change: FileChange) {
     const id = ledger.intend({ kind: "write", session, call: callId, tool, turn, changes: before });
     return { id, before };
   } catch (thrown) {
-    const { message } = thrown as Error;
+    const { code, cure } = faultOf(thrown) ?? { code: "no_space", cure: "Make room" };
+    const what = change.data === undefined ? "removed" : "written";
     return fail(
-      "no_space",
-      `${path} was not written: what it holds now could not be kept for undo (${message}).`,
-      `Free some space below ${ledger.folder}, or set HAFT_JOURNAL=off: then nothing can be undone.`,
+      code,
+      `${path} was not ${what}: what it holds now could not be kept for undo (${(thrown as Error).message}).`,
+      `${cure} below ${ledger.folder}, or set HAFT_JOURNAL=off: then nothing can be undone.`,
       { path },
     );
   }

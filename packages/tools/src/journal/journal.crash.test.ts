@@ -107,7 +107,7 @@ describe("a journal after a kill", () => {
 });
 
 /** A temporary file of the Files port may be left by a kill; it is no half file under a real name. */
-const isTemporary = (path: string): boolean => /\/\.haft-[0-9a-f]+\.tmp$/.test(path);
+const isTemporary = (path: string): boolean => /\/\.haft-[0-9]+-[0-9a-f]+\.tmp$/.test(path);
 
 function expectWhole(path: string): void {
   const line = stateOf(join(path, ".."))

@@ -4,7 +4,16 @@ import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
 import { annexOf } from "./store/folder.ts";
 import { openLog } from "./store/log.ts";
-import { type Change, type Held, type History, historyOf, type Intent, type Loss } from "./store/record.ts";
+import {
+  type Change,
+  type Done,
+  type Dropped,
+  type Held,
+  type History,
+  historyOf,
+  type Intent,
+  type Loss,
+} from "./store/record.ts";
 import { openWriters } from "./store/writer.ts";
 
 export interface LedgerOptions {
@@ -58,6 +67,24 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
   let hasEntered = false;
   // What could not be written to its end (a full disk) is left to whoever finds this process's mark after it.
   const unfinished = new Map<string, readonly Change[]>();
+  const late: (Done | Dropped)[] = [];
+  /**
+   * Says how an intent ended. A disk that refuses this line refuses no work: what it says is known here, is written as soon as
+   * it can be, and is found out anew by who comes after this process.
+   */
+  const conclude = (line: Done | Dropped) => {
+    late.push(line);
+    try {
+      writeLate();
+    } catch {}
+  };
+  const writeLate = () => {
+    for (let [line] = late; line; [line] = late) {
+      log.append(line);
+      late.shift();
+      unfinished.delete(line.id);
+    }
+  };
   const listeners: ((changes: readonly Change[]) => void)[] = [];
   const now = () => ({ at: new Date().toISOString() });
   const newId = () => `${Date.now().toString(36)}-${randomBytes(5).toString("hex")}`;
@@ -73,25 +100,22 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
     get annex() {
       return annexNow();
     },
-    history: () => historyOf(log.read()),
+    history: () => historyOf([...log.read(), ...late]),
     intend(intent, id = newId()) {
       enter();
+      writeLate();
       log.append({ t: "intent", id, ...now(), writer: writers.own, ...intent }, { durable: true });
       unfinished.set(id, intent.changes);
       return id;
     },
     done(id, changes, losses = []) {
       const known = { ...(changes ? { changes } : {}), ...(losses.length > 0 ? { losses } : {}) };
-      log.append({ t: "done", id, ...now(), ...known });
       const done = changes ?? unfinished.get(id) ?? [];
-      unfinished.delete(id);
+      conclude({ t: "done", id, ...now(), ...known });
       for (const listener of listeners) listener(done);
     },
     onDone: (listener) => listeners.push(listener),
-    drop(id) {
-      log.append({ t: "dropped", id, ...now() });
-      unfinished.delete(id);
-    },
+    drop: (id) => conclude({ t: "dropped", id, ...now() }),
     hold(held, id = newId()) {
       log.append({ t: "held", id, ...now(), ...held }, { durable: true });
       return id;
@@ -105,6 +129,9 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
     release: writers.release,
     hasOtherWriters: writers.hasOthers,
     close() {
+      try {
+        writeLate();
+      } catch {}
       const isDue = hasEntered && isCollectionDue(folder, blobs.written, limit) && !writers.hasOthers();
       const [head, lines] = isDue ? [log.head(), log.read()] : [undefined, []];
       log.close();

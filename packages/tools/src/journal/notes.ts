@@ -11,7 +11,7 @@ export interface NoteFacts {
   readonly stopped?: "timeout" | "cancelled";
   /** Why its changes could not be applied. */
   readonly failure?: string;
-  readonly committed?: Pick<Committed, "held" | "losses"> & Partial<Pick<Committed, "withheld">>;
+  readonly committed?: Pick<Committed, "held" | "losses"> & Partial<Pick<Committed, "failed" | "withheld">>;
   /** The name under which its changes are kept aside. */
   readonly held?: string;
   /** It was looked at and not applied: why, and the changes as text. */
@@ -46,6 +46,10 @@ export function notesOf(facts: NoteFacts): readonly string[] {
   if (committed && committed.held.length > 0)
     notes.push(
       `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is kept; \`haft redo --call ${call.id} --force\` applies it.`,
+    );
+  if (committed?.failed && committed.failed.length > 0)
+    notes.push(
+      `Not applied: ${list(committed.failed.map(({ path }) => path))}. ${reasons(committed.failed)} The command's version is kept; \`haft redo --call ${call.id}\` applies it.`,
     );
   if (committed?.withheld && committed.withheld.length > 0)
     notes.push(

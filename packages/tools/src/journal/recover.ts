@@ -1,11 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
+import { temporaryBegin } from "../host/files/write.ts";
 import { applyChanges } from "./apply.ts";
 import { holds, type Image, lookAt, same, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry, History } from "./store/record.ts";
+import { processOf } from "./store/writer.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
@@ -99,10 +101,12 @@ function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonl
   });
 }
 
-function clearTemporaries({ id, changes }: Entry): void {
+/** What the process had in the making, under names of its own. */
+function clearTemporaries({ id, kind, writer, changes }: Entry): void {
+  const begin = kind === "write" ? temporaryBegin(processOf(writer)) : `.haft-${id}-`;
   for (const folder of new Set(changes.map(({ path }) => parent(path)))) {
     try {
-      const names = readdirSync(folder).filter((name) => name.startsWith(`.haft-${id}-`) && name.endsWith(".tmp"));
+      const names = readdirSync(folder).filter((name) => name.startsWith(begin) && name.endsWith(".tmp"));
       for (const name of names) rmSync(join(folder, name), { force: true });
     } catch {
       // The folder is gone, and what was in it.

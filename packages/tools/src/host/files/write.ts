@@ -100,6 +100,9 @@ async function makeOne(path: string, made: string[]): Promise<void> {
   }
 }
 
+/** How the names of a process's temporary files begin, by which those of one that was killed are known. They end with `.tmp`. */
+export const temporaryBegin = (pid: number): string => `.haft-${pid}-`;
+
 /** The hash of what was written. */
 async function replace(
   path: string,
@@ -108,7 +111,7 @@ async function replace(
   { expect, mode }: WriteOptions,
 ): Promise<string> {
   using folder = openFolder(parent(target.path), path);
-  const temporary = `${folder.inside}/.haft-${randomBytes(12).toString("hex")}.tmp`;
+  const temporary = `${folder.inside}/${temporaryBegin(process.pid)}${randomBytes(12).toString("hex")}.tmp`;
   const final = `${folder.inside}/${basename(target.path)}`;
   let isTaken = false;
   try {

@@ -65,7 +65,7 @@ function copySmall({ entries }: Scan, git: GitContents | undefined, keeping: Kee
   for (const [path, { size }] of wanted.sort((a, b) => ignored(a) - ignored(b))) {
     bytes += size;
     if (copies.size >= COPIES || bytes > COPIES_BYTES) break;
-    copies.set(path, keeping.keep(path));
+    copies.set(path, keeping.copy(path));
   }
   return copies;
 }

@@ -23,7 +23,7 @@ export function absorbed(ledger: Ledger, before: Before, changes: readonly Chang
     entries.set(path, trace);
     if (trace.kind === "link") links.set(path, linkTarget(path));
     const isSmall = trace.kind === "file" && trace.size <= COPY_BYTES;
-    if (isSmall && copies.size < COPIES) copies.set(path, keeping.keep(path));
+    if (isSmall && copies.size < COPIES) copies.set(path, keeping.copy(path));
   };
   for (const change of changes) {
     const { path } = change;

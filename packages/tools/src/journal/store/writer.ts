@@ -5,6 +5,9 @@ import { join } from "node:path";
 /** The process id and the moment of its start, so that a later process is not taken for it. */
 const ownProcess = (): string => `${process.pid}-${startOf(process.pid) ?? 0}`;
 
+/** The process of a writer. */
+export const processOf = (writer: string): number => Number(writer.split("-")[0]);
+
 /** Whether the process of that writer still runs. */
 function isAlive(writer: string): boolean {
   const [pid, start] = writer.split("-").map(Number);

@@ -7,6 +7,7 @@ import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import { recover } from "../recover.ts";
 import { fromBlobs } from "../restore.ts";
+import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, Loss } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
@@ -82,19 +83,23 @@ export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: Un
 async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: Step, group: string) {
   const id = ledger.newId();
   const keeping = beginKeeping(ledger);
-  const kept = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));
+  const now = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));
   keeping.seal();
+  // What cannot be kept now could not be brought back by a redo: it is left alone.
+  const lost = lossesIn(now);
+  const kept = now.filter(({ path }) => !lost.some((loss) => loss.path === path));
   const { session, call, tool, turn } = entry;
   ledger.intend({ kind, session, call, tool, turn, group, of: [entry.id], changes: kept }, id);
-  const failed = await applyChanges(kept, {
+  const refused = await applyChanges(kept, {
     ...fromBlobs(ledger, id),
     refuses: ({ before, after, path }) =>
       holds(path, before) || holds(path, after) ? undefined : "It changed in this very moment.",
   });
+  const failed = [...lost, ...refused];
   const without = new Set(failed.map(({ path }) => path));
   const changed = kept.filter(({ path }) => !without.has(path));
   // Nothing could be taken back: then the entry stands.
-  if (changed.length === 0 && kept.length > 0) ledger.drop(id);
+  if (changed.length === 0 && changes.length > 0) ledger.drop(id);
   else {
     if (kind === "undo") standOn(ledger, entry, without);
     ledger.done(id, changed);

@@ -20,6 +20,8 @@ export interface Committed {
   readonly applied: readonly Change[];
   /** Not applied, since others had changed these paths; the view is kept. */
   readonly held: readonly string[];
+  /** Could not be applied, and why; the view is kept. */
+  readonly failed: readonly Loss[];
   /** Not applied, since these run by themselves or govern tools; the view is kept. */
   readonly withheld: readonly string[];
   readonly losses: readonly Loss[];
@@ -87,24 +89,28 @@ export async function commitView(
     const entry = { kind: "command", session, call: callId, tool, turn, view: view.folder, changes } as const;
     id = ledger.intend({ ...entry, ...(losses.length > 0 ? { losses } : {}) });
   }
-  const failed = id === undefined ? [] : await apply(read, changes, id);
+  const undone = id === undefined ? [] : await apply(read, changes, id);
   touch(view, read.touched);
-  const failedPaths = new Set(failed.map(({ path }) => path));
-  const applied = changes.filter(({ path }) => !failedPaths.has(path));
+  const undonePaths = new Set(undone.map(({ path }) => path));
+  const applied = changes.filter(({ path }) => !undonePaths.has(path));
   // What was announced need not be said again.
-  if (id !== undefined) ledger.done(id, failed.length === 0 ? undefined : applied);
-  held.push(...failedPaths);
-  const kept = [...held, ...withheld];
-  if (kept.length > 0)
-    holdView(ledger, call, view, { reason: held.length > 0 ? "conflict" : "protected", paths: kept });
+  if (id !== undefined) ledger.done(id, undone.length === 0 ? undefined : applied);
+  const failed = undone.filter(({ why }) => why !== CHANGED_NOW);
+  held.push(...undone.filter(({ why }) => why === CHANGED_NOW).map(({ path }) => path));
+  const reason = held.length > 0 ? "conflict" : failed.length > 0 ? "failed" : "protected";
+  const paths = [...held, ...failed.map(({ path }) => path), ...withheld];
+  if (paths.length > 0) holdView(ledger, call, view, { reason, paths });
   else discardView(view.folder);
-  return { ...(id === undefined ? {} : { id }), applied, held, withheld, losses: [...losses, ...lossesIn(applied)] };
+  const known = id === undefined ? {} : { id };
+  return { ...known, applied, held, failed, withheld, losses: [...losses, ...lossesIn(applied)] };
 }
+
+const CHANGED_NOW = "It was changed by others in this very moment.";
 
 const apply = ({ view, isUntouched }: ReadView, changes: readonly Change[], id: string): Promise<readonly Loss[]> =>
   applyChanges(changes, {
     ...fromView(view.folder, view.root, id, changes),
-    refuses: (change, at) => (isUntouched(change, at) ? undefined : "It was changed by others in this very moment."),
+    refuses: (change, at) => (isUntouched(change, at) ? undefined : CHANGED_NOW),
   });
 
 export interface Holding {

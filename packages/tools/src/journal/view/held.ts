@@ -68,7 +68,7 @@ export async function applyHeld(
     calls: [{ id: held.call, tool, session }],
     changed: committed.applied,
     kept: committed.held.map((path) => ({ path, call: held.call, why })),
-    losses: committed.losses,
+    losses: [...committed.failed, ...committed.losses],
   };
 }
 

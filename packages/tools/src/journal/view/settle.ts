@@ -35,7 +35,7 @@ export async function settleView(settling: Settling, outcome: RunOutcome, review
   }
   const isWithheld = review || !settling.isFenced ? undefined : withholder(bound, at);
   const committed = await commitView(ledger, call, read, isWithheld);
-  if (committed.held.length + committed.withheld.length > 0) tidyHeld(ledger, "");
+  if (committed.held.length + committed.failed.length + committed.withheld.length > 0) tidyHeld(ledger, "");
   return withNotes(outcome, notesOf({ ledger, call, committed, wasLeft, output: outcome.output }));
 }
 
