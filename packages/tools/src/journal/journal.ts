@@ -9,6 +9,7 @@ import { type JobWatch, watchJobs } from "./job/watch.ts";
 import { type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
 import type { Entry, Held, History } from "./store/record.ts";
+import { inTurn } from "./store/turn.ts";
 import { onlyReads } from "./suited.ts";
 import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
@@ -72,6 +73,9 @@ export function openJournal(options: JournalOptions): HostJournal {
     ready ??= recover(ledger);
     return ready;
   };
+  /** What is planned from the lines is carried out before another plans: several terminals may undo at once. */
+  const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
+    withDiskFaults(options.folder, () => inTurn(options.folder, `${ledger.writer}-${ledger.newId()}`, work));
   return {
     jobs: {
       ...jobs,
@@ -107,7 +111,7 @@ export function openJournal(options: JournalOptions): HostJournal {
       }),
     showHeld: async (id) => showHeld(ledger, heldNamed(ledger.history(), id)),
     async commitHeld(id, { force = false } = {}) {
-      return withDiskFaults(options.folder, async () => {
+      return inOrder(async () => {
         await recovered();
         await jobs.look();
         return applyHeld(ledger, heldNamed(ledger.history(), id), { force });
@@ -130,12 +134,12 @@ export function openJournal(options: JournalOptions): HostJournal {
     planRedo: (scope = {}) => withDiskFaults(options.folder, () => planRedo(ledger, scope)),
     preview: (plan) => previewOf(ledger, plan),
     undo: (undoOptions = {}) =>
-      withDiskFaults(options.folder, async () => {
+      inOrder(async () => {
         await jobs.look();
         return carryOut(ledger, await planUndo(ledger, undoOptions), undoOptions);
       }),
     redo: (redoOptions = {}) =>
-      withDiskFaults(options.folder, async () => {
+      inOrder(async () => {
         await jobs.look();
         const held = heldByCall(ledger.history(), redoOptions);
         if (held) return applyHeld(ledger, held, redoOptions);

@@ -9,7 +9,7 @@ const ownProcess = (): string => `${process.pid}-${startOf(process.pid) ?? 0}`;
 export const processOf = (writer: string): number => Number(writer.split("-")[0]);
 
 /** Whether the process of that writer still runs. */
-function isAlive(writer: string): boolean {
+export function isAlive(writer: string): boolean {
   const [pid, start] = writer.split("-").map(Number);
   if (!pid) return false;
   const now = startOf(pid);

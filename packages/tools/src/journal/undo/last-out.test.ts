@@ -50,7 +50,7 @@ describe("folders of calls that are undone", () => {
         await journal.undo({ all: true });
         expect(stateOf(root)).toBe(before);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 

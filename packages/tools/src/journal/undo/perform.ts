@@ -1,8 +1,9 @@
 import { HaftError } from "@haft/core/tool";
 import { applyChanges } from "../apply.ts";
 import { curedBy } from "../cure.ts";
-import { holds, type Image } from "../image/image.ts";
+import { holds, type Image, same } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
+import { repositoryOf } from "../image/repository.ts";
 import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import { recover } from "../recover.ts";
@@ -70,14 +71,36 @@ export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: Un
   const group = ledger.newId();
   const changed: Change[] = [];
   const failed: Loss[] = [];
-  for (const step of plan.steps) {
+  const { steps, kept } = withoutTornRepositories(plan);
+  for (const step of steps) {
     const result = await takeBack(ledger, plan.kind, step, group);
     changed.push(...result.changed);
     failed.push(...result.failed);
   }
   if (changed.length === 0 && failed.length > 0) throw nothingDone(plan, failed);
   const losses = [...plan.losses, ...failed];
-  return { kind: plan.kind, calls: callsOf(plan), changed, kept: plan.conflicts, losses };
+  return { kind: plan.kind, calls: callsOf(plan), changed: netOf(changed), kept, losses };
+}
+
+/** Where one of a repository's own files is left alone, all of them are: a part of them would be a broken repository. */
+function withoutTornRepositories({ steps, conflicts }: Plan): { steps: readonly Step[]; kept: readonly Conflict[] } {
+  const torn = new Set(conflicts.flatMap(({ path }) => repositoryOf(path) ?? []));
+  const isTorn = ({ path }: Change): boolean => torn.has(repositoryOf(path) ?? "");
+  const spared = steps.flatMap(({ entry, changes }) =>
+    changes.filter(isTorn).map(({ path }) => ({ path, call: entry.call, why: "it belongs to what is left alone" })),
+  );
+  return {
+    steps: steps.map(({ entry, changes }) => ({ entry, changes: changes.filter((change) => !isTorn(change)) })),
+    kept: [...conflicts, ...new Map(spared.map((one) => [one.path, one])).values()],
+  };
+}
+
+/** Each path once: what it held first, and holds in the end. */
+function netOf(changes: readonly Change[]): readonly Change[] {
+  const byPath = Map.groupBy(changes, ({ path }) => path);
+  return [...byPath.values()]
+    .map((all): Change => ({ ...all[0]!, after: all.at(-1)!.after }))
+    .filter(({ before, after }) => !same(before, after));
 }
 
 async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: Step, group: string) {

@@ -118,9 +118,10 @@ function nothing(history: History, { call, turn, to, session }: UndoScope): neve
         : to !== undefined
           ? `after "${to}"`
           : "";
+  const whose = history.entries.length > 0 ? "" : " It goes by the folder's path: one that was moved has it there.";
   return fail(
     "validation_failed",
-    `${`There is nothing to undo: the journal has no changes ${what}${where}`.trimEnd()}.`,
+    `${`There is nothing to undo: the journal has no changes ${what}${where}`.trimEnd()}.${whose}`,
     "Name a call, a turn or a session that changed files.",
     curedBy("list_calls"),
   );

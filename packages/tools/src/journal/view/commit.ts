@@ -4,6 +4,7 @@ import { isWithin } from "@haft/core/tool";
 import { applyChanges } from "../apply.ts";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
+import { repositoryOf } from "../image/repository.ts";
 import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import { lossesIn } from "../store/loss.ts";
@@ -147,7 +148,7 @@ function limitTo(only: readonly string[] | undefined, found: ViewChanges): ViewC
 
 /** A conflict blocks what is below it; and within a repository's own folder everything, for its files belong together. */
 function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
-  const blocks = new Set(conflicts.map((path) => /^.*?\/\.git(?=\/)/.exec(path)?.[0] ?? path));
+  const blocks = new Set(conflicts.map((path) => repositoryOf(path) ?? path));
   if (blocks.size === 0) return () => false;
   return (path) => [...blocks].some((block) => isWithin(block, path));
 }
