@@ -1,4 +1,5 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -88,5 +89,54 @@ describe("a settings file that asks for what there is not", () => {
       setting: ["flow"],
     });
     expect(haft.notices.filter(({ cure }) => !cure)).toEqual([]);
+  });
+});
+
+describe("a local settings file, in a folder that nobody has trusted", () => {
+  const git = (...args: string[]) => spawnSync("git", ["-C", cwd, ...args], { encoding: "utf8" });
+  const explained = async (folder: string): Promise<string | undefined> => {
+    await using haft = await createHaft({ cwd: folder, home: base, stateDir: join(base, "state"), env: {} });
+    return (await haft.explain("Bash", { command: "make" })).decision?.decision;
+  };
+  const ALLOW = `{"permissions": {"allow": ["Bash(make)"]}}`;
+
+  it("V10 to ask git whose it is starts nothing that the repository names", async () => {
+    const mark = join(base, "started");
+    git("init", "-q");
+    git("config", "core.fsmonitor", `touch ${mark}; true`);
+    git("status");
+    expect(existsSync(mark)).toBe(true);
+    rmSync(mark);
+    writeFileSync(join(cwd, ".haft/settings.local.json"), ALLOW);
+    expect(await explained(cwd)).toBe("allow");
+    expect(existsSync(mark)).toBe(false);
+  });
+
+  it("V10 one that a repository further up tracks is the project's", async () => {
+    const below = join(cwd, "packages/a");
+    mkdirSync(join(below, ".haft"), { recursive: true });
+    writeFileSync(join(below, ".haft/settings.local.json"), ALLOW);
+    git("init", "-q");
+    expect(await explained(below)).toBe("allow");
+    git("add", "packages");
+    expect(await explained(below)).toBe("ask");
+  });
+
+  it("V10 no variable sends git to a repository that does not know the file", async () => {
+    writeFileSync(join(cwd, ".haft/settings.local.json"), ALLOW);
+    git("init", "-q");
+    git("add", ".haft");
+    spawnSync("git", ["init", "-q", join(base, "other")]);
+    process.env.GIT_DIR = join(base, "other/.git");
+    try {
+      expect(await explained(cwd)).toBe("ask");
+    } finally {
+      delete process.env.GIT_DIR;
+    }
+  });
+
+  it("V09 a settings file that is a link to nowhere is an error, and no absent file", async () => {
+    symlinkSync(join(base, "nowhere.json"), join(cwd, ".haft/settings.json"));
+    await expect(explained(cwd)).rejects.toThrow(/settings\.json: error: The file cannot be read: ENOENT/);
   });
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { modes, parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
 import JSON5 from "json5";
@@ -41,21 +41,56 @@ export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
     ["project", join(root, ".haft", "settings.json")],
     ...(sources.withoutUser ? [] : [["user", userSettingsFile(home, sources.configHome)] as [SettingsOrigin, string]]),
   ];
-  const found = places.filter(([, file]) => existsSync(file));
+  const found = places.filter(([, file]) => isThere(file));
   const layers = found.map(([origin, file]) => readLayer(origin, file, sources));
   // Named by hand, so a missing one is an error and not silence.
   return sources.extra === undefined ? layers : [readLayer("cli", resolve(sources.extra), sources), ...layers];
 }
 
+/** Whether a name exists. One behind a closed folder, or a link that leads nowhere, is there and cannot be read. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    return code !== "ENOENT" && code !== "ENOTDIR";
+  }
+}
+
 /**
- * Whether a local file is the user's own. One that git tracks, or that lies behind a link, came with the repository and
- * counts as the project's. Where git cannot say, it is not believed.
+ * Whether a local file is the user's own. One that git tracks, in whichever repository upwards, or that lies behind a
+ * link, came with the repository and counts as the project's. Where git cannot say, it is not believed.
  */
 export function isOwn(file: string, root: string): boolean {
-  if (!existsSync(file)) return true;
-  if (lstatSync(dirname(file)).isSymbolicLink() || lstatSync(file).isSymbolicLink()) return false;
-  if (!existsSync(join(root, ".git"))) return true;
-  const { status } = spawnSync("git", ["-C", root, "ls-files", "--error-unmatch", "--", file], { stdio: "ignore" });
+  if (!isThere(file)) return true;
+  return !isLink(dirname(file)) && !isLink(file) && (!isInRepository(root) || isUntracked(file, root));
+}
+
+/** What cannot be looked at may be one. */
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return true;
+  }
+}
+
+function isInRepository(folder: string): boolean {
+  return isThere(join(folder, ".git")) || (dirname(folder) !== folder && isInRepository(dirname(folder)));
+}
+
+/**
+ * Asks git, in a folder that nobody has trusted yet: its configuration may name a program as file system monitor, or as
+ * the way to objects that are missing. Neither is started, and no variable sends git to another repository.
+ */
+function isUntracked(file: string, root: string): boolean {
+  const plain = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
+  const { status } = spawnSync(
+    "git",
+    ["-C", root, "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", file],
+    { stdio: "ignore", env: { ...Object.fromEntries(plain), GIT_ALLOW_PROTOCOL: "", GIT_NO_LAZY_FETCH: "1" } },
+  );
   return status === 1;
 }
 
