@@ -51,6 +51,22 @@ describe("a command in the workspace itself", () => {
     expect((await journal.undo()).losses).toMatchObject([{ path: join(root, "a.txt") }]);
   });
 
+  it("programs that a repository names as its filters are not started for it", async () => {
+    const { root, shell, journal } = fresh();
+    const git = (...args: string[]) => execFileSync("git", ["-C", root, ...args], { stdio: "ignore" });
+    git("init", "-q");
+    for (const name of ["big.txt", "small.txt"])
+      writeFileSync(join(root, name), "a\n".repeat(name === "big.txt" ? 200_000 : 9));
+    writeFileSync(join(root, ".gitattributes"), "*.txt filter=own\n");
+    git("add", "-A");
+    git("config", "filter.own.smudge", `touch ${root}/started; cat`);
+    git("config", "filter.own.clean", `touch ${root}/started; cat`);
+    await shell("rm small.txt big.txt");
+    const { losses } = await journal.undo();
+    expect(losses).toMatchObject([{ path: join(root, "big.txt") }]);
+    expect(readdirSync(root)).toEqual([".git", ".gitattributes", "small.txt"]);
+  });
+
   it("programs that let others work run there: they would not see the view", async () => {
     const bench = createBench();
     benches.push(bench);

@@ -15,13 +15,21 @@ export interface GitContents {
 /** Bytes of git's answers. */
 const ANSWER_BYTES = 1 << 28;
 
-/** What git has of the repository at `root`; `undefined` where that is none. Changes nothing, not even the index. */
+/**
+ * What git has of the repository at `root`; `undefined` where that is none, or where its own configuration names programs
+ * that stand before the content: nobody has allowed those. Changes nothing, not even the index.
+ */
 export async function gitContents(root: string): Promise<GitContents | undefined> {
   const git = async (...args: string[]): Promise<Buffer> => {
     const options = { env: quiet(), encoding: "buffer", maxBuffer: ANSWER_BYTES } as const;
     return (await promisify(execFile)("git", ["-C", root, "-c", "core.fsmonitor=false", ...args], options)).stdout;
   };
   try {
+    // The user's own filters (git-lfs) are trusted. Fails where there are none at all, of either kind.
+    const filters = await git("config", "--show-scope", "-z", "--name-only", "--get-regexp", "^filter\\.").catch(
+      () => "",
+    );
+    if (/(^|\0)(local|worktree)\0/.test(filters.toString("latin1"))) return undefined;
     const [staged, changed, ignored] = await Promise.all([
       git("ls-files", "-s", "-z"),
       git("diff-files", "--name-only", "-z", "--no-ext-diff", "--ignore-submodules=all"),
@@ -88,4 +96,8 @@ const words = (bytes: Buffer): string[] => {
   return found;
 };
 
-const quiet = () => ({ PATH: process.env.PATH, HOME: process.env.HOME, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" });
+/** Nothing is fetched either: where from, and by which program, the repository would say. */
+const quiet = () => ({
+  ...{ PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: "C" },
+  ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },
+});
