@@ -105,12 +105,24 @@ const PERMISSION: Shape = {
   interrupt: "flag",
 };
 
-/** A field that nobody knows is left alone, unless it is nearly one that would have mattered. */
+/** Fields that decide, and where: anywhere else they were meant for something that does not happen. */
+const DECIDING: Readonly<Record<string, string>> = {
+  continue: '"continue", beside hookSpecificOutput',
+  decision: '"decision", beside hookSpecificOutput, or "hookSpecificOutput.decision" of PermissionRequest',
+  permissionDecision: '"hookSpecificOutput.permissionDecision" of PreToolUse',
+  updatedInput: '"hookSpecificOutput.updatedInput" of PreToolUse',
+  behavior: '"hookSpecificOutput.decision.behavior" of PermissionRequest',
+};
+
+/** A field that nobody knows is left alone, unless it decides elsewhere, or nearly is one that would have mattered. */
 function checkObject(value: Fields, shape: Shape, path: string): { readonly answer: Fields; readonly why?: string } {
   const present = Object.entries(value).filter(([, item]) => item !== null);
   for (const [key, item] of present) {
     const kind = Object.hasOwn(shape, key) ? shape[key] : undefined;
     if (kind === undefined) {
+      const place = Object.hasOwn(DECIDING, key) ? DECIDING[key] : undefined;
+      if (place)
+        return { answer: {}, why: `it says "${path}${key}", which decides nothing here; its place is ${place}` };
       const meant = nearest(key, Object.keys(shape));
       if (meant !== undefined) return { answer: {}, why: `it says "${path}${key}"; did it mean "${path}${meant}"?` };
     } else if (!fits(item, kind)) return { answer: {}, why: `"${path}${key}" must be ${wanted(kind)}` };

@@ -7,6 +7,8 @@ import type { Ended, Printed } from "./run/ended.ts";
 /** Characters of a text that a hook may put before a model or a person. */
 export const HOOK_TEXT_CHARS = 10_000;
 
+const NO_REASON = "A hook stands against this, without saying why.";
+
 /** What a handler said, in Haft's words. */
 export interface Said {
   readonly decision?: "allow" | "ask" | "deny" | "defer";
@@ -87,7 +89,7 @@ function blocked(event: LiveEvent, parsed: Parsed, stderr: string): Reading {
     }
     case "block": {
       const own = said.decision === "deny" ? said.reason : said.block;
-      const block = own || told || "It blocked this without saying why.";
+      const block = own || told || NO_REASON;
       // What an answer allows or replaces does not count beside a block.
       const { decision: _, reason: __, input: ___, output: ____, ...rest } = said;
       return { said: { ...rest, block }, ...remark };
@@ -104,7 +106,7 @@ function saidBy(answer: Answer): Said {
   return {
     ...(spoken ? { decision: spoken } : {}),
     ...(why === undefined ? {} : { reason: capped(why) }),
-    ...(old === "block" ? { block: capped(reason ?? "") || "It blocked this without saying why." } : {}),
+    ...(old === "block" ? { block: capped(reason ?? "") || NO_REASON } : {}),
     ...(updatedInput ? { input: { value: updatedInput } } : {}),
     ...(own.updatedToolOutput === undefined ? {} : { output: { value: own.updatedToolOutput } }),
     ...(additionalContext ? { context: capped(additionalContext) } : {}),

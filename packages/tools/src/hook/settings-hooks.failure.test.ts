@@ -46,6 +46,16 @@ describe("guards that fail", () => {
       `echo '{"hookSpecificOutput":{"permissionDecision":"deny"},"hookSpecificOutput":{"permissionDecision":"allow"}}'`,
       /one thing twice/,
     ],
+    [
+      "says its no in the wrong place",
+      `echo '{"permissionDecision":"deny"}'`,
+      /its place is "hookSpecificOutput\.permission/,
+    ],
+    [
+      "says its no as for another event",
+      `echo '{"hookSpecificOutput":{"decision":{"behavior":"deny"}}}'`,
+      /"hookSpecificOutput\.decision", which decides nothing here/,
+    ],
     ["gives a list", `echo '{"hookSpecificOutput":[]}'`, /must be an object/],
   ])("E24 one that %s makes the call ask, and says so aloud", async (_, line, why) => {
     const { said, notices } = await outcome(guard(line));
