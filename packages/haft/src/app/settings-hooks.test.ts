@@ -67,7 +67,12 @@ describe("hooks of the settings, through the whole pipeline", () => {
     };
     const { haft } = await withHooks({ PreToolUse: on("Read", hook) }, { ask });
     expect(textOf(await haft.call(...read("a.txt")))).toContain("one");
-    expect(asked).toEqual([expect.stringMatching(/^look twice \(asked by hook "echo .*"\)$/)]);
+    const guarded = await withHooks({ PreToolUse: on("Write", hook) }, { ask });
+    await guarded.haft.call("Write", { file_path: "n.txt", content: "x" });
+    expect(asked).toEqual([
+      expect.stringMatching(/^look twice \(asked by hook "echo .*"\)$/),
+      expect.stringMatching(/^Mode default asks before .* look twice \(asked by hook "echo .*"\)$/),
+    ]);
   });
 
   it("E24 a hook's yes answers what only the default asks, and never beats a deny or an ask rule", async () => {

@@ -94,6 +94,9 @@ function withHook(flight: Flight, decision: Decision): Decision {
   const says = flight.hookSays;
   if (!says) return decision;
   const step = { step: "hook", outcome: says.decision, note: says.reason } as const;
+  // Who answers what a mode asks wants to know the guard's doubt too.
+  if (says.decision === "ask" && decision.decision === "ask")
+    return { ...decision, reason: `${decision.reason} ${says.reason}`, trace: [...decision.trace, step] };
   if (says.decision === "ask") return tighten(flight, decision, step);
   if (decision.decision !== "ask" || isFirm(decision)) return decision;
   return { ...decision, decision: "allow", reason: says.reason, trace: [...decision.trace, step] };
