@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { defineTool, remove, write } from "@haft/core/tool";
@@ -33,6 +42,20 @@ async function fresh(options: HaftOptions = {}) {
 }
 
 describe("undo of a session", () => {
+  it("the workspace may be the home folder, in which Haft's own books lie", async () => {
+    const base = realpathSync(mkdtempSync(join(tmpdir(), "haft-undo-")));
+    const home = join(base, "home");
+    folders.push(base);
+    mkdirSync(home);
+    const haft = await createHaft({ cwd: home, home, rules: { allow: ["Bash"] }, env: {}, withoutUserSettings: true });
+    expect((await haft.call("Bash", { command: "echo x > made" })).error).toBeUndefined();
+    expect(readFileSync(join(home, "made"), "utf8")).toBe("x\n");
+    await haft.undo();
+    expect(existsSync(join(home, "made"))).toBe(false);
+    expect(readdirSync(home)).toEqual([".local"]);
+    await haft[Symbol.asyncDispose]();
+  });
+
   it("undo takes back the last call that changed files, tool or command; redo does it again", async () => {
     const { haft, cwd } = await fresh();
     const text = () => readFileSync(join(cwd, "a.txt"), "utf8");

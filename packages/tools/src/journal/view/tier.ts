@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ledger } from "../ledger.ts";
 import { tryView, type Variant } from "./mount.ts";
@@ -34,8 +34,14 @@ function find(ledger: Ledger, variants = everyVariant()): Variant | undefined {
   if (noted !== undefined && variants.includes(noted)) return noted;
   const found = variants.find((variant) => tryView(annex, variant));
   // What works is believed until the machine is started again; what does not is tried by the next process.
-  if (found) writeFileSync(noteOf(ledger), `${bootId()} ${found}`, { mode: 0o600 });
+  if (found) note(ledger, found);
   return found;
+}
+
+/** The books may be empty yet, and their folder not made: the layers of views need not lie in it. */
+function note(ledger: Ledger, variant: Variant): void {
+  mkdirSync(ledger.folder, { recursive: true, mode: 0o700 });
+  writeFileSync(noteOf(ledger), `${bootId()} ${variant}`, { mode: 0o600 });
 }
 
 const noteOf = (ledger: Ledger): string => join(ledger.folder, "view");
