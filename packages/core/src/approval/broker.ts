@@ -58,6 +58,8 @@ export interface Broker {
   answer(requestId: string, answer: unknown, by: string, callId?: string): Receipt;
   /** Tells of every request and its end, until the returned function is called. A listener's failure is its own. */
   watch(listener: (event: BrokerEvent) => void): () => void;
+  /** From now on nobody is here to be asked, what waits included: who waits hears so, and what is kept can be answered later. */
+  close(): void;
 }
 
 /** How many settled ids are remembered, so that a late answer hears "already settled" instead of "unknown". */
@@ -74,6 +76,7 @@ export function createBroker(options: BrokerOptions): Broker {
   const waiting = new Map<string, Waiting>();
   const settled = new Set<string>();
   const listeners = new Set<(event: BrokerEvent) => void>();
+  let isClosed = false;
 
   async function ask(
     draft: NewRequest,
@@ -88,7 +91,8 @@ export function createBroker(options: BrokerOptions): Broker {
     if (waiting.has(requestId) || settled.has(requestId))
       fail("validation_failed", `The request id "${requestId}" was given out twice.`, "Make newId return fresh ids.");
     const early = given && attemptCheck(given.answer, request);
-    if (askers.length === 0 && !options.hostAnswers && !early?.ok) return unattended(requestId);
+    const isAlone = isClosed || (askers.length === 0 && !options.hostAnswers);
+    if (isAlone && !early?.ok) return unattended(requestId);
 
     return new Promise((resolve) => {
       const over = new AbortController();
@@ -182,6 +186,10 @@ export function createBroker(options: BrokerOptions): Broker {
     watch(listener) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
+    },
+    close() {
+      isClosed = true;
+      for (const [requestId, { settle }] of [...waiting]) settle(unattendedOutcome(requestId));
     },
   };
 }

@@ -181,6 +181,20 @@ it.each<[string, HaftOptions, string]>([
   expect(existsSync(join(cwd, "a.txt"))).toBe(false);
 });
 
+it("F31 a call that waits when its host closes is told so and has not run; its question outlives it", async () => {
+  const first = await open();
+  const waiting = write(first);
+  const { id } = await asked(first);
+  await first[Symbol.asyncDispose]();
+  expect((await waiting).error).toMatchObject({ code: "needs_approval" });
+  expect((await write(first, "late", "c2")).error).toBeDefined();
+  expect(existsSync(join(cwd, "a.txt"))).toBe(false);
+  const second = await open();
+  expect(second.pending().map((question) => question.id)).toContain(id);
+  expect(second.answer(id, { behavior: "allow" })).toEqual({ accepted: true });
+  expect((await write(second)).error).toBeUndefined();
+});
+
 it("F31 with nobody there the call is refused, its question stays, and a later yes lets it run", async () => {
   const nobody = await createHaft({
     cwd,

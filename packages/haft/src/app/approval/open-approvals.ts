@@ -28,6 +28,7 @@ export interface Approvals {
   pending(): readonly ApprovalRequest[];
   /** Answers one of them. What an earlier process has left is kept until its call is made again. */
   answer(id: string, answer: unknown, by: string): Receipt;
+  /** Whoever waits hears that nobody is here; what is kept stays for a later process. */
   close(): void;
 }
 
@@ -56,7 +57,10 @@ export function openApprovals({ session, timeoutMs, onIgnored, ...options }: Ope
       const isLeft = folder !== undefined && !isLive(id) && files?.left().some(({ request }) => request.id === id);
       return isLeft ? answerRecord(folder, id, answer, by) : broker.answer(id, answer, by);
     },
-    close: () => files?.close(),
+    close() {
+      broker.close();
+      files?.close();
+    },
   };
 }
 
