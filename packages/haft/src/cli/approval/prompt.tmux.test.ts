@@ -51,6 +51,7 @@ it.skipIf(!hasTmux)(
     await shows("e = change it first, in an editor");
     expect(screen()).toContain("1 + from the model");
     enter("e");
+    await shows("✓ user changed Write");
     await shows("1 + from the editor");
     expect(existsSync(join(place.cwd, "a.txt"))).toBe(false);
     enter("y");

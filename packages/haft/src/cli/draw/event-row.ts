@@ -36,10 +36,11 @@ export function drawEvent(event: CallEvent, style: Style): string | undefined {
 type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>;
 
 function drawAnswer(event: Extract<CallEvent, { type: "tool:permission:response" }>, style: Style): string {
-  const { behavior, message } = event.answer;
-  const said = message ? `: ${oneLine(message)}` : "";
-  const [mark, ink, verb] =
-    behavior === "allow" ? (["✓", "green", "allowed"] as const) : (["✗", "red", "refused"] as const);
+  const { answer } = event;
+  const said = answer.message ? `: ${oneLine(answer.message)}` : "";
+  // What was changed is decided anew, and may well be asked about once more.
+  const verb = answer.behavior === "deny" ? "refused" : answer.input ? "changed" : "allowed";
+  const [mark, ink] = verb === "refused" ? (["✗", "red"] as const) : (["✓", "green"] as const);
   const head = `${paint(style, ink, mark)} ${oneLine(event.by)} ${verb} ${oneLine(event.call.tool)}${said}`;
   return event.kept ? `${head}\n${indent(drawKept(event.kept))}` : head;
 }
