@@ -58,7 +58,10 @@ export interface Broker {
   answer(requestId: string, answer: unknown, by: string, callId?: string): Receipt;
   /** Tells of every request and its end, until the returned function is called. A listener's failure is its own. */
   watch(listener: (event: BrokerEvent) => void): () => void;
-  /** From now on nobody is here to be asked, what waits included: who waits hears so, and what is kept can be answered later. */
+  /**
+   * From now on no host answers: what waits for one alone ends as unattended, and where it is kept can be answered later.
+   * An asker that is thinking may still answer.
+   */
   close(): void;
 }
 
@@ -76,6 +79,7 @@ export function createBroker(options: BrokerOptions): Broker {
   const waiting = new Map<string, Waiting>();
   const settled = new Set<string>();
   const listeners = new Set<(event: BrokerEvent) => void>();
+  const asking = new Set<string>();
   let isClosed = false;
 
   async function ask(
@@ -91,7 +95,7 @@ export function createBroker(options: BrokerOptions): Broker {
     if (waiting.has(requestId) || settled.has(requestId))
       fail("validation_failed", `The request id "${requestId}" was given out twice.`, "Make newId return fresh ids.");
     const early = given && attemptCheck(given.answer, request);
-    const isAlone = isClosed || (askers.length === 0 && !options.hostAnswers);
+    const isAlone = askers.length === 0 && (isClosed || !options.hostAnswers);
     if (isAlone && !early?.ok) return unattended(requestId);
 
     return new Promise((resolve) => {
@@ -127,6 +131,7 @@ export function createBroker(options: BrokerOptions): Broker {
 
   /** Asks everybody at once. When all have given up and no host queue is left, nobody is there. */
   async function askAll(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
+    asking.add(request.id);
     await Promise.all(
       askers.map(async ({ name, ask: put }) => {
         const { candidate, fault } = await attempt(() => put(request, signal));
@@ -138,7 +143,8 @@ export function createBroker(options: BrokerOptions): Broker {
         if (why !== undefined) quietly(() => options.onFault?.(name, why));
       }),
     );
-    if (!options.hostAnswers) waiting.get(request.id)?.settle(unattendedOutcome(request.id));
+    asking.delete(request.id);
+    if (!options.hostAnswers || isClosed) waiting.get(request.id)?.settle(unattendedOutcome(request.id));
   }
 
   /** Nobody is here to be asked; the question, where it is kept, stays for who comes later. */
@@ -189,7 +195,8 @@ export function createBroker(options: BrokerOptions): Broker {
     },
     close() {
       isClosed = true;
-      for (const [requestId, { settle }] of [...waiting]) settle(unattendedOutcome(requestId));
+      for (const [requestId, { settle }] of [...waiting])
+        if (!asking.has(requestId)) settle(unattendedOutcome(requestId));
     },
   };
 }

@@ -28,7 +28,7 @@ export interface Approvals {
   pending(): readonly ApprovalRequest[];
   /** Answers one of them. What an earlier process has left is kept until its call is made again. */
   answer(id: string, answer: unknown, by: string): Receipt;
-  /** Whoever waits hears that nobody is here; what is kept stays for a later process. */
+  /** Who waits for the host hears that it is gone; what is kept stays for a later process. */
   close(): void;
 }
 
