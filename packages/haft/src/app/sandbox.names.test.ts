@@ -1,4 +1,4 @@
-import { linkSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ApprovalRequest } from "@haft/core/approval";
 import { contentsText } from "@haft/core/tool";
@@ -74,5 +74,27 @@ describe.skipIf(!hasBwrap)("a private file that has a second name", () => {
     expect(contentsText((await haft.call("Bash", { command: "cat own.txt sub/same.txt" })).content)).toBe(
       "our own\nour own",
     );
+  });
+});
+
+describe.skipIf(!hasBwrap)("what deny rules close", () => {
+  const SCRIPT =
+    "cat shut/x ../notes/x; echo new > fixed/x; echo new > fixed/made; mv fixed gone; mkdir -p dist; echo new > dist/x; echo seen; cat fixed/x";
+  const deny = ["Read(shut/**)", "Read(~/notes/**)", "write(fixed/**)", "write(dist/**)"];
+
+  it("G15 F29 a confined command of which nobody knows what it does does not get at it", async () => {
+    for (const name of ["home/notes", "home/work/shut", "home/work/fixed"]) {
+      mkdirSync(join(base, name), { recursive: true });
+      writeFileSync(join(base, name, "x"), name.endsWith("fixed") ? "as it was\n" : "CLOSED\n");
+    }
+    writeFileSync(join(cwd, "s.sh"), SCRIPT);
+    const settings = join(base, "settings.json");
+    writeFileSync(settings, JSON.stringify({ sandbox: { tier: "bwrap" }, permissions: { deny } }));
+    await using haft = await open({ settings, rules: { allow: ["Bash"] } });
+    const said = contentsText((await haft.call("Bash", { command: "sh s.sh" })).content);
+    expect(said).not.toContain("CLOSED");
+    expect(said).toMatch(/seen\nas it was/);
+    expect(readdirSync(join(cwd, "fixed"))).toEqual(["x"]);
+    expect(existsSync(join(cwd, "dist/x"))).toBe(false);
   });
 });

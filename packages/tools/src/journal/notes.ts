@@ -53,7 +53,7 @@ export function notesOf(facts: NoteFacts): readonly string[] {
     );
   if (committed?.withheld && committed.withheld.length > 0)
     notes.push(
-      `Not applied, because it runs by itself or governs tools: ${list(committed.withheld)}. It is kept aside; \`haft redo --call ${call.id}\` applies it.`,
+      `Not applied, because it runs by itself, governs tools or is closed by a rule: ${list(committed.withheld)}. It is kept aside; \`haft redo --call ${call.id}\` applies it.`,
     );
   if (committed && committed.losses.length > 0)
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);

@@ -62,7 +62,7 @@ export function deniedBy(fence: Fence, outcome: Ended, evidence: Evidence): Deni
 }
 
 function takenAway({ path, movedTo }: Appeared): string {
-  const what = `The command made ${path}, which runs by itself or governs tools.`;
+  const what = `The command made ${path}, which runs by itself, governs tools or is closed by a rule.`;
   if (movedTo === undefined) return `${what} It could not be taken away: look at it before you go on.`;
   return `${what} It was moved to ${movedTo}; ask for a write of exactly this path if it is wanted.`;
 }

@@ -24,6 +24,7 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
     callSteps(machine, situation, behavior, context, steps);
     ruleSteps(machine, effects, behavior, context, steps, holes);
   }
+  opaqueHoles(machine, effects, context, holes);
   consentSteps(effects, steps);
   // First of the guards, so that a removal that even mode bypassPermissions asks about is told as one.
   criticalSteps(machine, effects, steps);
@@ -131,6 +132,32 @@ const MOST_TOLD = 5;
 
 const rulesOf = (parts: readonly PathEntry[]): readonly RuleRef[] =>
   [...new Set(parts.slice(0, MOST_TOLD * 2).map(({ ref }) => ref))].slice(0, MOST_TOLD);
+
+/** What nobody can read may touch anything. A sandbox and ports keep it from all that deny rules close. */
+function opaqueHoles(
+  { rules }: Machine,
+  effects: readonly Effect[],
+  context: MatchContext,
+  holes: (readonly Hole[])[],
+): void {
+  if (!effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque))) return;
+  let closed = closedByRules.get(rules.deny);
+  if (closed === undefined) {
+    closed = EVERYTHING.flatMap((all) =>
+      rules.deny.holes(effectHits(rules.deny, "deny", all, context).partial, all.do),
+    );
+    closedByRules.set(rules.deny, closed);
+  }
+  holes.push(closed);
+}
+
+/** With many rules to lay them out anew for each command would be the whole cost. */
+const closedByRules = new WeakMap<RuleIndex, readonly Hole[]>();
+
+const EVERYTHING: readonly (ReadEffect | WriteEffect)[] = [
+  { do: "read", basis: "enforced", path: "/", tree: true },
+  { do: "write", basis: "enforced", path: "/", tree: true, change: "modify" },
+];
 
 const DEMAND = "The tool demands a person's consent.";
 

@@ -79,8 +79,12 @@ function firstDoubt(
   return undefined;
 }
 
+/** Whether a rule takes a name out of what was granted for writing. */
+export const isClosedName = (path: string, { holes = [] }: Inspection): boolean =>
+  holes.some((hole) => hole.do === "write" && hole.matches(path));
+
 function closedName(path: string, folder: string, at: Inspection): string | undefined {
-  return isGuardedName(path) || at.holes?.some((hole) => hole.do === "write" && hole.matches(path))
+  return isGuardedName(path) || isClosedName(path, at)
     ? `${path} in the new folder ${folder} runs by itself, governs tools, or is closed by a rule.`
     : undefined;
 }

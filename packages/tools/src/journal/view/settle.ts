@@ -3,7 +3,7 @@ import type { JournalCall, Review } from "@haft/core/executor";
 import type { Bound, RunOutcome } from "@haft/core/tool";
 import { isWithin } from "@haft/core/tool";
 import type { Ledger } from "../ledger.ts";
-import { holdsGuardedName, type Inspection, inspect, isGuardedName } from "../manifest/inspect.ts";
+import { holdsGuardedName, type Inspection, inspect, isClosedName, isGuardedName } from "../manifest/inspect.ts";
 import { changesText, manifestOf, previewOfView } from "../manifest/manifest.ts";
 import { notesOf, withNotes } from "../notes.ts";
 import { commitView, holdView, type ReadView, readView } from "./commit.ts";
@@ -61,7 +61,7 @@ async function reviewView(
   return withNotes(outcome, notesOf({ ledger, call, held: id, review: { why: verdict.why, diff } }));
 }
 
-/** Names that run by themselves are only made where the grant names them. */
+/** Names that run by themselves, and those that rules close, are only made where the grant names them. */
 function withholder(bound: Bound | undefined, at: Inspection) {
   const named =
     bound?.effects.flatMap((effect) =>
@@ -70,6 +70,7 @@ function withholder(bound: Bound | undefined, at: Inspection) {
   return (change: Parameters<typeof inspect>[0]): boolean => {
     if (named.some((path) => isWithin(change.path, path))) return false;
     if (change.after.type === "tree") return holdsGuardedName(change.path, at);
+    if (isClosedName(change.path, at)) return true;
     return isGuardedName(change.path) && inspect(change, at).harmless !== true;
   };
 }

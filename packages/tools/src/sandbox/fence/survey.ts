@@ -65,7 +65,8 @@ export function survey(tree: Tree, guards: Guards): Survey {
           found.hidden.push({ path, isFolder });
           continue;
         }
-        if (isHeld(path)) {
+        // `dist/**` means what is in the folder, and with it what is made there.
+        if (isHeld(path) || (isFolder && holes.length > 0 && isAllHeld(path))) {
           if (entry.kind === "link") found.links.push(path);
           else if (!isFolder || isAllHeld(path)) found.held.push(path);
           else found.anchored.push(path);
