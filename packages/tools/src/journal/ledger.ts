@@ -34,6 +34,8 @@ export interface Ledger extends LedgerOptions {
   /** Writes down what is about to be done; it is on disk when this returns. The name of the entry. */
   intend(intent: Omit<Intent, "t" | "id" | "at" | "writer">, id?: string): string;
   done(id: string, changes?: readonly Change[], losses?: readonly Loss[]): void;
+  /** Something that is done already. */
+  record(done: Omit<Intent, "t" | "id" | "at" | "writer">): void;
   /** Tells of every path that this process has changed, when it has. */
   onDone(listener: (changes: readonly Change[]) => void): void;
   /** Nothing of it was done. */
@@ -67,13 +69,13 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
   let hasEntered = false;
   // What could not be written to its end (a full disk) is left to whoever finds this process's mark after it.
   const unfinished = new Map<string, readonly Change[]>();
-  const late: (Done | Dropped)[] = [];
+  const late: (Intent | Done | Dropped)[] = [];
   /**
-   * Says how an intent ended. A disk that refuses this line refuses no work: what it says is known here, is written as soon as
+   * Says what has happened. A disk that refuses such a line refuses no work: what it says is known here, is written as soon as
    * it can be, and is found out anew by who comes after this process.
    */
-  const conclude = (line: Done | Dropped) => {
-    late.push(line);
+  const conclude = (...lines: readonly (Intent | Done | Dropped)[]) => {
+    late.push(...lines);
     try {
       writeLate();
     } catch {}
@@ -113,6 +115,10 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
       const done = changes ?? unfinished.get(id) ?? [];
       conclude({ t: "done", id, ...now(), ...known });
       for (const listener of listeners) listener(done);
+    },
+    record(intent) {
+      const line = { id: newId(), ...now() };
+      conclude({ t: "intent", writer: writers.own, ...intent, ...line }, { t: "done", ...line });
     },
     onDone: (listener) => listeners.push(listener),
     drop: (id) => conclude({ t: "dropped", id, ...now() }),

@@ -133,7 +133,7 @@ async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: 
 /** What could not be taken back (a full disk) stands on, as an entry of its own: the next undo finds it. */
 function standOn(ledger: Ledger, { session, call, tool, turn, changes }: Entry, failed: ReadonlySet<string>): void {
   const rest = changes.filter(({ path }) => failed.has(path));
-  if (rest.length > 0) ledger.done(ledger.intend({ kind: "write", session, call, tool, turn, changes: rest }));
+  if (rest.length > 0) ledger.record({ kind: "write", session, call, tool, turn, changes: rest });
 }
 
 function keepNow(keeping: Keeping, { path, before }: Change): Image {
