@@ -10,6 +10,7 @@ const FAULTS: Readonly<Record<string, readonly [words: string, code: ErrorCode, 
     "Look what is wrong with the disk (dmesg says it)",
   ],
   EROFS: ["the file system is read-only", "permission_denied", "Make it possible to write"],
+  mkdir: ["its folder cannot be made", "permission_denied", "Make it possible to write"],
   EACCES: ["this user may not do that there", "permission_denied", "Make it possible to read and write"],
 };
 /** System calls that change nothing. */
@@ -31,7 +32,9 @@ export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): 
 
 /** What a disk that refuses says, and what to do about it; `undefined` where it is something else. */
 export function faultOf(thrown: unknown) {
-  const { code: name = "" } = thrown as NodeJS.ErrnoException;
+  const { code: errno = "", syscall } = thrown as NodeJS.ErrnoException;
+  // So Node calls it, whatever keeps a folder above from being made.
+  const name = errno === "ENOENT" && syscall === "mkdir" ? "mkdir" : errno;
   const fault = HaftError.is(thrown) || !Object.hasOwn(FAULTS, name) ? undefined : FAULTS[name];
   if (fault === undefined) return undefined;
   const [words, code, cure] = fault;
