@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { nearest } from "@haft/core/schema";
-import { lineFinder } from "../../../app/settings/line-finder.ts";
+import { lineFinder, mistakeIn } from "../../../app/settings/line-finder.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
 import {
   type Imported,
@@ -32,7 +32,8 @@ export const importPeer: Command = async (args) => {
   const text = await readFile(file, "utf8").catch((thrown: Error) => {
     throw new UsageError(`${written} cannot be read: ${thrown.message}.`, `Name the settings file of ${peer}.`);
   });
-  const imported = importers[peer](text, optionsFor(peer, file, text, own["leave-reads"] === true));
+  const read = importers[peer](text, optionsFor(peer, file, text, own["leave-reads"] === true));
+  const imported = read.settings && isJson(peer) ? withoutMistake(text, read) : read;
   const terminal = processTerminal();
   if (common.json) await terminal.print(`${JSON.stringify(imported)}\n`);
   else terminal.tell(imported.notes.map((note) => `${noteText(note, written)}\n`).join(""));
@@ -68,9 +69,19 @@ function unknownPeer(name: string | undefined): never {
 }
 
 /** Formats that are JSON at heart can name lines; the others find their own. */
-function optionsFor(peer: Peer, file: string, text: string, leaveReads: boolean): ImportOptions {
-  const isJson = peer !== "codex" && peer !== "gemini";
-  return { scope: scopeOf(file), leaveReads, ...(isJson ? { lineOf: lineFinder(text) } : {}) };
+const isJson = (peer: Peer): boolean => peer !== "codex" && peer !== "gemini";
+
+const optionsFor = (peer: Peer, file: string, text: string, leaveReads: boolean): ImportOptions => ({
+  ...{ scope: scopeOf(file), leaveReads },
+  ...(isJson(peer) ? { lineOf: lineFinder(text) } : {}),
+});
+
+/** Of two lists of one name JSON keeps the second, and the first may have been what denies. */
+function withoutMistake(text: string, imported: Imported): Imported {
+  const mistake = mistakeIn(text);
+  if (mistake === undefined) return imported;
+  const { message, cure, line } = mistake;
+  return { notes: [{ severity: "error", from: "", line, message: `${message} ${cure}` }], tests: [] };
 }
 
 function scopeOf(file: string): NonNullable<ImportOptions["scope"]> {

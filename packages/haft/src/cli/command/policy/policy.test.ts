@@ -77,6 +77,13 @@ it("F12 import prints settings and notes apart, refuses with the line, and never
   expect(tested).toMatchObject({ code: 0, stdout: "1 passed, 0 failed.\n" });
 });
 
+it("F12 import refuses a file in which a list is there twice: the first would be lost", async () => {
+  const text = '{"permissions": {"deny": ["Bash(rm *)"]},\n"permissions": {"allow": ["Bash"]}}';
+  const { code, stdout, stderr } = await place.haft(["policy", "import", "claude", place.write("claude.json", text)]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(/claude\.json:2: error: "permissions" is there twice \(line 1, too\)/);
+});
+
 it("F29 replay says what other rules would have decided in a session", async () => {
   const other = scratch();
   try {
