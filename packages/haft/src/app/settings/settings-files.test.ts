@@ -135,6 +135,15 @@ describe("a local settings file, in a folder that nobody has trusted", () => {
     }
   });
 
+  it.each(["/dev/zero", "pipe"])(
+    "V09 a settings file that is a link to %s is an error, and is not read",
+    async (name) => {
+      spawnSync("mkfifo", [join(cwd, "pipe")]);
+      symlinkSync(name === "pipe" ? join(cwd, name) : name, join(cwd, ".haft/settings.json"));
+      await expect(explained(cwd)).rejects.toThrow(/settings\.json: error: This is no regular file/);
+    },
+  );
+
   it("V09 a settings file that is a link to nowhere is an error, and no absent file", async () => {
     symlinkSync(join(base, "nowhere.json"), join(cwd, ".haft/settings.json"));
     await expect(explained(cwd)).rejects.toThrow(/settings\.json: error: The file cannot be read: ENOENT/);

@@ -104,7 +104,11 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
   });
   let text: string;
   try {
-    const { size } = statSync(file);
+    const found = statSync(file);
+    // A pipe or a device may never end. Who names one on the command line has one that does.
+    if (!found.isFile() && origin !== "cli")
+      return broken("This is no regular file.", "Put one in its place, or remove it.");
+    const { size } = found;
     if (size > MOST_BYTES)
       return broken(`The file has ${size} bytes; settings have ${MOST_BYTES} at most.`, "Shorten it.");
     text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
