@@ -30,6 +30,7 @@ export {
   type Spawn,
   shellEnvironment,
   type Wrap,
+  withShortFileLock,
 } from "./host/index.ts";
 export {
   type Capture,
@@ -106,7 +107,6 @@ export {
   type TrustStore,
   trustStore,
   withLeftovers,
-  withShortFileLock,
 } from "./service/index.ts";
 // By itself: the rest of the shell's analysis is loaded when a command is judged.
 export { deeplyRead } from "./shell/reader/shown/deep.ts";

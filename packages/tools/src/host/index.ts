@@ -8,6 +8,7 @@ import { createRipgrep, type Ripgrep } from "./search/ripgrep.ts";
 import { createState } from "./state.ts";
 
 export { createClock } from "./clock.ts";
+export { withShortFileLock } from "./file-lock.ts";
 export { createFiles, type FilesOptions } from "./files/index.ts";
 export { splitLines } from "./files/lines.ts";
 export { locate } from "./files/locate.ts";

@@ -1,6 +1,8 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Journal } from "@haft/core/executor";
 import { fail, type HeldChanges } from "@haft/core/tool";
+import { withFileLock } from "../host/file-lock.ts";
 import type { Capture } from "./capture.ts";
 import { curedBy } from "./cure.ts";
 import { withDiskFaults } from "./fault.ts";
@@ -9,7 +11,6 @@ import { type JobWatch, watchJobs } from "./job/watch.ts";
 import { type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
 import type { Entry, Held, History } from "./store/record.ts";
-import { inTurn } from "./store/turn.ts";
 import { onlyReads } from "./suited.ts";
 import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
@@ -75,7 +76,11 @@ export function openJournal(options: JournalOptions): HostJournal {
   };
   /** What is planned from the lines is carried out before another plans: several terminals may undo at once. */
   const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
-    withDiskFaults(options.folder, () => inTurn(options.folder, `${ledger.writer}-${ledger.newId()}`, work));
+    withDiskFaults(options.folder, () => {
+      // Where no journal is there is nothing to wait for, and none is made.
+      const turn = existsSync(options.folder) ? join(options.folder, "turn") : undefined;
+      return withFileLock(turn, work, { forgottenMs: Number.POSITIVE_INFINITY });
+    });
   return {
     jobs: {
       ...jobs,

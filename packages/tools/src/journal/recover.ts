@@ -1,13 +1,13 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
+import { processOf } from "../host/alive.ts";
 import { temporaryBegin } from "../host/files/write.ts";
 import { applyChanges } from "./apply.ts";
 import { holds, type Image, lookAt, same, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry, History } from "./store/record.ts";
-import { processOf } from "./store/writer.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";

@@ -1,5 +1,4 @@
 /** @module State behind the ports and around the sessions. */
-export { withShortFileLock } from "./file-lock.ts";
 export * from "./jobs/index.ts";
 export * from "./session-log.ts";
 export * from "./spill.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { HaftError } from "@haft/core/tool";
-import { withFileLock } from "./file-lock.ts";
+import { withFileLock } from "../host/file-lock.ts";
 import type { StateFolder } from "./state-folder.ts";
 
 /** Which folders a person has trusted, kept in the user's own state. */

@@ -1,37 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-
-/** The process id and the moment of its start, so that a later process is not taken for it. */
-const ownProcess = (): string => `${process.pid}-${startOf(process.pid) ?? 0}`;
-
-/** The process of a writer. */
-export const processOf = (writer: string): number => Number(writer.split("-")[0]);
-
-/** Whether the process of that writer still runs. */
-export function isAlive(writer: string): boolean {
-  const [pid, start] = writer.split("-").map(Number);
-  if (!pid) return false;
-  const now = startOf(pid);
-  if (now !== undefined) return now === start;
-  try {
-    process.kill(pid, 0);
-    return process.platform !== "linux";
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM" && process.platform !== "linux";
-  }
-}
-
-/** Start time in clock ticks since boot, from /proc; `undefined` where there is none or the process is gone. */
-function startOf(pid: number): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" ? undefined : Number(fields[19]);
-  } catch {
-    return undefined;
-  }
-}
+import { isAlive, ownMark } from "../../host/alive.ts";
 
 /** Marks of processes that have written and have not said that they are finished. */
 export interface Writers {
@@ -49,7 +19,7 @@ export interface Writers {
 }
 
 export function openWriters(folder: string): Writers {
-  const own = `${ownProcess()}-${randomBytes(4).toString("hex")}`;
+  const own = `${ownMark()}-${randomBytes(4).toString("hex")}`;
   const names = (): string[] => {
     try {
       return readdirSync(folder);

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
-import { withShortFileLock } from "../../service/file-lock.ts";
+import { withShortFileLock } from "../../host/file-lock.ts";
 
 /** A small file of named values below the user's state folder, shared by every session. */
 export interface StateFile<T> {

@@ -3,7 +3,7 @@ import type {
   OAuthClientInformationMixed,
   OAuthTokens,
 } from "@modelcontextprotocol/client";
-import { withFileLock } from "../../../service/file-lock.ts";
+import { withFileLock } from "../../../host/file-lock.ts";
 import { openStateFile, type StateFile, type StateFileOptions } from "../state-file.ts";
 
 /** What a login has left behind: good for one server, at one authorization server. */

@@ -2,25 +2,39 @@ import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { HaftError } from "@haft/core/tool";
+import { fail } from "@haft/core/tool";
+import { isAlive, ownMark } from "./alive.ts";
 
 /** Milliseconds between two tries, and until a try gives up or takes a lock for a forgotten one. */
 const TRY_MS = 40;
 const PATIENCE_MS = 45_000;
 const FORGOTTEN_MS = 40_000;
+const UNNAMED_MS = 1_000;
 
 /** The same for work that does not wait for anything: the process stands still meanwhile, so neither is long. */
 const SHORT_TRY_MS = 2;
 const SHORT_PATIENCE_MS = 3_000;
 
+export interface FileLockOptions {
+  /** How long a process that lives may hold the lock, in milliseconds. Default: 40 seconds. */
+  readonly forgottenMs?: number;
+}
+
 /**
  * Runs `work` while nobody else on this machine runs work under the same path. A lock whose owner is dead, or is held
  * far longer than any work takes, is taken over. Without a path there is nobody to be kept out.
+ *
+ * @throws HaftError `conflict` when another one holds the lock for longer than 45 seconds; the work has not begun then.
  */
-export async function withFileLock<T>(path: string | undefined, work: () => Promise<T>): Promise<T> {
+export async function withFileLock<T>(
+  path: string | undefined,
+  work: () => Promise<T>,
+  { forgottenMs = FORGOTTEN_MS }: FileLockOptions = {},
+): Promise<T> {
   if (path === undefined) return work();
   const mine = ownName(path);
-  for (const until = performance.now() + PATIENCE_MS; !take(path, mine); await wait(TRY_MS)) lookAgain(path, until);
+  for (const until = performance.now() + PATIENCE_MS; !take(path, mine); await wait(TRY_MS))
+    lookAgain(path, until, forgottenMs);
   try {
     return await work();
   } finally {
@@ -33,7 +47,7 @@ export function withShortFileLock<T>(path: string, work: () => T): T {
   const mine = ownName(path);
   const pause = new Int32Array(new SharedArrayBuffer(4));
   for (const until = performance.now() + SHORT_PATIENCE_MS; !take(path, mine); Atomics.wait(pause, 0, 0, SHORT_TRY_MS))
-    lookAgain(path, until);
+    lookAgain(path, until, FORGOTTEN_MS);
   try {
     return work();
   } finally {
@@ -43,7 +57,7 @@ export function withShortFileLock<T>(path: string, work: () => T): T {
 
 function ownName(path: string): string {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return `${process.pid} ${randomUUID()}`;
+  return `${ownMark()}-${randomUUID()}`;
 }
 
 function release(path: string, mine: string): void {
@@ -51,14 +65,14 @@ function release(path: string, mine: string): void {
 }
 
 /** Between two tries: a lock that nobody holds any more is taken away. @throws HaftError `conflict` when time is up. */
-function lookAgain(path: string, until: number): void {
-  breakForgotten(path);
+function lookAgain(path: string, until: number, forgottenMs: number): void {
+  breakForgotten(path, forgottenMs);
   if (performance.now() > until)
-    throw new HaftError({
-      code: "conflict",
-      message: `Another Haft holds ${path} and does not let go.`,
-      hint: "End that process, or remove the file if there is none.",
-    });
+    fail(
+      "conflict",
+      `Another Haft holds ${path} and does not let go.`,
+      "End that process, or remove the file if there is none.",
+    );
 }
 
 function take(path: string, mine: string): boolean {
@@ -71,9 +85,9 @@ function take(path: string, mine: string): boolean {
   }
 }
 
-function breakForgotten(path: string): void {
+function breakForgotten(path: string, forgottenMs: number): void {
   const held = read(path);
-  if (held === undefined || !isForgotten(path, Number.parseInt(held, 10))) return;
+  if (held === undefined || !isForgotten(path, held, forgottenMs)) return;
   const aside = `${path}.${randomUUID()}`;
   try {
     renameSync(path, aside);
@@ -86,21 +100,12 @@ function breakForgotten(path: string): void {
   }
 }
 
-function isForgotten(path: string, owner: number): boolean {
+function isForgotten(path: string, owner: string, forgottenMs: number): boolean {
   const since = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   if (since === undefined) return false;
-  // A lock that has just been made may not have its text yet.
-  if (Number.isNaN(owner)) return Date.now() - since > 1_000;
-  return Date.now() - since > FORGOTTEN_MS || !isAlive(owner);
-}
-
-function isAlive(id: number): boolean {
-  try {
-    process.kill(id, 0);
-    return true;
-  } catch (thrown) {
-    return (thrown as NodeJS.ErrnoException).code === "EPERM";
-  }
+  const age = Date.now() - since;
+  // A lock that has just been made may not have its owner's name yet.
+  return age > forgottenMs || (owner === "" ? age > UNNAMED_MS : !isAlive(owner));
 }
 
 function read(path: string): string | undefined {
