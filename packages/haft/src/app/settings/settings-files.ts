@@ -24,6 +24,9 @@ export interface SettingsSources {
 /** More is no settings file, and would take longer to read than anybody waits. */
 const MOST_BYTES = 4_000_000;
 
+/** Git answers in a few; one that waits for a pipe in its folder never does. */
+const GIT_MS = 5_000;
+
 /** The administrator's file on Linux and macOS. */
 const MANAGED_FILE = "/etc/haft/settings.json";
 
@@ -89,7 +92,11 @@ function isUntracked(file: string, root: string): boolean {
   const { status } = spawnSync(
     "git",
     ["-C", root, "-c", "core.fsmonitor=false", "ls-files", "--error-unmatch", "--", file],
-    { stdio: "ignore", env: { ...Object.fromEntries(plain), GIT_ALLOW_PROTOCOL: "", GIT_NO_LAZY_FETCH: "1" } },
+    {
+      stdio: "ignore",
+      timeout: GIT_MS,
+      env: { ...Object.fromEntries(plain), GIT_ALLOW_PROTOCOL: "", GIT_NO_LAZY_FETCH: "1" },
+    },
   );
   return status === 1;
 }

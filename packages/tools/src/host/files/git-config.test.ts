@@ -53,6 +53,16 @@ describe("the configuration that git would use", () => {
     expect(await gitConfig(outer)).toContain("?unreadable");
   });
 
+  it.each(["config", "index", "packed-refs"])(
+    "G02 a pipe in the place of %s is not waited for, and is never harmless",
+    async (name) => {
+      const folder = repository(join(top, "piped"));
+      rmSync(join(folder, ".git", name), { force: true });
+      execFileSync("mkfifo", [join(folder, ".git", name)]);
+      expect(riskyGitConfig((await gitConfig(folder)) ?? "")).not.toEqual([]);
+    },
+  );
+
   it("G02 no repository, no configuration; a repository without index has only its own", async () => {
     expect(await gitConfig(top)).toBeUndefined();
     git(top, "init", "-q");
