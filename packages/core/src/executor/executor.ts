@@ -2,7 +2,7 @@ import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
 import { endBatch } from "./execution/batch-end.ts";
 import { type Explanation, explain } from "./explain.ts";
-import type { Services } from "./flight.ts";
+import type { Pending, Services } from "./flight.ts";
 import { invoke, launch, refuseRepeated } from "./launch.ts";
 import { createLoopGuard } from "./loop-guard.ts";
 import type { Machine } from "./machine.ts";
@@ -68,11 +68,11 @@ function executorOn(given: Machine, services: Services): Executor {
     turns = turn;
     const batch = createBatch(`${machine.session.id}:${machine.agent.id}:${turn}`, turn, signal, dryRun);
     const ids = new Set<string>();
-    const all = (): Promise<readonly CallOutcome[]> => {
+    const whole = <T>(then: (outcomes: readonly CallOutcome[]) => Pending<T>): Promise<T> => {
       batch.close();
       const [first] = batch.outcomes;
       // Most batches are one call, and waiting for one is cheaper than for all of one.
-      return batch.outcomes.length === 1 ? first!.then((only) => [only]) : Promise.all(batch.outcomes);
+      return batch.outcomes.length === 1 ? first!.then((only) => then([only])) : Promise.all(batch.outcomes).then(then);
     };
     let ended: { readonly calls: number; readonly outcomes: Promise<readonly CallOutcome[]> } | undefined;
     return {
@@ -89,13 +89,13 @@ function executorOn(given: Machine, services: Services): Executor {
         const calls = batch.outcomes.length;
         // Asked twice, the hooks at the end of a batch still run once.
         if (ended?.calls !== calls) {
-          ended = { calls, outcomes: all().then((outcomes) => endBatch(machine, batch, outcomes)) };
+          ended = { calls, outcomes: whole((outcomes) => endBatch(machine, batch, outcomes)) };
         }
         return ended.outcomes;
       },
       discard(reason) {
         for (const flight of batch.flights) if (!flight.running) flight.controller.abort(new Error(reason));
-        return all();
+        return whole((outcomes) => outcomes);
       },
     };
   }

@@ -52,11 +52,15 @@ export function faceOf(parts: Parts): Haft {
 
   const { whenKnown, patient } = toolWaits(parts.mcp, registry);
 
-  const run: Haft["run"] = async (calls, options) => {
-    checkCalls(calls);
+  // Not async: a promise more for each call that there is.
+  const run: Haft["run"] = (calls, options) => {
+    try {
+      checkCalls(calls);
+    } catch (thrown) {
+      return Promise.reject(thrown);
+    }
     const wait = whenKnown(calls, options?.signal);
-    if (wait) await wait;
-    return executor.run(calls, options);
+    return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
   };
 
   const formats = formatsOf(toolboxOf(parts, offers, withheldOffers), parts);
