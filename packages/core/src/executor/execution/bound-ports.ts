@@ -96,8 +96,8 @@ const blind = new WeakMap<Machine, Ports>();
  * Ports for a call. One that was granted nothing can do nothing through them, so all such calls of a tool share theirs:
  * they are many, and to make them costs more than most of those calls.
  */
-export function portsFor(machine: Machine, ref: Owner, grant: Grant, reviews: Reviews, shown: Shown[]): Ports {
-  if (grant.effects.length > 0 || reviews.isDryRun) return bindPorts(machine, ref, grant, reviews, shown);
+export function portsFor(machine: Machine, ref: Owner, grant: Grant, reviews: () => Reviews, shown: Shown[]): Ports {
+  if (grant.effects.length > 0) return bindPorts(machine, ref, grant, reviews(), shown);
   let tools = idle.get(machine);
   if (!tools) {
     tools = new Map();

@@ -1,20 +1,12 @@
 import type { Outcome } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
 import { createCatalog } from "../../registry/catalog.ts";
-import {
-  type Answered,
-  type CallContext,
-  type Effect,
-  HaftError,
-  type Ports,
-  type Question,
-} from "../../tool/index.ts";
+import { type Answered, type CallContext, HaftError, type Ports, type Question } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { type Flight, isDryRun } from "../flight.ts";
-import type { Manifest } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { refusedBy } from "../stages/decide.ts";
-import { portsFor } from "./bound-ports.ts";
+import { portsFor, type Reviews } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
 import type { ProgressFeed } from "./progress.ts";
 import { dryRunReview, holdReview } from "./review.ts";
@@ -34,13 +26,14 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     }
   }
 
-  const reviews = {
-    hold: (manifest: Manifest) => unhurried(holdReview(flight, manifest, signal)),
+  const reviews = (): Reviews => ({
+    hold: (manifest) => unhurried(holdReview(flight, manifest, signal)),
     dryRun: dryRunReview,
-    check: (script: Parameters<typeof checkSeal>[1]) => checkSeal(flight, script),
-    supply: (missing: readonly Effect[], why: string) => unhurried(supplyMissing(flight, missing, why, signal)),
+    check: (script) => checkSeal(flight, script),
+    supply: (missing, why) => unhurried(supplyMissing(flight, missing, why, signal)),
     isDryRun: isDryRun(flight),
-  };
+  });
+  const ports = portsFor(machine, call, flight.decision!.grant, reviews, flight.shown);
   return {
     call,
     agent: machine.agent,
@@ -49,7 +42,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    ports: { ...portsFor(machine, call, flight.decision!.grant, reviews, flight.shown), ...catalogPort(machine) },
+    ports: machine.deferral ? { ...ports, catalog: catalogPort(machine, machine.deferral) } : ports,
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
     ...(caller
@@ -69,9 +62,10 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
 }
 
 /** Loading a definition changes what the model is told and nothing else, so it needs no grant. */
-function catalogPort({ deferral, registry, available, offerContext }: Machine): Pick<Ports, "catalog"> {
-  return deferral ? { catalog: createCatalog({ deferral, registry, available, context: offerContext }) } : {};
-}
+const catalogPort = (
+  { registry, available, offerContext }: Machine,
+  deferral: NonNullable<Machine["deferral"]>,
+): NonNullable<Ports["catalog"]> => createCatalog({ deferral, registry, available, context: offerContext });
 
 /** A question about effects is one to the rules first; only what they leave open goes to a person. */
 async function askPerson(flight: Flight, question: Question, signal: AbortSignal): Promise<Answered> {

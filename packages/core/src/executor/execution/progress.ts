@@ -8,51 +8,58 @@ const INTERVAL_MS = 50;
 /** Output that nobody has been told of yet is kept up to this length; its end matters most. */
 const PENDING_CHARS = 30_000;
 
-export interface ProgressFeed {
-  update(progress: Progress): void;
+/**
+ * Gathers the news of one running call: in order, not too often, never more than a little memory, none after its end. A class, for there
+ * is one for every call, and few have news: its methods are made only once.
+ */
+export class ProgressFeed {
+  readonly #flight: Flight;
+  #pending: Progress | undefined;
+  #lastTold = Number.NEGATIVE_INFINITY;
+  #isScheduled = false;
+  #hasEnded = false;
+
+  constructor(flight: Flight) {
+    this.#flight = flight;
+  }
+
+  update(progress: Progress): void {
+    if (this.#hasEnded || typeof progress !== "object" || progress === null) return;
+    const { output: _, ...lasting } = progress;
+    this.#flight.live = merge(this.#flight.live, lasting);
+    this.#pending = merge(this.#pending ?? {}, progress);
+    this.#schedule();
+  }
+
   /** Tells what is still untold. Whatever comes afterwards is ignored. */
-  end(): void;
-}
-
-/** Gathers the news of one running call: in order, not too often, never more than a little memory, none after its end. */
-export function createProgress(flight: Flight): ProgressFeed {
-  const { clock } = flight.machine.ports;
-  let pending: Progress | undefined;
-  let lastTold = Number.NEGATIVE_INFINITY;
-  let scheduled = false;
-  let ended = false;
-
-  function tell(): void {
-    scheduled = false;
-    if (!pending) return;
-    const progress = pending;
-    pending = undefined;
-    lastTold = clock.now();
-    emit(flight, { type: "tool:execution:progress", progress });
+  end(): void {
+    if (!this.#hasEnded) this.#tell();
+    this.#hasEnded = true;
   }
 
-  function schedule(): void {
-    const wait = lastTold + INTERVAL_MS - clock.now();
-    if (wait <= 0) tell();
-    else if (!scheduled) {
-      scheduled = true;
-      clock.sleep(wait).then(tell, () => {});
-    }
+  #tell(): void {
+    this.#isScheduled = false;
+    const progress = this.#pending;
+    if (!progress) return;
+    this.#pending = undefined;
+    this.#lastTold = this.#clock.now();
+    emit(this.#flight, { type: "tool:execution:progress", progress });
   }
 
-  return {
-    update(progress) {
-      if (ended || typeof progress !== "object" || progress === null) return;
-      const { output: _, ...lasting } = progress;
-      flight.live = merge(flight.live, lasting);
-      pending = merge(pending ?? {}, progress);
-      schedule();
-    },
-    end() {
-      if (!ended) tell();
-      ended = true;
-    },
-  };
+  #schedule(): void {
+    const wait = this.#lastTold + INTERVAL_MS - this.#clock.now();
+    if (wait <= 0) return this.#tell();
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#clock.sleep(wait).then(
+      () => this.#tell(),
+      () => {},
+    );
+  }
+
+  get #clock() {
+    return this.#flight.machine.ports.clock;
+  }
 }
 
 function merge(into: Progress, news: Progress): Progress {

@@ -12,7 +12,7 @@ import { emit, isHeard } from "../emit.ts";
 import { callContext } from "../execution/call-context.ts";
 import { startDeadline } from "../execution/deadline.ts";
 import { outputProblem, presentOutput } from "../execution/present-output.ts";
-import { createProgress, type ProgressFeed } from "../execution/progress.ts";
+import { ProgressFeed } from "../execution/progress.ts";
 import { describeSafely, type Flight, type Pending, type Stage, titleOf } from "../flight.ts";
 import { type HeldSlot, holdSlot } from "../schedule/held-slot.ts";
 import { cancelledError } from "./cancelled.ts";
@@ -85,7 +85,7 @@ function execute(flight: Flight): Pending<void> {
       }),
     );
   });
-  const feed = createProgress(flight);
+  const feed = new ProgressFeed(flight);
   const end = (result: Result): void => {
     deadline.stop();
     flight.result = result;
