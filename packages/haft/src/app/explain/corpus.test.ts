@@ -26,6 +26,7 @@ beforeAll(() => {
     "package.json",
     "src/a.ts",
     "data.json",
+    "evil.db",
     "README.md",
     ".env",
     "run.sh",
