@@ -17,7 +17,7 @@ export async function isUndirected(
     const here = current === "/" ? "" : current;
     const endings = modules.map((name) => `/${name}.`);
     if (modules.length > 0 && (await files.mentions?.(current, endings, { shallow: true })) !== false) return false;
-    for (const name of modules) if (!(await isMissing(`${here}/${name}`))) return false;
+    for (const name of modules) if (await isPackage(`${here}/${name}`, files)) return false;
     for (let level = 0; level < MOST_LEVELS; level++) {
       const base = current === "/" ? "" : current;
       for (const name of without) if (!(await isMissing(`${base}/${name}`))) return false;
@@ -32,4 +32,11 @@ export async function isUndirected(
   } catch {
     return false;
   }
+}
+
+/** Whether Python takes this for a module that is a folder: one without the file with which it begins comes last of all that have its name. */
+async function isPackage(path: string, files: Pick<Files, "locate" | "mentions">): Promise<boolean> {
+  const { path: real, kind } = await files.locate(path);
+  if (kind !== "directory") return kind === "other";
+  return (await files.mentions?.(real, ["/__init__."], { shallow: true })) !== false;
 }

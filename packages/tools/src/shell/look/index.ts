@@ -21,6 +21,10 @@ const LOOKERS: Readonly<Record<LookKind, Looker>> = {
   program: async (path, files) =>
     (await kindOf(path, files)) === "file" && (await files.mentions?.(path, LOADING_WORDS)) === false,
   file: async (path, files) => (await kindOf(path, files)) === "file",
+  dataFile: async (path, files) => {
+    const place = await files.locate(path).catch(() => undefined);
+    return place?.kind === "file" && place.path.endsWith(".json");
+  },
   settledDatabase: isSettled,
   tameDatabase: isTame,
   plainNames: async (folder, files) => (await files.mentions?.(folder, ["/-"], { shallow: true })) === false,

@@ -8,6 +8,8 @@ export type LookKind =
   | "program"
   /** There is such a file. */
   | "file"
+  /** It is a file of JSON, as the name of the file says that lies behind all links. */
+  | "dataFile"
   /** To open this database of SQLite for reading writes nothing. */
   | "settledDatabase"
   /** No view or index of this database calls what starts programs or opens other files. */

@@ -83,6 +83,8 @@ describe("names that git prints", () => {
 
 /** A program, and a file by which a project directs it. */
 const DIRECTED = [
+  ["ast-grep run -p 'a($$$)' -l ts src", "sgconfig.yml", "customLanguages: {x: {libraryPath: x.so}}\n"],
+  ["ast-grep --pattern '$A.b' --lang py", "sgconfig.yml", "customLanguages: {x: {libraryPath: x.so}}\n"],
   ["cargo --version", "rust-toolchain.toml", '[toolchain]\npath = "./evil"\n'],
   ["rustc -V", "rust-toolchain", "nightly"],
   ["mvn --version 2>/dev/null | head -1", ".mvn/jvm.config", "-javaagent:evil.jar"],
@@ -121,6 +123,16 @@ describe("programs that a project directs", () => {
     for (const [command] of DIRECTED) expect([command, classifyCommand(command)]).toEqual([command, "ask"]);
     expect(await asks("echo x > rust-toolchain; cargo --version")).toBe(true);
     expect(await asks("cargo +nightly --version")).toBe(true);
+    for (const more of ["-U", "-r b", "-i", "--config x", "--follow"])
+      expect(await asks(`ast-grep run -p a ${more}`)).toBe(true);
+    for (const command of [
+      "ast-grep scan",
+      "ast-grep run",
+      "ast-grep scan -p a",
+      "ast-grep -l ts a",
+      "ast-grep src -p a",
+    ])
+      expect([command, await asks(command)]).toEqual([command, true]);
     expect(await asks("cargo --version build")).toBe(true);
     expect(await asks("cd $X && cargo --version")).toBe(true);
     expect(await asks("mvn -v package")).toBe(true);
@@ -139,7 +151,8 @@ describe("modules of Python's own", () => {
   it("G01 only read where nothing in the folder has the name of one", async () => {
     for (const name of ["README.md", "setup.py", "requirements.txt", "jsonschema.py"])
       writeFileSync(join(place, name), "");
-    mkdirSync(join(place, "tests"));
+    // Of folders with the name of a module only those count that are one.
+    for (const name of ["tests", "cmd", "types/email"]) mkdirSync(join(place, name), { recursive: true });
     for (const script of READ) expect([script, await asks(script)]).toEqual([script, false]);
     const { env } = await analyseInPlace(READ[0]!, { cwd: place, home: "/home/u" }, files);
     expect(env).toMatchObject({ PYTHONSAFEPATH: "1", PYTHONPATH: "" });
@@ -157,7 +170,7 @@ describe("modules of Python's own", () => {
       const folder = join(place, `with-${name}`);
       mkdirSync(folder);
       if (name === "json") mkdirSync(join(folder, name));
-      else writeFileSync(join(folder, name), "");
+      writeFileSync(join(folder, name === "json" ? "json/__init__.py" : name), "");
       for (const script of READ) expect([name, script, await asks(script, folder)]).toEqual([name, script, true]);
       expect(await asks(`cd with-${name} && python3 -m json.tool ../data.json`)).toBe(true);
     }

@@ -166,7 +166,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     alone: "read",
     treeWith: ["-T", "-R", "--tree", "--recurse"],
     options: options(
-      "-1aAbBdDfFghHiIlmnrRsSTuUxX@ -L= -s= -t= --all --long --tree --recurse --level= --git-ignore --icons[=] --color= --group-directories-first --sort= --reverse --header --no-user --no-time --no-permissions --only-dirs --only-files --time= --time-style=",
+      "-1aAbBdDfFghHiIlmnrRsSTuUxX@ -L= -s= -t= --all --long --tree --recurse --level= --git-ignore --icons[=] --color= --group-directories-first --sort= --reverse --header --no-user --no-time --no-permissions --only-dirs --only-files --time= --time-style= --git",
       HELP,
     ),
   },
@@ -245,6 +245,17 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
       "-aciHlLnoQsSuvw -A= -B= -C= -G= -m= --nocolor --color --nogroup --group --hidden --ignore= --depth= --files-with-matches",
       "--cc --cpp --css --go --html --java --js --json --markdown --php --python --ruby --rust --shell --sql --swift --ts --xml --yaml",
     ),
+  },
+
+  // It shows what a pattern finds: with -r it would show that rewritten, with -U write it, and other commands take rules from files.
+  "ast-grep": {
+    operands: "tree",
+    alone: "tree",
+    options: options(
+      "-p=! -l= -A= -B= -C= --pattern=! --lang= --selector= --strictness= --json[=] --after= --before= --context= --globs= --color= --heading= --debug-query[=]",
+      HELP,
+    ),
+    refuse: ({ has }) => (has("-p", "--pattern") ? undefined : "It is not known which command is meant."),
   },
 
   // The machine and its network. What sets something has an operand, and is not here.

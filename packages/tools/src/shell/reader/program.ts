@@ -12,9 +12,10 @@ import { packed } from "./packed/packed-tables.ts";
 import type { Standpoint } from "./place.ts";
 import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
+import { judgeNodeProgram } from "./script/node.ts";
 import { judgeSed } from "./script/sed.ts";
 import { tellsItsVersion } from "./self/directed.ts";
-import { judgePythonModule } from "./self/python.ts";
+import { judgePythonModule, judgePythonProgram } from "./self/python.ts";
 import { tellsOfItself } from "./self/tells.ts";
 import { isToldToFollow, RECURSES } from "./shown/deep.ts";
 import { systemReaders, versionOnly } from "./system-tables.ts";
@@ -57,13 +58,17 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   yq: judgeYq,
   sqlite3: judgeSqlite,
   dd: judgeDd,
+  kill: (args) => judgeKill(args),
   jaq: judgeJq,
   gojq: judgeJq,
   bash: (args, at) => judgeSyntaxCheck(args, at, "-n"),
   sh: (args, at) => judgeSyntaxCheck(args, at, "-n"),
   dash: (args, at) => judgeSyntaxCheck(args, at, "-n"),
   php: (args, at) => judgeSyntaxCheck(args, at, "-l", "--syntax-check"),
-  node: (args, at) => judgeSyntaxCheck(args, at, "--check", "-c"),
+  node: (args, at) =>
+    /^(-p|-e|-pe|--print|--eval)$/.test(only(args[0]) ?? "")
+      ? judgeNodeProgram(args, at)
+      : judgeSyntaxCheck(args, at, "--check", "-c"),
 };
 
 const TABLES = [textReaders, fileReaders, systemReaders, inspectors, packed];
@@ -118,6 +123,8 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
   if (tellsItsVersion(program, args)) return { judgement: undirected({ effects: [] }, program, at) };
   if (program === "python3" && only(args[0]) === "-m")
     return { judgement: undirected(judgePythonModule(args.slice(1), at), program, at) };
+  if (program === "python3" && only(args[0]) === "-c")
+    return { judgement: undirected(judgePythonProgram(args.slice(1), at), program, at) };
   if (program === "git") {
     const { judgement, folders } = judgeGit(args, at);
     return { judgement, gitFolders: folders };
@@ -127,6 +134,7 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
   if (Object.hasOwn(JUDGES, program)) return { judgement: JUDGES[program]!(args, at) };
   if (hasVerbs(program)) return { judgement: judgeVerb(program, args, at) };
   if (isWriter(program)) return judgeWriter(program, args, at);
+  if (program === "ast-grep") return { judgement: judgeAstGrep(args, at) };
   const words = program === "tar" ? withDash(args) : args;
   if (words === undefined)
     return { judgement: opaque("The first word of tar is a bundle of options of which not all are known.") };
@@ -158,6 +166,20 @@ function withDash([first, ...rest]: readonly Value[]): readonly Value[] | undefi
   return /^[txOvzjJa]+f$/.test(word) ? [text(`-${word}`), ...rest] : undefined;
 }
 
+/** `kill -0 123` asks whether there is such a process: nothing is sent. */
+function judgeKill([signal, ...ids]: readonly Value[]): Judgement {
+  const isNamed = ids.length > 0 && ids.every((id) => /^[1-9]\d*$/.test(only(id) ?? ""));
+  return only(signal) === "-0" && isNamed ? { effects: [] } : opaque("It may end a process.");
+}
+
+/** Without a command `ast-grep` looks for a pattern. Its configuration may have it load a library. */
+function judgeAstGrep(args: readonly Value[], at: Standpoint): Judgement {
+  const first = only(args[0]) ?? "";
+  if (first !== "run" && !first.startsWith("-")) return opaque("It is not known which command is meant.");
+  const words = first === "run" ? args.slice(1) : args;
+  return undirected(judgeReader(inspectors["ast-grep"]!, words, at), "ast-grep", at);
+}
+
 /** `-v` stores under a name that bash evaluates, `%n` stores under an operand. */
 function judgePrintf(args: readonly Value[]): Judgement {
   const [format, ...rest] = only(args[0]) === "--" ? args.slice(1) : args;
@@ -172,13 +194,8 @@ function judgePrintf(args: readonly Value[]): Judgement {
   return { effects: [] };
 }
 
-/** `node -p process.version` and the like: facts about node itself. */
-const ASKS_NODE = /^process\.(version|versions(\.\w+)?|platform|arch|execPath)$/;
-
 function judgeSyntaxCheck(args: readonly Value[], at: Standpoint, ...flags: readonly string[]): Judgement {
   const [flag, file, ...rest] = args;
-  if (flags.includes("--check") && only(flag) === "-p" && rest.length === 0 && ASKS_NODE.test(only(file) ?? ""))
-    return { effects: [] };
   if (file === undefined || rest.length > 0 || !flags.includes(only(flag) ?? "")) return opaque("It runs a program.");
   if ((file.kind !== "text" && file.kind !== "name") || mayBeOption(file) || only(file) === "-")
     return opaque("It is not known which file is checked.");

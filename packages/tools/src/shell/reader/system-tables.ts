@@ -181,7 +181,9 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "hyperfine procs tree-sitter difft delta ncdu gpg gpg2 ltrace perf gcov gprof wat2wasm getopt mktemp sync": [
       "--version",
     ],
-    "smartctl hdparm sgdisk xorriso mdadm swift swiftc lldb": ["--version"],
+    "smartctl hdparm sgdisk xorriso mdadm swift swiftc lldb fzf watch duckdb highlight code cursor ast-grep": [
+      "--version",
+    ],
     "xz unxz zstd lz4 brotli": ["--version"],
     strace: ["-V", "--version"],
     "ant staticcheck kotlin kotlinc": ["-version"],

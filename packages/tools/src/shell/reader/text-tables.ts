@@ -134,6 +134,7 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
       "--table-noheadings --table-noextreme= --table-empty-lines --table-header-repeat",
     ),
   },
+  col: { operands: "none", options: options("-bfhpx -l=") },
   diff: {
     operands: "read",
     harmless: true,

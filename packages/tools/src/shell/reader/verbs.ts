@@ -22,7 +22,7 @@ const packages: ReaderGrammar = {
       : "It may be a file that is shown.",
 };
 const container = text(
-  "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --help",
+  "-aqnls -f= -n= -t --all --quiet --filter= --format= --last= --no-trunc --size --latest --tail= --since= --until= --timestamps --type= --human --no-stream --help",
 );
 /** What has an address openssl fetches, or takes from where that says: `org.openssl.engine:/x.so:` loads a library. */
 const isFile = ({ given }: Parsed): boolean =>
@@ -152,6 +152,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
     ...Object.fromEntries(
       "ps images info version inspect logs port diff history".split(" ").map((verb) => [verb, container]),
     ),
+    stats: { ...container, refuse: ({ has }) => (has("--no-stream") ? undefined : "It never ends.") },
     // What stands behind the name is for `ps`.
     top: { ...bare(), operands: "text", most: 1 },
     image: below("ls|list|inspect|history"),
@@ -171,6 +172,14 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
     version: {
       ...bare("--client -o= --output="),
       refuse: ({ has }) => (has("--client") ? undefined : "It asks the network."),
+    },
+    // Names of what its own configuration knows: `view` shows secrets, other words set something.
+    config: {
+      ...text("-o= --output= --no-headers"),
+      refuse: ({ operands: [what] }) =>
+        /^(current-context|get-(contexts|clusters|users))$/.test(only(what) ?? "")
+          ? undefined
+          : "kubectl config may set something, or show a secret.",
     },
   },
   helm: { version: bare("--short") },

@@ -26,6 +26,7 @@ const rust: Directed = {
 export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
   Object.entries({
     cargo: rust,
+    "ast-grep": { without: ["sgconfig.yml", "sgconfig.yaml"] },
     // Of what it prints, much is put in a file where that is said behind a `=`.
     rustc: {
       ...rust,

@@ -1,7 +1,8 @@
-import { only, type Value } from "../../word/value.ts";
-import { type Judgement, judgeReader, opaque, type ReaderGrammar } from "../grammar.ts";
+import { only, text, type Value } from "../../word/value.ts";
+import { type Judgement, judgeReader, opaque, type ReaderGrammar, readInto } from "../grammar.ts";
 import { options } from "../options.ts";
 import type { Standpoint } from "../place.ts";
+import { looksOfPython } from "../script/python-program.ts";
 
 const shown = (...lines: readonly string[]): ReaderGrammar => ({
   operands: "read",
@@ -26,6 +27,18 @@ const MODULES: ReadonlyMap<string, ReaderGrammar> = new Map(
 export function judgePythonModule([name, ...args]: readonly Value[], at: Standpoint): Judgement {
   const grammar = MODULES.get(only(name) ?? "");
   return grammar === undefined ? opaque("A module runs its program.") : judgeReader(grammar, args, at);
+}
+
+/** `python3 -c 'import json; print(json.load(open("a.json"))["b"])'`. It imports from the folder in which it starts first, too. */
+export function judgePythonProgram([program, ...rest]: readonly Value[], at: Standpoint): Judgement {
+  const look = looksOfPython(only(program) ?? "open");
+  if (look === undefined || rest.length > 0) return opaque("A program in Python may do anything.");
+  const effects: Parameters<typeof readInto>[0] = [];
+  for (const name of look.opens) {
+    const problem = readInto(effects, text(name === "-" ? "./-" : name), at);
+    if (problem !== undefined) return opaque(problem);
+  }
+  return { effects };
 }
 
 /**

@@ -16,7 +16,7 @@ const SIEVES = /^(head|tail|sort|uniq|wc|[ef]?grep|cut|tr|nl|cat|true|false|:|cd
 const GIT_NAMES =
   /^(status|log|reflog|diff|diff-(tree|index|files)|show|whatchanged|branch|tag|remote|stash|ls-(files|tree)|rev-(parse|list)|describe|shortlog|merge-base|name-rev|for-each-ref|show-ref|show-branch|symbolic-ref|count-objects|cherry|worktree)$/;
 /** Programs that find their files themselves. */
-export const WALKS = /^(git|rg|ag|cloc|tokei|scc|e[xz]a|gofmt|ugrep|lsd|dust)$/;
+export const WALKS = /^(git|rg|ag|cloc|tokei|scc|e[xz]a|gofmt|ugrep|lsd|dust|ast-grep)$/;
 const LISTS_ALL = /^(find|xargs|fd)$/;
 export const RECURSES = /^(-[a-zA-Z\d]*[rR][a-zA-Z\d]*|--recursive|--dereference-recursive)$/;
 /** How programs that go through trees are told to go through links in them, too. Whatever could be that is. */
