@@ -192,6 +192,11 @@ const ACTING: readonly string[] = [
   "global x",
   "raise 1",
   "import sys; a = sys.path",
+  "import sys\nmodules = 0\nprint(sys.\nmodules)",
+  "import sys\nmodules = 0\nprint(sys. \n\n modules)",
+  "import json; x = (json.\nopen('a'))",
+  "t = 0; t'{exec(1)}'",
+  "tr = 0; print(tr'{exec(1)}')",
   "import sys; print = [].append; print(sys.path)",
   "for print in [1]: pass",
   "import ast; ast.literal_eval('1')",
@@ -259,9 +264,18 @@ describe("one line of Python that shows data", () => {
     async () => {
       const pieces =
         "print( len( ) [ ] { } , : . = ; + ' \" 'a' \"b\" f'{ }' f\"{ }\" {{ }} r' \\ \\' ! !r :> # \\n lambda for x in open 'w' open('a') exec exec(1) " +
-        "getattr json sys import load stdin __class__ modules format as with";
+        "getattr json sys import load stdin __class__ modules format as with sys. modules t' t\"";
       const piece = fc.constantFrom(...pieces.split(" "), " ", "\n");
-      const start = fc.constantFrom("print(", "f'{", 'f"{', "x = ", "import json; ", "[", "'");
+      const start = fc.constantFrom(
+        "print(",
+        "modules = t = 0\nprint(sys.",
+        "f'{",
+        'f"{',
+        "x = ",
+        "import json; ",
+        "[",
+        "'",
+      );
       const programs: string[] = [];
       const body = fc.tuple(start, fc.array(piece, { minLength: 1, maxLength: 7 }));
       await fc.assert(

@@ -26,9 +26,12 @@ const BUILT_IN = words(
     "classmethod staticmethod property memoryview id hash callable copyright credits license exit quit aiter anext",
 );
 
-/** Strings without three quotes, then names, numbers, line breaks and signs. No letter beyond ASCII: Python takes some for others. */
+/**
+ * Strings without three quotes, then names, numbers, line breaks and signs. No letter beyond ASCII: Python takes some for others. No
+ * name before a quote: newer versions know more of them that have the values in a string computed.
+ */
 const TOKEN =
-  /(?<string>([rRbBuUfF]{0,2})(?:'(?:[^'\\\n]|\\.)*'(?!')|"(?:[^"\\\n]|\\.)*"(?!")))|(?<name>[A-Za-z_]\w*)|(?<number>\d[\d_]*(?:\.\d+)?)|(?<end>[;\n])|(?<sign>==|!=|<=|>=|:=|\+=|[-()[\]{},:.+*/%<>=|&])|[ \t]+/y;
+  /(?<string>([rRbBuUfF]{0,2})(?:'(?:[^'\\\n]|\\.)*'(?!')|"(?:[^"\\\n]|\\.)*"(?!")))|(?<name>[A-Za-z_]\w*(?![\w'"]))|(?<number>\d[\d_]*(?:\.\d+)?)|(?<end>[;\n])|(?<sign>==|!=|<=|>=|:=|\+=|[-()[\]{},:.+*/%<>=|&])|[ \t]+/y;
 const OPENED =
   /^open\((?:'([^'\\{}]+)'|"([^"\\{}]+)")(?:, ?(?:mode ?= ?)?(['"])rb?\3)?(?:, ?(?:encoding|errors) ?= ?(?:'[\w-]+'|"[\w-]+"))*\)/;
 const FORMATTED = /^[rR]?[fF]/;
@@ -47,7 +50,8 @@ export function looksOfPython(program: string): PythonLook | undefined {
   if (tokens === undefined) return undefined;
   const bound = boundIn(tokens);
   const isKnown = (token: string, index: number): boolean => {
-    if (!/^[A-Za-z_]/.test(token)) return true;
+    // In brackets a name may stand on the line below its dot.
+    if (!/^[A-Za-z_]/.test(token)) return token !== "." || !/^[;\n]$/.test(tokens[index + 1] ?? "");
     if (tokens[index - 1] === ".") return ATTRIBUTES.has(token) || isPrintedPath(tokens, index);
     if (KEYWORDS.has(token)) return true;
     // What these mean may not change on the way.
