@@ -45,6 +45,9 @@ describe("what is read and written", () => {
     ["sed -n 1p a", ["read /w/p/a"]],
     ["git -C sub log", ["read /w/p/sub/**"]],
     ["git diff -- /etc/passwd", ["read /w/p/**", "read /etc/passwd/**"]],
+    // Without a repository it compares any two files.
+    ["git diff link/x y", ["read /w/p/**", "read /w/p/link/x/**"]],
+    ["git diff link/x", ["read /w/p/**"]],
     ["diff <(cat a) b", ["read /w/p/a", "read /w/p/b"]],
     ["echo $(cat a)", ["read /w/p/a"]],
     ["jq --slurpfile x a.json . b.json", ["read /w/p/a.json", "read /w/p/b.json"]],

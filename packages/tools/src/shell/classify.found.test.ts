@@ -35,6 +35,13 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "export x='a[$(rm x)]'; bash -c 'echo $((x))'",
     "env x='a[$(rm x)]' bash -c 'echo $((x))'",
   ],
+  "git told to check signatures, or to go into what a submodule holds": [
+    "git for-each-ref --sort=signature",
+    "git branch --sort=-signature:key",
+    'git tag -l --sort="$x"',
+    "git log --submodule=diff",
+    'git diff --submodule="$x"',
+  ],
   "text that the parser glues to an array": ["x=(x)`rm x`", "x=(a\\ b)`rm x`", "x=(x+=`rm y` ]]x)b", "x=(x)$(rm x)"],
   "a proof that loses what it rests on": [
     "env -i git status",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { digest, firstChange, type Pen, runPenned } from "../../test/support/changes.ts";
+import { gitConfig } from "../host/files/git-config.ts";
 import { analyseShell, isStaticReader, riskyGitConfig } from "./index.ts";
 import { gitReaders } from "./reader/git/git-tables.ts";
 
@@ -54,7 +55,9 @@ beforeAll(() => {
   for (const key of TAME) git("config", key, `!${join(cwd, "wire")}`);
   for (const name of HOOKS.split(" ")) writeFileSync(join(cwd, ".git/hooks", name), wire, { mode: 0o755 });
   execFileSync("touch", ["-d", "2001-01-01", join(cwd, "a"), join(cwd, "tracked")]);
-  pen = { top, cwd, env: { ...analyseShell("git log; rg x; npm ls; man ls; nm a", { cwd, home: top }).env } };
+  const { env } = analyseShell("git log; rg x; npm ls; man ls; nm a", { cwd, home: top });
+  // Where git could put no temporary file it would start nothing that gets one.
+  pen = { top, cwd, env: { ...env, TMPDIR: top } };
 });
 afterAll(() => rmSync(pen.top, { recursive: true, force: true }));
 
@@ -73,6 +76,42 @@ describe.runIf(works)("git among tripwires", () => {
   it("G07 the tripwires would be seen: without the variables of the runner git diff starts a hook", () => {
     const before = digest(pen.top);
     runPenned(["git diff"], { ...pen, env: { GIT_OPTIONAL_LOCKS: "0" } });
+    expect(digest(pen.top)).not.toBe(before);
+  });
+
+  it("G02 nor does git go into a repository that only its history knows", async () => {
+    const inner = join(pen.cwd, "inner");
+    const git = (folder: string, ...args: string[]) =>
+      execFileSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", ...args], { stdio: "pipe" });
+    mkdirSync(inner);
+    git(inner, "init", "-q");
+    for (const text of ["one", "two"]) {
+      writeFileSync(join(inner, "x"), text);
+      git(inner, "add", ".");
+      git(inner, "commit", "-qm", text);
+      git(pen.cwd, "add", "inner");
+      git(pen.cwd, "commit", "-qm", text, "inner");
+    }
+    git(pen.cwd, "rm", "-q", "--cached", "inner");
+    git(pen.cwd, "commit", "-qm", "gone");
+    const wire = readFileSync(join(pen.cwd, "wire"), "utf8").replace("tripped", "tripped-inner");
+    writeFileSync(join(inner, "wire"), wire, { mode: 0o755 });
+    git(inner, "config", "diff.external", join(inner, "wire"));
+    git(pen.cwd, "config", "diff.submodule", "diff");
+    expect(riskyGitConfig((await gitConfig(pen.cwd)) ?? "")).toEqual([]);
+    const readers = [
+      "git log -p",
+      "git show HEAD~1",
+      "git diff HEAD~2 HEAD~1",
+      "git diff --submodule=log HEAD~2 HEAD~1",
+    ];
+    const isReader = (command: string) => isStaticReader(command, { cwd: pen.cwd, home: pen.top });
+    expect(readers.filter((command) => !isReader(command))).toEqual([]);
+    expect(firstChange(readers, pen)).toEqual([]);
+    const into = ["git log -p --submodule=diff", 'git diff --submodule="$x" HEAD~2 HEAD~1'];
+    expect(into.filter(isReader)).toEqual([]);
+    const before = digest(pen.top);
+    runPenned(into.slice(0, 1), pen);
     expect(digest(pen.top)).not.toBe(before);
   });
 });

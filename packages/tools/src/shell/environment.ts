@@ -65,7 +65,7 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
     GIT_PAGER: "cat",
     PAGER: "cat",
     GIT_TERMINAL_PROMPT: "0",
-    GIT_CONFIG_COUNT: "3",
+    GIT_CONFIG_COUNT: "4",
     GIT_CONFIG_KEY_0: "core.fsmonitor",
     GIT_CONFIG_VALUE_0: "false",
     GIT_CONFIG_KEY_1: "log.showSignature",
@@ -73,6 +73,9 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
     // `git diff` would write the index whatever is said about locks, and then run a hook.
     GIT_CONFIG_KEY_2: "diff.autoRefreshIndex",
     GIT_CONFIG_VALUE_2: "false",
+    // Compared by what they hold, git would go into repositories that only its history knows, and run what they name.
+    GIT_CONFIG_KEY_3: "diff.submodule",
+    GIT_CONFIG_VALUE_3: "short",
     ...(mild ? {} : { GIT_CONFIG_NOSYSTEM: "1", GIT_ATTR_NOSYSTEM: "1", GIT_NO_LAZY_FETCH: "1" }),
   };
 }

@@ -1,6 +1,16 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  statSync,
+} from "node:fs";
+import { readFile, realpath } from "node:fs/promises";
+import { dirname, isAbsolute, join } from "node:path";
 import { errnoOf } from "./fault.ts";
 import { nestedRepositories } from "./git-index.ts";
 import { untilPrompt } from "./prompt.ts";
@@ -21,7 +31,8 @@ const ODD_NAME = "?a name that begins with a dash";
  */
 export async function gitConfig(folder: string): Promise<string | undefined> {
   const texts: string[] = [];
-  for (let current = folder; ; current = dirname(current)) {
+  // Git, too, goes up from where it is, and not along the links by which it came there.
+  for (let current = await realpath(folder).catch(() => folder); ; current = dirname(current)) {
     await untilPrompt(current);
     for (const gitDir of gitFoldersOf(current)) {
       await untilPrompt(gitDir);
@@ -33,12 +44,31 @@ export async function gitConfig(folder: string): Promise<string | undefined> {
 }
 
 /** Whether git looks no further. What only looks like a repository it passes by; a file that names none makes it give up. */
-function mayEndSearch(gitDir: string): boolean {
-  const head = readIfThere(join(gitDir, "HEAD")) ?? "";
+const mayEndSearch = (gitDir: string): boolean => {
   const common = commonOf(gitDir);
-  return (
-    /^(ref:\s*refs\/|[\da-f]{40})/.test(head) && ["objects", "refs"].every((name) => existsSync(join(common, name)))
-  );
+  return hasHead(gitDir) && common !== undefined && ["objects", "refs"].every((name) => canEnter(join(common, name)));
+};
+
+/** As much of HEAD as git reads to tell a repository. A link it does not follow. */
+const HEAD_BYTES = 255;
+
+function hasHead(gitDir: string): boolean {
+  const path = join(gitDir, "HEAD");
+  try {
+    if (lstatSync(path).isSymbolicLink()) return readlinkSync(path).startsWith("refs/");
+    return /^(ref:[ \t\n\r]*refs\/|[\da-f]{40})/.test((readIfThere(path) ?? "").slice(0, HEAD_BYTES));
+  } catch {
+    return false;
+  }
+}
+
+function canEnter(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function configsOf(worktree: string, gitDir: string, seen: Set<string>): Promise<string> {
@@ -62,7 +92,8 @@ async function configsOf(worktree: string, gitDir: string, seen: Set<string>): P
 /** The repositories that lie in the worktree, by the index; `undefined` where that cannot be told. */
 async function nestedOf(gitDir: string, config: string): Promise<readonly string[] | undefined> {
   const path = join(gitDir, "index");
-  const format = /^\s*objectformat\s*=\s*sha256\s*$/im.test(config) ? "sha256" : "sha1";
+  const format = formatOf(config);
+  if (format === undefined) return undefined;
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return [];
@@ -73,23 +104,57 @@ async function nestedOf(gitDir: string, config: string): Promise<readonly string
   }
 }
 
-/** What git may take for the repository of a folder, in the order in which it looks. */
+/** How the names of objects are made, as git itself writes it down; `undefined` where it is written in another way. */
+function formatOf(config: string): "sha1" | "sha256" | undefined {
+  const mentions = config.match(/objectformat/gi)?.length ?? 0;
+  if (mentions === 0) return "sha1";
+  const [, format] = WRITTEN_FORMAT.exec(config) ?? [];
+  return mentions === 1 && (format === "sha1" || format === "sha256") ? format : undefined;
+}
+
+/** A line in front that ends with a backslash would make something else of it. */
+const WRITTEN_FORMAT = /(?:^|[^\\\r\n]\n)\[extensions\]\n(?:\t\w+ = \w+\n)*\tobjectformat = (\w+)\n/i;
+
+/** What git may take for the repository of a folder, in the order in which it looks: real folders. */
 function gitFoldersOf(folder: string): readonly string[] {
   const dotGit = join(folder, ".git");
   const found = statOf(dotGit);
-  const link = found?.isFile() && /^gitdir:\s*(.+?)\s*$/m.exec(readIfThere(dotGit) ?? "")?.[1];
+  const link = found?.isFile() ? /^gitdir: ([\s\S]+)$/.exec(readIfThere(dotGit) ?? "")?.[1] : undefined;
+  // What is no text leads nobody knows where: then the file stands for it, which is no repository.
+  const named = found?.isDirectory() ? realOf(dotGit) : link?.includes(NO_TEXT) ? dotGit : link && ledTo(folder, link);
   // A folder that looks like a bare repository is one to git.
-  const isBare = ["HEAD", "objects", "refs"].every((name) => existsSync(join(folder, name)));
-  return [...(found?.isDirectory() ? [dotGit] : link ? [resolve(folder, link)] : []), ...(isBare ? [folder] : [])];
+  const common = lstatOf(join(folder, "HEAD")) && commonOf(folder);
+  const isBare = common !== undefined && ["objects", "refs"].every((name) => existsSync(join(common, name)));
+  return [...(named ? [named] : []), ...(isBare ? [folder] : [])];
 }
 
-function commonOf(gitDir: string): string {
-  const common = readIfThere(join(gitDir, "commondir"))?.trim();
-  return common ? resolve(gitDir, common) : gitDir;
+/** Where the repositories are that share a history with this one; `undefined` where there is nothing. */
+function commonOf(gitDir: string): string | undefined {
+  const common = readIfThere(join(gitDir, "commondir"));
+  return common === undefined ? gitDir : ledTo(gitDir, common);
+}
+
+/** Stands where bytes are no text. */
+const NO_TEXT = "\uFFFD";
+
+/** Where the text of a file of git leads: it ends with its lines, and nothing else is left away. */
+const ledTo = (folder: string, text: string): string | undefined => {
+  const path = text.replace(/[\r\n]+$/, "");
+  return realOf(isAbsolute(path) ? path : `${folder}/${path}`);
+};
+
+/** With every link followed, before any `..` behind it. */
+function realOf(path: string): string | undefined {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 function configOf(gitDir: string): string {
   const common = commonOf(gitDir);
+  if (common === undefined || !statOf(gitDir)?.isDirectory()) return UNREADABLE;
   const folders = common === gitDir ? [gitDir] : [common, gitDir];
   const files = folders.flatMap((folder) => [join(folder, "config"), join(folder, "config.worktree")]);
   const texts = files.map(readIfThere).filter((text) => text !== undefined);
@@ -127,9 +192,12 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function statOf(path: string) {
+const statOf = (path: string) => quietly(() => statSync(path, { throwIfNoEntry: false }));
+const lstatOf = (path: string) => quietly(() => lstatSync(path, { throwIfNoEntry: false }));
+
+function quietly<T>(look: () => T): T | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false });
+    return look();
   } catch {
     return undefined;
   }

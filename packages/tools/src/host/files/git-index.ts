@@ -1,7 +1,11 @@
+import { isUtf8 } from "node:buffer";
+
 const FIXED = { sha1: 62, sha256: 74 } as const;
 const MODE_AT = 24;
 const GITLINK = 0o160000;
 const EXTENDED = 0x4000;
+/** How long a name is, which is not said of longer ones. */
+const LENGTH = 0xfff;
 
 /**
  * The paths in an index of git that are repositories of their own (submodules, or folders with a `.git` that were added). Git
@@ -17,8 +21,8 @@ export function nestedRepositories(index: Buffer, format: keyof typeof FIXED): r
   for (let left = index.readUInt32BE(8); left > 0; left--) {
     const fixed = FIXED[format];
     if (at + fixed > index.length) return undefined;
-    const isExtended = (index.readUInt16BE(at + fixed - 2) & EXTENDED) !== 0;
-    let from = at + fixed + (isExtended ? 2 : 0);
+    const flags = index.readUInt16BE(at + fixed - 2);
+    let from = at + fixed + (flags & EXTENDED ? 2 : 0);
     let kept = "";
     if (version === 4) {
       const cut = readOffset(index, from);
@@ -27,10 +31,17 @@ export function nestedRepositories(index: Buffer, format: keyof typeof FIXED): r
     }
     const end = index.indexOf(0, from);
     if (end < 0) return undefined;
+    const length = flags & LENGTH;
+    // Git goes by the length, where there is one.
+    if (length !== LENGTH && length !== kept.length + end - from) return undefined;
     const isLink = index.readUInt32BE(at + MODE_AT) === GITLINK;
     // Only version 4 needs every name: each is told by how it differs from the one before.
     if (version === 4 || isLink) name = kept + index.toString("latin1", from, end);
-    if (isLink) found.push(Buffer.from(name, "latin1").toString("utf8"));
+    if (isLink) {
+      const bytes = Buffer.from(name, "latin1");
+      if (!isUtf8(bytes)) return undefined;
+      found.push(bytes.toString("utf8"));
+    }
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);
   }
   // A split index keeps its entries in another file.

@@ -5,10 +5,10 @@ import { gitReaders } from "./git-tables.ts";
  * those of files of which an error shows a line. Readers write no index, so they run no hooks: these are missing here.
  */
 const RISKY =
-  /^(blame\.ignorerevsfile|fsck\.skiplist|core\.(fsmonitor|pager|worktree|alternaterefscommand|attributesfile)|diff\.external|diff\..*\.(command|textconv)|filter\..*|include\.path|includeif\..*|gpg\..*|merge\..*\.driver|log\.diffmerges|pager\..*|extensions\.(partialclone|worktreeconfig)|remote\..*\.(promisor|partialclonefilter)|status\.submodulesummary|format\.pretty|pretty\..*)$/i;
+  /^(blame\.ignorerevsfile|fsck\.skiplist|core\.(fsmonitor|pager|worktree|alternaterefscommand|attributesfile)|diff\.external|diff\..*\.(command|textconv)|filter\..*|include\.path|includeif\..*|gpg\..*|merge\..*\.driver|log\.diffmerges|pager\..*|extensions\.(partialclone|worktreeconfig)|remote\..*\.(promisor|partialclonefilter)|status\.submodulesummary|format\.pretty|pretty\..*|(branch|tag)\.sort)$/is;
 
 /** An alias takes the place of a command that git does not have: not yet, or, as `whatchanged`, not any more. */
-const HIDING = new RegExp(`^alias\\.(${Object.keys(gitReaders).join("|")})(\\..*)?$`, "i");
+const HIDING = new RegExp(`^alias\\.(${Object.keys(gitReaders).join("|")})(\\..*)?$`, "is");
 
 /**
  * The keys in the text of a `config` file of git by which a command that only reads could still run something. Empty: the

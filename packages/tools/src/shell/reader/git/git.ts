@@ -84,8 +84,18 @@ function judgeCommand(
   if (grammar.with !== undefined && !parsed.has(...grammar.with))
     return `Without ${grammar.with[0]} it may change something.`;
   const formats = parsed.given.filter((one) => /^--(format|pretty|group)$/.test(one.name) && one.value !== undefined);
-  if (formats.some(({ value }) => /%[-+ ]?G|%\(\*?signature/.test(only(value) ?? "%G")))
+  const orders = parsed.given.filter(({ name: option }) => option === "--sort");
+  if (
+    formats.some(({ value }) => /%[-+ ]?G|%\(\*?signature/.test(only(value) ?? "%G")) ||
+    orders.some(({ value }) => /signature/.test(only(value) ?? "signature"))
+  )
     return "The format may check signatures, which runs a program.";
+  if (
+    parsed.given.some(
+      (one) => one.name === "--submodule" && !PLAIN_SUBMODULES.test(only(one.value ?? text("log")) ?? ""),
+    )
+  )
+    return "What a submodule holds is compared by the configuration of that submodule.";
   if (parsed.given.some((one) => one.name === "--diff-merges" && !PLAIN_MERGES.test(only(one.value) ?? "")))
     return "Showing a merge may make it again, with a program that the repository names.";
   const operands = [...parsed.operands, ...after];
@@ -104,10 +114,12 @@ function judgeCommand(
   if (grammar.operands !== "revisions") return effects;
   if (SHOWS.test(name) || showsVersions(name, parsed, operands))
     readPrivate([...operands, ...parsed.given.flatMap(traced)], effects, at);
-  // A word is a revision or a path, and git goes through no link to it: only what leaves the folder needs a word of its own.
+  // A word is a revision or a path, and git goes through no link to it: only what leaves the folder needs a word of its own. Where there
+  // is no repository `diff` compares any two files.
   const outsideGit = parsed.has("--no-index");
+  const mayBeOutside = name === "diff" && operands.length > 1;
   for (const value of operands) {
-    if (!outsideGit && !leaves(value)) continue;
+    if (!outsideGit && !leaves(value) && !(mayBeOutside && isBelow(value))) continue;
     const unread = readInto(effects, value, at, true);
     if (unread !== undefined) return unread;
   }
@@ -175,6 +187,9 @@ function readPrivate(operands: readonly Value[], effects: Effect[], at: Standpoi
   }
 }
 
+/** What is said of a submodule without looking at what it holds. */
+const PLAIN_SUBMODULES = /^(short|log)$/;
+
 /** How a merge is shown by comparing what there is. `remerge` makes the merge again, by the drivers of the repository. */
 const PLAIN_MERGES = /^(off|none|first-parent|1|separate|m|combined|c|dense-combined|cc)$/;
 
@@ -222,6 +237,9 @@ function leaves(value: Value): boolean {
         : [value.kind !== "number" && value.tame ? value.head : "/"];
   return heads.some((head) => head.startsWith("/") || /(^|\/)\.\.(\/|$)/.test(head));
 }
+
+/** A path through a folder, or a name with a slash in it. */
+const isBelow = (value: Value): boolean => (only(value) ?? (value.kind === "name" ? value.rest : "")).includes("/");
 
 /** The files that options name. */
 function readGiven({ given }: Parsed, effects: Effect[], at: Standpoint): string | undefined {
