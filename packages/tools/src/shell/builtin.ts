@@ -6,6 +6,7 @@ import { type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
 import {
   ANY_WORD,
+  headsOf,
   isNumber,
   isOneWord,
   isRevision,
@@ -30,7 +31,14 @@ export interface BuiltinResult {
 /** An argument: the word, and for `NAME=value` words the parts. */
 export interface Argument {
   readonly value: Value;
-  readonly assigns?: { readonly name: string; readonly value: Value };
+  readonly assigns?: {
+    readonly name: string;
+    readonly value: Value;
+    /** `NAME=(...)`. */
+    readonly isList?: boolean;
+    /** `NAME+=value`. */
+    readonly isMore?: boolean;
+  };
 }
 
 type Builtin = (args: readonly Argument[], scope: Scope, session: Session) => BuiltinResult;
@@ -180,6 +188,7 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
     let next = scope;
     let makesConstant = as === "readonly";
     let isExported = as === "export";
+    let isArray = false;
     for (const { value, assigns } of args) {
       const word = only(value);
       if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
@@ -189,17 +198,19 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
           return refuse(scope, "An attribute makes bash evaluate what is assigned.");
         makesConstant ||= word.startsWith("-") && word.includes("r");
         isExported ||= word.startsWith("-") && word.includes("x");
+        isArray ||= /[aA]/.test(word);
         if (/f/.test(word) && !showsFunctions) return refuse(scope, "A function is given an attribute.");
         continue;
       }
       const name = assigns?.name ?? word;
       if (name === undefined || !/^[A-Za-z_]\w*$/.test(name))
         return refuse(scope, "It is not known which variable is declared.");
-      if (makesConstant && !session.constants.has(name)) {
-        session.constants.add(name);
-        session.changes++;
-      }
+      if (makesConstant) session.note(session.constants, name);
+      if (isArray) session.note(session.arrays, name);
       const held = assigns?.value;
+      const isText = assigns !== undefined && !assigns.isList && (assigns.isMore || mayBeList(assigns.value));
+      if (isText && session.arrays.has(name))
+        return refuse(scope, "To an array, text in brackets is a list: bash expands what stands in it.");
       // What every program gets, any of them may look at.
       const decides = isExported
         ? isDecisiveFor(name, only(held ?? variable(name, scope, session)))
@@ -222,6 +233,11 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
     return stay(next);
   };
 }
+
+/** `(...)`, whatever quotes stood around it. */
+const mayBeList = (value: Value): boolean =>
+  value.kind !== "number" &&
+  headsOf(value).some((head) => head.startsWith("(") || (head === "" && value.kind !== "text"));
 
 function unsetNames(args: readonly Argument[], scope: Scope): BuiltinResult {
   const names = args.map(({ value }) => only(value)).filter((word) => word !== "-v" && word !== "-f");
@@ -248,6 +264,7 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
   const isLine = targets.length === 1 && !parsed.given.some(({ name }) => name !== "-r" && name !== "-d");
   // Cut at anything else, a piece of a name may name something else.
   const isWhole = parsed.given.every(({ name, value }) => name !== "-d" || /^\n?$/.test(only(value) ?? "?"));
+  if (parsed.has("-a")) noteArrays(targets, session);
   const { piped } = session;
   if (!isLine || !isWhole) return assignNames(targets, scope);
   if (isRevision(piped) && !isNulled(parsed)) return assignNames(targets, scope, oneLineOf(piped));
@@ -265,19 +282,21 @@ function readLines(args: readonly Argument[], scope: Scope, session: Session): B
     MAPFILE_OPTIONS,
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
+  const targets = orDefault(parsed.operands, "MAPFILE");
+  noteArrays(targets, session);
   const { piped } = session;
   // With -u it reads something else, with -O older members stay.
   const names = parsed.has("-t") && !parsed.has("-u", "-O") && piped?.kind === "name" ? piped : undefined;
   const isPlain = !parsed.has("-d") || isNulled(parsed);
-  return assignNames(
-    orDefault(parsed.operands, "MAPFILE"),
-    scope,
-    names && isPlain ? unlisted(isNulled(parsed) ? names : lineOf(names)) : undefined,
-  );
+  return assignNames(targets, scope, names && isPlain ? unlisted(isNulled(parsed) ? names : lineOf(names)) : undefined);
 }
 
 /** `-d ''`: names end with NUL, which none of them holds. */
 const isNulled = ({ given }: Parsed): boolean => only(given.findLast(({ name }) => name === "-d")?.value) === "";
+
+function noteArrays(targets: readonly Argument[], session: Session): void {
+  for (const { value } of targets) session.note(session.arrays, only(value) ?? "");
+}
 
 const named = (name: string): Argument => ({ value: text(name) });
 

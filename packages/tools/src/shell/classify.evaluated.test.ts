@@ -70,6 +70,43 @@ describe("what bash evaluates although it does not look like code", () => {
     ...["env ANYTHING=x ls", "file -p f"],
   ])("G07 %s is asked about", (command) => expect(classifyCommand(command)).toBe("ask"));
 
+  const LIST = `'(${SUBSTITUTION})'`;
+  it.each([
+    ...["declare -a", "declare -A", "declare -ga", "typeset -a", "readonly -a", "export -a"].flatMap((how) => [
+      `${how} a=${LIST}`,
+      `${how} a="([${SUBSTITUTION.replace("$", "\\$")}]=1)"`,
+      `x=${LIST}; ${how} a=$x`,
+      `x=${LIST}; ${how} a="$x"`,
+      `${how} a="$(cat f)"`,
+      `f() { ${how} a="$1"; }; f ${LIST}`,
+      `for i in ${LIST}; do ${how} a=$i; done`,
+    ]),
+    ...["a=(1)", "a[0]=1", "a=()", "declare -a a", "declare -A a", "mapfile a < f", "mapfile -t a < f"].flatMap(
+      (first) => [
+        `${first}; declare a=${LIST}`,
+        `${first}; declare a+=${LIST}`,
+        `${first}; readonly a="$x"`,
+        `for i in 1 2; do declare a=${LIST}; ${first}; done`,
+      ],
+    ),
+    `mapfile < f; declare MAPFILE=${LIST}`,
+    `read -a a < f; declare a=${LIST}`,
+    `f() { local -a a; local a=${LIST}; }; f`,
+    `a=(1); f() { local -I a=${LIST}; }; f`,
+  ])("G07 %s: text in brackets is a list, and what stands in it is run", (command) =>
+    expect(classifyCommand(command)).toBe("ask"),
+  );
+
+  it.each([
+    'f() { local x=$1; echo "$x"; }; f a',
+    'declare -a a=(x y); echo "${a[@]}"',
+    "declare -A m=([a]=1); echo ${#m[@]}",
+    "declare -a a; a+=(x); echo ${#a[@]}",
+    "declare y=$(cat f); ls",
+    "declare x='(a)'; ls",
+    "declare -a a=x; ls",
+  ])("G01 %s reads no list from text", (command) => expect(classifyCommand(command)).toBe("allow"));
+
   it("G08 a script that runs no program is run all the same", () => {
     for (const script of ["f() { touch x; }", "x=1", "x=1\n# nothing"]) {
       const { effects } = analyseShell(script, { cwd: "/w", home: "/h" });

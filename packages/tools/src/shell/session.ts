@@ -30,6 +30,8 @@ export class Session {
   readonly broken: Scope[] = [];
   /** Variables that are constant from some point on: to assign to one fails likewise. */
   readonly constants = new Set<string>();
+  /** Variables that are arrays from some point on. */
+  readonly arrays = new Set<string>();
   /** Variables that the function that is being walked has for itself, with what they held before. Absent outside of functions. */
   locals: Map<string, Value> | undefined;
   /** How often something was learnt that concerns what was walked already. */
@@ -53,6 +55,13 @@ export class Session {
   /** Notes that the line may end here. */
   mayBreak(scope: Scope): void {
     if (this.broken.at(-1) !== scope) this.broken.push(scope);
+  }
+
+  /** Notes that a variable is constant, or an array, from here on; in a loop it was so before, too. */
+  note(set: Set<string>, name: string): void {
+    if (set.has(name)) return;
+    set.add(name);
+    this.changes++;
   }
 
   /** For a command with an input of its own. Gives back what brings the old one back, unless the new one stays. */

@@ -343,7 +343,8 @@ function argumentsOf(word: Word | Assignment, scope: Scope, session: Session): S
   if (word.type === "Assignment") {
     const { name, value } = assign(word, scope, session);
     const whole = concat(text(`${name}${word.append ? "+" : ""}=`), value);
-    return [{ value: whole, shown: only(whole) ?? word.text, assigns: { name, value } }];
+    const assigns = { name, value, isList: word.value.type === "ArrayValue", isMore: word.append === true };
+    return [{ value: whole, shown: only(whole) ?? word.text, assigns }];
   }
   const values = expandWord(word, scope, session);
   return values.map((value) => ({ value, shown: only(value) ?? word.text }));
@@ -361,6 +362,7 @@ function assign(assignment: Assignment, scope: Scope, session: Session): { name:
 function assignedBy(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
   const { name, value, index, append } = assignment;
   if (index !== undefined || session.constants.has(name)) session.mayBreak(scope);
+  if (index !== undefined || value.type === "ArrayValue") session.note(session.arrays, name);
   if (index !== undefined && !/^\d+$/.test(index.text)) session.unknown("A subscript is computed from data.");
   if (value.type === "ArrayValue") {
     const members: Value[] = [];
