@@ -26,12 +26,12 @@ beforeAll(() => {
     "package.json",
     "src/a.ts",
     "data.json",
-    "evil.db",
     "README.md",
     ".env",
     "run.sh",
     "key.pem",
     "list",
+    "evil.db",
   ])
     writeFileSync(join(project, name), "x\n");
   symlinkSync(".env", join(project, "linkenv"));

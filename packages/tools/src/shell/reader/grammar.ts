@@ -1,6 +1,6 @@
 import type { Effect, ReadEffect } from "@haft/core/tool";
 import type { Need } from "../look/look.ts";
-import { isOneWord, only, type Value } from "../word/value.ts";
+import { isOneWord, only, text, type Value } from "../word/value.ts";
 import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
 import { isFree, placesOf, type Standpoint } from "./place.ts";
 import { privateMeant } from "./shown/private.ts";
@@ -46,6 +46,8 @@ export interface ReaderGrammar {
   readonly blind?: boolean;
   /** A separate text of an option may not look like an option: the program may take it for one. */
   readonly gluing?: boolean;
+  /** What it opens where there is no file of this name: what stands behind the name then. */
+  readonly endings?: (name: string) => readonly string[];
   /** Options end at the first operand. */
   readonly strict?: boolean;
   /** A last look: the reason why this call is not a reader after all. */
@@ -83,7 +85,7 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
     return opaque("It is not known which argument is the first path.");
   }
   const paths = parsed.operands.slice(skip, grammar.paths === undefined ? undefined : skip + grammar.paths);
-  for (const value of paths) {
+  for (const value of paths.flatMap((path) => [path, ...withEndings(path, grammar)])) {
     const problem = readInto(effects, value, at, deep);
     if (problem !== undefined) return opaque(problem);
   }
@@ -91,6 +93,12 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
   const problem = readInto(effects, { kind: "text", texts: ["."] }, at, deep || grammar.alone === "tree");
   return problem === undefined ? { effects } : opaque(problem);
 }
+
+/** A name that a wildcard gives is there. */
+const withEndings = (path: Value, { endings }: ReaderGrammar): readonly Value[] =>
+  endings === undefined || path.kind !== "text"
+    ? []
+    : path.texts.flatMap((name) => endings(name).map((ending) => text(name + ending)));
 
 /** Adds the reading of whatever `value` names. `-` and devices that hold nothing are free. */
 export function readInto(effects: Effect[], value: Value, at: Standpoint, tree = false): string | undefined {

@@ -62,8 +62,17 @@ export const bare = (...lines: readonly string[]): ReaderGrammar => ({
 export const binary = (...lines: readonly string[]): ReaderGrammar =>
   files(options(...lines, HELP), { refuse: noneBegins(/^@/, "It reads further arguments from a file named @.") });
 const unpacked = files(options("-fkv", HELP));
+/** Without one of its endings gzip tries each. */
+const zipped = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar =>
+  files(table, { ...more, endings: (name) => (/[._-](gz|z|tgz|taz)$/i.test(name) ? [] : [".gz", ".z", "-z", ".Z"]) });
+/** Programs that take the name of an archive for a pattern. */
+export const noPattern = ({ operands: [archive] }: Parsed): string | undefined =>
+  headsOf(archive ?? { kind: "text", texts: [] }).some((head) => /[*?[\\]/.test(head))
+    ? "The name of the archive is a pattern."
+    : undefined;
+export const zipEndings = (): readonly string[] => [".zip", ".ZIP"];
 // The script around grep has been made to write by odd file names: only names that stand in the script.
-const packedGrep = files(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=]", HELP), {
+const packedGrep = zipped(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=]", HELP), {
   leading: 1,
   leadingUnless: ["-e"],
   refuse: ({ operands: [pattern, ...names], has }) =>
@@ -98,13 +107,16 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   // -r writes over the files, -d and -x unpack: none of them is here.
   // Behind the archive they take what looks like an option for the name of a member.
   unzip: files(options("-clpqtvZ12CM"), {
-    ...{ least: 1, paths: 1, strict: true },
-    refuse: unless(noDashes, needs("-c", "-l", "-p", "-t", "-v", "-Z")),
+    ...{ least: 1, paths: 1, strict: true, endings: zipEndings },
+    refuse: unless(noDashes, noPattern, needs("-c", "-l", "-p", "-t", "-v", "-Z")),
   }),
-  zipinfo: files(options("-12hlmstvzCM"), { least: 1, paths: 1, strict: true, refuse: noDashes }),
-  zcat: unpacked,
-  gzcat: unpacked,
-  gunzip: files(options("-cdfklqtv --stdout --list --test --quiet --verbose", HELP), {
+  zipinfo: files(options("-12hlmstvzCM"), {
+    ...{ least: 1, paths: 1, strict: true, endings: zipEndings },
+    refuse: unless(noDashes, noPattern),
+  }),
+  zcat: zipped(options("-fkv", HELP)),
+  gzcat: zipped(options("-fkv", HELP)),
+  gunzip: zipped(options("-cdfklqtv --stdout --list --test --quiet --verbose", HELP), {
     refuse: needs("-c", "--stdout", "-l", "--list", "-t", "--test"),
   }),
   bzcat: unpacked,
@@ -122,7 +134,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     strict: true,
     refuse: unless(noDashes, packedGrep.refuse!),
   },
-  gzip: files(options("-cdklqtv --list --test --stdout --decompress --verbose --quiet", HELP), {
+  gzip: zipped(options("-cdklqtv --list --test --stdout --decompress --verbose --quiet", HELP), {
     refuse: needs("-l", "-t", "-c", "--list", "--test", "--stdout", "--version", "--help"),
   }),
   nm: binary(
@@ -186,7 +198,13 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     wholeOptions(
       "--noout --format --nonet --recover --huge --noblanks --nowarning --html --xpath= --pretty= --encode= --version",
     ),
-    { refuse: noneBegins(/^[a-z]+:/i, "It fetches what has an address.") },
+    {
+      refuse: unless(noneBegins(/^[a-z]+:/i, "It fetches what has an address."), ({ operands }) =>
+        operands.some((value) => headsOf(value).some((head) => head === "" || head.includes("%")))
+          ? "A name with % in it stands for another one."
+          : undefined,
+      ),
+    },
   ),
   tput: text(options(""), { least: 1, most: 1, refuse: onlyWords(/^(cols|lines|colors|longname)$/) }),
   stty: text(options("-ag --all --save"), { refuse: onlyWords(/^(size|speed)$/) }),

@@ -68,7 +68,7 @@ const JUDGES: Readonly<Record<string, Judge>> = {
   node: (args, at) =>
     /^(-p|-e|-pe|--print|--eval)$/.test(only(args[0]) ?? "")
       ? judgeNodeProgram(args, at)
-      : judgeSyntaxCheck(args, at, "--check", "-c"),
+      : checkedByNode(judgeSyntaxCheck(args, at, "--check", "-c")),
 };
 
 const TABLES = [textReaders, fileReaders, systemReaders, inspectors, packed];
@@ -192,6 +192,15 @@ function judgePrintf(args: readonly Value[]): Judgement {
     return opaque("The format of printf is not known before the run.");
   if (heads.some((head) => /%[-+ #0-9.*'hlLjzt]*n/.test(head))) return opaque("printf may store into a variable.");
   return { effects: [] };
+}
+
+/** Of a folder node checks what its package names, wherever that lies, and where there is nothing, what has an ending more. */
+function checkedByNode(judgement: Judgement): Judgement {
+  if ("why" in judgement) return judgement;
+  const why = "It is not known which file node checks.";
+  const files = judgement.effects.flatMap((one) => (one.do === "read" && !/\.[cm]?js$/.test(one.path) ? [one] : []));
+  if (files.some(({ tree, as }) => tree || as !== undefined)) return opaque(why);
+  return { ...judgement, needs: files.map(({ path }) => ({ kind: "file", path, why }) as const) };
 }
 
 function judgeSyntaxCheck(args: readonly Value[], at: Standpoint, ...flags: readonly string[]): Judgement {

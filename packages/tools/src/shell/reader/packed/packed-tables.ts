@@ -11,9 +11,11 @@ import {
   noAddress,
   noDashes,
   noneBegins,
+  noPattern,
   onlyWords,
   text,
   unless,
+  zipEndings,
 } from "../inspect-tables.ts";
 import { options, type Parsed, wholeOptions } from "../options.ts";
 
@@ -53,12 +55,14 @@ const archiver = (verbs: RegExp, ...lines: readonly string[]): ReaderGrammar => 
   leading: 1,
   paths: 1,
   least: 2,
-  refuse: unless(LIST_FILE, ({ operands: [verb] }) =>
-    verbs.test(only(verb) ?? "") ? undefined : "It may write an archive, or unpack one.",
+  refuse: unless(
+    LIST_FILE,
+    ({ operands: [verb] }) => (verbs.test(only(verb) ?? "") ? undefined : "It may write an archive, or unpack one."),
+    ({ operands, ...parsed }) => noPattern({ ...parsed, operands: operands.slice(1) }),
   ),
 });
 const seven = archiver(/^[lt]$/, "-slt -ba -bd -r");
-const rar = archiver(/^([lv][bt]?[abt]?|t)$/, "-v -c- -p-");
+const rar: ReaderGrammar = { ...archiver(/^([lv][bt]?[abt]?|t)$/, "-v -c- -p-"), endings: () => [".rar"] };
 
 const pkgConfig: ReaderGrammar = text(
   options(
@@ -101,7 +105,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     options: options("-itvn --list --extract --quiet --verbose"),
     refuse: needs("-t", "--list"),
   },
-  zip: files(wholeOptions("-sf"), { most: 1, refuse: needs("-sf") }),
+  zip: files(wholeOptions("-sf"), { most: 1, endings: zipEndings, refuse: unless(noPattern, needs("-sf")) }),
   unsquashfs: files(wholeOptions("-l -ll -lls -lln -lc -llc -s -stat"), {
     paths: 1,
     strict: true,
@@ -136,6 +140,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
       "-p -private -protected -public -package -c -s -l -v -verbose -constants -sysinfo -cp=< -classpath=< --class-path=< -version --version",
     ),
     {
+      endings: () => [".class"],
       refuse: unless(LIST_FILE, ADDRESS, ({ given }) =>
         given.every(({ value }) => value === undefined || /^[^:]+$/.test(only(value) ?? ""))
           ? undefined
