@@ -1,5 +1,6 @@
 import { resolve } from "@haft/core/tool";
 import { isDecisive, isDecisiveFor } from "./environment.ts";
+import { parseShell } from "./parse.ts";
 import { type Judgement, opaque } from "./reader/grammar.ts";
 import { options, type Parsed, parseOptions } from "./reader/options.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
@@ -97,7 +98,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   getopts: (args, scope) => assignNames([...args.slice(1, 2), named("OPTARG")], scope),
   mapfile: readLines,
   readarray: readLines,
-  eval: evaluates("eval runs text that is put together while the script runs."),
+  eval: evalText,
   trap: (args, scope, session) =>
     args.every(({ value }) => /^-[lp]$/.test(only(value) ?? ""))
       ? stay(scope)
@@ -127,6 +128,16 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
       ? stay(scope)
       : refuse(scope, "ulimit changes the limits of what follows."),
 };
+
+/** Where its words are known, rules see what it runs; nothing of it counts as proved. */
+function evalText(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
+  const why = "eval runs text that is put together while the script runs.";
+  const words = args.map(({ value }) => only(value));
+  const source = words.join(" ");
+  const parsed = words.includes(undefined) ? undefined : parseShell(source);
+  if (parsed !== undefined && "script" in parsed) session.nested(parsed.script, withTaint({ ...scope, source }, why));
+  return evaluates(why)(args, scope, session);
+}
 
 /** A builtin that does nothing with arguments of this shape, and numbers. */
 function plainly(shape: RegExp, otherwise: string): Builtin {

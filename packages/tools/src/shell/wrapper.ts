@@ -90,7 +90,8 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper === undefined) return undefined;
   const parsed = parseOptions(args, wrapper.options, { permute: false });
-  if (typeof parsed === "string") return { name, command: guess(args), assigns: [], why: parsed };
+  if (typeof parsed === "string")
+    return { name, command: guess(name === "env" ? args.map(splitText) : args), assigns: [], why: parsed };
   const operands = [...parsed.operands];
   // `env -` is `env -i`.
   if (only(operands[0]) === "-")
@@ -108,6 +109,12 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
 
 /** `flock FILE -c SCRIPT` hands the script to a shell. */
 const viaShell = (command: readonly Value[]): readonly Value[] => [text("sh"), ...command];
+
+/** `env -S'git push'`: the text of -S in the same word. */
+const splitText = (value: Value): Value => {
+  const glued = /^(?:-[a-zA-Z0]*S|--split-string=)\s*([\s\S]+)$/.exec(only(value) ?? "")?.[1];
+  return glued === undefined ? value : text(glued);
+};
 
 /** With unknown options it is a guess where the command begins; deny and ask rules get the most likely one. */
 function guess(args: readonly Value[]): readonly Value[] {

@@ -16,6 +16,12 @@ const SPELLINGS: readonly [string, (template: string) => string, ((template: str
   ["by the whole path", (template) => filled(template, "/w/p/src/gen")],
   ["by a detour", (template) => filled(template, "./lib/../src//gen")],
   ["for another shell", (template) => `bash -c ${quoted(filled(template, "src/gen"))}`],
+  // What a command prints there is not followed into the next one.
+  [
+    "for eval",
+    (template) => `eval ${quoted(filled(template, "src/gen"))}`,
+    (template) => !template.includes("| xargs"),
+  ],
   ["among others", (template) => `make; for i in 1 2; do if x; then ${filled(template, "src/gen")}; fi; done &`],
   ["from the folder above", (template) => `cd src && ${filled(template, "gen")}`],
   [
@@ -40,6 +46,21 @@ function decided(command: string, rules: readonly RuleSource[], mode: Mode = "de
   const policy = createPolicy({ workspace, rules, mode });
   return policy.decide({ tool: { name: "Bash", origin: "builtin" }, input: { command }, effects }).decision;
 }
+
+describe("rules for commands", () => {
+  it.each([
+    "eval git push",
+    'eval "git" "push"',
+    "cmd='git push'; eval \"$cmd\"",
+    "eval 'ls && git' push origin",
+    "env -S'git push'",
+    "env --split-string='git push'",
+    "env -iS'git push' origin",
+  ])("G07 forbid what %s starts", (command) => {
+    expect(decided(command, [allow("Bash"), deny("Bash(git push:*)")])).toBe("deny");
+    expect(decided(command, [])).toBe("ask");
+  });
+});
 
 describe("rules for writing", () => {
   it.each(SPELLINGS)("F29 bind each program, spelled %s", (_, spell, suits = () => true) => {

@@ -30,6 +30,15 @@ const SED: Changer = {
   mentions: SED_FILE,
 };
 
+/** `gawk -i inplace PROGRAM FILE`. */
+const GAWK: Changer = {
+  options: "-i= -F= -v= -f= --include= --field-separator= --assign= --file=",
+  operands: "all",
+  leading: true,
+  leadingUnless: ["-f", "--file"],
+  when: ["-i", "--include"],
+};
+
 /** Programs that write what they make of others into a file: filters, editors, compilers, fetchers. */
 export const textChangers: Readonly<Record<string, readonly Changer[]>> = {
   sort: [
@@ -42,8 +51,8 @@ export const textChangers: Readonly<Record<string, readonly Changer[]>> = {
   uniq: [{ options: "-f= -s= -w= --skip-fields= --skip-chars= --check-chars=", operands: "second", change: "replace" }],
   sed: [SED],
   gsed: [SED],
-  awk: [AWK],
-  gawk: [AWK],
+  awk: [AWK, GAWK],
+  gawk: [AWK, GAWK],
   mawk: [AWK],
   nawk: [AWK],
   perl: [IN_PLACE],
