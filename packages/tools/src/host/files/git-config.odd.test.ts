@@ -132,6 +132,28 @@ describe("the configuration that git uses where a repository is laid out oddly",
     expect(riskyGitConfig((await gitConfig(folder)) ?? "")).toContain("diff.external");
   });
 
+  it("G07 content from elsewhere is never taken for the repository's own, but that of a worktree is", async () => {
+    const isTame = async (name: string) => riskyGitConfig((await gitConfig(at(name))) ?? "").length === 0;
+    const plain = (name: string) => {
+      hostile(name);
+      git(at(name), "config", "--unset", "diff.external");
+    };
+    for (const name of ["private", "a", "b", "c", "d"]) plain(name);
+    git(at("private"), "worktree", "add", "-q", at("tree"));
+    expect([await isTame("private"), await isTame("tree"), await isTame("a")]).toEqual([true, true, true]);
+    put("e/.git", `gitdir: ${at("private/.git")}\n`);
+    expect(git(at("e"), "show", "HEAD:a")).toBe("a\n");
+    put("a/.git/commondir", `${at("private/.git")}\n`);
+    put("b/.git/objects/info/alternates", `${at("private/.git/objects")}\n`);
+    put("secret", "SECRET\n");
+    symlinkSync("../../secret", at("c/.git/BISECT_LOG"));
+    expect(git(at("c"), "bisect", "log")).toContain("SECRET");
+    for (const name of ["interactive", "onto", "git-rebase-todo"]) put(`d/.git/rebase-merge/${name}`, "main\n");
+    symlinkSync("../../../secret", at("d/.git/rebase-merge/done"));
+    expect(git(at("d"), "status")).toContain("SECRET");
+    for (const name of ["a", "b", "c", "d", "e"]) expect([name, await isTame(name)]).toEqual([name, false]);
+  });
+
   it("G02 a link file that is no text is never taken for harmless", async () => {
     hostile("r");
     git(at("r"), "config", "--unset", "diff.external");

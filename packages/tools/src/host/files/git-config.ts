@@ -24,6 +24,9 @@ const UNREADABLE = "?unreadable";
 /** Stands for a branch or tag of which the name, where a command puts it in, is an option. Nobody takes this for harmless either. */
 const ODD_NAME = "?a name that begins with a dash";
 
+/** Stands for content that git would take from elsewhere, with no word of it in the configuration. */
+const ELSEWHERE = "?a repository that lies elsewhere";
+
 /**
  * The repository's own configuration that git would use in a folder: of the nearest repository upwards, its worktree's
  * included, and of the repositories that lie in it as submodules do: git works in them too, by their configuration. `undefined`
@@ -74,7 +77,7 @@ function canEnter(path: string): boolean {
 async function configsOf(worktree: string, gitDir: string, seen: Set<string>): Promise<string> {
   if (seen.has(gitDir)) return "";
   seen.add(gitDir);
-  const own = configOf(gitDir);
+  const own = isElsewhere(worktree, gitDir) ? `${configOf(gitDir)}\n${ELSEWHERE}` : configOf(gitDir);
   const nested = await nestedOf(gitDir, own);
   if (nested === undefined) return `${own}\n${UNREADABLE}`;
   const texts = [own];
@@ -88,6 +91,33 @@ async function configsOf(worktree: string, gitDir: string, seen: Set<string>): P
   }
   return texts.join("\n");
 }
+
+/** Folders of a repository in which git opens files by name, and shows lines of some. */
+const OPENED: readonly string[] = ["", "info", "objects", "objects/info", "rebase-merge", "rebase-apply", "sequencer"];
+
+/**
+ * Whether a worktree shows the history of a repository that knows nothing of it, or what links lead to: whoever made it chose that. A
+ * linked worktree is named by its repository.
+ */
+function isElsewhere(worktree: string, gitDir: string): boolean {
+  const common = commonOf(gitDir) ?? "";
+  const isOwn = lies(gitDir, worktree) || lies(gitDir, realOf(worktree) ?? worktree) || isNamed(worktree, gitDir);
+  if (!isOwn || !lies(gitDir, common) || existsSync(join(common, "objects/info/alternates"))) return true;
+  return OPENED.some((name) => hasLinks(join(gitDir, name)) || (common !== gitDir && hasLinks(join(common, name))));
+}
+
+function isNamed(worktree: string, gitDir: string): boolean {
+  const back = readIfThere(join(gitDir, "gitdir"));
+  return back !== undefined && ledTo(gitDir, back) === realOf(join(worktree, ".git"));
+}
+
+const lies = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
+
+/** HEAD is not followed, and of the others nothing is shown. */
+const NOT_SHOWN: ReadonlySet<string> = new Set(["HEAD", "hooks", "lfs"]);
+const hasLinks = (folder: string): boolean =>
+  entriesOf(folder).some((entry) => entry.isSymbolicLink() && !NOT_SHOWN.has(entry.name));
 
 /** The repositories that lie in the worktree, by the index; `undefined` where that cannot be told. */
 async function nestedOf(gitDir: string, config: string): Promise<readonly string[] | undefined> {
@@ -184,13 +214,8 @@ function readIfThere(path: string): string | undefined {
 
 const isMissing = (thrown: unknown): boolean => errnoOf(thrown) === "ENOENT" || errnoOf(thrown) === "ENOTDIR";
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
+const namesIn = (folder: string): readonly string[] => entriesOf(folder).map(({ name }) => name);
+const entriesOf = (folder: string) => quietly(() => readdirSync(folder, { withFileTypes: true })) ?? [];
 
 const statOf = (path: string) => quietly(() => statSync(path, { throwIfNoEntry: false }));
 const lstatOf = (path: string) => quietly(() => lstatSync(path, { throwIfNoEntry: false }));
