@@ -34,6 +34,9 @@ describe("variables that a function has for itself", () => {
     expect(readBy('y=/etc/shadow; s=a; : "${s:0:-9}"; y=a\ncat "$y"')).toContain("/etc/shadow");
     expect(readBy("y=-i; n=08; : $((n + 1)); y=-n\nsed $y 1d a")).toBeUndefined();
     expect(readBy("n=1; n=$((n + 1))\nf=a\ncat $f")).toEqual(["/w/a"]);
+    expect(readBy('x=/etc/shadow; g() { local x=a; : $((1 / 0)); }; f() { g; x=b; }\nf\ncat "$x"')).toContain(
+      "/etc/shadow",
+    );
   });
 
   it("G07 whatever bash reads in such a script is among what was foreseen", () => {

@@ -285,7 +285,8 @@ class Walker {
   call(name: string, args: readonly Value[], scope: Scope): Outcome {
     const body = scope.functions.get(name) as Exclude<FunctionBody, "unclear">;
     return this.#session.deeper(() => {
-      const jumps = this.#session.jumps.length;
+      const { jumps: left, broken } = this.#session;
+      const [jumps, breaks] = [left.length, broken.length];
       const inside: Scope = { ...scope, args: positional(args) };
       const outer = this.#session.locals;
       const locals = new Map<string, Value>();
@@ -293,12 +294,12 @@ class Walker {
       const outcome = this.#command(body as Redirected, inside);
       this.#session.locals = outer;
       this.#session.prints = undefined;
-      const left = this.#session.jumps.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
-      const back = (end: Scope | undefined): Scope | undefined => {
-        const joined = joinScopes(end, left);
-        return joined === undefined ? undefined : { ...withOld(joined, locals), args: scope.args };
-      };
-      return { ok: back(outcome.ok), bad: back(outcome.bad) };
+      const back = (end: Scope): Scope => ({ ...withOld(end, locals), args: scope.args });
+      // What ends the line ends the function, too.
+      broken.push(...broken.splice(breaks).map(back));
+      const early = left.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
+      const [ok, bad] = [outcome.ok, outcome.bad].map((end) => joinScopes(end, early));
+      return { ok: ok && back(ok), bad: bad && back(bad) };
     });
   }
 

@@ -154,6 +154,18 @@ describe("the configuration that git uses where a repository is laid out oddly",
     for (const name of ["a", "b", "c", "d", "e"]) expect([name, await isTame(name)]).toEqual([name, false]);
   });
 
+  it("G01 a submodule that its repository names is tame, from within and from without, and one that another names is not", async () => {
+    const isTame = async (name: string) => riskyGitConfig((await gitConfig(at(name))) ?? "").length === 0;
+    for (const name of ["inner", "outer"]) {
+      hostile(name);
+      git(at(name), "config", "--unset", "diff.external");
+    }
+    git(at("outer"), "-c", "protocol.file.allow=always", "submodule", "add", "-q", at("inner"), "sub");
+    expect([await isTame("outer"), await isTame("outer/sub")]).toEqual([true, true]);
+    put("thief/.git", `gitdir: ${at("outer/.git/modules/sub")}\n`);
+    expect(await isTame("thief")).toBe(false);
+  });
+
   it("G02 a link file that is no text is never taken for harmless", async () => {
     hostile("r");
     git(at("r"), "config", "--unset", "diff.external");

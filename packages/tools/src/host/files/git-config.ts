@@ -10,7 +10,7 @@ import {
   statSync,
 } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { errnoOf } from "./fault.ts";
 import { nestedRepositories } from "./git-index.ts";
 import { untilPrompt } from "./prompt.ts";
@@ -77,7 +77,11 @@ function canEnter(path: string): boolean {
 async function configsOf(worktree: string, gitDir: string, seen: Set<string>): Promise<string> {
   if (seen.has(gitDir)) return "";
   seen.add(gitDir);
-  const own = isElsewhere(worktree, gitDir) ? `${configOf(gitDir)}\n${ELSEWHERE}` : configOf(gitDir);
+  const text = configOf(gitDir);
+  // A submodule's repository says where its worktree is. Where that is here, it says nothing new.
+  const isSubmodule = isSame(worktree, placeIn(text), gitDir);
+  const plain = isSubmodule ? text.replace(PLACE, "$1") : text;
+  const own = isElsewhere(worktree, gitDir, isSubmodule) ? `${plain}\n${ELSEWHERE}` : plain;
   const nested = await nestedOf(gitDir, own);
   if (nested === undefined) return `${own}\n${UNREADABLE}`;
   const texts = [own];
@@ -99,9 +103,10 @@ const OPENED: readonly string[] = ["", "info", "objects", "objects/info", "rebas
  * Whether a worktree shows the history of a repository that knows nothing of it, or what links lead to: whoever made it chose that. A
  * linked worktree is named by its repository.
  */
-function isElsewhere(worktree: string, gitDir: string): boolean {
+function isElsewhere(worktree: string, gitDir: string, isSubmodule: boolean): boolean {
   const common = commonOf(gitDir) ?? "";
-  const isOwn = lies(gitDir, worktree) || lies(gitDir, realOf(worktree) ?? worktree) || isNamed(worktree, gitDir);
+  const isInside = lies(gitDir, worktree) || lies(gitDir, realOf(worktree) ?? worktree);
+  const isOwn = isInside || isSubmodule || isNamed(worktree, gitDir);
   if (!isOwn || !lies(gitDir, common) || existsSync(join(common, "objects/info/alternates"))) return true;
   return OPENED.some((name) => hasLinks(join(gitDir, name)) || (common !== gitDir && hasLinks(join(common, name))));
 }
@@ -110,6 +115,12 @@ function isNamed(worktree: string, gitDir: string): boolean {
   const back = readIfThere(join(gitDir, "gitdir"));
   return back !== undefined && ledTo(gitDir, back) === realOf(join(worktree, ".git"));
 }
+
+/** Where a worktree lies, as git itself writes it down. */
+const PLACE = /^(\[core\]\n(?:\t[^\n]*\n)*?)\tworktree = ([^"\\;#\n]+)\n/m;
+const placeIn = (config: string): string | undefined => PLACE.exec(config)?.[2];
+const isSame = (worktree: string, named: string | undefined, from: string): boolean =>
+  named !== undefined && realOf(resolve(from, named)) === realOf(worktree);
 
 const lies = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder === "/" ? folder : `${folder}/`);
