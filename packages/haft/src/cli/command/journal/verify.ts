@@ -19,7 +19,7 @@ export interface VerifyRequest {
 }
 
 const LIMITS =
-  "Whoever may write these files may rewrite them whole; only a head that is kept elsewhere (settings: journal.head) shows that, and that lines at the end are missing.";
+  "Whoever may write these files may rewrite them whole; only a head that is kept elsewhere (settings: journal.head) shows that, and what became of the last lines.";
 
 /** `haft log verify`: whether the records are the ones that were written. 1 when they are not. */
 export async function verify(request: VerifyRequest): Promise<ExitCode> {
