@@ -36,12 +36,12 @@ async function commandFigure(): Promise<Figure> {
   const bash = builtinTools().find(({ name }) => name === "Bash")!;
   const policy = policyWith(10);
   const samples: number[] = [];
-  for (let round = 0; round < 400; round++)
+  for (let round = 0; round < 1_500; round++)
     for (const input of COMMANDS) {
       const from = performance.now();
       const effects = await bash.effects(input, { cwd, home: "/home/u", ports, locate: ports.files.locate });
       policy.decide({ tool: { name: bash.name, origin: "builtin" }, input, effects });
-      if (round >= 200) samples.push((performance.now() - from) * 1000);
+      if (round >= 500) samples.push((performance.now() - from) * 1000);
     }
   rmSync(cwd, { recursive: true });
   return { name: "a command analysed in its place and decided on", value: p50(samples), unit: "µs p50", limit: 60 };

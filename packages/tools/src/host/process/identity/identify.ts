@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Bound, fail, type Processes, type RunRequest } from "@haft/core/tool";
@@ -35,9 +35,7 @@ type Script = Pick<RunRequest, "command" | "env">;
 /** What a script is known by, see `Processes.digest`. */
 export function scriptDigest({ command, env = {} }: Script): string {
   const names = Object.keys(env).filter((name) => name !== JOB_MARK);
-  return createHash("sha256")
-    .update(JSON.stringify([command, names.sort()]))
-    .digest("base64url");
+  return hash("sha256", JSON.stringify([command, names.sort()]), "base64url");
 }
 
 /** The last look before a script is handed to a shell: its grant is for the script that it names. */
