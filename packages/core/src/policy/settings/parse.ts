@@ -180,6 +180,8 @@ function checkMode(value: Raw, available: readonly Mode[]): Found[] {
 function checkServers(value: Raw): Found[] {
   return Object.entries((value.mcpServers ?? {}) as Readonly<Record<string, Raw>>).flatMap(([name, server]) => {
     if (Object.hasOwn(server, "command") !== Object.hasOwn(server, "url")) return [];
+    // So a person turns off what a project or a wider file starts, without writing it down again.
+    if (server.enabled === false && !Object.hasOwn(server, "command")) return [];
     const cure = "Give exactly one of command and url.";
     return [error(["mcpServers", name], `The server "${name}" must have a command to start or a url.`, cure)];
   });

@@ -11,9 +11,9 @@ export interface Consent {
   withdraw(name: string): void;
 }
 
-/** Consents of one workspace, kept in the user's state. Without state, or read only, new ones last as long as the session. */
-export function openConsent(state: StateFolder | undefined, cwd: string, options?: StateFileOptions): Consent {
-  const file = openStateFile<string>(state && join(state.workspace(cwd), "mcp-consent.json"), options);
+/** Consents of one project, by its folder, kept in the user's state. Without state, or read only, new ones last as long as the session. */
+export function openConsent(state: StateFolder | undefined, root: string, options?: StateFileOptions): Consent {
+  const file = openStateFile<string>(state && join(state.workspace(root), "mcp-consent.json"), options);
   return {
     has: (server) => file.get(server.name) === serverDigest(server),
     give: (server) => file.set(server.name, serverDigest(server)),
@@ -63,9 +63,14 @@ function startEffect(server: McpServer, cwd: string): Effect {
   return run({ argv: [command, ...args], text: [command, ...args].join(" "), cwd: server.cwd ?? cwd });
 }
 
-/** What a server starts or talks to, as one value: another one is another server, whatever its name. */
-export function serverDigest({ command, args, env, cwd, url, headers, type }: McpServer): string {
+/**
+ * What a server starts or talks to, how it is held and where the user logs in, as one value: another one is another
+ * server, whatever its name. One that leaves its sandbox is another one, too.
+ */
+export function serverDigest({ command, args, env, cwd, url, headers, type, sandbox, oauth }: McpServer): string {
   return createHash("sha256")
-    .update(JSON.stringify([command, args ?? [], env ?? {}, cwd, url, headers ?? {}, type]))
+    .update(
+      JSON.stringify([command, args ?? [], env ?? {}, cwd, url, headers ?? {}, type, sandbox === true, oauth ?? {}]),
+    )
     .digest("hex");
 }

@@ -1,10 +1,13 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { McpServerSettings, SettingsProblem } from "@haft/core/policy";
 import JSON5 from "json5";
 
 /** The file in which projects name their MCP servers, as other programs read it too. */
 export const MCP_JSON = ".mcp.json";
+
+/** More is no list of servers, and would take longer to read than anybody waits. */
+const MOST_BYTES = 4_000_000;
 
 /** What a `.mcp.json` says. It belongs to others as well, so what it gets wrong is told and stops nothing. */
 export interface McpJson {
@@ -23,13 +26,21 @@ export function readMcpJson(root: string): McpJson | undefined {
     message,
     cure,
   });
+  const unread = (message: string): McpJson => ({
+    file,
+    servers: {},
+    problems: [problem([], message, "Correct it; its servers are left out until then.")],
+  });
   let value: unknown;
   try {
+    const found = statSync(file);
+    // Read before anybody has trusted the folder: a pipe or a device may never end.
+    if (!found.isFile()) return unread("This is no regular file, and is not read.");
+    if (found.size > MOST_BYTES) return unread(`The file has ${found.size} bytes; ${MOST_BYTES} are read at most.`);
     value = JSON5.parse(readFileSync(file, "utf8"));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    const message = `The file cannot be read: ${(thrown as Error).message}.`;
-    return { file, servers: {}, problems: [problem([], message, "Correct it; its servers are left out until then.")] };
+    return unread(`The file cannot be read: ${(thrown as Error).message}.`);
   }
   const listed = (value as { readonly mcpServers?: unknown } | null)?.mcpServers;
   if (!isRecord(listed))

@@ -33,7 +33,7 @@ export const FIRST_OFFER_MS = 150;
 export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {
   const { registry, broker, policy, known, state, cwd, env } = around;
   const readOnly = state === undefined;
-  const consent = openConsent(known, cwd, { readOnly });
+  const consent = openConsent(known, policy().workspace.root, { readOnly });
   const confine = confineServers(state, policy);
   const manager = createMcpManager({
     registry,

@@ -53,11 +53,13 @@ function serverOf(
   root: string | undefined,
 ): McpServer {
   const { trusted, cwd, ...rest } = server;
+  // A project's command is meant from its own folder, wherever in it somebody works; another one from where they are.
+  const place = cwd ?? (origin === "project" && server.command !== undefined ? root : undefined);
   return {
     ...rest,
     name,
     origin,
-    ...(cwd === undefined ? {} : { cwd: root === undefined ? cwd : resolve(root, cwd) }),
+    ...(place === undefined ? {} : { cwd: root === undefined ? place : resolve(root, place) }),
     ...(trusted === true && origin !== "project" ? { trusted } : {}),
   };
 }

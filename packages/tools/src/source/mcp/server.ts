@@ -90,11 +90,16 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
 export function describeServer(server: McpServer): string {
   const lines =
     server.command === undefined
-      ? [server.url ?? "(no command and no url)", ...pairs(server.headers, ": ", "header ")]
+      ? [
+          server.url ?? "(no command and no url)",
+          ...pairs(server.headers, ": ", "header "),
+          ...(server.oauth?.issuer === undefined ? [] : [`logs in at ${server.oauth.issuer}`]),
+        ]
       : [
           [server.command, ...(server.args ?? [])].map(quoted).join(" "),
           ...(server.cwd === undefined ? [] : [`in ${server.cwd}`]),
           ...pairs(server.env, "=", "with "),
+          ...(server.sandbox === true ? ["in the sandbox"] : []),
         ];
   return lines.join("\n");
 }

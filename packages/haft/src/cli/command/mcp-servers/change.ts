@@ -32,7 +32,7 @@ export const add: Command = async (args) => {
   const [name, ...what] = words;
   if (name === undefined) throw new UsageError("Add which server?", USAGE);
   if (what.length === 0) throw new UsageError(`How is "${oneLine(name)}" reached? Give its command or its URL.`, USAGE);
-  if (!/^[A-Za-z0-9_.-]{1,60}$/.test(name))
+  if (!/^[A-Za-z0-9_.-]{1,60}$/.test(name) || name === "__proto__")
     throw new UsageError(`"${name}" cannot be a server's name.`, "Use letters, digits, _ . and -, at most 60.");
   const server = serverFrom(what, given.transport, pairs);
   const more: McpServerSettings = {
@@ -49,7 +49,9 @@ export const add: Command = async (args) => {
   if (namesServer(file, name))
     throw new UsageError(`${file} has a server "${name}" already.`, `Remove it first: haft mcp remove ${name}.`);
   putServer(file, name, more);
-  openConsent(known.state, known.cwd).give({ ...more, name });
+  // As it will be read, so that it is the same server then.
+  const written = knownServers({ ...common, trust: true }).servers.find((server) => server.name === name);
+  if (written && needsConsent(written)) openConsent(known.state, known.root).give(written);
   await processTerminal().print(`Added ${oneLine(name)} to ${oneLine(file)}\n`);
   return EXIT.ok;
 };
@@ -70,7 +72,7 @@ export const remove: Command = async (args) => {
     );
   const file = scopeFile(holding[0]!, known);
   dropServer(file, name);
-  openConsent(known.state, known.cwd).withdraw(name);
+  openConsent(known.state, known.root).withdraw(name);
   openServerGrants(known.state.workspace(known.cwd)).forget(name);
   await processTerminal().print(`Removed ${oneLine(name)} from ${oneLine(file)}\n`);
   return EXIT.ok;
@@ -83,7 +85,7 @@ export const approve: Command = async (args) => {
   const terminal = processTerminal();
   terminal.tell(known.notices);
   const server = serverNamed(known, words[0]);
-  if (needsConsent(server)) openConsent(known.state, known.cwd).give(server);
+  if (needsConsent(server)) openConsent(known.state, known.root).give(server);
   await terminal.print(`${visible(describeServer(server))}\nApproved: ${oneLine(server.name)}\n`);
   return EXIT.ok;
 };

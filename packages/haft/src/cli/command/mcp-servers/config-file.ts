@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
 import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
@@ -7,13 +7,15 @@ import { UsageError } from "../../exit-code.ts";
 /** Where a server may be written down. */
 export const scopes = ["local", "project", "user"] as const;
 
+const USER_FILE = "settings.json";
+
 export type Scope = (typeof scopes)[number];
 
 /** The file of a scope: the user's own for this project, the one that is shared with it, the user's for everything. */
 export function scopeFile(scope: Scope, at: { readonly root: string; readonly home: string }): string {
   if (scope === "project") return join(at.root, MCP_JSON);
   if (scope === "local") return join(at.root, ".haft", "settings.local.json");
-  return join(process.env.XDG_CONFIG_HOME ?? join(at.home, ".config"), "haft", "settings.json");
+  return join(process.env.XDG_CONFIG_HOME ?? join(at.home, ".config"), "haft", USER_FILE);
 }
 
 /** Whether a file names a server. A file that is not there names none. */
@@ -38,15 +40,14 @@ interface File {
 
 /** Only plain JSON is rewritten: comments and layout that a person made would be lost. */
 function read(file: string, wanted?: { readonly name: string; readonly server: McpServerSettings }): File {
-  let text: string;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found) return {};
+  // A pipe or a device may never end.
+  if (!found.isFile()) throw new UsageError(`${file} is no regular file.`, "Put one in its place, or remove it.");
+  const text = readFileSync(file, "utf8");
+  let value: unknown;
   try {
-    text = readFileSync(file, "utf8");
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return {};
-    throw thrown;
-  }
-  try {
-    return JSON.parse(text) as File;
+    value = JSON.parse(text);
   } catch {
     const entry = wanted && JSON.stringify({ [wanted.name]: wanted.server }, null, 2).slice(2, -2);
     throw new UsageError(
@@ -54,9 +55,16 @@ function read(file: string, wanted?: { readonly name: string; readonly server: M
       entry === undefined ? 'Edit "mcpServers" in it by hand.' : `Add this to "mcpServers" in it by hand:\n${entry}`,
     );
   }
+  if (isRecord(value) && isRecord(value.mcpServers ?? {})) return value as File;
+  throw new UsageError(`${file} holds no servers by name, and is left as it is.`, 'Write {"mcpServers": {}} into it.');
 }
 
-function write(file: string, settings: File): void {
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** A project's file that is a link is replaced; where the user keeps their own settings behind one, it stays. */
+function write(named: string, settings: File): void {
+  const file = basename(named) === USER_FILE && existsSync(named) ? realpathSync(named) : named;
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.new`;
   // What the user alone reads may hold a secret; a file that is there keeps its mode.

@@ -72,7 +72,7 @@ function remoteNamed(known: Known, name: string | undefined): McpServer {
       `"${server.name}" is a program of this machine, at which nobody logs in.`,
       "Give it its credentials with env in its settings.",
     );
-  if (needsConsent(server) && !openConsent(known.state, known.cwd).has(server))
+  if (needsConsent(server) && !openConsent(known.state, known.root).has(server))
     throw new UsageError(
       `"${server.name}" is a server of this project, and nobody has agreed to it yet.`,
       `Look at it with haft mcp get ${server.name}, then agree with haft mcp approve ${server.name}.`,

@@ -63,8 +63,8 @@ export const logs: Command = async (args) => {
 };
 
 /** Reaches for servers, all at once, and ends them again. Those that nobody has agreed to are left alone. */
-async function look({ state, cwd, policy }: Known, servers: readonly McpServer[]): Promise<readonly McpStatus[]> {
-  const consent = openConsent(state, cwd);
+async function look({ state, cwd, root, policy }: Known, servers: readonly McpServer[]): Promise<readonly McpStatus[]> {
+  const consent = openConsent(state, root);
   const confine = confineServers(state, policy);
   const manager = createMcpManager({
     registry: createRegistry(),
@@ -133,10 +133,11 @@ function summary(status: McpStatus): string {
   const [why] = whyOf(status);
   const { server, error } = status;
   const cure = isWaiting(status) ? undefined : error?.hint;
-  const what = oneLine(describeServer(server).split("\n")[0]!);
+  const isNamedOnly = server.command === undefined && server.url === undefined;
+  const what = isNamedOnly ? "" : `: ${oneLine(describeServer(server).split("\n")[0]!)}`;
   const place = `${oneLine(server.name)} (${server.origin ?? "project"})`;
   const reasons = [why, cure].flatMap((line) => (line === undefined ? [] : [`    ${oneLine(line)}`]));
-  return [`${place}: ${howOf(status)}: ${what}`, ...reasons].join("\n");
+  return [`${place}: ${howOf(status)}${what}`, ...reasons].join("\n");
 }
 
 /** Line by line; the first says the most. */

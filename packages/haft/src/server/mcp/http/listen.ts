@@ -147,7 +147,7 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
       const authInfo = { token: "", clientId: client, scopes: [] };
       const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
       if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
-        const wrong = paramProblem(serving, parsedBody as ToolCall, incoming);
+        const wrong = paramProblem(serving, (parsedBody ?? {}) as ToolCall, incoming);
         return wrong ?? modern.fetch(request, given);
       }
       if (stateless) return sessionless(request, given);
