@@ -90,7 +90,7 @@ async function overStdio(serving: Serving, { client }: Own, interrupted: AbortSi
   const { serveMcp } = await import("../../server/mcp/stdio/serve.ts");
   const handle = serveMcp(serving, { onError, ...(client === undefined ? {} : { client }) });
   // A file at its end never closes, and a broken pipe never ends.
-  await Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), aborted(interrupted)]);
+  await Promise.race([once(process.stdin, "end"), once(process.stdin, "close"), handle.ended, aborted(interrupted)]);
   await handle.close();
   process.stdin.destroy();
 }

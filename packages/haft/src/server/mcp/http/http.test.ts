@@ -146,6 +146,16 @@ describe("sessions", () => {
     await client.close();
   });
 
+  it.each(["null", "5", '"x"', "[]", "{}", "[null]"])("Q13 a body of %s is the client's mistake", async (body) => {
+    const headers = {
+      Authorization: `Bearer ${served.token}`,
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+    };
+    const answer = await fetch(served.url, { method: "POST", headers, body });
+    expect([answer.status, (await rpc(answer)).error?.code]).toEqual([400, expect.any(Number)]);
+  });
+
   it("Q13 what head and body disagree on is refused", async () => {
     const { body, headers } = modernCall("Read", { file_path: "a.txt" });
     const refused = await post(served, body, { ...headers, "Mcp-Name": "Write" });

@@ -89,6 +89,23 @@ describe("calls over standard input and output", () => {
     await line.end();
   });
 
+  it("Q13 that are longer than is read are refused by their id, and those after them are answered", async () => {
+    const line = wire(place, {});
+    await line.answer(0);
+    const long = `"method":"tools/call","params":{"name":"Write","arguments":{"id":9,"x":"${"x".repeat(9_000_000)}"}}`;
+    line.write(`{"jsonrpc":"2.0","id":"first",${long}}\n{${long},"jsonrpc":"2.0","id":7}\r\n{${long}}\n${read(8)}`);
+    expect((await line.answer(8)).result?.content[0]?.text).toContain("grüße");
+    expect((await line.answer("first")).error).toMatchObject({
+      code: -32600,
+      message: expect.stringContaining("less"),
+    });
+    expect((await line.answer(7)).error?.code).toBe(-32600);
+    expect(line.seen.some(({ id }) => id === 9)).toBe(false);
+    line.call("fits", "Write", { file_path: "long.txt", content: "x".repeat(7_000_000) });
+    expect((await line.answer("fits")).result?.content[0]?.text).toContain("needs an approval");
+    await line.end();
+  });
+
   it("Q13 ask the person behind the client, and go on with the answer", async () => {
     const line = wire(place, { elicitation: {} });
     await line.answer(0);

@@ -6,6 +6,12 @@ import { cancelledRequest, type PlainCall, plainCall } from "./plain-call.ts";
 /** A longer line is not looked at: whoever reads the rest has the limits for it. Bytes. */
 const MAX_LINE = 256 * 1024;
 
+/** A longer message is refused, and what comes after it is read as usual. The SDK would hang up at 10 MiB. Bytes. */
+const MOST_MESSAGE = 8 * 1024 * 1024;
+
+/** Bytes of each end of a refused message, in which its id may stand. */
+const KEPT = 512;
+
 const NEWLINE = 0x0a;
 
 export interface ExpressLane {
@@ -28,7 +34,11 @@ interface Running {
  * Lets plain calls of the older protocol past the SDK, whose checks of every message cost more than a call's whole way
  * through the pipeline. A call that turns out to want something of its client takes the ordinary way after all.
  */
-export function openExpressLane(input: Readable, write: (line: string) => void): ExpressLane {
+export function openExpressLane(
+  input: Readable,
+  write: (line: string) => void,
+  onError: (error: Error) => void = () => {},
+): ExpressLane {
   const rest = new PassThrough();
   /** In no order. A list, for a map that is filled and emptied for ever keeps what it once held alive for long. */
   const running: Running[] = [];
@@ -36,8 +46,8 @@ export function openExpressLane(input: Readable, write: (line: string) => void):
   /** The beginning of a line whose end has not come yet. */
   let begun: Buffer[] = [];
   let length = 0;
-  /** The rest of a long line goes where its beginning went. */
-  let isLong = false;
+  /** The beginning of a line that is too long; its middle is gone. */
+  let head: string | undefined;
 
   function pass(bytes: Buffer): void {
     if (rest.write(bytes)) return;
@@ -101,11 +111,11 @@ export function openExpressLane(input: Readable, write: (line: string) => void):
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
       const piece = chunk.subarray(from, at + 1);
       from = at + 1;
-      if (isLong) pass(piece);
-      else take(begun.length === 0 ? piece : Buffer.concat([...begun, piece]));
+      if (begun.length > 0) begin(piece);
+      finish(begun.length === 0 ? piece : Buffer.concat(begun));
       begun = [];
       length = 0;
-      isLong = false;
+      head = undefined;
     }
     if (from < chunk.length) begin(chunk.subarray(from));
   });
@@ -113,10 +123,23 @@ export function openExpressLane(input: Readable, write: (line: string) => void):
   function begin(piece: Buffer): void {
     begun.push(piece);
     length += piece.length;
-    if (length <= MAX_LINE && !isLong) return;
-    isLong = true;
-    for (const part of begun) pass(part);
-    begun = [];
+    if (length <= MOST_MESSAGE) return;
+    const all = Buffer.concat(begun);
+    head ??= all.toString("utf8", 0, KEPT);
+    begun = [Buffer.from(all.subarray(-KEPT))];
+  }
+
+  function finish(line: Buffer): void {
+    if (head !== undefined) refuse(head, line.toString());
+    else if (line.length > MAX_LINE) pass(line);
+    else take(line);
+  }
+
+  function refuse(start: string, tail: string): void {
+    const message = `The message has ${length} bytes; at most ${MOST_MESSAGE} are read. Send less at once.`;
+    onError(new Error(message));
+    const id = idIn(start, tail);
+    if (id !== undefined) write(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32600,"message":"${message}"}}\n`);
   }
 
   input.once("end", () => {
@@ -135,6 +158,14 @@ export function openExpressLane(input: Readable, write: (line: string) => void):
       for (const { cancel } of running.splice(0)) cancel(new Error("The client is gone."));
     },
   };
+}
+
+/** The id of a request of which only the ends are left, as JSON: what stands within its parameters is none. */
+function idIn(head: string, tail: string): string | undefined {
+  const id = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)`;
+  const [, found] =
+    new RegExp(`^\\s*\\{[^{}]*?${id}\\s*[,}]`).exec(head) ?? new RegExp(`,\\s*${id}[^{}]*\\}\\s*$`).exec(tail) ?? [];
+  return found;
 }
 
 function parsed(text: string): unknown {

@@ -12,18 +12,24 @@ export interface ServeOptions {
   readonly onError?: (error: Error) => void;
 }
 
+export interface StdioServing extends StdioServerHandle {
+  /** Resolves when nothing is read any more, whoever has ended it. */
+  readonly ended: Promise<void>;
+}
+
 /**
  * Serves on standard input and output, in both eras of the protocol. Every call goes through the whole pipeline under
  * this process's policy; the client cannot loosen it. Nothing else may write to standard output.
  */
-export function serveMcp(serving: Serving, { client: name = "stdio", onError }: ServeOptions = {}): StdioServerHandle {
+export function serveMcp(serving: Serving, { client: name = "stdio", onError }: ServeOptions = {}): StdioServing {
   const client = serving.client(name);
   const live = new Set<Server>();
   const unwatch = serving.watch((change) => {
     for (const server of live) tellChange(server, change);
   });
   const out = inOneGo(process.stdout, process.stdin);
-  const express = openExpressLane(process.stdin, out.write);
+  const express = openExpressLane(process.stdin, out.write, onError);
+  const transport = new StdioServerTransport(express.rest, out.stream);
   const handle = serveStdio(
     ({ era }) => {
       const served = serving.server(client);
@@ -37,11 +43,19 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
       return server;
     },
     {
-      transport: new StdioServerTransport(express.rest, out.stream),
+      transport,
       ...(onError ? { onerror: onError } : {}),
     },
   );
+  const { onclose } = transport;
+  const ended = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
   return {
+    ended,
     async close() {
       unwatch();
       client.close();
