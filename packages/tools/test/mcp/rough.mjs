@@ -161,10 +161,14 @@ if (kind === "storm") setInterval(() => send({ method: "notifications/tools/list
 if (kind === "version") process.on("SIGUSR2", () => send({ method: "notifications/tools/list_changed" }));
 if (kind === "stubborn") {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-  const child = spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], {
-    stdio: "ignore",
-  });
-  process.stderr.write(`family ${process.pid} ${child.pid}\n`);
+  // The second has left the process group, with a session of its own.
+  const children = [false, true].map((detached) =>
+    spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], {
+      stdio: "ignore",
+      detached,
+    }),
+  );
+  process.stderr.write(`family ${[process, ...children].map(({ pid }) => pid).join(" ")}\n`);
   setInterval(() => {}, 1000);
 }
 createInterface({ input: process.stdin }).on("line", (line) => answer(JSON.parse(line)));

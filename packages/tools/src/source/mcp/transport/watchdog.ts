@@ -12,9 +12,17 @@ export interface Watchdog {
   close(): void;
 }
 
-/** Reads "+ id" and "- id"; at the end of input asks what is left to end, and makes it a second later. */
+/**
+ * Reads "+ id" and "- id"; at the end of input asks what is left to end, and makes it a second later. Who has left the
+ * group with a session of its own is found below it where there is a /proc, and known again by the moment of its start.
+ */
 const SCRIPT = `
 trap '' TERM INT HUP QUIT
+look() {
+  read -r line < "/proc/$1/stat" || return 1
+  set -- \${line##*) }
+  parent=$2 started=\${20}
+}
 groups=
 while read -r op id; do
   if [ "$op" = + ]; then groups="$groups $id"; continue; fi
@@ -23,9 +31,28 @@ while read -r op id; do
   groups=$rest
 done
 [ -n "$groups" ] || exit 0
+all=
+for place in /proc/[0-9]*; do
+  id=\${place#/proc/}
+  look "$id" && all="$all $id:$parent:$started"
+done
+below= found=$groups
+while [ -n "$found" ]; do
+  next=
+  for one in $all; do
+    parent=\${one#*:} parent=\${parent%:*}
+    for above in $found; do
+      [ "$parent" = "$above" ] && next="$next \${one%%:*}" && below="$below $one"
+    done
+  done
+  found=$next
+done
 for group in $groups; do kill -s TERM -- "-$group" 2>/dev/null; done
 sleep 1
 for group in $groups; do kill -s KILL -- "-$group" 2>/dev/null; done
+for one in $below; do
+  look "\${one%%:*}" && [ "\${one##*:}" = "$started" ] && kill -s KILL "\${one%%:*}"
+done
 `;
 
 /** A watchdog that starts with the first group it is given. Does nothing on Windows, which knows no process groups. */
