@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type { CallerRequest } from "@haft/core/tool";
 import {
+  type ElicitRequest,
   type InputRequest,
   type InputRequiredResult,
   inputRequired,
@@ -92,6 +93,7 @@ interface Confirmation {
 interface Question {
   readonly request: CallerRequest;
   answer(reply: Reply): void;
+  refuse(thrown: unknown): void;
 }
 
 /** One request and the work for it. A class, for there is one for every call: its methods are made only once. */
@@ -153,6 +155,11 @@ class Talk implements Asking {
           open.delete(name);
           resolve(reply);
         },
+        refuse(thrown) {
+          signal.removeEventListener("abort", onStop);
+          open.delete(name);
+          reject(thrown);
+        },
       });
       this.#wake?.();
     });
@@ -185,10 +192,21 @@ class Talk implements Asking {
   meet(round: Round): void {
     clearTimeout(this.#patience);
     this.#round = round;
+    this.take(round.inputResponses);
+  }
+
+  take(responses: Round["inputResponses"]): void {
     for (const [key, { request, answer }] of [...(this.#open ?? [])]) {
-      const reply = replyTo(request, round.inputResponses, key);
+      const reply = replyTo(request, responses, key);
       if (reply) answer(reply);
     }
+  }
+
+  /** The client has no answer. Whoever has asked for leave hears that nobody gave it, and the others of the failure. */
+  giveUp(key: string, thrown: unknown): void {
+    const question = this.#open?.get(key);
+    if (question?.request.method === "elicitation/create") question.answer({ action: "cancel" });
+    else question?.refuse(thrown);
   }
 
   /** The outcome of work that asks nothing. With the first question `asks` is called, and it is `undefined`. */
@@ -272,13 +290,30 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
         : hold(talk, [[parked.key, parked.request]], ctx);
     }
     const unlink = whenGone(ctx, () => talk.cancel(new Error("The client cancelled the request.")));
-    const isOver = await talk.settled();
+    let isOver = await talk.settled();
+    // An older client is asked while its request stays open: what it cannot answer is known here, and holds nothing up.
+    while (!isOver && !ctx.mcpReq.envelope) {
+      await Promise.all(talk.questions().map(([key, request]) => putTo(talk, ctx, key, request)));
+      isOver = await talk.settled();
+    }
     // In the newer protocol a request ends with its round. In the older one it is still open while the client thinks.
     if (ctx.mcpReq.envelope) unlink();
     if (talk.failure) throw talk.failure;
     const { parked: waits } = talk;
     if (waits) return hold(talk, [[waits.key, waits.request]], ctx);
     return isOver ? talk.outcome : hold(talk, talk.questions(), ctx);
+  }
+
+  /** An SDK that asks in the work's stead would end the request where the client fails, and the work would wait on. */
+  async function putTo(talk: Talk, ctx: ServerContext, key: string, { method, params }: CallerRequest) {
+    const form = method === "elicitation/create" ? { mode: "form" } : {};
+    const request = { method, params: { ...form, ...params } } as unknown as ElicitRequest;
+    const options = { timeout: patienceMs, resetTimeoutOnProgress: true, onprogress: () => {}, signal: talk.signal };
+    try {
+      talk.take({ [key]: await ctx.mcpReq.send(request, options) });
+    } catch (thrown) {
+      talk.giveUp(key, thrown);
+    }
   }
 
   return {

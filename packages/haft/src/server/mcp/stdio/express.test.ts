@@ -119,6 +119,23 @@ describe("calls over standard input and output", () => {
     await line.end();
   });
 
+  it("Q13 are refused where the client's form fails, and hold up no other call", async () => {
+    const line = wire(place, { elicitation: {} });
+    await line.answer(0);
+    const answers = [{ error: { code: -1, message: "no window" } }, { result: { action: "what" } }];
+    for (const [at, answer] of answers.entries()) {
+      line.call(`w${at}`, "Write", { file_path: `failed${at}.txt`, content: "x\n" });
+      const question = await line.heard(
+        ({ method, params }) => method === "elicitation/create" && JSON.stringify(params).includes(`failed${at}.txt`),
+      );
+      line.send({ id: question.id, ...answer });
+      expect((await line.answer(`w${at}`)).result?.content[0]?.text).toContain("needs an approval");
+      line.call(`ls${at}`, "Ls", { path: "." });
+      expect((await line.answer(`ls${at}`)).result?.content[0]?.text).not.toContain("failed");
+    }
+    await line.end();
+  });
+
   it("Q13 tell their progress where a token for it came with them", async () => {
     const line = wire(place, {}, "--allow", "Bash");
     await line.answer(0);
