@@ -4,7 +4,7 @@ import { locate } from "../files/locate.ts";
 import { globMatcher } from "./glob.ts";
 import { checkReadable, partly } from "./readable.ts";
 import type { Ripgrep } from "./ripgrep.ts";
-import { spawnRipgrep } from "./spawn-ripgrep.ts";
+import { type Ending, spawnRipgrep } from "./spawn-ripgrep.ts";
 import { VERSION_CONTROL, walk } from "./walk.ts";
 
 /**
@@ -17,7 +17,7 @@ export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<Fi
   const matches = globMatcher(query.pattern);
   const { isVisible, onCount } = query;
   const fits = isVisible ? (path: string) => matches(path) && isVisible(absolute(root, path)) : matches;
-  const newest = newestOf(query.limit);
+  let newest = newestOf(query.limit);
   let seen = 0;
   const take = (path: string): void => {
     if (fits(path)) newest.add(path, modified(absolute(root, path)));
@@ -25,9 +25,12 @@ export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<Fi
     if (seen % 1000 === 0) onCount?.(newest.total());
   };
   const program = await ripgrep?.();
-  let isWhole = true;
-  if (program) isWhole = await listWithRipgrep(program, root, query, take);
-  else for await (const path of walk(root, { ...query, onUnread: () => (isWhole = false) })) take(path);
+  const ending = program ? await listWithRipgrep(program, root, query, take) : "stuck";
+  let isWhole = ending !== "partly";
+  if (ending === "stuck") {
+    newest = newestOf(query.limit);
+    for await (const path of walk(root, { ...query, onUnread: () => (isWhole = false) })) take(path);
+  }
   onCount?.(newest.total());
   const paths = newest.paths().map((path) => absolute(root, path));
   return { paths, total: newest.total(), ...partly(isWhole) };
@@ -52,7 +55,7 @@ async function listWithRipgrep(
   root: string,
   query: FindQuery,
   take: (path: string) => void,
-): Promise<boolean> {
+): Promise<Ending> {
   let rest: Buffer = Buffer.alloc(0);
   const onData = (chunk: Buffer): boolean => {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;

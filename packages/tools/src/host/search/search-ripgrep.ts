@@ -16,8 +16,12 @@ const DECODED_BYTES = 4096;
 const BINARY_NOTICE =
   /^[^\0]*?: (?:WARNING: stopped searching binary file after match|binary file matches) \([^\n]*\)\r?\n/;
 
-/** Searches with one ripgrep process. */
-export async function searchWithRipgrep(program: string, query: SearchQuery, isFile: boolean): Promise<SearchResult> {
+/** Searches with one ripgrep process; `undefined` where it cannot come to an end. */
+export async function searchWithRipgrep(
+  program: string,
+  query: SearchQuery,
+  isFile: boolean,
+): Promise<SearchResult | undefined> {
   const cwd = isFile ? parent(query.root) : query.root;
   const target = isFile ? `./${basename(query.root)}` : "./";
   const args = [...optionsOf(query), "--", target];
@@ -30,11 +34,13 @@ export async function searchWithRipgrep(program: string, query: SearchQuery, isF
   if (query.want === "lines") {
     const hits = new Hits(query);
     const reader = new RecordReader(hits, toWanted);
-    const isWhole = await spawnRipgrep(program, args, cwd, (chunk) => reader.push(chunk), query.signal);
-    return { engine: "ripgrep", matches: hits.page(), files: [], total: hits.total, ...partly(isWhole) };
+    const ending = await spawnRipgrep(program, args, cwd, (chunk) => reader.push(chunk), query.signal);
+    if (ending === "stuck") return undefined;
+    return { engine: "ripgrep", matches: hits.page(), files: [], total: hits.total, ...partly(ending === "whole") };
   }
   const chunks: Buffer[] = [];
-  const isWhole = await spawnRipgrep(program, args, cwd, (chunk) => chunks.push(chunk) > 0, query.signal);
+  const ending = await spawnRipgrep(program, args, cwd, (chunk) => chunks.push(chunk) > 0, query.signal);
+  if (ending === "stuck") return undefined;
   const output = Buffer.concat(chunks).toString("utf8");
   const files = (query.want === "files" ? fileRecords(output) : countRecords(output))
     .map(({ path, count }) => ({ path: toWanted(path), count }))
@@ -42,7 +48,7 @@ export async function searchWithRipgrep(program: string, query: SearchQuery, isF
     .sort((a, b) => (a.path < b.path ? -1 : 1));
   const offset = query.offset ?? 0;
   const page = files.slice(offset, offset + query.limit);
-  return { engine: "ripgrep", matches: [], files: page, total: files.length, ...partly(isWhole) };
+  return { engine: "ripgrep", matches: [], files: page, total: files.length, ...partly(ending === "whole") };
 }
 
 /** Values go in as `--name=value`, so nothing that a model writes can be taken for an option. */

@@ -16,7 +16,8 @@ export async function searchFiles(query: SearchQuery, ripgrep?: Ripgrep): Promis
   if (kind === "file") await refuseBinary(root);
   const real = { ...query, root };
   const program = await ripgrep?.();
-  if (program) return searchWithRipgrep(program, real, kind === "file");
+  const found = program ? await searchWithRipgrep(program, real, kind === "file") : undefined;
+  if (found) return found;
   const { searchWithBuiltin } = await import("./search-builtin.ts");
   return searchWithBuiltin(real, kind === "file");
 }

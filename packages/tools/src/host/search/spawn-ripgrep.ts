@@ -1,13 +1,25 @@
 import { spawn } from "node:child_process";
 import { fail } from "@haft/core/tool";
+import { isEndlessAt, isEndlessBelow } from "./rule-files.ts";
 
 /** Most characters of a diagnostic that are kept. */
 const MAX_DIAGNOSTIC = 4000;
 
+/** Milliseconds of silence after which it is looked whether ripgrep waits for something that never comes. */
+const SILENT_MS = 700;
+
+/** Most address space, in KiB: rules that never end (a link to `/dev/zero`) would fill all memory. */
+const MEMORY_KIB = 2 * 1024 * 1024;
+
+/**
+ * How a search ended. `partly`: some files or folders are closed, or failed. `stuck`: rules of what is ignored can never be
+ * read to their end; what was handed over is not all, and another engine has to do it.
+ */
+export type Ending = "whole" | "partly" | "stuck";
+
 /**
  * Runs ripgrep and hands its output over piece by piece. Ends early, without a trace, when `onData` answers `false`.
  * No user configuration takes part. Fails with `invalid_input` and ripgrep's own words when it refuses its input.
- * Resolves to whether everything could be read: some files or folders may be closed, or fail.
  */
 export function spawnRipgrep(
   program: string,
@@ -15,18 +27,26 @@ export function spawnRipgrep(
   cwd: string,
   onData: (chunk: Buffer) => boolean,
   signal?: AbortSignal,
-): Promise<boolean> {
+): Promise<Ending> {
   signal?.throwIfAborted();
   if (args.some((argument) => argument.includes("\0")))
     fail("invalid_input", "A search pattern cannot hold a NUL character.", "Remove it.");
+  if (isEndlessAt(cwd)) return Promise.resolve("stuck");
   const { RIPGREP_CONFIG_PATH: _, ...env } = process.env;
   return new Promise((resolve, reject) => {
-    const child = spawn(program, ["--no-config", ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(...limited(program, ["--no-config", ...args]), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
     let diagnostic = "";
     let isEnough = false;
+    let isStuck = false;
+    const over = new AbortController();
     const stop = () => child.kill("SIGKILL");
     signal?.addEventListener("abort", stop, { once: true });
+    const watch = setTimeout(async () => {
+      isStuck = await isEndlessBelow(cwd, over.signal);
+      if (isStuck) stop();
+    }, SILENT_MS);
     child.stdout.on("data", (chunk: Buffer) => {
+      watch.refresh();
       if (isEnough || onData(chunk)) return;
       isEnough = true;
       stop();
@@ -34,17 +54,32 @@ export function spawnRipgrep(
     child.stderr.on("data", (chunk: Buffer) => {
       if (diagnostic.length < MAX_DIAGNOSTIC) diagnostic += chunk.toString("utf8");
     });
-    child.once("error", reject);
+    child.once("error", (error) => {
+      clearTimeout(watch);
+      reject(error);
+    });
     child.once("close", (code, killedBy) => {
+      clearTimeout(watch);
+      over.abort();
       signal?.removeEventListener("abort", stop);
       if (signal?.aborted) return reject(signal.reason);
       // With messages about single files switched off, what is left on stderr is a refusal of the whole search.
-      if (isEnough || code === 0 || code === 1) return resolve(true);
-      if (code === 2 && diagnostic === "") return resolve(false);
+      if (isEnough || code === 0 || code === 1) return resolve("whole");
+      if (isStuck || OUT_OF_MEMORY.test(diagnostic)) return resolve("stuck");
+      if (code === 2 && diagnostic === "") return resolve("partly");
       reject(refusal(diagnostic.trim() || `It ended with ${killedBy ?? `exit code ${code}`}.`));
     });
   });
 }
+
+/** How a program in Rust ends that gets no more memory. */
+const OUT_OF_MEMORY = /^memory allocation of \d+ bytes failed/m;
+
+/** A program that may take so much memory and no more, where the system can say so. */
+const limited = (program: string, args: readonly string[]): [string, string[]] =>
+  process.platform === "linux"
+    ? ["/bin/sh", ["-c", `ulimit -v ${MEMORY_KIB} 2>/dev/null; exec "$@"`, "sh", program, ...args]]
+    : [program, [...args]];
 
 function refusal(diagnostic: string): unknown {
   try {

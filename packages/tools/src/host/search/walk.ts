@@ -1,12 +1,10 @@
-import { readdir, readFile, stat } from "node:fs/promises";
+import { readdir, stat } from "node:fs/promises";
 import { isWithin, parent } from "@haft/core/tool";
 import type { Ignore } from "ignore";
+import { rulesIn } from "./rule-files.ts";
 
 /** Version control keeps its own files out of sight. */
 export const VERSION_CONTROL = [".git", ".hg", ".svn", ".jj"] as const;
-
-/** In the order of their weight: later ones win. */
-const RULE_FILES = [".git/info/exclude", ".gitignore", ".ignore", ".rgignore"] as const;
 
 /** Rules of one folder; they hold for what lies below it. */
 interface Rules {
@@ -74,9 +72,9 @@ const holdsRepository = async (folder: string): Promise<boolean> =>
   (await stat(`${folder}/.git`).catch(() => undefined)) !== undefined;
 
 async function rulesOf(folder: string): Promise<Rules[]> {
-  const texts = await Promise.all(RULE_FILES.map((name) => readFile(`${folder}/${name}`, "utf8").catch(() => "")));
-  if (texts.every((text) => text === "")) return [];
+  const text = await rulesIn(folder);
+  if (text === "") return [];
   const { default: ignore } = await import("ignore");
   // git and ripgrep tell upper from lower case here; the package does not unless told.
-  return [{ folder, own: ignore({ ignorecase: false }).add(texts.join("\n")) }];
+  return [{ folder, own: ignore({ ignorecase: false }).add(text) }];
 }

@@ -14,6 +14,8 @@ export interface GitContents {
 
 /** Bytes of git's answers. */
 const ANSWER_BYTES = 1 << 28;
+/** Most milliseconds for one answer: git reads a pipe in the place of a `.gitignore` for ever. */
+const ANSWER_MS = 20_000;
 
 /**
  * What git has of the repository at `root`; `undefined` where that is none, or where its own configuration names programs
@@ -21,7 +23,7 @@ const ANSWER_BYTES = 1 << 28;
  */
 export async function gitContents(root: string): Promise<GitContents | undefined> {
   const git = async (...args: string[]): Promise<Buffer> => {
-    const options = { env: quiet(), encoding: "buffer", maxBuffer: ANSWER_BYTES } as const;
+    const options = { ...asking(), encoding: "buffer" } as const;
     return (await promisify(execFile)("git", ["-C", root, "-c", "core.fsmonitor=false", ...args], options)).stdout;
   };
   try {
@@ -67,7 +69,7 @@ export async function ignoredFolders(root: string): Promise<readonly string[]> {
     "--directory",
     "-z",
   ];
-  const options = { env: quiet(), encoding: "buffer", maxBuffer: ANSWER_BYTES } as const;
+  const options = { ...asking(), encoding: "buffer" } as const;
   const answer = await promisify(execFile)("git", args, options).catch(() => undefined);
   return words(answer?.stdout ?? Buffer.alloc(0)).flatMap((name) =>
     name.endsWith("/") ? [`${root}/${name.slice(0, -1)}`] : [],
@@ -78,7 +80,7 @@ export async function ignoredFolders(root: string): Promise<readonly string[]> {
 export async function pathsGitIgnores(root: string, paths: readonly string[]): Promise<readonly string[]> {
   const args = ["-C", root, "-c", "core.fsmonitor=false", "check-ignore", "-z", "--stdin"];
   const answer = await new Promise<Buffer>((resolve) => {
-    const child = execFile("git", args, { env: quiet(), encoding: "buffer" }, (_, stdout) => resolve(stdout));
+    const child = execFile("git", args, { ...asking(), encoding: "buffer" }, (_, stdout) => resolve(stdout));
     // A git that is missing or ends early is told by its empty answer.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(paths.map((path) => `${path}/\0`).join(""));
@@ -95,6 +97,8 @@ const words = (bytes: Buffer): string[] => {
   }
   return found;
 };
+
+const asking = () => ({ env: quiet(), maxBuffer: ANSWER_BYTES, timeout: ANSWER_MS, killSignal: "SIGKILL" }) as const;
 
 /** Nothing is fetched either: where from, and by which program, the repository would say. */
 const quiet = () => ({
