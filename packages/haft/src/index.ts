@@ -41,7 +41,7 @@ export {
   type ToolError,
   type ToolLike,
 } from "@haft/core/tool";
-export type { Undone } from "@haft/tools";
+export type { JournalWays, Undone } from "@haft/tools";
 export { createHaft } from "./app/create-haft.ts";
 export type { FormatOptions, Formats } from "./app/formats.ts";
 export type { CallOptions, Haft, HaftOptions, Narrowing, OfferChoice, RuleTexts } from "./app/haft.ts";

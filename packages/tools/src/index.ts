@@ -49,6 +49,7 @@ export {
   type History,
   type HostJournal,
   type JournalCure,
+  type JournalWays,
   type JournalOptions,
   type Loss,
   type Outputs,

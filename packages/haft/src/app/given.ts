@@ -48,6 +48,13 @@ const mode: Kind = { ...only(...modes), words: `one of ${modes.join(", ")}` };
 const rules: Kind = { ...object, words: "an object with lists of rules: allow, ask, deny" };
 const RULES: Kinds<RuleTexts> = { allow: ruleList, ask: ruleList, deny: ruleList };
 
+const ways: Kind = {
+  words: "an object with the functions held, forced and undo",
+  is: (value) =>
+    isObject(value) &&
+    ["held", "forced", "undo"].every((name) => callable.is((value as Record<string, unknown>)[name])),
+};
+
 const OPTIONS: Kinds<HaftOptions> = {
   cwd: text,
   tools: either(
@@ -65,7 +72,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   session: anyText,
   stateDir: either(only(false), text),
   lookOnly: flag,
-  journal: flag,
+  journal: either(only(false), ways),
   shell: object,
   hooks: listOf(object, "a list of hooks"),
   concurrency: only("effects", "partition", "strict"),

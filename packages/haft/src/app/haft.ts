@@ -13,7 +13,7 @@ import type { Hook } from "@haft/core/hook";
 import type { Mode, ServerSettings, ShellSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
-import type { Browser, JobStore, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { Browser, JobStore, JournalWays, McpManager, RunHooks, Undone } from "@haft/tools";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Notice, NoticeListener } from "./notice.ts";
 
@@ -61,8 +61,11 @@ export interface HaftOptions {
    * known of MCP servers and their tools, with `session` also what was granted in that. For who only asks what would be decided.
    */
   readonly lookOnly?: true;
-  /** `false`: nothing of what calls change is kept, and nothing can be undone. */
-  readonly journal?: false;
+  /**
+   * `false`: nothing of what calls change is kept, and nothing can be undone. Or in which words results say how one goes on
+   * with what a command changed: by the commands or buttons of your program. Default: by the model's tool for it.
+   */
+  readonly journal?: false | JournalWays;
   /** The terminal and the environment that commands find; each key stands over that of the settings. */
   readonly shell?: ShellSettings;
   /** Functions around calls, before the hooks of the settings. */

@@ -4,7 +4,7 @@ import type { CallEvent } from "@haft/core/executor";
 import { type Mode, modeNamed, modes } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import type { ToolLike } from "@haft/core/tool";
-import { isSessionId, readSessionLog, stateFolder } from "@haft/tools";
+import { isSessionId, type JournalWays, readSessionLog, stateFolder } from "@haft/tools";
 import { createHaft } from "../app/create-haft.ts";
 import type { Haft } from "../app/haft.ts";
 import type { NoticeListener } from "../app/notice.ts";
@@ -61,9 +61,17 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),
     ...(onEvent ? { onEvent } : {}),
+    journal: commandWays,
     onNotice: options.onNotice ?? ((notice) => processTerminal().tell(drawNotice(notice))),
   });
 }
+
+/** What a command has changed is gone on with by commands here. */
+const commandWays: JournalWays = {
+  held: (id) => `\`haft held commit ${id}\` applies it, \`haft held discard ${id}\` throws it away.`,
+  forced: (id) => `\`haft held commit ${id} --force\` puts it there.`,
+  undo: (call) => `\`haft undo --call ${call}\` takes that back.`,
+};
 
 /** A mode by any of its names. What a mode needs of this machine is looked at when Haft is put together. */
 export function modeOf(name: string | undefined): Mode | undefined {

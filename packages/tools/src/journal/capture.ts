@@ -7,7 +7,7 @@ import { signalOf } from "../sandbox/outcome.ts";
 import { reasonOf } from "./apply.ts";
 import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
-import { notesOf, withNotes } from "./notes.ts";
+import { lateFault, notesOf, withNotes } from "./notes.ts";
 import { hasMounts, onlyReads, speaksOutside } from "./suited.ts";
 import { dropMountPoints, inView, removeView, type Viewing } from "./view/around.ts";
 import { holdView } from "./view/commit.ts";
@@ -122,14 +122,15 @@ async function settle(
   if (stopped) {
     const held = holdView(ledger, call, view, { reason: stopped });
     tidyHeld(ledger, held);
-    return withNotes(outcome, notesOf({ ledger, call, stopped, held }));
+    return withNotes(outcome, notesOf({ ledger, stopped, held }));
   }
   try {
     return await settleView(settling, outcome, review);
   } catch (thrown) {
     // Nothing is lost: a full disk, a folder that may not be read. What was announced is finished by the next process.
     const held = holdView(ledger, call, view, { reason: "failed" });
-    return withNotes(outcome, notesOf({ ledger, call, failure: reasonOf(thrown), held }));
+    const failed = { ...outcome, unapplied: lateFault(thrown, ledger.root) };
+    return withNotes(failed, notesOf({ ledger, failure: reasonOf(thrown), held }));
   }
 }
 

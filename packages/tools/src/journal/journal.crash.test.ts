@@ -77,7 +77,7 @@ describe("a journal after a kill", () => {
     const controller = new AbortController();
     const running = bench.shell("echo new > a; sleep 30", { id: "c5" }, { signal: controller.signal });
     setTimeout(() => controller.abort(), 500);
-    expect((await running).output).toMatch(/haft held commit/);
+    expect((await running).output).toMatch(/HeldChanges/);
     expect(stateOf(root)).toBe("/a file 644 old");
     await journal.redo({ call: "c5" });
     expect(stateOf(root)).toBe("/a file 644 new\n");

@@ -15,6 +15,7 @@ import {
   type Loss,
 } from "./store/record.ts";
 import { openWriters } from "./store/writer.ts";
+import { type JournalWays, toolWays } from "./ways.ts";
 
 export interface LedgerOptions {
   /** The journal's folder, outside the workspace. Made when something is first kept. */
@@ -23,10 +24,13 @@ export interface LedgerOptions {
   readonly root: string;
   /** Bytes of old content that are kept; what is older is dropped. Default 1 GiB. */
   readonly limit?: number;
+  /** In which words results say how one goes on with changes. Default: those of the model's tool. */
+  readonly ways?: JournalWays;
 }
 
 /** The books of a journal: what was changed, what is about to be, and the contents that are needed to take it back. */
 export interface Ledger extends LedgerOptions {
+  readonly ways: JournalWays;
   readonly blobs: Blobs;
   /** A folder on the file system of `root`, where there is one. */
   readonly annex: string | undefined;
@@ -57,7 +61,7 @@ export interface Ledger extends LedgerOptions {
 }
 
 /** Opens the books. Reads nothing and makes nothing. */
-export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOptions): Ledger {
+export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWays }: LedgerOptions): Ledger {
   const log = openLog(join(folder, "journal.jsonl"));
   const writers = openWriters(join(folder, "writers"));
   let annex: { readonly path: string | undefined } | undefined;
@@ -98,6 +102,7 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES }: LedgerOption
     folder,
     root,
     limit,
+    ways,
     blobs,
     get annex() {
       return annexNow();

@@ -1,5 +1,6 @@
-import type { JournalCall } from "@haft/core/executor";
-import { display, type RunOutcome } from "@haft/core/tool";
+import { display, type RunOutcome, type ToolError } from "@haft/core/tool";
+import { reasonOf } from "./apply.ts";
+import { faultOf } from "./fault.ts";
 import { readable } from "./image/raw-path.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Loss } from "./store/record.ts";
@@ -7,11 +8,10 @@ import type { Committed } from "./view/commit.ts";
 
 export interface NoteFacts {
   readonly ledger: Ledger;
-  readonly call: JournalCall;
   readonly stopped?: "timeout" | "cancelled";
   /** Why its changes could not be applied. */
   readonly failure?: string;
-  readonly committed?: Pick<Committed, "held" | "losses"> & Partial<Pick<Committed, "failed" | "withheld">>;
+  readonly committed?: Pick<Committed, "held" | "losses"> & Partial<Pick<Committed, "failed" | "withheld" | "heldAs">>;
   /** The name under which its changes are kept aside. */
   readonly held?: string;
   /** It was looked at and not applied: why, and the changes as text. */
@@ -29,31 +29,33 @@ const CROSS_DEVICE = /EXDEV|Invalid cross-device link|cross-device link not perm
 
 /** What the model has to know of a command's changes beyond its output. Nothing, as a rule. */
 export function notesOf(facts: NoteFacts): readonly string[] {
-  const { ledger, call, stopped, failure, committed, held, review, discarded, wasLeft, output } = facts;
+  const { ledger, stopped, failure, committed, held, review, discarded, wasLeft, output } = facts;
   const notes: string[] = [];
   const list = (paths: readonly string[]) => {
     const shown = paths.slice(0, SHOWN).map((path) => readable(display(ledger.root, path)));
     return shown.join(", ") + (paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : "");
   };
+  const ways = held === undefined ? "" : ledger.ways.held(held);
+  const left = committed?.heldAs ?? "";
   if (stopped) {
     const how = stopped === "timeout" ? "ran out of time" : "was cancelled";
-    notes.push(`The command ${how}: what it changed in the workspace is kept aside and not applied. ${ways(held)}`);
+    notes.push(`The command ${how}: what it changed in the workspace is kept aside and not applied. ${ways}`);
   }
-  if (review) notes.push(`Nothing of this is applied yet. ${review.why} ${ways(held)}\n${review.diff}`);
+  if (review) notes.push(`Nothing of this is applied yet. ${review.why} ${ways}\n${review.diff}`);
   if (discarded !== undefined) notes.push(`What it changed in the workspace was thrown away. ${discarded}`);
   if (failure !== undefined)
-    notes.push(`What it changed in the workspace could not be applied: ${failure} It is kept; ${ways(held)}`);
+    notes.push(`What it changed in the workspace could not be applied: ${failure} It is kept. ${ways}`);
   if (committed && committed.held.length > 0)
     notes.push(
-      `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is kept; \`haft redo --call ${call.id} --force\` applies it.`,
+      `Not applied, because somebody else changed it while the command ran: ${list(committed.held)}. The command's version is kept. ${ledger.ways.forced(left)}`,
     );
   if (committed?.failed && committed.failed.length > 0)
     notes.push(
-      `Not applied: ${list(committed.failed.map(({ path }) => path))}. ${reasons(committed.failed)} The command's version is kept; \`haft redo --call ${call.id}\` applies it.`,
+      `Not applied: ${list(committed.failed.map(({ path }) => path))}. ${reasons(committed.failed)} The command's version is kept. ${ledger.ways.held(left)}`,
     );
   if (committed?.withheld && committed.withheld.length > 0)
     notes.push(
-      `Not applied, because it runs by itself, governs tools or is closed by a rule: ${list(committed.withheld)}. It is kept aside; \`haft redo --call ${call.id}\` applies it.`,
+      `Not applied, because it runs by itself, governs tools or is closed by a rule: ${list(committed.withheld)}. It is kept aside. ${ledger.ways.held(left)}`,
     );
   if (committed && committed.losses.length > 0)
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
@@ -68,10 +70,31 @@ export function notesOf(facts: NoteFacts): readonly string[] {
   return notes;
 }
 
-const ways = (held: string | undefined): string =>
-  held === undefined ? "" : `\`haft held commit ${held}\` applies it, \`haft held discard ${held}\` throws it away.`;
-
 const reasons = (losses: readonly Loss[]): string => [...new Set(losses.map(({ why }) => why))].slice(0, 3).join(" ");
+
+/** The error of a command that did well, and whose changes were kept from the workspace all the same. */
+export function unappliedOf({ held, failed }: Pick<Committed, "held" | "failed">): ToolError | undefined {
+  const [first] = failed;
+  if (first) return { code: "execution_failed", message: `${PART} could not be applied: ${first.why}`, hint: SEE_NOTE };
+  if (held.length === 0) return undefined;
+  const message = `${PART} was not applied: somebody else changed the same paths meanwhile.`;
+  return { code: "conflict", message, hint: SEE_NOTE };
+}
+
+const PART = "The command has ended, but some of what it changed";
+const SEE_NOTE = "It is kept: the note behind the output says how it is applied.";
+
+/** The same where the disk, say, let nothing be applied. */
+export function lateFault(thrown: unknown, folder: string): ToolError {
+  const fault = faultOf(thrown);
+  const message = "The command has ended, but what it changed could not be applied";
+  if (!fault) return { code: "execution_failed", message: `${message}: ${reasonOf(thrown)}`, hint: SEE_NOTE };
+  return {
+    code: fault.code,
+    message: `${message}: ${fault.words}.`,
+    hint: `${fault.cure} below ${folder}. ${SEE_NOTE}`,
+  };
+}
 
 /** The first line is ours and stands in brackets; what follows it is content. */
 function bracketed(note: string): string {

@@ -5,6 +5,7 @@
 
 import type { FileEntry, Match } from "../display.ts";
 import type { Effect } from "../effect.ts";
+import type { ToolError } from "../error.ts";
 import type { Bound } from "./bound.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldChanges } from "./held.ts";
@@ -261,6 +262,8 @@ export interface RunOutcome {
    * offering to ask for exactly that, never for a decision.
    */
   readonly denied?: string;
+  /** Why what it changed, or some of it, did not become real though it was to: whoever relies on it has to know. */
+  readonly unapplied?: ToolError;
   /** What the grant would need besides, as far as it can be told: enough to ask for exactly that and run again. */
   readonly missing?: readonly Effect[];
 }

@@ -56,7 +56,7 @@ it("L01 what changed during a background job is told when it is asked for, and u
   expect(said).toMatch(/kept for undo, as far as it can be|Files changed while it ran/);
   const polled = await say("process", { action: "poll", id });
   expect(polled).toMatch(
-    /Files changed while it ran: a\.txt, big\.txt, mine\.txt, new\.txt; `haft undo --call \S+` takes/,
+    /Files changed while it ran: a\.txt, big\.txt, mine\.txt, new\.txt\. The user can undo call \S+\./,
   );
   expect(polled).toMatch(/Not undoable: huge\.bin\. Nobody has its old content/);
   expect(polled).toContain("In folders that git ignores, and that can be made again: dist.");

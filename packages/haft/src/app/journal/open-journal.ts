@@ -4,6 +4,7 @@ import {
   type Capture,
   createCapture,
   type HostJournal,
+  type JournalWays,
   openJournal,
   type ProcessesOptions,
   type StateFolder,
@@ -38,17 +39,22 @@ export function openJournaling(options: JournalingOptions): Journaling | undefin
     additional: () => workspace().additional,
   });
   return {
-    journal: journalOf(state, cwd, capture, settings.bytes),
+    journal: journalOf(state, cwd, { capture, limit: settings.bytes, ways: journal }),
     around: capture.around,
     isViewing: capture.isViewing,
   };
 }
 
 /** The journal of the workspace `cwd` (absolute, real): beside its sessions. */
-export const journalOf = (state: StateFolder, cwd: string, capture?: Capture, bytes?: number): HostJournal =>
+export const journalOf = (
+  state: StateFolder,
+  cwd: string,
+  { capture, limit, ways }: { capture?: Capture; limit?: number | undefined; ways?: JournalWays | undefined } = {},
+): HostJournal =>
   openJournal({
     folder: join(state.workspace(cwd), "journal"),
     root: projectRoot(cwd),
     ...(capture ? { capture } : {}),
-    ...(bytes === undefined ? {} : { limit: bytes }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(ways === undefined ? {} : { ways }),
   });

@@ -104,7 +104,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     expect([refused.text("conftest.py"), refused.text("b.txt")]).toEqual([undefined, undefined]);
     await refused.haft[Symbol.asyncDispose]();
     const alone = await fresh();
-    expect((await alone.python(script)).text).toMatch(/Nothing of this is applied yet.*haft held commit/s);
+    expect((await alone.python(script)).text).toMatch(/Nothing of this is applied yet.*HeldChanges/s);
     expect([alone.text("conftest.py"), alone.text("b.txt")]).toEqual([undefined, undefined]);
     await alone.haft[Symbol.asyncDispose]();
   });

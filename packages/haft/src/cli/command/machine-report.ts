@@ -121,7 +121,7 @@ function undoFinding(common: CommonOptions, cwd: string, home: string): Finding 
       ...{ name, status: "missing", detail: "nothing is kept of what calls change: the journal is switched off" },
       cure: "Take away HAFT_JOURNAL=off, or journal.enabled: false in the settings.",
     };
-  const journal = journalOf(stateFolder(home), cwd, createCapture());
+  const journal = journalOf(stateFolder(home), cwd, { capture: createCapture() });
   try {
     const why = journal.whyNoView();
     if (why === undefined)

@@ -24,7 +24,7 @@ export async function runDirect(
   try {
     const outcome = await run(request);
     const losses = await book(ledger, id, before);
-    return withNotes(outcome, notesOf({ ledger, call, committed: { held: [], losses } }));
+    return withNotes(outcome, notesOf({ ledger, committed: { held: [], losses } }));
   } catch (thrown) {
     await book(ledger, id, before);
     throw thrown;

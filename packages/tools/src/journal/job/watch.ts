@@ -166,7 +166,7 @@ export function watchJobs(ledger: Ledger): JobWatch {
       const { at, took } = lastLook;
       if (!job.isOver && performance.now() - at > took / SHARE) await inTurn(look);
       else await turn;
-      return wordsOf(ledger.root, job.call.id, job);
+      return wordsOf(ledger, job.call.id, job);
     },
     look(path) {
       const isSame = path !== undefined && traceOf(path)?.mark === before?.scan.entries.get(path)?.mark;

@@ -1,5 +1,6 @@
 import { display } from "@haft/core/tool";
 import { readable } from "../image/raw-path.ts";
+import type { Ledger } from "../ledger.ts";
 
 /** What was seen to change while a job ran. */
 export interface Seen {
@@ -25,13 +26,15 @@ function list(root: string, paths: readonly string[]): string {
 }
 
 /** What changed in files while a job ran, for the model; "" when nothing did. */
-export function wordsOf(root: string, call: string, { changed, losses, outputs }: Seen): string {
+export function wordsOf(
+  { root, ways }: Pick<Ledger, "root" | "ways">,
+  call: string,
+  { changed, losses, outputs }: Seen,
+): string {
   const undoable = [...changed].filter((path) => !losses.has(path)).sort();
   const why = [...new Set(losses.values())].slice(0, 3).join(" ");
   return [
-    undoable.length > 0
-      ? `Files changed while it ran: ${list(root, undoable)}; \`haft undo --call ${call}\` takes that back.`
-      : "",
+    undoable.length > 0 ? `Files changed while it ran: ${list(root, undoable)}. ${ways.undo(call)}` : "",
     losses.size > 0 ? `Not undoable: ${list(root, [...losses.keys()])}. ${why}` : "",
     outputWords(root, [...outputs]),
   ]

@@ -26,6 +26,8 @@ export interface Committed {
   /** Not applied, since these run by themselves or govern tools; the view is kept. */
   readonly withheld: readonly string[];
   readonly losses: readonly Loss[];
+  /** The name under which what was not applied is held. */
+  readonly heldAs?: string;
 }
 
 export interface ReadOptions {
@@ -100,9 +102,9 @@ export async function commitView(
   held.push(...undone.filter(({ why }) => why === CHANGED_NOW).map(({ path }) => path));
   const reason = held.length > 0 ? "conflict" : failed.length > 0 ? "failed" : "protected";
   const paths = [...held, ...failed.map(({ path }) => path), ...withheld];
-  if (paths.length > 0) holdView(ledger, call, view, { reason, paths });
-  else discardView(view.folder);
-  const known = id === undefined ? {} : { id };
+  const heldAs = paths.length > 0 ? holdView(ledger, call, view, { reason, paths }) : undefined;
+  if (heldAs === undefined) discardView(view.folder);
+  const known = { ...(id === undefined ? {} : { id }), ...(heldAs === undefined ? {} : { heldAs }) };
   return { ...known, applied, held, failed, withheld, losses: [...losses, ...lossesIn(applied)] };
 }
 

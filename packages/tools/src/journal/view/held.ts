@@ -62,7 +62,7 @@ export async function applyHeld(
   const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read);
   // What is still in conflict has been held anew.
   ledger.settle(held.id);
-  const why = "others changed it while the command ran; --force puts the command's version in its place";
+  const why = "others changed it while the command ran";
   return {
     kind: "redo",
     calls: [{ id: held.call, tool, session }],

@@ -5,7 +5,7 @@ import { isWithin } from "@haft/core/tool";
 import type { Ledger } from "../ledger.ts";
 import { holdsGuardedName, type Inspection, inspect, isClosedName, isGuardedName } from "../manifest/inspect.ts";
 import { changesText, manifestOf, previewOfView } from "../manifest/manifest.ts";
-import { notesOf, withNotes } from "../notes.ts";
+import { notesOf, unappliedOf, withNotes } from "../notes.ts";
 import { commitView, holdView, type ReadView, readView } from "./commit.ts";
 import { discardView } from "./discard.ts";
 import { tidyHeld } from "./held.ts";
@@ -36,7 +36,9 @@ export async function settleView(settling: Settling, outcome: RunOutcome, review
   const isWithheld = review || !settling.isFenced ? undefined : withholder(bound, at);
   const committed = await commitView(ledger, call, read, isWithheld);
   if (committed.held.length + committed.failed.length + committed.withheld.length > 0) tidyHeld(ledger, "");
-  return withNotes(outcome, notesOf({ ledger, call, committed, wasLeft, output: outcome.output }));
+  const unapplied = unappliedOf(committed);
+  const ended = unapplied ? { ...outcome, unapplied } : outcome;
+  return withNotes(ended, notesOf({ ledger, committed, wasLeft, output: outcome.output }));
 }
 
 /** The outcome when the review did not let the changes become real; else `undefined`. */
@@ -52,13 +54,13 @@ async function reviewView(
   if (verdict.do === "commit") return undefined;
   if (verdict.do === "discard") {
     discardView(view.folder);
-    return withNotes(outcome, notesOf({ ledger, call, discarded: verdict.why }));
+    return withNotes(outcome, notesOf({ ledger, discarded: verdict.why }));
   }
   const { id, digest } = manifest;
   holdView(ledger, call, view, { reason: "review", id, digest });
   tidyHeld(ledger, id);
   const diff = changesText(ledger.root, await previewOfView(read.changes, at.upper));
-  return withNotes(outcome, notesOf({ ledger, call, held: id, review: { why: verdict.why, diff } }));
+  return withNotes(outcome, notesOf({ ledger, held: id, review: { why: verdict.why, diff } }));
 }
 
 /** Names that run by themselves, and those that rules close, are only made where the grant names them. */

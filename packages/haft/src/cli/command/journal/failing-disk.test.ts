@@ -63,7 +63,8 @@ describe.skipIf(!isBuilt)("a disk that fails under haft", () => {
       using whole = await prepared(before);
       const start = filesOf(whole.cwd);
       await whole.haft(args);
-      const known = new Set([...start, ...filesOf(whole.cwd)]);
+      const end = filesOf(whole.cwd);
+      const known = new Set([...start, ...end]);
       let tried = 0;
       for (let at = 1 + Math.floor(Math.random() * STRIDE); ; at += STRIDE) {
         using place = await prepared(before);
@@ -71,12 +72,14 @@ describe.skipIf(!isBuilt)("a disk that fails under haft", () => {
         const seen = join(library, `seen-${at}-${how}`);
         rmSync(seen, { force: true });
         const env = { LD_PRELOAD: join(library, "disk.so"), FAIL_BELOW: base, FAIL_AT: `${at}`, FAIL_SEEN: seen };
-        const { stderr, stdout } = await place.haft(args, {
+        const { code, stderr, stdout } = await place.haft(args, {
           env: how === "a kill" ? { ...env, FAIL_BY_KILL: "1" } : env,
         });
         if (!existsSync(seen)) break;
         tried += 1;
         const step = `step ${at}: ${stdout}${stderr}`;
+        // Who goes by the exit code alone must not take for done what was not.
+        if (code === 0) expect(filesOf(place.cwd), step).toEqual(end);
         expect(`${stdout}${stderr}`, step).not.toMatch(/\n {4}at |node:internal/);
         expect(
           filesOf(place.cwd).filter((line) => !known.has(line)),

@@ -110,6 +110,7 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
     ...conflicts.map(
       ({ path, why }) => `  ${shown(path)}: ${isPreview ? "in conflict" : "left alone"}, ${visible(why)}`,
     ),
+    ...(isApplied && conflicts.length > 0 ? ["  --force puts the command's version in its place."] : []),
     ...losses.map(({ path, why }) => `  ${shown(path)}: not ${kind === "undo" ? "undone" : "done"}. ${visible(why)}`),
     "",
   ].join("\n");

@@ -68,7 +68,7 @@ export function exitError(
       message: `The command did not end within ${timeoutMs / 1000} s; its processes were ended.`,
       hint: timeoutHint(livesOn(commands)),
     };
-  if (exitCode === 0 || benign !== undefined) return undefined;
+  if (exitCode === 0 || benign !== undefined) return outcome.unapplied;
   const details = { exitCode, ...(signal ? { signal } : {}) };
   const said = outcome.denied ?? endingOf(exitCode, signal) ?? cureOf(wordsOf(outcome));
   const hint = said ?? (exitCode === 124 ? OUT_OF_TIME : undefined);
