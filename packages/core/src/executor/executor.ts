@@ -45,6 +45,11 @@ export interface Executor {
   explain(request: CallRequest): Promise<Explanation>;
   /** An executor for another agent of the same session: other rules or ports, the same locks and slots. */
   with(changes: Partial<Machine>): Executor;
+  /**
+   * No call runs from now on, also of those that came by `with`; those under way are cancelled. Resolves when each of them has
+   * its result. Questions to people are for who asks them to end.
+   */
+  close(reason: string): Promise<void>;
 }
 
 const DEFAULT_CONCURRENT = 10;
@@ -55,6 +60,7 @@ export function createExecutor(machine: Machine): Executor {
     locks: createLocks(claimsConflict(machine.concurrency ?? "effects")),
     slots: createSlots(machine.maxConcurrent ?? DEFAULT_CONCURRENT),
     invoke,
+    underway: new Map(),
   };
   return executorOn({ ...machine, seen: machine.seen ?? new Map() }, services);
 }
@@ -109,5 +115,11 @@ function executorOn(given: Machine, services: Services): Executor {
     },
     explain: (request) => explain(machine, services, request),
     with: (changes) => executorOn({ ...given, ...changes }, services),
+    async close(reason) {
+      services.over ??= new Error(reason);
+      const all = [...services.underway];
+      for (const [flight] of all) flight.controller.abort(services.over);
+      await Promise.all(all.map(([, landed]) => landed));
+    },
   };
 }

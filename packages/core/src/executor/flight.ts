@@ -120,6 +120,10 @@ export interface Batch {
 
 /** What all flights of one executor share. */
 export interface Services {
+  /** Calls that have not ended yet, each with its end. */
+  readonly underway: Map<Flight, Promise<CallOutcome>>;
+  /** Why no call runs any more. */
+  over?: Error;
   readonly locks: Locks<Claim>;
   readonly slots: Slots;
   /** Runs a nested call below `parent`. */

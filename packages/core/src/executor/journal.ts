@@ -1,5 +1,15 @@
 import type { CapturedFact } from "../policy/index.ts";
-import type { Bound, CallRef, Change, Display, JobState, RunOutcome, RunRequest, TextFile } from "../tool/index.ts";
+import type {
+  Bound,
+  CallRef,
+  Change,
+  Display,
+  JobState,
+  RunOutcome,
+  RunRequest,
+  TextFile,
+  ToolError,
+} from "../tool/index.ts";
 
 /** The call that a change belongs to. */
 export interface JournalCall extends Pick<CallRef, "id" | "tool" | "turn"> {
@@ -39,8 +49,12 @@ export interface Manifest {
 /** What becomes of a manifest. `hold`: it stays aside, to be applied or thrown away later. */
 export type Verdict =
   | { readonly do: "commit" }
-  | { readonly do: "hold"; readonly why: string }
-  | { readonly do: "discard"; readonly why: string };
+  | {
+      readonly do: "hold" | "discard";
+      readonly why: string;
+      /** The error that the command ends with, where it was to become real. */
+      readonly error?: ToolError;
+    };
 
 /** Decides about what a command has changed. It may take as long as people do. */
 export type Review = (manifest: Manifest) => Promise<Verdict>;

@@ -23,7 +23,8 @@ export function launch(
   batch.flights.push(flight);
   const cancel = signal && (() => flight.controller.abort(signal.reason));
   if (cancel) signal.addEventListener("abort", cancel, { once: true });
-  if (batch.signal?.aborted) flight.controller.abort(batch.signal.reason);
+  if (services.over) flight.controller.abort(services.over);
+  else if (batch.signal?.aborted) flight.controller.abort(batch.signal.reason);
   else if (signal?.aborted) cancel?.();
   else if (batch.stopped) flight.controller.abort(new BatchStopped(batch.stopped));
   if (isHeard(flight, "tool:call:received"))
@@ -31,13 +32,17 @@ export function launch(
 
   function land(): CallOutcome {
     if (cancel) signal?.removeEventListener("abort", cancel);
+    services.underway.delete(flight);
     services.locks.leave(flight.ticket);
     batch.settle(flight, true);
     batch.landed();
     return outcomeOf(flight);
   }
   const flown = fly(flight);
-  return flown instanceof Promise ? flown.then(land) : Promise.resolve(land());
+  if (!(flown instanceof Promise)) return Promise.resolve(land());
+  const landed = flown.then(land);
+  services.underway.set(flight, landed);
+  return landed;
 }
 
 /** A call that a running tool makes. It has a batch of its own, and its root's locks. */

@@ -71,11 +71,12 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     env: options.env ?? process.env,
   });
 
+  const executor = createExecutor(machine);
   return faceOf({
     machine,
     mcp,
     policy: live.now,
-    executor: createExecutor(machine),
+    executor,
     approvals,
     asked: askedCalls(session.dir),
     hub,
@@ -88,7 +89,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
-    ...sessionEnd({ setup, world, hooks, approvals, mcp, record, onNotice: notices.post }),
+    ...sessionEnd({ setup, world, executor, hooks, approvals, mcp, record, onNotice: notices.post }),
   });
 }
 

@@ -1,3 +1,5 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { Executor } from "@haft/core/executor";
 import type { McpManager, SettingsHooks } from "@haft/tools";
 import type { Approvals } from "./approval/open-approvals.ts";
 import { publishHead } from "./journal/head.ts";
@@ -10,12 +12,16 @@ import type { World } from "./setup/world.ts";
 export interface Ending {
   readonly setup: Setup;
   readonly world: World;
+  readonly executor: Executor;
   readonly hooks: SettingsHooks;
   readonly approvals: Approvals;
   readonly mcp: McpManager;
   readonly record: SessionRecord | undefined;
   readonly onNotice: NoticeListener;
 }
+
+/** Most milliseconds for calls that are cancelled at the end. */
+const CANCEL_MS = 5000;
 
 export interface SessionEnd {
   /** Ends everything, once; whoever asks again waits for the same end. */
@@ -26,11 +32,14 @@ export interface SessionEnd {
 
 /** The end of a session: what runs is ended first, then the records are closed and their heads handed out. */
 export function sessionEnd(ending: Ending): SessionEnd {
-  const { world, hooks, approvals, mcp, record } = ending;
+  const { world, executor, hooks, approvals, mcp, record } = ending;
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
     approvals.close();
+    const landed = executor.close("the session has ended");
+    // What a cancelled command has changed is kept aside; a tool that goes on all the same is not waited for.
+    await Promise.race([landed, wait(CANCEL_MS, undefined, { ref: false })]);
     await Promise.all([mcp.close(), world.close()]);
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();

@@ -1,6 +1,6 @@
 /** @module What calls change, kept so that it can be undone. */
 export { type Capture, type CaptureOptions, createCapture } from "./capture.ts";
-export type { JournalCure } from "./cure.ts";
+export type { JournalCure, JournalWays } from "./cure.ts";
 export { type EntryChanges, type HostJournal, type JournalOptions, openJournal } from "./journal.ts";
 export { type Outputs, outputsOf } from "./served/outputs.ts";
 export { type Chain, type ChainReport, checkChain, openChain } from "./store/chain.ts";
@@ -11,4 +11,3 @@ export { type Preview, wordsFor } from "./undo/preview.ts";
 export type { UndoScope } from "./undo/select.ts";
 export type { HeldContent } from "./view/held.ts";
 export { HELD_WHY } from "./view/held-changes.ts";
-export type { JournalWays } from "./ways.ts";

@@ -1,7 +1,8 @@
-import { type BigIntStats, constants, copyFileSync, linkSync, mkdirSync } from "node:fs";
+import { type BigIntStats, linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "@haft/core/tool";
 import { reasonOf } from "./apply.ts";
+import { copyFile } from "./image/copy-file.ts";
 import { type Image, imageOf, NONE, readWhole, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { printOf } from "./image/tree.ts";
@@ -82,5 +83,5 @@ const isFull = (code: string | undefined): boolean => code === "ENOSPC" || code 
 /** The file itself under a second name; a copy where it has further names, through which it could be written. */
 function keepFile(path: string, kept: string, names: bigint): void {
   if (names === 1n) linkSync(toSystem(path), kept);
-  else copyFileSync(toSystem(path), kept, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  else copyFile(toSystem(path), kept, false);
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { type JournalWays, toolWays } from "./cure.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
 import { annexOf } from "./store/folder.ts";
@@ -15,7 +16,6 @@ import {
   type Loss,
 } from "./store/record.ts";
 import { openWriters } from "./store/writer.ts";
-import { type JournalWays, toolWays } from "./ways.ts";
 
 export interface LedgerOptions {
   /** The journal's folder, outside the workspace. Made when something is first kept. */

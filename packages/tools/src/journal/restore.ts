@@ -1,5 +1,6 @@
-import { constants, copyFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import type { Supply } from "./apply.ts";
+import { copyFile } from "./image/copy-file.ts";
 import { toSystem } from "./image/raw-path.ts";
 import type { Ledger } from "./ledger.ts";
 
@@ -12,7 +13,7 @@ export function fromBlobs(ledger: Ledger, tag: string): Supply {
       const target = toSystem(path);
       if (after.kept === undefined) writeFileSync(target, ledger.blobs.read(after.hash), { flag: over ? "w" : "wx" });
       // Never a second name for the kept file: a later write in place would change what is kept.
-      else copyFileSync(after.kept, target, constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
+      else copyFile(after.kept, target, over);
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { Outcome } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
 import type { Decision } from "../../policy/index.ts";
-import { type Effect, write } from "../../tool/index.ts";
+import { type Effect, type ToolError, write } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { type Flight, titleOf } from "../flight.ts";
 import type { Manifest, Review, Verdict } from "../journal.ts";
@@ -18,7 +18,7 @@ export async function holdReview(flight: Flight, manifest: Manifest, signal: Abo
   const effects = manifest.changes.map(({ path, change }) => write(path, change));
   const decision = judgeChanges(flight, manifest, effects);
   if (decision.decision === "allow") return { do: "commit" };
-  if (decision.decision === "deny") return { do: "hold", why: decision.reason };
+  if (decision.decision === "deny") return forbidden(decision);
   return verdictOf(await askAbout(flight, manifest, effects, decision, signal), flight, manifest, effects, decision);
 }
 
@@ -57,6 +57,14 @@ async function askAbout(
   });
 }
 
+const KEPT = "It is kept: the note behind the output says how it is applied.";
+
+/** A rule closes what it changed. */
+function forbidden({ reason, code }: Decision): Verdict {
+  const message = `What the command changed is not applied. ${reason}`;
+  return { do: "hold", why: reason, error: { code: code ?? "denied_by_rule", message, hint: KEPT } };
+}
+
 function verdictOf(
   outcome: Outcome,
   flight: Flight,
@@ -66,15 +74,20 @@ function verdictOf(
 ): Verdict {
   if (outcome.status !== "answered") {
     const nobody = outcome.status === "unattended" ? "nobody is there to allow it" : "nobody has allowed it";
-    return { do: "hold", why: `${decision.reason} Applying it needs an approval, and ${nobody}.` };
+    const message = `What the command changed is not applied: that needs an approval, and ${nobody}.`;
+    const code = outcome.status === "unattended" ? "needs_approval" : refusalOf(outcome, flight.call.tool)?.code;
+    const error: ToolError = { code: code ?? "needs_approval", message, hint: KEPT };
+    return { do: "hold", why: `${decision.reason} Applying it needs an approval, and ${nobody}.`, error };
   }
   const { answer, by, requestId } = outcome;
   emit(flight, { type: "tool:permission:response", requestId, answer, by });
-  if (answer.behavior === "deny")
-    return { do: "discard", why: refusalOf(outcome, flight.call.tool)?.message ?? "The user refused it." };
+  if (answer.behavior === "deny") {
+    const error = refusalOf(outcome, flight.call.tool) ?? { code: "denied_by_user", message: "The user refused it." };
+    return { do: "discard", why: error.message, error };
+  }
   // A person may think for long. What was forbidden meanwhile stays forbidden.
   const now = judgeChanges(flight, manifest, effects);
-  if (now.decision === "deny") return { do: "hold", why: now.reason };
+  if (now.decision === "deny") return forbidden(now);
   flight.approval = { by, scope: "once" };
   return { do: "commit" };
 }

@@ -41,7 +41,9 @@ describe.skipIf(!hasBwrap)("a view in the sandbox", () => {
       "echo x > .envrc; echo y > plain; git init -q .; printf '#!/bin/sh\\n' > .git/hooks/pre-commit; true";
     writeFileSync(join(cwd, "script.sh"), script);
     const { content } = await haft.call("Bash", { command: "sh script.sh" }, { id: "s" });
-    expect(contentsText(content)).toMatch(/Not applied, because it runs by itself.*\.envrc.*HeldChanges .* held as \S+\./s);
+    expect(contentsText(content)).toMatch(
+      /Not applied, because it runs by itself.*\.envrc.*HeldChanges .* held as \S+\./s,
+    );
     expect([text(".envrc"), text(".git/hooks/pre-commit"), text("plain")]).toEqual([undefined, undefined, "y\n"]);
     // What git itself makes there governs nothing.
     expect(text(".git/config")).toContain("repositoryformatversion");

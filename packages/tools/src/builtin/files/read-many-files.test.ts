@@ -35,6 +35,14 @@ describe("ReadManyFiles", () => {
     expect(await world.ports.files.seen(at("a.txt"))).toMatchObject({ whole: true });
   });
 
+  it("K03 a link that leads in a circle is left out with the reason, and asks nobody", async () => {
+    await symlink("circle", at("circle"));
+    expect(await effects("circle", "a.txt")).not.toContainEqual(expect.objectContaining({ do: "unknown" }));
+    const { text } = await use(["circle", "a.txt"]);
+    expect(text).toContain("one\ntwo");
+    expect(text).toMatch(/left out[^]*circle/);
+  });
+
   it("K03 what cannot be read is listed with the reason, and the rest is read", async () => {
     await put("bin", Buffer.of(0, 1, 2, 200));
     await put("pic", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\0", "latin1"));

@@ -117,11 +117,12 @@ function nothing(history: History, { call, turn, to, session }: UndoScope): neve
         ? `of turn ${turn}`
         : to !== undefined
           ? `after "${to}"`
-          : "";
+          : undefined;
+  const nothing = ["There is nothing to undo: the journal has no changes", what].filter(Boolean).join(" ");
   const whose = history.entries.length > 0 ? "" : " It goes by the folder's path: one that was moved has it there.";
   return fail(
     "validation_failed",
-    `${`There is nothing to undo: the journal has no changes ${what}${where}`.trimEnd()}.${whose}`,
+    `${nothing}${where}.${whose}`,
     "Name a call, a turn or a session that changed files.",
     curedBy("list_calls"),
   );

@@ -52,15 +52,16 @@ async function reviewView(
   const manifest = manifestOf(ledger.newId(), read.changes, at);
   const verdict = await review(manifest);
   if (verdict.do === "commit") return undefined;
+  const ended = verdict.error ? { ...outcome, unapplied: verdict.error } : outcome;
   if (verdict.do === "discard") {
     discardView(view.folder);
-    return withNotes(outcome, notesOf({ ledger, discarded: verdict.why }));
+    return withNotes(ended, notesOf({ ledger, discarded: verdict.why }));
   }
   const { id, digest } = manifest;
   holdView(ledger, call, view, { reason: "review", id, digest });
   tidyHeld(ledger, id);
   const diff = changesText(ledger.root, await previewOfView(read.changes, at.upper));
-  return withNotes(outcome, notesOf({ ledger, held: id, review: { why: verdict.why, diff } }));
+  return withNotes(ended, notesOf({ ledger, held: id, review: { why: verdict.why, diff } }));
 }
 
 /** Names that run by themselves, and those that rules close, are only made where the grant names them. */

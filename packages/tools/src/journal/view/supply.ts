@@ -1,5 +1,6 @@
-import { constants, copyFileSync, lstatSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { lstatSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import type { Supply } from "../apply.ts";
+import { copyFile } from "../image/copy-file.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
 import { exchange, takeMarksOff } from "./marks.ts";
@@ -58,7 +59,7 @@ function copy(from: string, to: string, over: boolean): void {
   const { size, atime, mtime } = lstatSync(source);
   // Small contents go through memory: a copy by the kernel can wait for the disk.
   if (size <= COPY_BYTES) writeFileSync(target, readFileSync(source), { flag: over ? "w" : "wx" });
-  else copyFileSync(source, target, constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
+  else copyFile(source, target, over);
   utimesSync(target, atime, mtime);
 }
 

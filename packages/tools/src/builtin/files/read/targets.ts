@@ -1,4 +1,4 @@
-import type { EffectContext, Location } from "@haft/core/tool";
+import { type EffectContext, HaftError, type Location } from "@haft/core/tool";
 import { splitGlob } from "../../../host/index.ts";
 import { namedPath } from "../../support/named-path.ts";
 
@@ -16,11 +16,21 @@ export async function targetsOf(
   return Promise.all(
     paths.map(async (named): Promise<Target> => {
       const path = namedPath(from, named);
-      const { kind } = await locate(path);
+      const kind = await kindAt(path, locate);
       if (kind === "directory") return { kind: "tree", named, path, pattern: "**" };
       if (kind !== "missing" || !/[*?[{]/.test(named)) return { kind: "file", named, path };
       const { base, rest } = splitGlob(named);
       return { kind: "tree", named, path: namedPath(from, base === "" ? "." : base), pattern: rest };
     }),
   );
+}
+
+/** Links that lead in a circle are as good as missing: what else was named is read all the same. */
+async function kindAt(path: string, locate: (path: string) => Promise<Location>): Promise<Location["kind"]> {
+  try {
+    return (await locate(path)).kind;
+  } catch (thrown) {
+    if (HaftError.is(thrown) && thrown.code === "file_not_found") return "missing";
+    throw thrown;
+  }
 }

@@ -1,0 +1,34 @@
+import { closeSync, constants, copyFileSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+
+/** Bytes that are looked at together: a hole is found when all of them are zero. */
+const PIECE = 1 << 18;
+const ZEROS = Buffer.alloc(PIECE);
+
+/** Copies a file to one that is not there, or with `over` into one that is. What takes no room on the disk takes none in the copy. */
+export function copyFile(source: string | Buffer, target: string | Buffer, over: boolean): void {
+  const from = openSync(source, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const { size, blocks } = fstatSync(from);
+    if (blocks * 512 >= size)
+      copyFileSync(source, target, constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
+    else copySparsely(from, size, target, over);
+  } finally {
+    closeSync(from);
+  }
+}
+
+function copySparsely(from: number, size: number, target: string | Buffer, over: boolean): void {
+  const to = openSync(target, over ? "w" : "wx");
+  try {
+    const piece = Buffer.allocUnsafe(PIECE);
+    let at = 0;
+    for (let length = 1; length > 0; at += length) {
+      length = readSync(from, piece, 0, PIECE, at);
+      const isHole = ZEROS.compare(piece, 0, length, 0, length) === 0;
+      for (let done = 0; !isHole && done < length; ) done += writeSync(to, piece, done, length - done, at + done);
+    }
+    ftruncateSync(to, Math.max(at, size));
+  } finally {
+    closeSync(to);
+  }
+}
