@@ -104,7 +104,9 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     expect([refused.text("conftest.py"), refused.text("b.txt")]).toEqual([undefined, undefined]);
     await refused.haft[Symbol.asyncDispose]();
     const alone = await fresh();
-    expect((await alone.python(script)).text).toMatch(/Nothing of this is applied yet.*HeldChanges/s);
+    const left = await alone.python(script);
+    expect(left.error?.code).toBe("needs_approval");
+    expect(left.text).toMatch(/Nothing of this is applied yet.*HeldChanges/s);
     expect([alone.text("conftest.py"), alone.text("b.txt")]).toEqual([undefined, undefined]);
     await alone.haft[Symbol.asyncDispose]();
   });
