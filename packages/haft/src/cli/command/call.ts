@@ -33,7 +33,7 @@ export const call: Command = async (args) => {
     const body = result.error && result.output === undefined ? "" : drawResult(result, terminal.style);
     if (body !== "") await terminal.print(`${body}\n`);
     if (result.error) terminal.tell(`${drawError(outcome!, terminal.newsStyle)}\n`);
-    if (result.error?.code === "needs_approval")
+    if (result.output === undefined && result.error?.code === "needs_approval")
       terminal.tell(`Once it is allowed: the same command with --session ${haft.session.id}\n`);
   }
   return exitCodeOf(status, result.error);
