@@ -42,7 +42,7 @@ async function call(tier: string, command: string, rules: object = RULES): Promi
   await using haft = await createHaft({
     ...{ cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings },
   });
-  return haft.call("Bash", { command });
+  return await haft.call("Bash", { command });
 }
 
 const READERS = [
