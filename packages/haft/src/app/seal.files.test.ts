@@ -24,7 +24,7 @@ async function whileAsking(command: object, meanwhile: () => void) {
       return { behavior: "allow" };
     },
   });
-  return haft.call("Bash", command);
+  return await haft.call("Bash", command);
 }
 
 describe("what a command would run from files is what stood there when a person was asked", () => {

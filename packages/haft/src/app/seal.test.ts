@@ -38,7 +38,7 @@ async function whileAsking(input: object, meanwhile: () => void, tool = "Bash") 
       return { behavior: "allow" };
     },
   });
-  return haft.call(tool, input);
+  return await haft.call(tool, input);
 }
 
 describe("between the decision and the start", () => {

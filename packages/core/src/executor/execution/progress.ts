@@ -48,8 +48,8 @@ export class ProgressFeed {
 
   #schedule(): void {
     const wait = this.#lastTold + INTERVAL_MS - this.#clock.now();
-    if (wait <= 0) return this.#tell();
-    if (this.#isScheduled) return;
+    if (wait <= 0) this.#tell();
+    if (wait <= 0 || this.#isScheduled) return;
     this.#isScheduled = true;
     this.#clock.sleep(wait).then(
       () => this.#tell(),
