@@ -14,7 +14,7 @@ const FUNCTIONS = words(
 );
 /** Not `format`, `path` or `modules`: everything else that Python holds can be reached through them. */
 const ATTRIBUTES = words(
-  "load loads dump dumps parse reader DictReader b64decode b64encode encode decode pi sqrt floor ceil log2 log10 stdin stderr stdout argv exit version version_info executable platform maxsize prefix " +
+  "load loads dump dumps reader DictReader b64decode b64encode encode decode pi sqrt floor ceil log2 log10 stdin stderr stdout argv exit version version_info executable platform maxsize prefix " +
     "get keys values items strip lstrip rstrip split rsplit splitlines join lower upper title startswith endswith replace " +
     "count index find append add extend update setdefault pop sort read readline readlines isdigit " +
     "findall finditer search match fullmatch group groups sub",
@@ -52,7 +52,10 @@ export function looksOfPython(program: string): PythonLook | undefined {
   const isKnown = (token: string, index: number): boolean => {
     // In brackets a name may stand on the line below its dot.
     if (!/^[A-Za-z_]/.test(token)) return token !== "." || !/^[;\n]$/.test(tokens[index + 1] ?? "");
-    if (tokens[index - 1] === ".") return ATTRIBUTES.has(token) || isPrintedPath(tokens, index);
+    if (tokens[index - 1] === ".") {
+      if (token === "parse") return takesOne(tokens, index);
+      return ATTRIBUTES.has(token) || isPrintedPath(tokens, index);
+    }
     if (KEYWORDS.has(token)) return true;
     // What these mean may not change on the way.
     if (MODULES.has(token) || FUNCTIONS.has(token)) return !bound.has(token);
@@ -61,9 +64,25 @@ export function looksOfPython(program: string): PythonLook | undefined {
   return tokens.every(isKnown) && importsPlainly(tokens) ? { opens } : undefined;
 }
 
-/** `print(sys.path)`: elsewhere the list might be changed, by which Python finds what it imports. */
+/**
+ * `print(sys.path)`: elsewhere the list might be changed, by which Python finds what it imports. Of a name that is called wherever it
+ * stands the meaning is never changed: there are more ways to do that than `boundIn` knows.
+ */
 const isPrintedPath = (tokens: readonly string[], index: number): boolean =>
-  tokens.slice(index - 4, index + 2).join(" ") === "print ( sys . path )";
+  tokens.slice(index - 4, index + 2).join(" ") === "print ( sys . path )" &&
+  tokens.every((token, at) => token !== "print" || tokens[at + 1] === "(");
+
+/** `ast.parse(text)`: the second argument is the name of a file, of which Python shows a line where the text has an error. */
+function takesOne(tokens: readonly string[], index: number): boolean {
+  let depth = 0;
+  for (const token of tokens.slice(index + 1)) {
+    if (/^[([{]$/.test(token)) depth++;
+    else if (/^[)\]}]$/.test(token)) depth--;
+    else if (depth === 1 && /^[,*]$/.test(token)) return false;
+    if (depth === 0) return token === ")";
+  }
+  return false;
+}
 
 /** Its tokens; each string and each opening of a file is a `0`. What is formatted in a string is taken apart, too. */
 function tokensOf(program: string, opens: string[]): string[] | undefined {
