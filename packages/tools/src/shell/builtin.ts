@@ -280,7 +280,8 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
   if (!isLine || !isWhole) return assignNames(targets, scope);
   if (isRevision(piped) && !isNulled(parsed)) return assignNames(targets, scope, oneLineOf(piped));
   const names = piped?.kind === "name" ? piped : undefined;
-  return assignNames(targets, scope, names && (isNulled(parsed) ? unlisted(names) : lineOf(names)));
+  const held = names && (isNulled(parsed) ? unlisted(names) : lineOf(names));
+  return assignNames(targets, scope, held && session.single(only(targets[0]!.value) ?? "", held));
 }
 
 /** Where lines are taken together, no more is known of the words in them. */

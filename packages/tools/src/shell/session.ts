@@ -64,6 +64,11 @@ export class Session {
     this.changes++;
   }
 
+  /** What a variable holds to which one text is given: of an array that is the first member, and the others stay. */
+  single(name: string, value: Value): Value {
+    return value.kind === "name" && this.arrays.has(name) ? ANY_WORD : value;
+  }
+
   /** For a command with an input of its own. Gives back what brings the old one back, unless the new one stays. */
   otherInput(isOther: boolean, other?: Value): (stays?: boolean) => void {
     const { piped } = this;

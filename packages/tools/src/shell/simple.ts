@@ -383,7 +383,7 @@ function assignedBy(assignment: Assignment, scope: Scope, session: Session): { n
   }
   const held = expandString(value, scope, session);
   if (index !== undefined || /:~/.test(value.text)) return { name, value: ANY_WORD };
-  return { name, value: append ? concat(variable(name, scope, session), held) : held };
+  return { name, value: session.single(name, append ? concat(variable(name, scope, session), held) : held) };
 }
 
 /** A variable of the shell itself. One that decides what commands do makes everything after it unproved. */

@@ -20,6 +20,7 @@ import { both, type Outcome, orSkipped, otherInput, type Started, walkCommand } 
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
 import { ANY_WORD, arrayOf, isNumber, isOneWord, join, oneOf, only, type Value } from "./word/value.ts";
+import { loosen } from "./word/variable.ts";
 import { addListed } from "./word/wildcard.ts";
 
 const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
@@ -154,9 +155,12 @@ class Walker {
           if (leave !== undefined) this.#session.jumps.push(leave);
           return enter === undefined ? undefined : this.#after(this.#body(node.body, enter));
         });
-      case "For":
       case "Select":
-        return this.#for(node.name, node.type === "For" ? node.wordlist : undefined, node.wordlist, node.body, scope);
+        // What was typed in, a line of the input.
+        loosen("REPLY", ANY_WORD, this.#session);
+        return this.#for(node.name, undefined, node.wordlist, node.body, scope);
+      case "For":
+        return this.#for(node.name, node.wordlist, node.wordlist, node.body, scope);
       case "ArithmeticFor":
         this.#compute(node.initialize, scope);
         return this.#loop(scope, (from) => {
@@ -240,7 +244,7 @@ class Walker {
     return this.#loop(
       start,
       (from) => this.#after(this.#body(body, from)),
-      (from) => withVariable(from, name.value, next.variables.get(name.value)!),
+      (from) => withVariable(from, name.value, this.#session.single(name.value, next.variables.get(name.value)!)),
     );
   }
 

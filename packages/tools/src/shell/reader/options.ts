@@ -84,7 +84,7 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
     const value = args[at++]!;
     const word = only(value);
     if (word === undefined) {
-      const glued = gluedText(value, table);
+      const glued = gluedText(value, table, rules.harmless === true && !args.slice(at).some(isEnd));
       if (glued !== undefined) {
         given.push(...glued);
         continue;
@@ -173,16 +173,25 @@ function cluster(word: string, table: OptionTable): Found | string {
   return { given };
 }
 
-/** `-d"$x"`, `--sep="$x"`, `--include=*.ts`: the option is known, its text is not; a wildcard gives it again and again. */
-function gluedText(value: Value, table: OptionTable): Found["given"] | undefined {
+/**
+ * `-d"$x"`, `--sep="$x"`, `--include=*.ts`: the option is known, its text is not; a wildcard gives it again and again. `mayBeBare`: it
+ * does no harm if there is none, and the next word is the text.
+ */
+function gluedText(value: Value, table: OptionTable, mayBeBare: boolean): Found["given"] | undefined {
   const head = value.kind === "one" ? value.head : value.kind === "name" ? (value.heads[0] ?? "") : "";
   if (value.kind === "name" && value.heads.length !== 1) return undefined;
   if (!head.startsWith("-") || table.whole || table.apart) return undefined;
+  // Where nothing is glued, the next word is the text: `awk -F"$x" A B` may run B.
+  const isBare = value.kind === "one" && value.like === undefined && !head.startsWith("--");
+  if (isBare && !mayBeBare && isWanting(cluster(head, table))) return undefined;
   const found = head.startsWith("--") ? (head.includes("=") ? long(head, table) : "") : cluster(`${head}?`, table);
   if (typeof found === "string" || found.wants !== undefined) return undefined;
   const last = found.given.at(-1);
   if (last === undefined || (last.takes !== "text" && last.takes !== "any" && last.takes !== "maybe")) return undefined;
   return [...found.given.slice(0, -1), { ...last, value: ANY_WORD }];
 }
+
+const isEnd = (value: Value): boolean => only(value) === "--";
+const isWanting = (found: Found | string): boolean => typeof found !== "string" && found.wants !== undefined;
 
 const unknownOption = (name: string): string => `The option ${name} is not among those known to change nothing.`;

@@ -107,12 +107,18 @@ const ODD_ESCAPE = /\\x\{|\\U0*[1-9a-f][\da-f]{5}|\\[uU]0*d[89a-f][\da-f]{2}/i;
 
 /** The one string that a word becomes where the shell neither splits nor globs: assignments, `case`, here-strings, `[[`. */
 export function expandString(word: Word, scope: Scope, session: Session): Value {
-  if (word.parts === undefined) {
-    return plain(word.text, word.value, scope, session);
-  }
-  const value = composed(word.parts, word.text, scope, session, true);
-  return value.kind === "many" ? { kind: "one", head: value.head } : value;
+  return word.parts === undefined
+    ? plain(word.text, word.value, scope, session)
+    : asString(expandOperand(word, scope, session));
 }
+
+/** The same where a list stays one: `"${x:-$@}"` is as many words as there are arguments. */
+function expandOperand(word: Word, scope: Scope, session: Session): Value {
+  if (word.parts === undefined) return plain(word.text, word.value, scope, session);
+  return composed(word.parts, word.text, scope, session, true);
+}
+
+const asString = (value: Value): Value => (value.kind === "many" ? { kind: "one", head: value.head } : value);
 
 /** Text in double quotes or a here-document. */
 export function expandQuoted(parts: readonly WordPart[], scope: Scope, session: Session): Value {
@@ -264,10 +270,10 @@ function parameterValue(part: ParameterExpansionPart, scope: Scope, session: Ses
     case undefined:
       return value;
     case "Default": {
-      const other = expandString(operation.operand, scope, session);
+      const other = expandOperand(operation.operand, scope, session);
       if (operation.operator.includes("=")) {
         session.mayBreak(scope);
-        loosen(name, other, session);
+        loosen(name, asString(other), session);
       }
       if (operation.operator.includes("?")) return value;
       return operation.operator.includes("+") ? join(text(""), other) : join(value, other);
@@ -308,7 +314,8 @@ const quotesCode = ({ parts = [] }: Word): boolean =>
 /** Subscripts and offsets are arithmetic, and arithmetic runs substitutions that it finds in data. */
 function checkIndex(word: Word, scope: Scope, session: Session): void {
   const source = word.text.trim();
-  if (!/^\d+$/.test(source)) session.mayBreak(scope);
+  // `08` is no number.
+  if (!/^(0|[1-9]\d*)$/.test(source)) session.mayBreak(scope);
   if (/^-?\d+$/.test(source)) return;
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(source)?.[1];
   if (name !== undefined && mayCompute(name, scope, session)) return;

@@ -260,7 +260,9 @@ const DASHED = { dashed: true } as const;
 
 function prepend(texts: readonly string[], b: Value): Value {
   const [first = ""] = texts;
-  const like = texts.length === 1 && b.kind !== "text" ? exampleOf(b) : undefined;
+  // Behind an option nothing is another thing than a number.
+  const mayBeBare = first.startsWith("-") && !isOneWord(b);
+  const like = texts.length === 1 && b.kind !== "text" && !mayBeBare ? exampleOf(b) : undefined;
   if (like !== undefined && first !== "")
     return {
       kind: "one",

@@ -1,7 +1,18 @@
 import { isComputed, isDecisive } from "../environment.ts";
 import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
-import { ANY_WORD, ANY_WORDS, isNumber, join, NUMBER, only, sameValue, text, type Value } from "./value.ts";
+import {
+  ANY_WORD,
+  ANY_WORDS,
+  isNumber,
+  join,
+  MAYBE_NUMBER,
+  NUMBER,
+  only,
+  sameValue,
+  text,
+  type Value,
+} from "./value.ts";
 
 /** What a variable or a special parameter holds. What the script did not set comes from the environment. */
 export function variable(name: string, scope: Scope, session: Session): Value {
@@ -22,11 +33,13 @@ const FILLED =
 function inherited(name: string, scope: Scope, session: Session): Value {
   if (/^\d/.test(name)) return scope.args?.[Number(name) - 1] ?? ANY_WORD;
   if (name === "@" || name === "*") return ANY_WORDS;
-  // The last word of the command before, whatever the environment says.
-  if (name === "_") return ANY_WORD;
+  // Nothing, where nothing was started aside.
+  if (name === "!") return MAYBE_NUMBER;
   if (COUNTING.test(name)) return NUMBER;
   if (name === "HOME") return text(session.context.home);
   if (name === "PWD") return scope.folders === undefined ? { kind: "one", head: "/" } : text(...scope.folders);
+  // The folder before, or the last word of the command before, whatever the environment says.
+  if (FILLED.test(name)) return ANY_WORD;
   const known = session.context.env;
   return known !== undefined && Object.hasOwn(known, name) ? text(known[name]!) : ANY_WORD;
 }
