@@ -209,9 +209,12 @@ describe("what bash does in a script whose every command only reads", () => {
     ["the next word behind an option", `awk -F"$q" '{print}' 'BEGIN{system("id")}'`],
     ["the next word where a command failed", `awk -F"$(git rev-parse HEAD)" '{print}' 'BEGIN{system("id")}'`],
     ["the end of the options", 'rg -e"$q" -- --pre=./run a'],
+    ["the folder in the place of an operand", `cd /etc; grep -rEm"$q" 5 '${cwd}/|.'`],
     ["what xargs starts", 'ls | xargs -n"$(wc -l < a)" cat'],
     ["other members of an array", 'a=(x /etc/shadow); ls | while read a; do cat "./${a[@]}"; done'],
     ["other members of a list", 'a=(x /etc/shadow); for a in ./*.txt; do cat "${a[@]}"; done'],
+    ["what stands before a list", 'a=(a /etc/shadow); cat "./${a[@]}"'],
+    ["what stands behind a list", 'a=(./*.txt); cat "${a[@]}/../../etc/shadow"'],
     ["members beside a name", 'a=(x /etc/shadow); for f in ./*.txt; do a=$f; cat "${a[@]}"; done'],
   ])("G07 %s is not taken for known", (_, script) => {
     expect(analyse(script).opaque).toBe(true);

@@ -61,6 +61,7 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
   const rules = {
     permute: !grammar.strict,
     harmless: grammar.harmless ?? false,
+    bare: grammar.harmless === true && !mayReadFolder(grammar),
     blind: grammar.blind ?? false,
     gluing: grammar.gluing ?? false,
   };
@@ -93,6 +94,10 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
   const problem = readInto(effects, { kind: "text", texts: ["."] }, at, deep || grammar.alone === "tree");
   return problem === undefined ? { effects } : opaque(problem);
 }
+
+/** Whether it reads the folder in which it starts where no operand says otherwise. */
+const mayReadFolder = ({ operands, treeWith, alone }: ReaderGrammar): boolean =>
+  operands === "tree" || treeWith !== undefined || alone !== undefined;
 
 /** A name that a wildcard gives is there. */
 const withEndings = (path: Value, { endings }: ReaderGrammar): readonly Value[] =>

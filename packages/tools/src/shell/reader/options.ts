@@ -69,6 +69,8 @@ export interface ParseRules {
    * without a slash it can at most read what lies beside it.
    */
   readonly harmless?: boolean;
+  /** Harmless, too, where an option takes the next word for its text and an operand is missing: no folder is read in its place. */
+  readonly bare?: boolean;
   /** Options take their text in the same word more often than not: a next word that could be an option is refused. */
   readonly gluing?: boolean;
   /** No option or operand of the program names a file either: anything may stand there. */
@@ -84,7 +86,7 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
     const value = args[at++]!;
     const word = only(value);
     if (word === undefined) {
-      const glued = gluedText(value, table, rules.harmless === true && !args.slice(at).some(isEnd));
+      const glued = gluedText(value, table, rules.bare === true && !args.slice(at).some(isEnd));
       if (glued !== undefined) {
         given.push(...glued);
         continue;

@@ -7,7 +7,8 @@ import { normalize } from "@haft/core/tool";
  * - `number`: one word, an integer, possibly negative.
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
  *   `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern
- *   begins with a dash; `listed`: names of certain folders, as they are; `cut`: a word that the shell has already split off.
+ *   begins with a dash; `listed`: names of certain folders, as they are; `cut`: a word that the shell has already split off;
+ *   `list`: the members of an array.
  * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
  *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `dashed`: but it may be an option, as a
  *   name that somebody gave to a branch. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any
@@ -28,6 +29,7 @@ export type Value =
       readonly lines?: true;
       readonly listed?: Listed;
       readonly cut?: true;
+      readonly list?: true;
     }
   | {
       readonly kind: "one";
@@ -100,7 +102,11 @@ export function inQuotes(value: Value): Value {
 }
 
 /** All members of an array of which each is such a name. */
-export const manyOf = ({ single: _, ...names }: Value & { readonly kind: "name" }): Value => names;
+export const manyOf = ({ single: _, ...names }: Value & { readonly kind: "name" }): Value => ({ ...names, list: true });
+
+/** What stands before or behind more than one word belongs to the first or last of them only. */
+const isList = (value: Value): boolean =>
+  value.kind === "name" && !value.single && (value.cut === true || value.list === true);
 
 /**
  * An array, or what a loop goes through, as far as its members are existing names or words that cannot be options: what begins with
@@ -222,6 +228,7 @@ const joined = (value: Value): Value => {
 function together(left: Value, right: Value): Value {
   if (only(left) === "") return right;
   if (only(right) === "") return left;
+  if (isList(left) || isList(right)) return { kind: "many", head: commonHead(headsOf(left)) };
   const [a, b] = [joined(left), joined(right)];
   if (a.kind === "text") return prepend(a.texts, b);
   const like = [a, b].map(exampleOf);
@@ -310,7 +317,8 @@ export function sameValue(a: Value, b: Value): boolean {
       a.lines === b.lines &&
       a.plain === b.plain &&
       JSON.stringify(a.listed) === JSON.stringify(b.listed) &&
-      a.cut === b.cut
+      a.cut === b.cut &&
+      a.list === b.list
     );
   if (a.kind === "one" && b.kind === "one") return sameText(a, b);
   if (a.kind === "many" && b.kind === "many") return a.head === b.head && a.tame === b.tame && a.dashed === b.dashed;
