@@ -115,6 +115,7 @@ export { readThroughLinks } from "./shell/reader/shown/links.ts";
 export { misreadNames } from "./shell/reader/shown/misread.ts";
 export { openedUnnamed, shownUnnamed } from "./shell/reader/shown/opened.ts";
 export {
+  assertTokenFile,
   type Browser,
   type ConnectionState,
   createMcpManager,

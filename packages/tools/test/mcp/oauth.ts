@@ -17,6 +17,10 @@ export interface AuthQuirks {
   client?: { readonly secret?: string; readonly publicKey?: KeyObject };
   /** What it names as itself when people come back. */
   iss?: string;
+  /** The token that it gives in place of a good one. */
+  accessToken?: string;
+  /** The MCP server takes no token at all. */
+  takesNone?: boolean;
 }
 
 /**
@@ -44,7 +48,7 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
   };
 
   function grant(): object {
-    const tokens = { access_token: secret(), refresh_token: secret() };
+    const tokens = { access_token: quirks.accessToken ?? secret(), refresh_token: secret() };
     access.add(tokens.access_token);
     refreshes.set(tokens.refresh_token, "good");
     return {
@@ -140,7 +144,7 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
   }
 
   async function serve(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
-    if (!access.has((request.headers.authorization ?? "").replace("Bearer ", ""))) {
+    if (quirks.takesNone || !access.has((request.headers.authorization ?? "").replace("Bearer ", ""))) {
       const where = `Bearer resource_metadata="${url}/.well-known/oauth-protected-resource/mcp", scope="tools"`;
       return void response.writeHead(401, { "www-authenticate": where }).end();
     }

@@ -2,6 +2,7 @@
 export type { Browser, Visit } from "./auth/browser.ts";
 export { type LoggedOut, logOut } from "./auth/log-out.ts";
 export { loopbackBrowser } from "./auth/loopback.ts";
+export { assertTokenFile } from "./auth/token-store.ts";
 export type { McpOutput } from "./call/content.ts";
 export type { ConnectionState } from "./connection/connection.ts";
 export type { McpManager, McpManagerOptions, McpStatus } from "./contract.ts";

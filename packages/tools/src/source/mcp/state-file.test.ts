@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openStateFile } from "@haft/tools";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { ownMark } from "../../host/alive.ts";
 
 let base: string;
 beforeEach(() => {
@@ -51,7 +52,7 @@ it("V10 a lock that a dead process has left keeps nobody out, and one that is he
   writeFileSync(`${path}.change`, "999999999 gone");
   file.set("one", 1);
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ one: 1 });
-  writeFileSync(`${path}.change`, `${process.ppid} other`);
+  writeFileSync(`${path}.change`, `${ownMark()}-other`);
   expect(() => file.set("two", 2)).toThrow(`${path}.change`);
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ one: 1 });
 });

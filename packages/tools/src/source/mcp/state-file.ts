@@ -1,5 +1,18 @@
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fchmodSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { withShortFileLock } from "../../host/file-lock.ts";
+
+/** Bytes of such a file. More is none of ours. */
+const MOST_BYTES = 64 * 1024 * 1024;
 
 /** A small file of named values below the user's state folder, shared by every session. */
 export interface StateFile<T> {
@@ -32,7 +45,7 @@ export function openStateFile<T>(path: string | undefined, { readOnly = false }:
       delete: (key) => void memory.delete(key),
       isBroken: false,
     };
-  const first = read<T>(path);
+  const first = read<T>(path, readOnly);
   let { values } = first;
 
   function change(edit: (values: Map<string, T>) => void): void {
@@ -42,13 +55,15 @@ export function openStateFile<T>(path: string | undefined, { readOnly = false }:
     }
     // Another process may be changing another value: neither may be lost.
     withShortFileLock(`${path}.change`, () => {
-      const now = read<T>(path!);
+      const now = read<T>(path!, readOnly);
       if (!now.isBroken) ({ values } = now);
       edit(values);
       if (now.isBroken) return;
-      const draft = `${path}.${process.pid}.new`;
+      // A link stays one: whoever keeps the file elsewhere finds what is new there.
+      const target = realOf(path!);
+      const draft = `${target}.${process.pid}.new`;
       writeFileSync(draft, `${JSON.stringify(Object.fromEntries(values))}\n`, { mode: 0o600 });
-      renameSync(draft, path!);
+      renameSync(draft, target);
     });
   }
 
@@ -62,13 +77,14 @@ export function openStateFile<T>(path: string | undefined, { readOnly = false }:
   };
 }
 
-function read<T>(path: string): { values: Map<string, T>; isBroken: boolean } {
-  let text: string;
+function read<T>(path: string, readOnly: boolean): { values: Map<string, T>; isBroken: boolean } {
+  let text: string | undefined;
   try {
-    text = readFileSync(path, "utf8");
+    text = textOf(path, readOnly);
   } catch (thrown) {
     return { values: new Map(), isBroken: (thrown as NodeJS.ErrnoException).code !== "ENOENT" };
   }
+  if (text === undefined) return { values: new Map(), isBroken: true };
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
@@ -77,4 +93,25 @@ function read<T>(path: string): { values: Map<string, T>; isBroken: boolean } {
     // Handled below: not JSON is as broken as JSON of another shape.
   }
   return { values: new Map(), isBroken: true };
+}
+
+/** The text of a regular file, which is the user's alone from then on. `undefined`: a pipe or device holds nobody up. */
+function textOf(path: string, readOnly: boolean): string | undefined {
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const about = fstatSync(file);
+    if (!about.isFile() || about.size > MOST_BYTES) return undefined;
+    if (!readOnly && (about.mode & 0o077) !== 0 && about.uid === process.getuid?.()) fchmodSync(file, 0o600);
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,3 +1,5 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { oauthServer } from "../../../../../tools/test/mcp/oauth.ts";
 import { ended, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
@@ -49,5 +51,19 @@ describe("haft mcp login, logout", { timeout: 60_000 }, () => {
     expect((await ended(child)).code).toBe(130);
     await mcp("add", "program", "--", "true");
     expect((await mcp("login", "program")).stderr).toContain("nobody logs in");
+  });
+
+  it("Q10 a login that cannot be kept is refused before anybody goes anywhere, and a logout does not say it is done", async () => {
+    await using server = await oauthServer();
+    await mcp("add", "unkept", server.url);
+    const file = join(place.env.HAFT_STATE_DIR!, "mcp-logins.json");
+    writeFileSync(file, "{ no json");
+    for (const what of ["login", "logout"]) {
+      const { code, stderr } = await mcp(what, "unkept");
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`left as it is: ${file}`)]);
+      expect(stderr).toContain("move it away");
+    }
+    expect([server.counts.authorised, readFileSync(file, "utf8")]).toEqual([0, "{ no json"]);
+    rmSync(file);
   });
 });

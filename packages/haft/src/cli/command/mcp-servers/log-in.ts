@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { createRegistry } from "@haft/core/registry";
 import { counted } from "@haft/core/tool";
-import { createMcpManager, logOut, loopbackBrowser, type McpServer } from "@haft/tools";
+import { assertTokenFile, createMcpManager, logOut, loopbackBrowser, type McpServer } from "@haft/tools";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { tokenFileOf } from "../../../app/mcp/open-mcp.ts";
 import type { Command } from "../../command.ts";
@@ -19,6 +19,9 @@ export const login: Command = async (args) => {
   const terminal = processTerminal();
   terminal.tell(known.notices);
   const server = remoteNamed(known, words[0]);
+  const tokenFile = tokenFileOf(known.state);
+  // Before anybody is sent anywhere: a login that cannot be kept is none.
+  assertTokenFile(tokenFile);
   using interrupt = onInterrupt();
   let wasAsked = false;
   const browser = loopbackBrowser((address) => {
@@ -29,7 +32,7 @@ export const login: Command = async (args) => {
   const manager = createMcpManager({
     registry: createRegistry(),
     cwd: known.cwd,
-    tokenFile: tokenFileOf(known.state),
+    tokenFile,
     browser,
   });
   const stop = (): void => void manager.close();

@@ -1,5 +1,14 @@
-import { execFile } from "node:child_process";
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { execFile, execFileSync } from "node:child_process";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -86,11 +95,21 @@ describe("logins at MCP servers", () => {
   });
 
   it("Q10 a token that is about to end is refreshed before it is used", async () => {
-    await using place = await opened({ expiresIn: 10 });
+    await using place = await opened({ expiresIn: 1 });
     const before = place.server.counts.refreshed;
+    await new Promise((resolve) => setTimeout(resolve, 600));
     expect(await hello(place.bench)).toBe("come in");
     expect(place.server.counts.refreshed).toBeGreaterThan(before);
   });
+
+  it.each([20, 0, -5])(
+    "Q10 a token that is said to live %d seconds is not refreshed for each request",
+    async (life) => {
+      await using place = await opened({ expiresIn: life });
+      for (let at = 0; at < 3; at += 1) expect(await hello(place.bench)).toBe("come in");
+      expect(place.server.counts.refreshed).toBe(0);
+    },
+  );
 
   it("Q10 an authorization server that is out of reach costs no login; one that says it is over does", async () => {
     await using place = await opened();
@@ -117,6 +136,49 @@ describe("logins at MCP servers", () => {
     await using bench = await place.start({ tokenFile: broken, browser: person });
     expect(readFileSync(broken, "utf8")).toBe("{ not json");
     expect(status(bench).state).toBe("ready");
+  });
+
+  it.each(["pipe", "device", "folder"])("Q10 a %s in the place of the logins holds nobody up", async (kind) => {
+    await using place = await opened({}, { alone: true });
+    const tokenFile = join(place.folder, "odd");
+    if (kind === "pipe") execFileSync("mkfifo", [tokenFile]);
+    else if (kind === "device") symlinkSync("/dev/zero", tokenFile);
+    else mkdirSync(tokenFile);
+    await using bench = await place.start({ tokenFile, browser: person });
+    expect(status(bench).state).toBe("ready");
+    await expect(logOut(tokenFile, { name: "locked", url: place.server.url }, { cwd: "/", env: {} })).rejects.toThrow(
+      "cannot be read",
+    );
+  });
+
+  it("Q10 logins that are kept elsewhere stay there, and become the user's alone", async () => {
+    await using place = await opened({}, { alone: true });
+    const [real, tokenFile] = [join(place.folder, "real.json"), join(place.folder, "link.json")];
+    writeFileSync(real, "{}", { mode: 0o644 });
+    symlinkSync(real, tokenFile);
+    await using bench = await place.start({ tokenFile, browser: person });
+    expect(status(bench).state).toBe("ready");
+    expect(lstatSync(tokenFile).isSymbolicLink()).toBe(true);
+    expect(readFileSync(real, "utf8")).toContain("access_token");
+    chmodSync(real, 0o644);
+    expect(await hello(bench)).toBe("come in");
+    expect(statSync(real).mode & 0o777).toBe(0o600);
+  });
+
+  it("Q12 a token that no header can carry is refused, and not said", async () => {
+    await using place = await opened({ accessToken: "s3cret\r\nX-Evil: 1" });
+    const { state, error } = status(place.bench);
+    expect([state, error?.message]).toEqual(["failed", expect.stringContaining("no request can carry")]);
+    expect(JSON.stringify([place.bench.manager.list(), place.bench.manager.logs("locked")])).not.toContain("s3cret");
+  });
+
+  it("Q12 a server that does not take the login it wanted asks nobody a second time", async () => {
+    await using place = await opened({ takesNone: true });
+    expect(status(place.bench).error).toMatchObject({
+      message: expect.stringContaining("does not take it"),
+      hint: expect.stringContaining("oauth.scope"),
+    });
+    expect(place.server.counts.authorised).toBe(1);
   });
 
   it.each<[string, AuthQuirks, string]>([

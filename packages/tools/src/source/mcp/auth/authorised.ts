@@ -33,7 +33,10 @@ export interface Authorised {
   logIn(need: LoginNeed, signal: AbortSignal): Promise<void>;
 }
 
-/** Milliseconds before its end at which a token is no longer used, and for the request that refreshes it. */
+/**
+ * Milliseconds before its end at which a token is no longer used, if it lives much longer, and for the request that
+ * refreshes it.
+ */
 const EARLY_MS = 30_000;
 const REFRESH_MS = 30_000;
 
@@ -99,10 +102,13 @@ export function authorised(parts: AuthorisedParts): Authorised {
 const covers = (asked: string | undefined, wanted: string | undefined): boolean =>
   (wanted ?? "").split(/\s+/).every((scope) => asked?.split(/\s+/).includes(scope));
 
-const isOver = ({ tokens, at }: Login): boolean =>
-  tokens.refresh_token !== undefined &&
-  tokens.expires_in !== undefined &&
-  Date.now() > at + tokens.expires_in * 1_000 - EARLY_MS;
+/** A token of a short life is used for half of it: a refresh for each request would be a storm. */
+function isOver({ tokens, at }: Login): boolean {
+  const lifeMs = (tokens.expires_in ?? 0) * 1_000;
+  // Who gives a token that is over already says nothing; the server will.
+  if (tokens.refresh_token === undefined || !(lifeMs > 0)) return false;
+  return Date.now() > at + lifeMs - Math.min(EARLY_MS, lifeMs / 2);
+}
 
 function withToken(init: RequestInit | undefined, token: string | undefined): RequestInit {
   const headers = new Headers(init?.headers);

@@ -10,7 +10,7 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { Browser } from "./browser.ts";
 import type { LoginNeed } from "./need.ts";
-import { haftErrorIn } from "./need.ts";
+import { haftErrorIn, rootOf } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { TokenStore } from "./token-store.ts";
 
@@ -221,10 +221,19 @@ const wrongIssuer = (name: string, at: string, { issuer }: McpOAuthSettings): Ha
 function explained(name: string, thrown: unknown, secrets: readonly string[]): HaftError {
   const own = haftErrorIn(thrown);
   if (own) return own;
-  const message = withoutSecrets(thrown instanceof Error ? thrown.message : String(thrown), secrets);
+  const message = withoutSecrets(reasonOf(thrown), secrets);
   return new HaftError({
     code: "mcp_error",
     message: `The login at the MCP server "${name}" failed: ${message}`,
     hint: `Try haft mcp login ${name} again, or give it a client of its own with oauth.clientId in its settings.`,
   });
+}
+
+/** An answer of the wrong shape in words, and behind a request that failed what it failed of. */
+function reasonOf(thrown: unknown): string {
+  if (thrown instanceof SyntaxError) return "the authorization server answered with something that is no JSON";
+  const { issues } = (thrown ?? {}) as { readonly issues?: readonly { path: PropertyKey[]; message: string }[] };
+  if (!Array.isArray(issues)) return rootOf(thrown);
+  const wrong = issues.map(({ path, message }) => [path.map(String).join("."), message].filter(Boolean).join(": "));
+  return `the authorization server answered with something of the wrong shape (${wrong.join("; ")})`;
 }

@@ -1,6 +1,6 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import { type McpServer, reachOf } from "../server.ts";
-import { type Login, openTokenStore } from "./token-store.ts";
+import { assertTokenFile, type Login, openTokenStore } from "./token-store.ts";
 
 /** Milliseconds that an authorization server has to take its tokens back. */
 const REVOKE_MS = 10_000;
@@ -13,7 +13,11 @@ export interface LoggedOut {
   readonly revoked: number;
 }
 
-/** Forgets the logins for a server, and asks who has issued them to take them back (RFC 7009). */
+/**
+ * Forgets the logins for a server, and asks who has issued them to take them back (RFC 7009).
+ *
+ * @throws HaftError `validation_failed` for a file of logins that cannot be read.
+ */
 export async function logOut(
   tokenFile: string,
   server: McpServer,
@@ -21,6 +25,7 @@ export async function logOut(
 ): Promise<LoggedOut> {
   const reach = reachOf(server, at);
   if (reach.kind === "stdio") return { forgotten: 0, revoked: 0 };
+  assertTokenFile(tokenFile);
   const store = openTokenStore(tokenFile);
   const address = new URL(reach.url);
   const gone = await store.locked(async () => store.forget(address.href));

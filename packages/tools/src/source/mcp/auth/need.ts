@@ -37,3 +37,11 @@ export function haftErrorIn(thrown: unknown): HaftError | undefined {
     if (HaftError.is(error)) return error as HaftError;
   return undefined;
 }
+
+/** What went wrong at the bottom: "connect ECONNREFUSED" says more than "fetch failed", which stands above it. */
+export function rootOf(thrown: unknown): string {
+  let root = thrown;
+  for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth += 1) root = root.cause;
+  const { message, code } = root as { readonly message?: string; readonly code?: unknown };
+  return message || (typeof code === "string" ? code : String(thrown));
+}

@@ -1,3 +1,4 @@
+import { HaftError } from "@haft/core/tool";
 import type {
   AuthorizationServerMetadata,
   OAuthClientInformationMixed,
@@ -30,6 +31,7 @@ export interface TokenStore {
   find(server: string): Login | undefined;
   /** A client that is registered with this authorization server for this way back. */
   client(issuer: string, redirectUrl: string): OAuthClientInformationMixed | undefined;
+  /** @throws HaftError `mcp_error` for a token that no request can carry. */
   keep(login: Login): void;
   /** Forgets the logins for a server, and returns them. */
   forget(server: string): readonly Login[];
@@ -54,7 +56,7 @@ export function openTokenStore(path: string | undefined, { readOnly = false }: S
   const all = () =>
     file()
       .entries()
-      .filter(([, login]) => typeof login?.tokens?.access_token === "string")
+      .filter(([, login]) => isToken(login?.tokens?.access_token) && typeof login.client?.client_id === "string")
       .map(([key, login]) => [key, readOnly ? withoutRefresh(login) : login] as const);
   const latest = (logins: readonly Login[]) => logins.toSorted((a, b) => b.at - a.at)[0];
 
@@ -64,7 +66,10 @@ export function openTokenStore(path: string | undefined, { readOnly = false }: S
       latest(
         all().flatMap(([, login]) => (login.issuer === issuer && login.redirectUrl === redirectUrl ? [login] : [])),
       )?.client,
-    keep: (login) => file().set(keyOf(login), login),
+    keep(login) {
+      if (!isToken(login.tokens.access_token)) throw noToken(login.issuer);
+      file().set(keyOf(login), login);
+    },
     forget(server) {
       const gone = all().filter(([, login]) => login.server === server);
       for (const [key] of gone) file().delete(key);
@@ -73,6 +78,30 @@ export function openTokenStore(path: string | undefined, { readOnly = false }: S
     locked: (work) => withFileLock(path === undefined || readOnly ? undefined : `${path}.lock`, work),
   };
 }
+
+/**
+ * Whether logins can be kept in a file, and those in it be found.
+ *
+ * @throws HaftError `validation_failed` for a file that is there and cannot be read.
+ */
+export function assertTokenFile(path: string): void {
+  if (!openStateFile<Login>(path, { readOnly: true }).isBroken) return;
+  throw new HaftError({
+    code: "validation_failed",
+    message: `The file of your logins cannot be read, and is left as it is: ${path}`,
+    hint: "Correct it, or move it away and log in again where that is needed.",
+  });
+}
+
+/** What a header can carry; an error of the header itself would say the token. */
+const isToken = (text: unknown): text is string => typeof text === "string" && /^[\x21-\x7e]+$/.test(text);
+
+const noToken = (issuer: string): HaftError =>
+  new HaftError({
+    code: "mcp_error",
+    message: `The authorization server ${issuer} gave a token that no request can carry.`,
+    hint: "Ask whoever runs it to correct that, or set an Authorization header in the server's settings.",
+  });
 
 function withoutRefresh({ tokens: { refresh_token: _, ...tokens }, ...login }: Login): Login {
   return { ...login, tokens };

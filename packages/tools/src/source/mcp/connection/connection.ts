@@ -1,10 +1,10 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
-import { haftErrorIn } from "../auth/need.ts";
+import { haftErrorIn, rootOf } from "../auth/need.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
-import { type Live, type OpenRequest, open, rootOf, type Surroundings } from "./open.ts";
+import { type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
 
 /**
  * `waiting`: a person has not yet agreed to its start. `reconnecting`: it was there and will be again. `failed`: given

@@ -1,7 +1,7 @@
 import { HaftError } from "@haft/core/tool";
 import type { Client, Transport } from "@modelcontextprotocol/client";
 import type { Browser } from "../auth/browser.ts";
-import { haftErrorIn, loginNeedIn } from "../auth/need.ts";
+import { haftErrorIn, loginNeedIn, rootOf } from "../auth/need.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { HttpReach, Reach } from "../server.ts";
@@ -228,14 +228,6 @@ function explained(thrown: unknown, death: string | undefined, { name, log, reac
     },
     { cause: thrown },
   );
-}
-
-/** What went wrong at the bottom: "connect ECONNREFUSED" says more than "fetch failed", which stands above it. */
-export function rootOf(thrown: unknown): string {
-  let root = thrown;
-  for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth += 1) root = root.cause;
-  const { message, code } = root as { readonly message?: string; readonly code?: unknown };
-  return message || (typeof code === "string" ? code : String(thrown));
 }
 
 const CONFINED =
