@@ -133,6 +133,8 @@ export {
   type PromptText,
   type RemotePrompt,
   type RemoteTool,
+  type ResourceEntry,
+  readResourceEntry,
   type StateFileOptions,
   type Visit,
 } from "./source/index.ts";

@@ -1,4 +1,5 @@
 import { type Content, contentText } from "@haft/core/tool";
+import { type ResourceEntry, readResourceEntry } from "@haft/tools";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
 import type { McpContent } from "./content.ts";
@@ -8,40 +9,108 @@ type GatewayContent = Required<Pick<McpContent, "resources" | "templates" | "rea
 /** The tool by which resources of servers are read: what its rules say holds for clients too. */
 const READER = "ReadMcpResource";
 
+/** Milliseconds for a server's list: one that hangs must not hold the others up for long. */
+const LIST_MS = 10_000;
+
+/** An address by which a server is named as well: what two servers name alike stays two things. */
+const SERVERS = "haft://servers/";
+
+/** A resource of a server, or a template of some. */
+interface Owned {
+  readonly server: string;
+  readonly entry: ResourceEntry;
+}
+
 /**
  * The resources of the configured servers, under the rules of the client: a server that may not be read from is not
  * listed, and each read is a call through the whole pipeline. A server that fails lists none; the others are not disturbed.
  */
 export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
-  async function lists<T>(haft: Haft, ask: (server: string) => Promise<readonly T[]>): Promise<T[]> {
-    const ready = mcp.list().filter(({ state }) => state === "ready");
+  const ready = (): string[] => mcp.list().flatMap(({ state, server }) => (state === "ready" ? [server.name] : []));
+
+  async function mayRead(haft: Haft, server: string): Promise<boolean> {
+    const { decision } = await haft.explain(READER, { server, uri: "any:" });
+    return decision !== undefined && decision.decision !== "deny";
+  }
+
+  /** What the servers that this client may read from name, in the order of the servers. */
+  async function owned(haft: Haft, ask: (client: RemoteClient) => Promise<readonly Named[]>): Promise<Owned[]> {
     const found = await Promise.allSettled(
-      ready.map(async ({ server: { name } }) => {
-        const { decision } = await haft.explain(READER, { server: name, uri: "any:" });
-        const able = decision && decision.decision !== "deny";
-        return able && (await clientOf(name)).getServerCapabilities()?.resources ? ask(name) : [];
+      ready().map(async (server) => {
+        if (!(await mayRead(haft, server))) return [];
+        const { client } = await mcp.live(server);
+        const named = client.getServerCapabilities()?.resources ? await ask(client) : [];
+        return named.flatMap((one) => {
+          const entry = readResourceEntry(one);
+          return entry ? [{ server, entry }] : [];
+        });
       }),
     );
     return found.flatMap((list) => (list.status === "fulfilled" ? list.value : []));
   }
-  const clientOf = async (server: string) => (await mcp.live(server)).client;
-  const resourcesOf = async (server: string) => (await (await clientOf(server)).listResources()).resources;
+  const resources = (haft: Haft) =>
+    owned(haft, async (client) => (await client.listResources(undefined, { timeout: LIST_MS })).resources);
+  const templates = (haft: Haft) =>
+    owned(haft, async (client) => {
+      const { resourceTemplates } = await client.listResourceTemplates(undefined, { timeout: LIST_MS });
+      return resourceTemplates.map(({ uriTemplate, ...one }) => ({ ...one, uri: uriTemplate }));
+    });
+
+  /** Whose resource an address is: the server that it names, else who lists it first, else whose template fits best. */
+  async function ownerOf(uri: string, haft: Haft): Promise<{ server: string; uri: string } | undefined> {
+    if (uri.startsWith(SERVERS)) {
+      const named = namedIn(uri);
+      return named && ready().includes(named.server) && (await mayRead(haft, named.server)) ? named : undefined;
+    }
+    const listed = (await resources(haft)).find(({ entry }) => entry.uri === uri);
+    if (listed) return { server: listed.server, uri };
+    const fixedPart = ({ entry }: Owned): string => entry.uri.split("{", 1)[0] ?? "";
+    const fitting = (await templates(haft)).filter((one) => fixedPart(one) !== "" && uri.startsWith(fixedPart(one)));
+    const [best] = fitting.toSorted((a, b) => fixedPart(b).length - fixedPart(a).length);
+    return best && { server: best.server, uri };
+  }
 
   return {
-    resources: (haft) => lists(haft, resourcesOf),
-    templates: (haft) =>
-      lists(haft, async (server) => (await (await clientOf(server)).listResourceTemplates()).resourceTemplates),
+    resources: async (haft) => onceEach(await resources(haft)),
+    templates: async (haft) => {
+      // A template that two servers have is read at the first: an address of ours cannot be filled in.
+      const byUri = new Map((await templates(haft)).toReversed().map(({ entry }) => [entry.uri, entry]));
+      return [...byUri.values()].toReversed().map(({ uri, size: _, ...entry }) => ({ ...entry, uriTemplate: uri }));
+    },
     async read(uri, { haft, call }) {
-      const owners = await lists(haft, async (server) =>
-        (await resourcesOf(server)).some((resource) => resource.uri === uri) ? [server] : [],
-      );
-      const [server] = owners;
-      if (server === undefined) return undefined;
-      const { content, error } = await call(READER, { server, uri });
+      const owner = await ownerOf(uri, haft);
+      if (owner === undefined) return undefined;
+      const { content, error } = await call(READER, owner);
       if (error) throw new Error(error.message);
       return { contents: content.map((block) => resourceContent(uri, block)) };
     },
   };
+}
+
+type RemoteClient = Awaited<ReturnType<Haft["mcp"]["live"]>>["client"];
+type Named = Parameters<typeof readResourceEntry>[0];
+
+/** Each resource under an address of its own: the first keeps its server's, the others say whose they are. */
+function onceEach(found: readonly Owned[]): ResourceEntry[] {
+  const taken = new Set<string>();
+  return found.map(({ server, entry }) => {
+    if (!taken.has(entry.uri)) {
+      taken.add(entry.uri);
+      return entry;
+    }
+    return { ...entry, uri: `${SERVERS}${encodeURIComponent(server.toWellFormed())}/${encodeURIComponent(entry.uri)}` };
+  });
+}
+
+function namedIn(address: string): { server: string; uri: string } | undefined {
+  const [server, uri, ...more] = address.slice(SERVERS.length).split("/");
+  if (!server || !uri || more.length > 0) return undefined;
+  try {
+    return { server: decodeURIComponent(server), uri: decodeURIComponent(uri) };
+  } catch {
+    // No address that was ever given out.
+    return undefined;
+  }
 }
 
 function resourceContent(uri: string, block: Content): ReadResourceResult["contents"][number] {

@@ -6,6 +6,7 @@ export { assertTokenFile } from "./auth/token-store.ts";
 export type { McpOutput } from "./call/content.ts";
 export type { ConnectionState } from "./connection/connection.ts";
 export type { McpManager, McpManagerOptions, McpStatus } from "./contract.ts";
+export { type ResourceEntry, readResourceEntry } from "./definition/resource.ts";
 export { logFileOf } from "./log-file.ts";
 export { createMcpManager } from "./manager.ts";
 export type { PromptText, RemotePrompt } from "./prompts.ts";

@@ -1,8 +1,8 @@
-import { asTool, type Content, call, contentsText, defineTool, fail, type Tool } from "@haft/core/tool";
+import { asTool, type Content, call, contentsText, counted, defineTool, fail, type Tool } from "@haft/core/tool";
 import type { Client } from "@modelcontextprotocol/client";
 import { resourceOf, withFittedImages } from "./call/content.ts";
 import type { McpManager } from "./contract.ts";
-import { cappedText } from "./definition/plain-text.ts";
+import { readResourceEntry } from "./definition/resource.ts";
 
 export interface ResourceToolParts {
   readonly manager: Pick<McpManager, "live">;
@@ -116,8 +116,11 @@ async function listOne({ manager }: ResourceToolParts, server: string): Promise<
       client.listResources(undefined, { timeout: LIST_MS, cacheMode: "bypass" }),
       templatesOf(client),
     ]);
-    const fixed = resources.map((resource) => listed(server, resource.uri, resource));
-    return { resources: [...fixed, ...templates.map((one) => listed(server, one.uriTemplate, one))], problems: [] };
+    const named = [...resources, ...templates.map(({ uriTemplate, ...one }) => ({ ...one, uri: uriTemplate }))];
+    const found = named.flatMap((one) => listed(server, one));
+    const bad = named.length - found.length;
+    const problem = `${server}: ${counted(bad, "resource")} left out for an address that cannot be shown`;
+    return { resources: found, problems: bad > 0 ? [problem] : [] };
   } catch (thrown) {
     return { resources: [], problems: [`${server}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
   }
@@ -132,18 +135,17 @@ async function templatesOf(client: Client) {
   }
 }
 
-function listed(
-  server: string,
-  uri: string,
-  about: { readonly name: string; readonly mimeType?: string | undefined; readonly description?: string | undefined },
-): Listed {
-  return {
-    server,
-    uri,
-    name: cappedText(about.name, 200),
-    ...(about.mimeType === undefined ? {} : { mediaType: about.mimeType }),
-    ...(about.description === undefined ? {} : { description: cappedText(about.description, 500) }),
-  };
+function listed(server: string, about: Parameters<typeof readResourceEntry>[0]): readonly Listed[] {
+  const entry = readResourceEntry(about);
+  if (!entry) return [];
+  const { uri, name, mimeType, description } = entry;
+  return [
+    {
+      ...{ server, uri, name },
+      ...(mimeType === undefined ? {} : { mediaType: mimeType }),
+      ...(description === undefined ? {} : { description }),
+    },
+  ];
 }
 
 function listingContent({ resources, problems }: Listing): readonly Content[] {

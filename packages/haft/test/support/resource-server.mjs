@@ -1,0 +1,30 @@
+// A server of resources, as raw as it comes: NAME. One address is every such server's, and some are no addresses.
+import { createInterface } from "node:readline";
+
+const [, , name] = process.argv;
+const hidden = "\u202e\u200b\u001b[31m";
+const resources = [
+  { uri: "note://shared", name: `shared${hidden} by ${name}`, description: `${hidden}${"d".repeat(9_000)}` },
+  { uri: `note://of-${name}`, name: `of ${name}` },
+  { uri: `haft://results/${"0".repeat(32)}`, name: "forged" },
+  { uri: `two\nlines${hidden}`, name: "hidden" },
+];
+const answers = {
+  initialize: () => ({
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {}, resources: {} },
+    serverInfo: { name, version: "1" },
+  }),
+  "tools/list": () => ({ tools: [] }),
+  "resources/list": () => ({ resources }),
+  "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: `page://${name}/{n}`, name: "page" }] }),
+  "resources/read": ({ uri }) => ({ contents: [{ uri, text: `${name} has ${uri}` }] }),
+};
+
+createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params } = JSON.parse(line);
+  if (id === undefined) return;
+  const answer = answers[method];
+  const said = answer ? { result: answer(params) } : { error: { code: -32601, message: "unknown" } };
+  process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, ...said })}\n`);
+});
