@@ -16,10 +16,16 @@ export interface Refused {
   readonly isCommand?: boolean;
   /** Why it was asked about: where nobody is there to ask, all that the model can go by. */
   readonly why?: string;
+  /** Only a person can say yes to it: no rule allows it. */
+  readonly needsPerson?: boolean;
 }
 
 /** The refusal that an outcome amounts to, for the model to read; `undefined` when the call was allowed. */
-export function refusalOf(outcome: Outcome, tool: string, { isCommand, why }: Refused = {}): ToolError | undefined {
+export function refusalOf(
+  outcome: Outcome,
+  tool: string,
+  { isCommand, why, needsPerson }: Refused = {},
+): ToolError | undefined {
   switch (outcome.status) {
     case "answered":
       return outcome.answer.behavior === "allow"
@@ -37,12 +43,22 @@ export function refusalOf(outcome: Outcome, tool: string, { isCommand, why }: Re
       return {
         code: "needs_approval",
         message: `${tool} needs an approval and nobody is there to give it. It did not run.${why === undefined ? "" : ` ${why}`}`,
-        hint: outcome.kept
-          ? `Find a way that needs no approval, or have the user add a rule that allows it. They can also answer later (haft approvals show ${outcome.requestId}); the same call then runs.`
-          : "Find a way that needs no approval, or have the user add a rule that allows it.",
+        hint: unattendedCure(needsPerson === true, outcome.kept ? outcome.requestId : undefined),
         ...(outcome.kept ? { details: { requestId: outcome.requestId } } : {}),
       };
   }
+}
+
+/** What helps where nobody was there: a rule where rules count, else a person, now or later. */
+function unattendedCure(needsPerson: boolean, kept: string | undefined): string {
+  const another = "Find a way that needs no approval, or have the user";
+  const show = `(haft approvals show ${kept}); the same call then runs.`;
+  if (needsPerson)
+    return kept === undefined
+      ? `${another} run it where they can be asked: no rule answers for them.`
+      : `${another} answer it later ${show} No rule answers for them.`;
+  const rule = `${another} add a rule that allows it.`;
+  return kept === undefined ? rule : `${rule} They can also answer later ${show}`;
 }
 
 function refusedBy(by: string, tool: string, message: string | undefined, isCommand: boolean): ToolError {

@@ -83,7 +83,10 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
       })
     : { status: "unattended", requestId: "" };
   if (draft.contents && flight.seal) flight.seal = { ...flight.seal, contents: draft.contents };
-  if (outcome.status !== "answered") return refuse(refusalOf(outcome, flight.call.tool, { why: draft.why })!);
+  if (outcome.status !== "answered") {
+    const needsPerson = flight.effects.some((effect) => effect.do === "ask");
+    return refuse(refusalOf(outcome, flight.call.tool, { why: draft.why, needsPerson })!);
+  }
   const { answer, by, requestId } = outcome;
   const kept =
     request && answer.behavior === "allow" && answer.remember ? await keep(flight, request, answer) : undefined;

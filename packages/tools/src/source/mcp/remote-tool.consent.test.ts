@@ -18,4 +18,9 @@ it("F29 a server may demand a person for a tool; no mode and no rule answers in 
     (await createExecutor(bench.machine).explain({ id: "x", tool, input: {} })).decision?.decision;
   expect(await decided("mcp__shop__deploy")).toBe("ask");
   expect(await decided("mcp__shop__steady")).toBe("allow");
+  const [outcome] = await createExecutor(bench.machine).run([{ id: "y", tool: "mcp__shop__deploy", input: {} }]);
+  expect(outcome?.result.error).toMatchObject({
+    code: "needs_approval",
+    hint: expect.stringMatching(/no rule answers for them/i),
+  });
 });
