@@ -36,9 +36,8 @@ export function elicitThrough(broker: Broker): Elicit {
     if (outcome.status !== "answered") return { action: "cancel" };
     const { answer } = outcome;
     if (answer.behavior === "deny") return { action: "decline" };
-    const content = (answer.input ?? defaultsOf(form)) as Given;
-    const isComplete = (form.requestedSchema.required ?? []).every((name) => Object.hasOwn(content, name));
-    return isComplete ? { action: "accept", content } : { action: "decline" };
+    const content = answer.input ?? defaultsOf(form);
+    return fits(content, form) ? { action: "accept", content } : { action: "decline" };
   };
 }
 
@@ -79,12 +78,59 @@ function defaultsOf({ requestedSchema }: Form): Record<string, unknown> {
   );
 }
 
+/** Whether an answer is one: complete, nothing that was not asked for, each value of its kind and among its choices. */
+function fits(content: unknown, { requestedSchema }: Form): content is Given {
+  if (typeof content !== "object" || content === null || Array.isArray(content)) return false;
+  const fields = requestedSchema.properties as Readonly<Record<string, Field>>;
+  const isComplete = (requestedSchema.required ?? []).every((name) => Object.hasOwn(content, name));
+  return (
+    isComplete &&
+    Object.entries(content).every(([name, value]) => Object.hasOwn(fields, name) && isOf(fields[name]!, value))
+  );
+}
+
+/** A field of a form, with what of it is looked at here. */
+interface Field {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly default?: unknown;
+  readonly enum?: readonly string[];
+  readonly oneOf?: readonly { readonly const: string }[];
+  readonly items?: { readonly enum?: readonly string[]; readonly anyOf?: readonly { readonly const: string }[] };
+}
+
+function choicesOf({ enum: plain, oneOf, items }: Field): readonly string[] | undefined {
+  return plain ?? items?.enum ?? (oneOf ?? items?.anyOf)?.map((one) => one.const);
+}
+
+function isOf(field: Field, value: unknown): boolean {
+  const choices = choicesOf(field);
+  const isChoice = (one: unknown): boolean => typeof one === "string" && (choices?.includes(one) ?? true);
+  switch (field.type) {
+    case "array":
+      return Array.isArray(value) && value.every(isChoice);
+    case "integer":
+      return Number.isInteger(value);
+    case "number":
+    case "boolean":
+      return typeof value === field.type;
+    default:
+      return isChoice(value);
+  }
+}
+
 function formTable({ requestedSchema }: Form) {
   const required = new Set(requestedSchema.required);
   const rows = Object.entries(requestedSchema.properties).map(([name, field]) => {
-    const { title, description, type } = field as { title?: string; description?: string; type?: string };
-    const about = [title, description].filter((part) => part !== undefined).join(": ");
-    return [name, type ?? "", required.has(name) ? "required" : "", about];
+    const { title, description, type, default: proposed } = field as Field;
+    const choices = choicesOf(field as Field);
+    const about = [
+      [title, description].filter((part) => part !== undefined).join(": "),
+      choices ? `one of ${choices.join(", ")}` : "",
+      proposed === undefined ? "" : `${JSON.stringify(proposed)} unless you say otherwise`,
+    ];
+    return [name, type ?? "", required.has(name) ? "required" : "", about.filter((part) => part !== "").join("; ")];
   });
   return { columns: ["field", "type", "", "meaning"], rows };
 }

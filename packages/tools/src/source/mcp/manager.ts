@@ -53,6 +53,12 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     });
   }
 
+  /** Who waits for its turn to start is on its way, for those that ask at once. */
+  function statusOf(member: Member): McpStatus {
+    const status = member.status();
+    return queued.has(member) && status.state === "stopped" ? { ...status, state: "connecting" } : status;
+  }
+
   const memberPrompts = promptsOf({
     ready: () => [...members.values()].filter((member) => member.isReady),
     named: memberOf,
@@ -96,13 +102,13 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     },
     disconnect: (name) => memberOf(name).end(),
     connect: (name) => memberOf(name).connect(),
-    list: () => [...members.values()].map((member) => member.status()),
+    list: () => [...members.values()].map(statusOf),
     logs: (name) => memberOf(name).log.lines(),
     settled: (ms) => until(listeners, isSettled, ms),
     awaitTool: (name, ms) => until(listeners, () => registry.get(name) !== undefined || isSettled(), ms),
     whyMissing(name) {
       const member = [...members.values()].find(({ server }) => name.startsWith(toolNameOf(server.name, "")));
-      return member && missingBecause(member.status(), name);
+      return member && missingBecause(statusOf(member), name);
     },
     ...memberPrompts,
     live: (name) => memberOf(name).live(),

@@ -91,7 +91,8 @@ function bounded(response: Response, maxBytes: number, done: () => void): Respon
       if (isStream || bytes <= maxBytes) return controller.enqueue(chunk);
       done();
       const message = `The answer has more than ${maxBytes} bytes, which is not read.`;
-      controller.error(new HaftError({ code: "mcp_error", message }));
+      const hint = "Ask whoever runs the server to answer with less, or in pages.";
+      controller.error(new HaftError({ code: "mcp_error", message, hint }));
     },
     flush: done,
   });

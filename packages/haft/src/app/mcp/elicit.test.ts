@@ -1,0 +1,34 @@
+import { contentsText } from "@haft/core/tool";
+import { expect, it } from "vitest";
+import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
+
+it.each([
+  ["another kind", { size: 7 }],
+  ["no choice of it", { size: "XXL" }],
+  ["more than was asked for", { size: "S", password: "x" }],
+  ["nothing of what is required", {}],
+])(
+  "Q07 an answer that is %s never reaches the server that asked; the person sees choices and proposals",
+  async (_, input) => {
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", "legacy") } } });
+    const shown: string[] = [];
+    await using haft = await place.open({
+      rules: { allow: ["mcp__pal"] },
+      ask: async ({ show }) => {
+        shown.push(JSON.stringify(show));
+        return { behavior: "allow", input };
+      },
+    });
+    const { content } = await haft.call("mcp__pal__confirm", {});
+    expect(JSON.parse(contentsText(content))).toEqual({ action: "decline" });
+    expect(shown[0]).toContain('one of S, M; \\"M\\" unless you say otherwise');
+  },
+);
+
+it("D09 a search at the very start waits for the servers that have not yet begun to start", async () => {
+  using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", "legacy") } } });
+  await using haft = await place.open();
+  expect(haft.mcp.list()[0]?.state).toBe("connecting");
+  const { content } = await haft.call("ToolSearch", { query: "select:mcp__pal__confirm" });
+  expect(contentsText(content)).toContain("Ask the person.");
+});
