@@ -9,6 +9,7 @@ import type { Machine } from "./machine.ts";
 import { claimsConflict } from "./schedule/claim.ts";
 import { createLocks } from "./schedule/locks.ts";
 import { createSlots } from "./schedule/slots.ts";
+import { createUnderway } from "./schedule/underway.ts";
 
 /** Calls of one model message, added as they become complete. */
 export interface OpenBatch {
@@ -60,7 +61,7 @@ export function createExecutor(machine: Machine): Executor {
     locks: createLocks(claimsConflict(machine.concurrency ?? "effects")),
     slots: createSlots(machine.maxConcurrent ?? DEFAULT_CONCURRENT),
     invoke,
-    underway: new Map(),
+    underway: createUnderway(),
   };
   return executorOn({ ...machine, seen: machine.seen ?? new Map() }, services);
 }
@@ -117,9 +118,8 @@ function executorOn(given: Machine, services: Services): Executor {
     with: (changes) => executorOn({ ...given, ...changes }, services),
     async close(reason) {
       services.over ??= new Error(reason);
-      const all = [...services.underway];
-      for (const [flight] of all) flight.controller.abort(services.over);
-      await Promise.all(all.map(([, landed]) => landed));
+      for (const flight of services.underway.all()) flight.controller.abort(services.over);
+      await services.underway.emptied();
     },
   };
 }

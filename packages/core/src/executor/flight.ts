@@ -20,6 +20,7 @@ import type { Claim } from "./schedule/claim.ts";
 import type { HeldSlot } from "./schedule/held-slot.ts";
 import type { Locks, Ticket } from "./schedule/locks.ts";
 import type { Slots } from "./schedule/slots.ts";
+import type { Underway } from "./schedule/underway.ts";
 
 /** A call on its way through the pipeline. Stages read it, and each adds what it has found out. */
 export interface Flight {
@@ -120,8 +121,8 @@ export interface Batch {
 
 /** What all flights of one executor share. */
 export interface Services {
-  /** Calls that have not ended yet, each with its end. */
-  readonly underway: Map<Flight, Promise<CallOutcome>>;
+  /** Calls that have not ended yet. */
+  readonly underway: Underway<Flight>;
   /** Why no call runs any more. */
   over?: Error;
   readonly locks: Locks<Claim>;

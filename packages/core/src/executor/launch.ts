@@ -32,7 +32,6 @@ export function launch(
 
   function land(): CallOutcome {
     if (cancel) signal?.removeEventListener("abort", cancel);
-    services.underway.delete(flight);
     services.locks.leave(flight.ticket);
     batch.settle(flight, true);
     batch.landed();
@@ -40,9 +39,11 @@ export function launch(
   }
   const flown = fly(flight);
   if (!(flown instanceof Promise)) return Promise.resolve(land());
-  const landed = flown.then(land);
-  services.underway.set(flight, landed);
-  return landed;
+  const begun = services.underway.enter(flight);
+  return flown.then(() => {
+    services.underway.leave(begun);
+    return land();
+  });
 }
 
 /** A call that a running tool makes. It has a batch of its own, and its root's locks. */

@@ -20,6 +20,7 @@ import { COMMAND_MS, commandFields } from "../support/command/fields.ts";
 import { livesOn } from "../support/command/lives-on.ts";
 import { ofScript } from "../support/command/named-script.ts";
 import { showPrinted } from "../support/command/printed-files.ts";
+import { shell } from "../support/command/shell.ts";
 import { namedPath } from "../support/named-path.ts";
 import { oneLine } from "../support/wording.ts";
 import { type Running, START_MS, startInBackground } from "./jobs/background.ts";
@@ -281,7 +282,7 @@ async function analyse(
   { command, workdir }: { readonly command: string; readonly workdir?: string },
   { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,
 ) {
-  const { analyseInPlace } = await import("../../shell/index.ts");
+  const { analyseInPlace } = await shell();
   const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
   const place = { cwd: folder, home, env: { HOME: home, PWD: folder } };
   const analysis = await analyseInPlace(command, place, ports.files);

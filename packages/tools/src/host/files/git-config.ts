@@ -9,7 +9,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { errnoOf } from "./fault.ts";
 import { nestedRepositories } from "./git-index.ts";
@@ -35,7 +35,8 @@ const ELSEWHERE = "?a repository that lies elsewhere";
 export async function gitConfig(folder: string): Promise<string | undefined> {
   const texts: string[] = [];
   // Git, too, goes up from where it is, and not along the links by which it came there.
-  for (let current = await realpath(folder).catch(() => folder); ; current = dirname(current)) {
+  await untilPrompt(folder);
+  for (let current = realOf(folder) ?? folder; ; current = dirname(current)) {
     await untilPrompt(current);
     for (const gitDir of gitFoldersOf(current)) {
       await untilPrompt(gitDir);

@@ -1,4 +1,5 @@
 import type { Effect, Files, Ports } from "@haft/core/tool";
+import { shell } from "./shell.ts";
 
 interface Analysed {
   readonly effects: readonly Effect[];
@@ -21,7 +22,7 @@ export async function withDoubts(analysed: Analysed, { files, processes }: Pick<
 /** A repository may tell git to run programs of its choice: what git does there is then not known. */
 async function withGitDoubt({ effects, gitFolders = [] }: Analysed, files: Pick<Files, "gitConfig">) {
   if (gitFolders.length === 0) return effects;
-  const { riskyGitConfig } = await import("../../../shell/index.ts");
+  const { riskyGitConfig } = await shell();
   const configs = await Promise.all(gitFolders.map((path) => files.gitConfig(path)));
   return configs.some((config) => riskyGitConfig(config ?? "").length > 0) ? effects.map(doubted) : effects;
 }
