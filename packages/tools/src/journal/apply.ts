@@ -93,7 +93,7 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   for (const { path, before } of closed) if (failed.has(path) && before.type === "folder") setMode(path, before.mode);
   let number = 0;
   const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
-  const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path));
+  const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path)).sort(byLinks);
   await each(rest, (change) => make(change, supply, ++number));
   await each(
     upwards.filter(({ after }) => after.type === "folder"),
@@ -112,6 +112,11 @@ const isMaking = ({ before, after }: Change): boolean =>
 
 const isReplacement = ({ before, after, shared }: Change): boolean =>
   before.type === "file" && after.type === "file" && after.linkOf === undefined && !shared;
+
+/** What is written in place changes under all of its names: those that get a file of their own have it by then, and links come last. */
+const byLinks = (a: Change, b: Change): number => linkRank(a) - linkRank(b);
+const linkRank = ({ after, shared }: Change): number =>
+  after.type === "file" && after.linkOf !== undefined ? 2 : shared ? 1 : 0;
 
 /** A folder that its owner may not write to could not lose its entries. */
 function openUp({ path, before }: Change): void {

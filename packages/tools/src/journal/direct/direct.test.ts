@@ -75,6 +75,16 @@ describe("a command in the workspace itself", () => {
     expect(output).not.toContain(`haft ${bench.root} overlay`);
   });
 
+  it("a file that was written and then linked over another comes back, and so does the other", async () => {
+    const bench = createBench({ variants: [] });
+    benches.push(bench);
+    makeRepository(bench.root);
+    const before = withoutIndex(bench.root);
+    await bench.shell("echo more >> b; ln -f b run.sh", {}, { env: scriptEnv });
+    expect((await bench.journal.undo()).losses).toEqual([]);
+    expect(withoutIndex(bench.root)).toBe(before);
+  });
+
   it("undo after any script of commands is identity where nothing is too big", {
     timeout: 20_000 + RUNS * 2_000,
   }, async () => {
