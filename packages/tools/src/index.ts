@@ -11,6 +11,7 @@ export {
   type SettingsHooksOptions,
 } from "./hook/index.ts";
 export {
+  bytesOfFile,
   createClock,
   createFiles,
   createHost,
@@ -24,11 +25,13 @@ export {
   type HostOptions,
   type HostOutcome,
   type HostProcesses,
+  NotRead,
   type ProcessesOptions,
   type Ripgrep,
   type RipgrepOptions,
   type Spawn,
   shellEnvironment,
+  textOfFile,
   type Wrap,
   withShortFileLock,
 } from "./host/index.ts";

@@ -27,6 +27,7 @@ export {
 export { globFilter, globMatcher, splitGlob } from "./search/glob.ts";
 export { createRipgrep, type Ripgrep, type RipgrepOptions } from "./search/ripgrep.ts";
 export { createState } from "./state.ts";
+export { bytesOfFile, NotRead, textOfFile } from "./whole-file.ts";
 
 /** What is not as on a plain machine. */
 export interface HostOptions {

@@ -1,6 +1,6 @@
-import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { McpServerSettings, SettingsProblem } from "@haft/core/policy";
+import { NotRead, textOfFile } from "@haft/tools";
 import JSON5 from "json5";
 
 /** The file in which projects name their MCP servers, as other programs read it too. */
@@ -33,13 +33,11 @@ export function readMcpJson(root: string): McpJson | undefined {
   });
   let value: unknown;
   try {
-    const found = statSync(file);
-    // Read before anybody has trusted the folder: a pipe or a device may never end.
-    if (!found.isFile()) return unread("This is no regular file, and is not read.");
-    if (found.size > MOST_BYTES) return unread(`The file has ${found.size} bytes; ${MOST_BYTES} are read at most.`);
-    value = JSON5.parse(readFileSync(file, "utf8"));
+    const text = textOfFile(file, MOST_BYTES);
+    if (text === undefined) return undefined;
+    value = JSON5.parse(text);
   } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (thrown instanceof NotRead) return unread(`${thrown.message}.`);
     return unread(`The file cannot be read: ${(thrown as Error).message}.`);
   }
   const listed = (value as { readonly mcpServers?: unknown } | null)?.mcpServers;

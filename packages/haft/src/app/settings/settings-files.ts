@@ -1,7 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { lstatSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { modes, parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
+import { bytesOfFile, NotRead } from "@haft/tools";
 import JSON5 from "json5";
 import { idleKeys } from "./idle-keys.ts";
 import { lineFinder, mistakeIn } from "./line-finder.ts";
@@ -111,15 +112,13 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
   });
   let text: string;
   try {
-    const found = statSync(file);
-    // A pipe or a device may never end. Who names one on the command line has one that does.
-    if (!found.isFile() && origin !== "cli")
-      return broken("This is no regular file.", "Put one in its place, or remove it.");
-    const { size } = found;
-    if (size > MOST_BYTES)
-      return broken(`The file has ${size} bytes; settings have ${MOST_BYTES} at most.`, "Shorten it.");
-    text = new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(file));
+    // Who names a pipe on the command line has one that ends.
+    const bytes = origin === "cli" ? readFileSync(file) : bytesOfFile(file, MOST_BYTES);
+    if (bytes === undefined) return broken("This leads nowhere.", "Put a file in its place, or remove it.");
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch (thrown) {
+    if (thrown instanceof NotRead)
+      return broken(`${thrown.message}.`, "Put a settings file in its place, or remove it.");
     if (thrown instanceof TypeError)
       return broken("The file is not UTF-8, so its rules might mean something else.", "Save it as UTF-8.");
     return broken(`The file cannot be read: ${(thrown as Error).message}.`, "Make it readable, or remove it.");

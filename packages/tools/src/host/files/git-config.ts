@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
+import { textOfFile } from "../whole-file.ts";
 import { errnoOf } from "./fault.ts";
 import { nestedRepositories } from "./git-index.ts";
 import { untilPrompt } from "./prompt.ts";
@@ -215,10 +216,7 @@ function hasOddNames(gitDir: string): boolean {
 
 function readIfThere(path: string): string | undefined {
   try {
-    const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined) return undefined;
-    // Who waits for a pipe may wait for ever.
-    return found.isFile() && found.size <= TEXT_BYTES ? readFileSync(path, "utf8") : UNREADABLE;
+    return textOfFile(path, TEXT_BYTES);
   } catch (thrown) {
     return isMissing(thrown) ? undefined : UNREADABLE;
   }

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
+import { textOfFile } from "@haft/tools";
 import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
 import { UsageError } from "../../exit-code.ts";
 
@@ -8,6 +9,9 @@ import { UsageError } from "../../exit-code.ts";
 export const scopes = ["local", "project", "user"] as const;
 
 const USER_FILE = "settings.json";
+
+/** More is no list of servers. */
+const MOST_BYTES = 4_000_000;
 
 export type Scope = (typeof scopes)[number];
 
@@ -40,11 +44,8 @@ interface File {
 
 /** Only plain JSON is rewritten: comments and layout that a person made would be lost. */
 function read(file: string, wanted?: { readonly name: string; readonly server: McpServerSettings }): File {
-  const found = statSync(file, { throwIfNoEntry: false });
-  if (!found) return {};
-  // A pipe or a device may never end.
-  if (!found.isFile()) throw new UsageError(`${file} is no regular file.`, "Put one in its place, or remove it.");
-  const text = readFileSync(file, "utf8");
+  const text = contentOf(file);
+  if (text === undefined) return {};
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -57,6 +58,17 @@ function read(file: string, wanted?: { readonly name: string; readonly server: M
   }
   if (isRecord(value) && isRecord(value.mcpServers ?? {})) return value as File;
   throw new UsageError(`${file} holds no servers by name, and is left as it is.`, 'Write {"mcpServers": {}} into it.');
+}
+
+function contentOf(file: string): string | undefined {
+  try {
+    return textOfFile(file, MOST_BYTES);
+  } catch (thrown) {
+    throw new UsageError(
+      `${file}: ${(thrown as Error).message}.`,
+      "Put a file that can be read in its place, or remove it.",
+    );
+  }
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

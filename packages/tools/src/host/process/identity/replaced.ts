@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { textOfFile } from "../../whole-file.ts";
 import { type EnvironmentOptions, environmentOf } from "../environment.ts";
 
 /** What asdf and mise keep for each project, in a folder or one above it: there, behind such a word, may stand a folder with programs of its own. */
@@ -69,9 +70,7 @@ function choiceAbove(folder: string, env: Environment): string | undefined {
 /** What cannot be read may. */
 function mayName(file: string, word: string): boolean {
   try {
-    const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) return false;
-    return !found.isFile() || found.size > MOST_BYTES || readFileSync(file, "latin1").includes(word);
+    return textOfFile(file, MOST_BYTES)?.includes(word) ?? false;
   } catch {
     return true;
   }
