@@ -144,6 +144,14 @@ describe("haft log", () => {
     expect(await tamper(lines)).toMatchObject({ sound: true });
   });
 
+  it("verify looks for heads where the settings of a trusted folder keep them", async () => {
+    place.write(".haft/settings.json", JSON.stringify({ journal: { head: heads() } }));
+    await place.haft(["trust"]);
+    await write("first\n");
+    const found = JSON.parse((await place.haft(["log", "verify", "--json"])).stdout);
+    expect(found).toMatchObject({ sound: true, records: [{ hasHead: true }, { hasHead: true }] });
+  });
+
   it("verify misses what was taken back, too, when it was cut off the journal", async () => {
     const more = withHead();
     await write("first\n", ...more);
