@@ -62,8 +62,9 @@ describe("a journal after a kill", () => {
         expect(journal.history().entries.filter(({ state }) => state === "open")).toEqual([]);
         for (const name of readdirSync(root).filter((one) => one.startsWith("f"))) expectWhole(join(root, name));
         if (kill % 2 === 0) continue;
-        const { losses, kept } = await journal.undo({ all: true });
-        expect({ losses, kept }).toEqual({ losses: [], kept: [] });
+        // A kill before the first write leaves nothing to undo, which is an error; the files must be the old ones then, too.
+        const undone = await journal.undo({ all: true }).catch(({ code }) => code);
+        if (undone !== "validation_failed") expect(undone).toMatchObject({ losses: [], kept: [] });
         expect(stateOf(root, isTemporary)).toBe(before);
       }
     },
