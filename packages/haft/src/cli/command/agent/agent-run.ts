@@ -10,7 +10,7 @@ import {
 } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
 import { agentEventLine, callEventLine, errorText } from "../../draw/event-line.ts";
-import { drawEvent } from "../../draw/event-row.ts";
+import { eventRows } from "../../draw/progress-row.ts";
 import { oneLine, programOutput } from "../../draw/sanitize.ts";
 import { paint } from "../../draw/style.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
@@ -97,11 +97,12 @@ export function narrator(terminal: Terminal, json: boolean): Narrator {
   };
   if (json) return jsonNarrator(write, () => written);
   const { style } = terminal;
+  const draw = eventRows(style);
   const row = (text: string | undefined): void => {
     if (text !== undefined && text !== "") write(`${text}\n`);
   };
   return {
-    onCall: (event) => row(drawEvent(event, style)),
+    onCall: (event) => row(draw(event)),
     onAgent(event) {
       if (event.type === "retry") row(paint(style, "yellow", `again after: ${oneLine(errorText(event.error))}`));
       if (event.type !== "model" || event.event.type !== "part") return;

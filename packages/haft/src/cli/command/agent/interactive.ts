@@ -6,9 +6,9 @@ import { personAsker, type ReadAnswer } from "../../approval/ask-person.ts";
 import { type OpenEditor, openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
-import { drawEvent } from "../../draw/event-row.ts";
 import { drawNotice } from "../../draw/notice.ts";
 import { drawResult } from "../../draw/outcome.ts";
+import { eventRows } from "../../draw/progress-row.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { drawToolList } from "../../draw/tool-page.ts";
 import { EXIT, failureText } from "../../exit-code.ts";
@@ -127,9 +127,10 @@ async function callOnce(
   signal: AbortSignal,
 ) {
   const { style } = terminal;
+  const draw = eventRows(style);
   const silence = haft.on((event) => {
     // The whole result is drawn below; here only what goes before it, and what went wrong.
-    const row = event.type === "tool:execution:complete" ? undefined : drawEvent(event, style);
+    const row = event.type === "tool:execution:complete" ? undefined : draw(event);
     if (row !== undefined) process.stdout.write(`${row}\n`);
   });
   const [outcome] = await haft.run([request], { signal });

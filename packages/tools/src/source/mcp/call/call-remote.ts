@@ -95,7 +95,9 @@ function isTaskHere({ server, tool, asTask }: RemoteCall, { client, isOutlived }
 
 function tellStatus(ctx: CallContext, deadline: CallDeadline, message: string | undefined): void {
   deadline.alive();
-  if (message !== undefined) ctx.progress({ title: message.slice(0, 200) });
+  if (message === undefined) return;
+  const text = message.slice(0, 200);
+  ctx.progress({ title: text, display: { kind: "progress", text } });
 }
 
 interface News {
