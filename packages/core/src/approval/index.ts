@@ -4,6 +4,7 @@ export * from "./broker.ts";
 export * from "./can-use-tool.ts";
 export type { ConfirmationKind, ConfirmationOutcome, ConfirmationPayload } from "./confirmation.ts";
 export { type Confirmation, type ConfirmationDetails, confirmationOf, type FileConfirmation } from "./details.ts";
+export * from "./form.ts";
 export * from "./grant.ts";
 export type { Outcome } from "./outcome.ts";
 export * from "./permission-update.ts";

@@ -1,5 +1,6 @@
 import type { Decision, RuleRef, Suggestion } from "../policy/index.ts";
 import type { AgentRef, Display, Effect, FileContents } from "../tool/index.ts";
+import type { Form } from "./form.ts";
 
 /** Where a value in a call came from, for prompts that information flow caused. */
 export interface ValueOrigin {
@@ -17,6 +18,8 @@ export interface ApprovalRequest {
   readonly title: string;
   readonly summary?: string;
   readonly input: unknown;
+  /** Something is asked for rather than allowed: a yes brings the filled form as its `input`. */
+  readonly form?: Form;
   readonly effects: readonly Effect[];
   readonly show: Display;
   readonly why: string;

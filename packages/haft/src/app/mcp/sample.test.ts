@@ -51,7 +51,7 @@ describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => 
       stopReason: "maxTokens",
       content: { type: "text", text: "A handle, of a knife" },
     });
-    expect(place.asked[0]).toContain("What is a haft?");
+    expect(place.asked[0]).toContain("user:\\n| What is a haft?");
     expect(place.model.bodies).toHaveLength(1);
     expect(await place.think()).toContain("does not want the model to be asked");
     expect(place.model.bodies).toHaveLength(1);

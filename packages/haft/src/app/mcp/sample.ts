@@ -21,12 +21,13 @@ const CHARS_A_TOKEN = 4;
 export function sampleThrough(broker: Broker, model: string, env: Environment): Sample {
   let requests = 0;
   return async (server, wanted, signal) => {
-    const messages = messagesOf(server, wanted);
+    const said = wordsOf(server, wanted);
+    const messages = said.map(messageOf);
     const size = JSON.stringify(messages).length + (wanted.systemPrompt?.length ?? 0);
     if (requests >= MOST_REQUESTS || size > MOST_ASKED_CHARS) throw tooMuch(server, size);
     // Counted before anybody is asked: several at once are several, and a no is no invitation to ask for ever.
     requests += 1;
-    if (!(await isAllowed(broker, server, model, wanted, signal)))
+    if (!(await isAllowed(broker, server, model, wanted, said, signal)))
       throw new HaftError({
         code: "denied_by_user",
         message: "The user does not want the model to be asked.",
@@ -54,31 +55,50 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
   };
 }
 
-function messagesOf(server: string, { messages, tools }: Wanted): readonly Message[] {
+interface Words {
+  readonly role: "user" | "assistant";
+  readonly text: string;
+}
+
+function wordsOf(server: string, { messages, tools }: Wanted): readonly Words[] {
   if (tools !== undefined && tools.length > 0) throw unfit(server, "tools");
-  return messages.map(({ role, content }): Message => {
+  return messages.map(({ role, content }) => {
     const blocks = Array.isArray(content) ? content : [content];
     const texts = blocks.map((block) => (block.type === "text" ? block.text : undefined));
     if (texts.includes(undefined)) throw unfit(server, "anything but text");
-    const text = texts.join("\n");
-    return role === "user" ? { role, content: [{ type: "text", text }] } : { role, parts: [{ type: "text", text }] };
+    return { role, text: texts.join("\n") };
   });
 }
 
-async function isAllowed(broker: Broker, server: string, model: string, wanted: Wanted, signal: AbortSignal) {
+const messageOf = ({ role, text }: Words): Message =>
+  role === "user" ? { role, content: [{ type: "text", text }] } : { role, parts: [{ type: "text", text }] };
+
+/** Words behind a margin: they cannot pass for somebody else's. */
+const quoted = (who: string, text: string): string => `${who}:\n${text.replaceAll(/^/gm, "| ")}`;
+
+async function isAllowed(
+  broker: Broker,
+  server: string,
+  model: string,
+  { systemPrompt, maxTokens }: Wanted,
+  said: readonly Words[],
+  signal: AbortSignal,
+) {
   const reason = `The MCP server "${server}" wants ${model} to be asked, at your expense.`;
-  const said = wanted.messages.map(({ role, content }) => `${role}: ${JSON.stringify(content)}`);
   const outcome = await broker.ask(
     {
       callId: `mcp-sampling-${server}`,
       agent: { id: "main" },
       tool: `mcp__${server}`,
       title: `Ask ${model} for the MCP server "${server}"`,
-      input: { maxTokens: wanted.maxTokens },
+      input: { maxTokens },
       effects: [{ ...delegate(model), basis: "claimed" }],
       show: {
         kind: "text",
-        text: [...(wanted.systemPrompt ? [`system: ${wanted.systemPrompt}`] : []), ...said].join("\n"),
+        text: [
+          ...(systemPrompt ? [quoted("system", systemPrompt)] : []),
+          ...said.map(({ role, text }) => quoted(role, text)),
+        ].join("\n"),
       },
       why: `${reason} The answer goes to the server.`,
       destructive: false,

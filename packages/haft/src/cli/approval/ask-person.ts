@@ -6,6 +6,7 @@ import type { Terminal } from "../terminal/terminal.ts";
 import { choiceOf, keyLines, promptOf } from "./choice.ts";
 import { editablePart } from "./editable.ts";
 import { type OpenEditor, openEditor } from "./editor.ts";
+import { type Filled, fillForm } from "./fill-form.ts";
 
 /** One line of a person's. `undefined`: they have gone. */
 export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
@@ -26,11 +27,21 @@ export function personAsker(
       const typed = await readAnswer(`${promptOf(request)} `, signal);
       if (typed === undefined) return undefined;
       const choice = choiceOf(typed, request);
-      if (choice?.kind === "answer") return choice.answer;
+      if (choice?.kind === "answer") return filledIn(request, choice.answer, signal);
       const answer = choice?.kind === "edit" ? await edited(request) : undefined;
       if (answer) return answer;
       if (!choice) tell("Please answer y or n, or with one of the keys; after n you may say what to do instead.\n");
     }
+  }
+
+  /** Who says yes to a form is asked for what it wants to know. */
+  async function filledIn(request: ApprovalRequest, answer: Answer, signal: AbortSignal): Promise<Answer | undefined> {
+    const { form, input } = request;
+    if (!form || answer.behavior === "deny") return answer;
+    const read = (prompt: string) => readAnswer(prompt, signal);
+    const filled = await fillForm(form, input as Filled, { read, tell });
+    if (filled === undefined) return undefined;
+    return filled === "no" ? { behavior: "deny" } : { behavior: "allow", input: filled };
   }
 
   /** A changed call is a new one: it is checked, decided and, where that is so, shown and asked about again. */

@@ -36,8 +36,8 @@ export const keyLines = (request: ApprovalRequest): string[] =>
 
 /** The capital is what Enter means: No for what cannot easily be taken back. */
 export function promptOf(request: ApprovalRequest): string {
-  const { destructive } = request;
-  return `Allow? [${[destructive ? "y" : "Y", destructive ? "N" : "n", ...keysOf(request).keys()].join("/")}]`;
+  const { destructive, form } = request;
+  return `${form ? "Answer" : "Allow"}? [${[destructive ? "y" : "Y", destructive ? "N" : "n", ...keysOf(request).keys()].join("/")}]`;
 }
 
 /** Reads what a person typed. After `n` they may say what to do instead. */

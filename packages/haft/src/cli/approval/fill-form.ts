@@ -1,0 +1,116 @@
+import { type Form, type FormField, fieldProblem, formChoices } from "@haft/core/approval";
+import { nearest } from "@haft/core/schema";
+import { oneLine } from "../draw/sanitize.ts";
+
+/** How a form talks to the person who fills it in. `undefined`: they have gone. */
+export interface FormDialogue {
+  read(prompt: string): Promise<string | undefined>;
+  tell(text: string): void;
+}
+
+/** Values of a form by field. */
+export type Filled = Readonly<Record<string, unknown>>;
+
+const CLEAR = "-";
+
+/**
+ * Asks for one field after the other, shows what would be sent, and asks whether it may be. `"no"`: it may not;
+ * `undefined`: nobody is there any more. What a person has typed once is proposed when they go through it again.
+ */
+export async function fillForm(
+  form: Form,
+  proposed: Filled,
+  dialogue: FormDialogue,
+): Promise<Filled | "no" | undefined> {
+  let filled = proposed;
+  for (;;) {
+    const next = await fillOnce(form, filled, dialogue);
+    if (next === undefined) return undefined;
+    filled = next;
+    const lines = Object.entries(filled).map(
+      ([name, value]) => `  ${oneLine(name)} = ${oneLine(JSON.stringify(value))}\n`,
+    );
+    dialogue.tell(lines.length === 0 ? "  (nothing filled in)\n" : lines.join(""));
+    const said = (await dialogue.read("Send this? [Y/n/e] "))?.trim().toLowerCase();
+    if (said === undefined) return undefined;
+    if (["", "y", "yes"].includes(said)) return filled;
+    if (["n", "no"].includes(said)) return "no";
+    // Anything else goes through it once more: sending by mistake is what cannot be taken back.
+  }
+}
+
+async function fillOnce({ properties, required = [] }: Form, before: Filled, { read, tell }: FormDialogue) {
+  const filled: [string, unknown][] = [];
+  for (const [name, field] of Object.entries(properties)) {
+    const isRequired = required.includes(name);
+    const kept = Object.hasOwn(before, name) ? before[name] : undefined;
+    for (;;) {
+      const typed = await read(promptOf(name, field, kept, isRequired));
+      if (typed === undefined) return undefined;
+      const line = typed.trim();
+      if (line === "" && kept === undefined && !isRequired) break;
+      if (line === CLEAR && kept !== undefined && !isRequired) break;
+      const value = line === "" && kept !== undefined ? kept : fieldValue(field, line);
+      const problem =
+        line === "" && kept === undefined && field.type !== "string" ? "is needed" : fieldProblem(field, value);
+      if (problem === undefined) {
+        filled.push([name, value]);
+        break;
+      }
+      tell(`  ${oneLine(name)} ${oneLine(problem)}.${didYouMean(field, line)}\n`);
+    }
+  }
+  return Object.fromEntries(filled);
+}
+
+/** A typed line as a field's value. What is none stays a text, for the check to say what is wrong with it. */
+export function fieldValue(field: FormField, line: string): unknown {
+  const choices = formChoices(field);
+  const choice = (text: string): string =>
+    choices?.find(({ value }) => value === text)?.value ??
+    choices?.find(({ title }) => title.toLowerCase() === text.toLowerCase())?.value ??
+    text;
+  switch (field.type) {
+    case "boolean":
+      if (/^(y|yes|true)$/i.test(line)) return true;
+      return /^(n|no|false)$/i.test(line) ? false : line;
+    case "integer":
+    case "number":
+      return line === "" || Number.isNaN(Number(line)) ? line : Number(line);
+    case "array":
+      return line === "" ? [] : line.split(",").map((part) => choice(part.trim()));
+    default:
+      return choice(line);
+  }
+}
+
+/** What is asked for, what may be said, and what Enter means. */
+function promptOf(name: string, field: FormField, kept: unknown, isRequired: boolean): string {
+  const choices = formChoices(field)?.map(({ value, title }) => (value === title ? value : `${value} = ${title}`));
+  const several = field.type === "array" ? "several, with commas between: " : "";
+  const kind = choices ? several + choices.join(", ") : field.type === "boolean" ? "yes or no" : "";
+  const enter =
+    kept === undefined
+      ? isRequired
+        ? ""
+        : " [nothing]"
+      : ` [${typedAs(kept)}]${isRequired ? "" : ` (${CLEAR} for nothing)`}`;
+  return `${oneLine(`  ${field.title ?? name}${kind === "" ? "" : ` (${kind})`}${enter}:`)} `;
+}
+
+/** A value as a person would type it. */
+function typedAs(value: unknown): string {
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+function didYouMean(field: FormField, line: string): string {
+  const choices = formChoices(field);
+  const close =
+    choices &&
+    nearest(
+      line,
+      choices.flatMap(({ value, title }) => [value, title]),
+    );
+  return close === undefined ? "" : ` Did you mean ${oneLine(close)}?`;
+}
