@@ -7,7 +7,7 @@ import { faceOf } from "./face.ts";
 import { checkOptions } from "./given.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
-import { openMcp } from "./mcp/open-mcp.ts";
+import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { openRecord } from "./record.ts";
 import { sessionEnd } from "./session-end.ts";
@@ -46,7 +46,8 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const { broker } = approvals;
   const record = session.record === undefined ? undefined : openRecord(session.record, broker, secretsOf(setup));
   record?.log.append({ t: "session", id: session.id, cwd, mode: setup.mode, trusted: setup.trusted, version: 1 });
-  for (const problem of [...setup.problems, ...hooks.problems, ...remote.problems])
+  const lost = loginProblems(startsServers(setup) ? remote.servers : [], setup.past?.state);
+  for (const problem of [...setup.problems, ...hooks.problems, ...remote.problems, ...lost])
     notices.post(settingNotice(problem));
   notices.watch((notice) => record?.log.append({ t: "notice", ...notice }));
 

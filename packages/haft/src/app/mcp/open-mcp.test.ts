@@ -23,6 +23,24 @@ describe("MCP servers of a session", () => {
     expect((await haft.explain("mcp__pal__echo", { text: "x" })).decision?.decision).toBe("ask");
   });
 
+  it("Q01 logins that cannot be read are said once at the start, and only where somebody logs in", async () => {
+    const notices: string[] = [];
+    const heard = async (server: object) => {
+      using place = mcpWorkspace({
+        [USER_SETTINGS]: { mcpServers: { pal: server } },
+        "state/haft/mcp-logins.json": "{broken",
+        "state/mcp-logins.json": "{broken",
+      });
+      await using _ = await place.open({ onNotice: ({ message, cure }) => void notices.push(`${message} ${cure}`) });
+      return notices.splice(0);
+    };
+    expect(await heard({ url: "http://127.0.0.1:9/" })).toEqual([
+      expect.stringMatching(/^Your logins at MCP servers cannot be read.* log in again/),
+    ]);
+    expect(await heard({ url: "http://127.0.0.1:9/", enabled: false })).toEqual([]);
+    expect(await heard(serverEntry("friendly"))).toEqual([]);
+  });
+
   it("V10 a project's servers need trust, and then a person who has seen the command; the yes holds for that command", async () => {
     using place = mcpWorkspace({
       "work/.mcp.json": { mcpServers: { shared: serverEntry("friendly") } },

@@ -1,8 +1,16 @@
 import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
-import type { Policy } from "@haft/core/policy";
+import type { Policy, SettingsProblem } from "@haft/core/policy";
 import type { Registry } from "@haft/core/registry";
-import { type Browser, createMcpManager, type McpManager, type McpServer, type StateFolder } from "@haft/tools";
+import { toToolError } from "@haft/core/tool";
+import {
+  assertTokenFile,
+  type Browser,
+  createMcpManager,
+  type McpManager,
+  type McpServer,
+  type StateFolder,
+} from "@haft/tools";
 import { confineServers } from "./confine.ts";
 import { askConsent, openConsent } from "./consent.ts";
 import { elicitThrough } from "./elicit.ts";
@@ -51,6 +59,22 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
   });
   for (const server of servers) manager.add(server);
   return manager;
+}
+
+/** Logins that cannot be read are asked for anew, one after the other: whoever works hears why. */
+export function loginProblems(
+  servers: readonly McpServer[],
+  state: StateFolder | undefined,
+): readonly SettingsProblem[] {
+  if (!state || !servers.some(({ url, enabled }) => url !== undefined && enabled !== false)) return [];
+  const file = tokenFileOf(state);
+  try {
+    assertTokenFile(file);
+    return [];
+  } catch (thrown) {
+    const message = "Your logins at MCP servers cannot be read; the file is left as it is.";
+    return [{ severity: "warning", file, path: ["mcpServers"], message, cure: toToolError(thrown).hint ?? "" }];
+  }
 }
 
 const filesOf = (state: StateFolder, cwd: string) => ({

@@ -54,6 +54,8 @@ describe("prompts of servers", () => {
       arguments: names.map((name) => ({ name, required: false })),
     });
     expect(promptArguments(prompt("a", "b"), 'b="x y" one two')).toEqual({ a: "one two", b: "x y" });
+    expect(promptArguments(prompt("a", "b"), '"x y" "two three"')).toEqual({ a: "x y", b: "two three" });
+    expect(promptArguments(prompt("a", "b"), '"x y z')).toEqual({ a: '"x', b: "y z" });
     expect(promptArguments(prompt("a", "b"), "one c=3 d")).toEqual({ a: "one", b: "c=3 d" });
     const words = fc.array(fc.stringMatching(/^[a-z]{1,6}$/), { maxLength: 6 });
     fc.assert(

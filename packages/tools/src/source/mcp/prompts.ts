@@ -84,8 +84,8 @@ export async function getPrompt(
 }
 
 /**
- * Words behind a command as its arguments: `key=value` by name, other words in the order of the arguments; the last
- * argument takes what is left.
+ * Words behind a command as its arguments: `key=value` by name, other words in the order of the arguments, several in
+ * quotes as one; the last argument takes what is left.
  */
 export function promptArguments(prompt: RemotePrompt, text: string): Readonly<Record<string, string>> {
   const names = prompt.arguments.map(({ name }) => name);
@@ -99,11 +99,12 @@ export function promptArguments(prompt: RemotePrompt, text: string): Readonly<Re
       continue;
     }
     const open = names.filter((name) => given[name] === undefined);
-    const [word = ""] = rest.split(/\s+/, 1);
+    const [typed = ""] = open.length === 1 ? [rest] : (/^"[^"]*"(?=\s|$)|^\S+/.exec(rest) ?? []);
+    const word = typed.replace(/^"([^"]*)"$/, "$1");
     const [next] = open;
     // A word too many becomes an argument that nobody knows: it is refused and not lost.
-    given[next ?? word] = open.length === 1 ? rest : next === undefined ? "" : word;
-    rest = open.length === 1 ? "" : rest.slice(word.length).trimStart();
+    given[next ?? word] = next === undefined ? "" : word;
+    rest = rest.slice(typed.length).trimStart();
   }
   return given;
 }

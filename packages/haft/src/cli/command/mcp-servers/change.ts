@@ -1,4 +1,4 @@
-import type { McpServerSettings } from "@haft/core/policy";
+import { type McpServerSettings, parseSettings } from "@haft/core/policy";
 import { nearest } from "@haft/core/schema";
 import { describeServer } from "@haft/tools";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
@@ -46,6 +46,7 @@ export const add: Command = async (args) => {
     throw new UsageError("A project cannot vouch for its own servers.", "Use --scope local or --scope user.");
   const known = knownServers({ ...common, trust: true });
   const file = scopeFile(scope, known);
+  assertSound(file, name, more);
   if (namesServer(file, name))
     throw new UsageError(`${file} has a server "${name}" already.`, `Remove it first: haft mcp remove ${name}.`);
   putServer(file, name, more);
@@ -101,6 +102,13 @@ export const forget: Command = async (args) => {
   await processTerminal().print(`${oneLine(name)}: ${oneLine(what)}\n`);
   return EXIT.ok;
 };
+
+/** What settings do not take would make every command fail that reads them, this one too. */
+function assertSound(file: string, name: string, server: McpServerSettings): void {
+  const { problems } = parseSettings({ mcpServers: { [name]: server } }, { origin: "user", file });
+  const [worst] = problems.filter(({ severity }) => severity === "error");
+  if (worst) throw new UsageError(`This cannot be a server: ${oneLine(worst.message)}`, USAGE);
+}
 
 interface Pairs {
   readonly env: Record<string, string>;

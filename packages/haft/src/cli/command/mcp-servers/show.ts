@@ -132,7 +132,7 @@ const mask = (value: string): string => (value.includes("${") ? value : "***");
 function summary(status: McpStatus): string {
   const [why] = whyOf(status);
   const { server, error } = status;
-  const cure = isWaiting(status) ? undefined : error?.hint;
+  const cure = isWaiting(status) ? undefined : (error?.hint ?? (isLate(status) ? cureOfLate(status) : undefined));
   const isNamedOnly = server.command === undefined && server.url === undefined;
   const what = isNamedOnly ? "" : `: ${oneLine(describeServer(server).split("\n")[0]!)}`;
   const place = `${oneLine(server.name)} (${server.origin ?? "project"})`;
@@ -144,8 +144,16 @@ function summary(status: McpStatus): string {
 function whyOf(status: McpStatus): readonly string[] {
   const { server, error } = status;
   if (isWaiting(status)) return [`Look at the command, then agree: haft mcp approve ${quoted(server.name)}`];
+  if (error === undefined && isLate(status)) return [`It has not answered within ${LOOK_MS / 1_000} s.`];
   return error === undefined ? [] : error.message.split("\n");
 }
+
+const isLate = ({ server, state }: McpStatus): boolean => state === "connecting" && server.enabled !== false;
+
+const cureOfLate = ({ server }: McpStatus): string =>
+  server.command === undefined
+    ? "Check its address, and whether it runs."
+    : `See what it waits for: haft mcp logs ${quoted(server.name)}, or start its command by hand.`;
 
 function howOf(status: McpStatus): string {
   if (status.server.enabled === false) return "disabled";
