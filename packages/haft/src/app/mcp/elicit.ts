@@ -12,13 +12,13 @@ type Given = NonNullable<Awaited<ReturnType<Elicit>>["content"]>;
  * without one takes the form's own defaults, if they answer everything that must be answered.
  */
 export function elicitThrough(broker: Broker): Elicit {
-  return async (server, question, signal) => {
-    if (question.mode === "url") return visitThrough(broker, server, question, signal);
+  return async (server, question, signal, call) => {
+    if (question.mode === "url") return visitThrough(broker, server, question, signal, call);
     const form = question.requestedSchema as Form;
     const reason = `The MCP server "${server}" asks for something while it works.`;
     const outcome = await broker.ask(
       {
-        callId: `mcp-question-${server}`,
+        callId: call ?? `mcp-question-${server}`,
         agent: { id: "main" },
         tool: `mcp__${server}`,
         title: `Question of the MCP server "${server}"`,
@@ -47,14 +47,20 @@ export function elicitThrough(broker: Broker): Elicit {
  * A page that a server wants a person to open, for what must not pass through us: a payment, a login elsewhere. Nobody
  * looks at the page before; the person sees whose it is, and a yes says that they have opened it.
  */
-async function visitThrough(broker: Broker, server: string, { url, message }: Page, signal: AbortSignal) {
+async function visitThrough(
+  broker: Broker,
+  server: string,
+  { url, message }: Page,
+  signal: AbortSignal,
+  call?: string,
+) {
   const page = URL.parse(url);
   const isLocal = page?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(page.hostname);
   if (!page || (page.protocol !== "https:" && !isLocal)) return { action: "decline" as const };
   const reason = `The MCP server "${server}" asks for a page to be opened at ${page.host}.`;
   const outcome = await broker.ask(
     {
-      callId: `mcp-page-${server}`,
+      callId: call ?? `mcp-page-${server}`,
       agent: { id: "main" },
       tool: `mcp__${server}`,
       title: `Open a page at ${page.host} for the MCP server "${server}"`,

@@ -1,4 +1,4 @@
-import { type Answer, type ApprovalRequest, visible } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, type Form, visible } from "@haft/core/approval";
 import type { CallerRequest, Display } from "@haft/core/tool";
 import type { Reply } from "./talk.ts";
 
@@ -10,14 +10,17 @@ const SHOWN_TAIL = 1_000;
 export function approvalForm(request: ApprovalRequest): CallerRequest {
   const shown = abridged(displayText(request.show));
   // Clients put this before a person as it is: nothing in it may hide, or talk to a terminal.
+  const title = request.title.replaceAll("\n", " ");
   const message = visible(
     [
-      `Allow ${request.title.replaceAll("\n", " ")}?`,
+      request.form ? title : `Allow ${title}?`,
       ...(shown.trim() === "" ? [] : ["", shown]),
       "",
       `Asked because: ${request.why}`,
     ].join("\n"),
   );
+  if (request.form)
+    return { method: "elicitation/create", params: { message, requestedSchema: readable(request.form) } };
   const choices = [
     { const: "allow", title: "Allow once" },
     ...lasting(request).map(({ label }, index) => ({
@@ -46,12 +49,21 @@ export function approvalForm(request: ApprovalRequest): CallerRequest {
 export function approvalAnswer(request: ApprovalRequest, { action, content }: Reply): Answer | undefined {
   if (action === "decline") return { behavior: "deny" };
   if (action !== "accept" || typeof content !== "object" || content === null) return undefined;
+  if (request.form) return { behavior: "allow", input: content };
   const { decision, message } = content as Readonly<Record<string, unknown>>;
   const said = typeof message === "string" && message.trim() !== "" ? { message } : {};
   if (decision === "deny") return { behavior: "deny", ...said };
   if (decision === "allow") return { behavior: "allow", ...said };
   const remember = lasting(request).find((_, index) => decision === `allow-${index}`);
   return remember ? { behavior: "allow", remember, ...said } : undefined;
+}
+
+/** A form of somebody else's, with nothing hidden in the words that people read; what may be answered stays as it is. */
+function readable(form: Form): Form {
+  const words = new Set(["title", "description"]);
+  return JSON.parse(JSON.stringify(form), (key, value: unknown) =>
+    words.has(key) && typeof value === "string" ? visible(value) : value,
+  ) as Form;
 }
 
 const lasting = ({ suggestions }: ApprovalRequest) => suggestions.filter(({ scope }) => scope === "session");

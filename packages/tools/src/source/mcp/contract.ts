@@ -46,8 +46,11 @@ export interface McpManagerOptions {
   confine?(server: McpServer, plain: Spawn): Promise<Fenced>;
   /** Whether a server may be started. Asked once for each server before its first start; `false` leaves it alone. */
   mayStart?(server: McpServer, signal: AbortSignal): Promise<boolean>;
-  /** Brings a server's question to a person. Absent: servers are told that nobody can be asked. */
-  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  /**
+   * Brings a server's question to a person. Absent: servers are told that nobody can be asked. `call`: the call during
+   * which it asks, where that can only be one.
+   */
+  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal, call?: string): Promise<ElicitResult>;
   /** Has the session's model answer for a server whose settings say `sampling`. Absent: none may ask for that. */
   sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
 }

@@ -49,7 +49,7 @@ export async function callRemote(remote: RemoteCall, input: unknown, ctx: CallCo
 async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: CallContext): Promise<McpOutput> {
   const { server, tool, connection, limits } = remote;
   const deadline = startCallDeadline(`${tool} on the MCP server "${server}"`, limits, ctx.signal);
-  const forget = connection.onQuestion(deadline);
+  const forget = connection.onQuestion({ ...deadline, call: ctx.call.id });
   try {
     const onprogress = (progress: News): void => {
       deadline.alive();
@@ -126,19 +126,40 @@ function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknow
     const hint = "What it has done by then is not known: look before you repeat the call.";
     return new HaftError({ code: "mcp_error", message: withLastWords(end, log), hint }, { cause: thrown });
   }
-  const what = `${tool} on the MCP server "${server}" failed: ${inShort(message ?? String(thrown))}`;
+  const status = httpStatusOf(thrown);
+  const why = status === undefined ? inShort(message ?? String(thrown)) : httpWords(status, message);
+  const what = `${tool} on the MCP server "${server}" failed: ${capped(why)}`;
   return new HaftError(
-    { code: "mcp_error", message: what, hint: cureOf(what), ...(code === undefined ? {} : { details: { code } }) },
+    {
+      code: "mcp_error",
+      message: what,
+      hint: cureOf(what, status),
+      ...(code === undefined ? {} : { details: { code } }),
+    },
     { cause: thrown },
   );
 }
 
 /** A server that refuses says why. An answer that cannot be used comes after the work was done. */
-function cureOf(what: string): string {
+function cureOf(what: string, status: number | undefined): string {
+  if (status === 429 || (status ?? 0) >= 500)
+    return "What it has done is not known. Look, wait a while, then try again.";
   if (/at most \d+ are read/.test(what)) return "Ask it for less. What it was asked to do may be done already.";
   if (/Invalid result for|no message of the protocol|none of JSON-RPC/.test(what))
     return "What it was asked to do may be done already: look before you repeat the call. The server is to be repaired.";
   return "Mend the input if these words are about it; else do without this tool, or ask the user.";
+}
+
+/** Characters of a server's error that are passed on. The rest of a whole page explains nothing more. */
+const MOST_ERROR_CHARS = 4_000;
+
+const capped = (text: string): string =>
+  text.length <= MOST_ERROR_CHARS ? text : `${text.slice(0, MOST_ERROR_CHARS).toWellFormed()} [cut]`;
+
+/** The SDK tells of the body alone, which may be empty. */
+function httpWords(status: number, message = ""): string {
+  const body = message.replace(/^Error POSTing to endpoint:\s*/, "").trim();
+  return `it answered with HTTP ${status}${body === "" ? "" : `: ${body}`}`;
 }
 
 /** Places of an answer that are named when it does not fit the protocol. */

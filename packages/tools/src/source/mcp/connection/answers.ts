@@ -32,30 +32,57 @@ export interface AnswerParts {
   /** The user lets it ask the session's model. */
   readonly maySample: boolean;
   /** Called around a server's question: calls in progress wait without losing time. */
-  readonly onQuestion: () => () => void;
+  readonly onQuestion: () => OpenQuestion;
   /** Brings a server's question to a person. Absent: the capability is not offered. */
-  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal): Promise<ElicitResult>;
+  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal, call?: string): Promise<ElicitResult>;
   /** Has the session's model answer for a server. Absent: no server may ask for that. */
   sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
 }
 
+/** A server's question, while it is open. */
+export interface OpenQuestion {
+  /** The call in progress that it belongs to, where there is only one. The protocol does not say. */
+  readonly call: string | undefined;
+  end(): void;
+}
+
+/** Questions to people that a server may have open at once. Nobody reads a hundred. */
+const MOST_OPEN = 8;
+
 /** Answers of one connection: the folders granted, a person's word, and the model's where the user lets it be asked. */
 export function createAnswers({ name, roots, maySample, onQuestion, elicit, sample }: AnswerParts): Answers {
   const toModel = maySample ? sample : undefined;
+  let asked = 0;
 
   /** Calls in progress wait without losing time. */
-  async function patiently<T>(work: () => Promise<T>): Promise<T> {
-    const resume = onQuestion();
+  async function patiently<T>(work: (call: string | undefined) => Promise<T>): Promise<T> {
+    const question = onQuestion();
+    try {
+      return await work(question.call);
+    } finally {
+      question.end();
+    }
+  }
+
+  async function ofFew<T>(work: () => Promise<T>): Promise<T> {
+    if (asked >= MOST_OPEN)
+      throw new HaftError({
+        code: "limit_reached",
+        message: `The MCP server "${name}" asks too much: ${MOST_OPEN} of its questions wait for an answer already.`,
+        hint: "Wait for the answers.",
+      });
+    asked += 1;
     try {
       return await work();
     } finally {
-      resume();
+      asked -= 1;
     }
   }
 
   const folders = () => ({ roots: [...roots] });
   const fromPerson = elicit
-    ? (params: ElicitRequestParams, signal: AbortSignal) => patiently(() => elicit(name, params, signal))
+    ? (params: ElicitRequestParams, signal: AbortSignal) =>
+        ofFew(() => patiently((call) => elicit(name, params, signal, call)))
     : undefined;
   const fromModel = toModel
     ? (params: CreateMessageRequestParams, signal: AbortSignal) => patiently(() => toModel(name, params, signal))

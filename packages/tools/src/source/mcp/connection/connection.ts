@@ -4,6 +4,7 @@ import { haftErrorIn, rootOf } from "../auth/need.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
+import type { OpenQuestion } from "./answers.ts";
 import { type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
 
 /**
@@ -179,8 +180,9 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   };
 }
 
-/** A clock that stands still while a person is asked something. */
+/** A call in progress, whose clock stands still while a person is asked something. */
 interface Paused {
+  readonly call: string;
   pause(): void;
   resume(): void;
 }
@@ -190,16 +192,19 @@ function createPauses() {
   const followers = new Set<Paused>();
   let open = 0;
   return {
-    /** A question begins. The returned function ends it. */
-    begin(): () => void {
+    begin(): OpenQuestion {
       open += 1;
       if (open === 1) for (const follower of followers) follower.pause();
       let isOpen = true;
-      return () => {
-        if (!isOpen) return;
-        isOpen = false;
-        open -= 1;
-        if (open === 0) for (const follower of followers) follower.resume();
+      const [one, ...others] = followers;
+      return {
+        call: others.length === 0 ? one?.call : undefined,
+        end() {
+          if (!isOpen) return;
+          isOpen = false;
+          open -= 1;
+          if (open === 0) for (const follower of followers) follower.resume();
+        },
       };
     },
     /** The follower stands still with each, also with one that is open now. The returned function ends that. */

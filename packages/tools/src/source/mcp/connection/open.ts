@@ -168,7 +168,7 @@ async function connect(
   client: Client,
   transport: Transport,
   era: "auto" | "legacy",
-  { name, signal, log }: OpenRequest,
+  { name, signal, log, reach }: OpenRequest,
   { startTimeoutMs }: Surroundings,
 ): Promise<void> {
   const late = AbortSignal.timeout(startTimeoutMs);
@@ -181,7 +181,10 @@ async function connect(
           `The MCP server "${name}" did not answer within ${startTimeoutMs} ms of its start.`,
           log,
         ),
-        hint: "Start its command by hand to see what it waits for.",
+        hint:
+          reach.kind === "stdio"
+            ? "Start its command by hand to see what it waits for."
+            : "Check its address, and whether it runs.",
       }),
     );
   const onStop = () => reject(new HaftError({ code: "cancelled", message: "The connection was given up." }));

@@ -88,7 +88,10 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     const asked = message && answeredIn(message);
     if (asked !== undefined) {
       log.add(`[an answer that is none] ${line.slice(0, QUOTED_CHARS)}\n`);
-      const error = { code: -32_603, message: "The answer is none of JSON-RPC: it has neither a result nor an error." };
+      const error = {
+        code: -32_603,
+        message: "The answer is none of JSON-RPC: it needs a result or an error, and not both.",
+      };
       transport.onmessage?.({ jsonrpc: "2.0", id: asked, error });
       return;
     }

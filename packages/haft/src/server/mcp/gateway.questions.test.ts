@@ -1,0 +1,90 @@
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
+import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
+import { type Form, type FormAnswer, httpClient, textOf } from "../../../test/support/http-client.ts";
+import { serverEntry } from "../../../test/support/mcp-workspace.ts";
+
+// Questions of the servers behind a gateway, and the people in front of it.
+
+let place: Scratch;
+let served: ServedHaft;
+
+beforeAll(async () => {
+  place = scratch();
+  const settings = {
+    mcpServers: { old: serverEntry("friendly", "legacy"), young: serverEntry("friendly", "modern") },
+    permissions: { allow: ["mcp__old", "mcp__young"] },
+  };
+  place.write("settings.json", JSON.stringify(settings));
+  served = await servedHaft(["--gateway", "--settings", join(place.cwd, "settings.json")], { place });
+}, 60_000);
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  place[Symbol.dispose]();
+});
+
+const confirm = (server: string) => ({ name: `mcp__${server}__confirm`, arguments: {} });
+
+describe.each(["legacy", "modern"] as const)("a client of the %s protocol", (era) => {
+  it.each(["old", "young"])("Q13 fills in the form of the server %s, as the server has written it", async (server) => {
+    const forms: Form[] = [];
+    const answer = (form: Form): FormAnswer => {
+      forms.push(form);
+      return { action: "accept", content: { size: "S" } };
+    };
+    const client = await httpClient(served, { era, answer });
+    expect(JSON.parse(textOf(await client.callTool(confirm(server))))).toEqual({
+      action: "accept",
+      content: { size: "S" },
+    });
+    expect(forms).toHaveLength(1);
+    expect(forms[0]?.message).toContain(`Question of the MCP server "${server}"`);
+    expect(forms[0]?.message).toContain("Which size?");
+    expect(forms[0]?.requestedSchema).toMatchObject({
+      properties: { size: { type: "string", enum: ["S", "M"], default: "M" } },
+      required: ["size"],
+    });
+    await client.close();
+  });
+
+  it("Q13 whose no, or whose answer that does not fit, reaches the server as a no", async () => {
+    const answers: FormAnswer[] = [{ action: "decline" }, { action: "accept", content: { size: "XXL" } }];
+    const client = await httpClient(served, { era, answer: () => answers.shift()! });
+    for (let round = 0; round < 2; round += 1)
+      expect(JSON.parse(textOf(await client.callTool(confirm("old"))))).toEqual({ action: "decline" });
+    await client.close();
+  });
+
+  it("Q13 that cannot ask anybody has its server told so, and nobody else is asked", async () => {
+    const other: Form[] = [];
+    const heard = (form: Form): FormAnswer => {
+      other.push(form);
+      return { action: "cancel" };
+    };
+    const idle = await httpClient(served, { era, answer: heard });
+    const client = await httpClient(served, { era });
+    expect(JSON.parse(textOf(await client.callTool(confirm("old"))))).toEqual({ action: "cancel" });
+    expect(other).toEqual([]);
+    await Promise.all([idle.close(), client.close()]);
+  });
+});
+
+it("Q13 of two clients at once each is asked about its own call alone", async () => {
+  const as = async (size: string) => {
+    const asked: string[] = [];
+    const answer = async (form: Form): Promise<FormAnswer> => {
+      asked.push(form.message);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      return { action: "accept", content: { size } };
+    };
+    const client = await httpClient(served, { answer });
+    const said = JSON.parse(textOf(await client.callTool(confirm("old")))) as object;
+    await client.close();
+    return { said, asked: asked.length };
+  };
+  expect(await Promise.all([as("S"), as("M")])).toEqual([
+    { said: { action: "accept", content: { size: "S" } }, asked: 1 },
+    { said: { action: "accept", content: { size: "M" } }, asked: 1 },
+  ]);
+});
