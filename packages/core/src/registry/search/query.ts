@@ -58,7 +58,7 @@ export function askedWords(
   if (ASKS_STATE.test(text)) implied.push("status");
   if (isOfOne(text)) implied.push("get");
   const asked = new Map<string, Asked>();
-  for (const { word, isNoun } of meanings(wordsOf(plain, "prose"), thesaurus.phrase))
+  for (const { word, isNoun } of meanings(wordsOf(plain, "prose"), thesaurus.phrase, isKnown))
     if (!asked.has(word)) asked.set(word, { word, kind: LIGHT_VERBS.has(word) ? "light" : "word", isNoun });
   // A command says what it does, unless a tool is called like it.
   const commands = [...asked.keys()].filter((word) => !isKnown(stem(word)));
@@ -95,7 +95,7 @@ const BEFORE_THINGS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-function meanings(words: readonly string[], phrase: Thesaurus["phrase"]) {
+function meanings(words: readonly string[], phrase: Thesaurus["phrase"], isKnown: (stem: string) => boolean) {
   const read: { readonly word: string; readonly isNoun: boolean }[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index] ?? "";
@@ -103,7 +103,8 @@ function meanings(words: readonly string[], phrase: Thesaurus["phrase"]) {
     const pair = phrase(word, words[index + 1] ?? "");
     if (pair !== undefined) index++;
     if (pair !== undefined) read.push({ word: pair, isNoun: false });
-    else if (!isStopWord(word) && !/^\d+$/.test(word)) read.push({ word, isNoun });
+    // A number is a value of the call, unless tools are called by it.
+    else if (!isStopWord(word) && (!/^\d+$/.test(word) || isKnown(word))) read.push({ word, isNoun });
   }
   // A query of nothing but small words is taken at its word.
   return read.length > 0 ? read : words.map((word) => ({ word, isNoun: false }));

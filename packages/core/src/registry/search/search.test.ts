@@ -81,6 +81,16 @@ describe("search for tools", () => {
     expect(names("filestatus", 2, odd).toSorted()).toEqual(["getHTTPStatus", "rename-fileV2"]);
   });
 
+  it("N13 a number counts where tools are called by it, and is a value of the call elsewhere", () => {
+    const lamps = createToolIndex([...Array(12).keys()].map((at) => plain(`lamp_${at}`, `Lights lamp ${at}.`)));
+    expect(names("light lamp 7", 1, lamps)).toEqual(["lamp_7"]);
+    const shelves = createToolIndex([
+      plain("list_shelves", "Lists 3 shelves."),
+      plain("list_books", "Lists books of a shelf."),
+    ]);
+    expect(names("list 42 books", 1, shelves)).toEqual(["list_books"]);
+  });
+
   it("N13 one verb stands for another of the same deed, and the thing decides", () => {
     const shelf = createToolIndex([
       plain("delete-many", "Removes all books that match from a shelf."),
