@@ -1,7 +1,7 @@
 import type { State, Tool } from "../tool/index.ts";
 import { type Arrivals, patientOnce } from "./arrivals.ts";
 import { createSearches, type Searches } from "./entry-index.ts";
-import type { Entry } from "./registry.ts";
+import type { Entry, Registry } from "./registry.ts";
 
 /** When definitions are left out, and where it is kept what was loaded. */
 export interface DeferralOptions {
@@ -37,6 +37,8 @@ export interface Deferral {
   split(available: readonly Entry[], agent: string): Split;
   /** Whether the agent knows no more than the tool's name. Nobody who was never given an offer is held to it. */
   isDeferred(name: string, agent: string): boolean;
+  /** Gets the search ready where the agent has something to search for; pauses and rejects as `searches.prepare` does. */
+  prepare(registry: Registry, agent: string, pause: () => Promise<void>): Promise<void>;
   load(names: readonly string[], agent: string): void;
   /** In the order in which they were loaded. */
   loaded(agent: string): readonly string[];
@@ -100,10 +102,14 @@ export function createDeferral({
     return { offered: [...fixed, ...[...has].flatMap((name) => movable.get(name) ?? [])], deferred, names };
   }
 
+  const searches = createSearches(mayBeDeferred);
   return {
     loader,
     ...(arrivals ? { arrivals: patientOnce(arrivals) } : {}),
-    searches: createSearches(mayBeDeferred),
+    searches,
+    async prepare(registry, agent, pause) {
+      if ((hidden.get(agent)?.size ?? 0) > 0) await searches.prepare(registry, pause);
+    },
     split,
     isDeferred: (name, agent) => (hidden.get(agent)?.has(name) ?? false) && !loaded(agent).includes(name),
     load,

@@ -9,7 +9,10 @@ export interface IndexedEntry extends SearchableTool {
 /** The index over a registry, made anew only when the registry has changed and somebody searches. */
 export interface Searches {
   (registry: Registry): ToolIndex<IndexedEntry>;
-  /** Makes it beforehand, with a pause every few milliseconds: many tools must not hold everything else up. */
+  /**
+   * Makes it beforehand, with a pause every few milliseconds: many tools must not hold everything else up. Rejects when
+   * `pause` does; who waits for the same one meanwhile makes it then.
+   */
   prepare(registry: Registry, pause: () => Promise<void>): Promise<void>;
 }
 
@@ -19,6 +22,7 @@ const MOST_ATTEMPTS = 3;
 /** Keeps one index a registry, over the entries that `isWanted`. */
 export function createSearches(isWanted: (entry: Entry) => boolean): Searches {
   const known = new WeakMap<Registry, { readonly version: number; readonly index: ToolIndex<IndexedEntry> }>();
+  const making = new WeakMap<Registry, { readonly version: number; readonly made: Promise<void> }>();
   const wanted = (registry: Registry): IndexedEntry[] => registry.entries().filter(isWanted).map(searchableEntry);
 
   function searches(registry: Registry): ToolIndex<IndexedEntry> {
@@ -30,12 +34,29 @@ export function createSearches(isWanted: (entry: Entry) => boolean): Searches {
     return index;
   }
 
+  async function make(registry: Registry, pause: () => Promise<void>): Promise<void> {
+    const { version } = registry;
+    const index = await withPauses(buildToolIndex(wanted(registry)), pause);
+    if (registry.version === version) known.set(registry, { version, index });
+  }
+
   async function prepare(registry: Registry, pause: () => Promise<void>): Promise<void> {
     for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
       const { version } = registry;
       if (known.get(registry)?.version === version) return;
-      const index = await withPauses(buildToolIndex(wanted(registry)), pause);
-      if (registry.version === version) known.set(registry, { version, index });
+      const underWay = making.get(registry);
+      if (underWay?.version === version) {
+        // Whoever makes it may be stopped; then it is made here.
+        await underWay.made.catch(() => {});
+        continue;
+      }
+      const made = make(registry, pause);
+      making.set(registry, { version, made });
+      try {
+        await made;
+      } finally {
+        if (making.get(registry)?.made === made) making.delete(registry);
+      }
     }
   }
 

@@ -14,7 +14,7 @@ import { FIRST_OFFER_MS } from "./mcp/open-mcp.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
 import type { Notice } from "./notice.ts";
-import { prepareCommands } from "./prepare.ts";
+import { prepareCommands, prepareSearch } from "./prepare.ts";
 
 export interface Parts extends Narrowed {
   readonly approvals: Approvals;
@@ -95,6 +95,8 @@ export function faceOf(parts: Parts): Haft {
         cwd: machine.cwd(),
         isOver: parts.isOver,
       });
+      const { deferral, agent } = machine;
+      if (deferral) prepareSearch((pause) => deferral.prepare(registry, agent.id, pause), parts.isOver);
     },
     async explain(tool, input) {
       checkToolCall("explain", tool);

@@ -154,8 +154,8 @@ export interface Haft extends AsyncDisposable {
   /** The tool list of a model request, as things stand now. */
   offer(options?: OfferChoice): Promise<Offer>;
   /**
-   * Gets ready for the first command, for who goes to ask a model now: a sandbox is tried and put up while the model
-   * thinks. Returns at once. Unused it goes away after some minutes, and with Haft at the latest.
+   * Gets ready for the first command and the first search for tools, for who goes to ask a model now: a sandbox is tried
+   * and put up, and tools are read that only their names were offered of, while the model thinks. Returns at once. Unused it goes away after some minutes, and with Haft at the latest.
    */
   prepare(): void;
   /** What would be decided about a call, and why. Runs nothing. */

@@ -24,3 +24,14 @@ export function prepareCommands(
     prepare({ cwd, bound: grant }).catch(() => undefined);
   }, PAUSE_MS).unref();
 }
+
+/** Gets the search for tools ready, in pieces between which others have their turn. Whoever searches finds it, or ends it. */
+export function prepareSearch(prepare: (pause: () => Promise<void>) => Promise<void>, isOver: () => boolean): void {
+  const pause = async (): Promise<void> => {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isOver()) throw new Error("the session is over");
+  };
+  setTimeout(() => {
+    if (!isOver()) prepare(pause).catch(() => undefined);
+  }, PAUSE_MS).unref();
+}
