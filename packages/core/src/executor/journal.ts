@@ -70,6 +70,11 @@ export interface Journal {
    */
   change<T>(call: JournalCall, change: FileChange, act: () => Promise<T>): Promise<T>;
   /**
+   * Lets `act` make several changes of one call that belong together: when the process is killed before it ends, what was
+   * made of them is taken back as soon as the journal is opened again.
+   */
+  together?<T>(call: JournalCall, act: () => Promise<T>): Promise<T>;
+  /**
    * Runs a command whose changes nobody knows beforehand, and keeps what it changed, as far as that can be seen. With
    * `review` nothing of it becomes real before that has said so; where this cannot be had, the command does not run and
    * this rejects with `sandbox_unavailable`.

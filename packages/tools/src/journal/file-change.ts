@@ -7,15 +7,16 @@ import { beginKeeping } from "./keep.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Change } from "./store/record.ts";
 
-/** Lets `act` write one file, with everything kept that is needed to take it back. */
+/** Lets `act` write one file, with everything kept that is needed to take it back. `together`: the name of what it is a part of. */
 export async function journaledWrite<T>(
   ledger: Ledger,
   call: JournalCall,
   change: FileChange,
   act: () => Promise<T>,
+  together?: string,
 ): Promise<T> {
   const { path } = change;
-  const { id, before } = await announce(ledger, call, change);
+  const { id, before } = await announce(ledger, call, change, together);
   try {
     return await act();
   } finally {
@@ -31,7 +32,7 @@ export async function journaledWrite<T>(
 
 const isStill = ({ path, after }: Change): boolean => same(lookAt(path), after);
 
-async function announce(ledger: Ledger, call: JournalCall, change: FileChange) {
+async function announce(ledger: Ledger, call: JournalCall, change: FileChange, together?: string) {
   const { path, folders = [] } = change;
   const expected = await expectedImage(change);
   try {
@@ -42,7 +43,8 @@ async function announce(ledger: Ledger, call: JournalCall, change: FileChange) {
     const gone = folders.map((folder): Change => ({ path: folder, before: lookAt(folder), after: NONE }));
     const before: Change[] = [...made, ...gone, { path, before: file, after: expected }];
     const { id: callId, tool, turn, session } = call;
-    const id = ledger.intend({ kind: "write", session, call: callId, tool, turn, changes: before });
+    const entry = { kind: "write", session, call: callId, tool, turn, changes: before } as const;
+    const id = ledger.intend({ ...entry, ...(together === undefined ? {} : { together }) });
     return { id, before };
   } catch (thrown) {
     const { code, cure } = faultOf(thrown) ?? { code: "no_space", cure: "Make room" };

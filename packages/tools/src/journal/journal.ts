@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { Journal } from "@haft/core/executor";
+import type { Journal, JournalCall } from "@haft/core/executor";
 import { fail, type HeldChanges } from "@haft/core/tool";
 import { withFileLock } from "../host/file-lock.ts";
 import type { Capture } from "./capture.ts";
@@ -81,6 +81,14 @@ export function openJournal(options: JournalOptions): HostJournal {
       const turn = existsSync(options.folder) ? join(options.folder, "turn") : undefined;
       return withFileLock(turn, work, { forgottenMs: Number.POSITIVE_INFINITY });
     });
+  /** Other processes may have died since this one looked. */
+  const planned = (plan: () => Plan): Promise<Plan> =>
+    withDiskFaults(options.folder, async () => {
+      await recover(ledger);
+      return plan();
+    });
+  /** Calls whose writes belong together for now, and the name of what these are a part of. */
+  const belonging = new Map<JournalCall, string>();
   return {
     jobs: {
       ...jobs,
@@ -92,7 +100,17 @@ export function openJournal(options: JournalOptions): HostJournal {
     async change(call, change, act) {
       await recovered();
       await jobs.look(change.path);
-      return journaledWrite(ledger, call, change, act);
+      return journaledWrite(ledger, call, change, act, belonging.get(call));
+    },
+    async together(call, act) {
+      const name = ledger.newId();
+      belonging.set(call, name);
+      try {
+        return await act();
+      } finally {
+        belonging.delete(call);
+        ledger.conclude(name);
+      }
     },
     async command(call, request, run, review) {
       if (!options.capture && review) fail("sandbox_unavailable", NO_CAPTURE, "Create the journal with a capture.");
@@ -113,6 +131,12 @@ export function openJournal(options: JournalOptions): HostJournal {
             await recovered();
             return work();
           }),
+        inTurn: (work) =>
+          inOrder(async () => {
+            await recovered();
+            await jobs.look();
+            return work();
+          }),
       }),
     showHeld: async (id) => showHeld(ledger, heldNamed(ledger.history(), id)),
     async commitHeld(id, { force = false } = {}) {
@@ -122,11 +146,12 @@ export function openJournal(options: JournalOptions): HostJournal {
         return applyHeld(ledger, heldNamed(ledger.history(), id), { force });
       });
     },
-    async discardHeld(id) {
-      const held = heldNamed(ledger.history(), id);
-      discardHeld(ledger, held);
-      return held;
-    },
+    discardHeld: (id) =>
+      inOrder(async () => {
+        const held = heldNamed(ledger.history(), id);
+        discardHeld(ledger, held);
+        return held;
+      }),
     history: () => ledger.history(),
     async changesOf(session, call) {
       const own = ledger
@@ -135,20 +160,22 @@ export function openJournal(options: JournalOptions): HostJournal {
       const done = own.filter(({ state }) => state === "done");
       return Promise.all(done.map(async (entry) => ({ entry, previews: await previewOfEntry(ledger, entry) })));
     },
-    planUndo: (scope = {}) => withDiskFaults(options.folder, () => planUndo(ledger, scope)),
-    planRedo: (scope = {}) => withDiskFaults(options.folder, () => planRedo(ledger, scope)),
+    planUndo: (scope = {}) => planned(() => planUndo(ledger, scope)),
+    planRedo: (scope = {}) => planned(() => planRedo(ledger, scope)),
     preview: (plan) => previewOf(ledger, plan),
     undo: (undoOptions = {}) =>
       inOrder(async () => {
+        await recover(ledger);
         await jobs.look();
-        return carryOut(ledger, await planUndo(ledger, undoOptions), undoOptions);
+        return carryOut(ledger, planUndo(ledger, undoOptions), undoOptions);
       }),
     redo: (redoOptions = {}) =>
       inOrder(async () => {
+        await recover(ledger);
         await jobs.look();
         const held = heldByCall(ledger.history(), redoOptions);
         if (held) return applyHeld(ledger, held, redoOptions);
-        return carryOut(ledger, await planRedo(ledger, redoOptions), redoOptions);
+        return carryOut(ledger, planRedo(ledger, redoOptions), redoOptions);
       }),
     head: () => ledger.head(),
     path: join(options.folder, "journal.jsonl"),

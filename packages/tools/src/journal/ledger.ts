@@ -14,6 +14,7 @@ import {
   historyOf,
   type Intent,
   type Loss,
+  type Whole,
 } from "./store/record.ts";
 import { openWriters } from "./store/writer.ts";
 
@@ -44,6 +45,8 @@ export interface Ledger extends LedgerOptions {
   onDone(listener: (changes: readonly Change[]) => void): void;
   /** Nothing of it was done. */
   drop(id: string): void;
+  /** What carries this name as `together` has come to its end. */
+  conclude(together: string): void;
   hold(held: Omit<Held, "t" | "id" | "at">, id?: string): string;
   settle(id: string): void;
   /** The hash of the last line. */
@@ -73,12 +76,12 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWay
   let hasEntered = false;
   // What could not be written to its end (a full disk) is left to whoever finds this process's mark after it.
   const unfinished = new Map<string, readonly Change[]>();
-  const late: (Intent | Done | Dropped)[] = [];
+  const late: (Intent | Done | Dropped | Whole)[] = [];
   /**
    * Says what has happened. A disk that refuses such a line refuses no work: what it says is known here, is written as soon as
    * it can be, and is found out anew by who comes after this process.
    */
-  const conclude = (...lines: readonly (Intent | Done | Dropped)[]) => {
+  const conclude = (...lines: typeof late) => {
     late.push(...lines);
     try {
       writeLate();
@@ -113,6 +116,7 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWay
       writeLate();
       log.append({ t: "intent", id, ...now(), writer: writers.own, ...intent }, { durable: true });
       unfinished.set(id, intent.changes);
+      if (intent.together !== undefined) unfinished.set(intent.together, []);
       return id;
     },
     done(id, changes, losses = []) {
@@ -127,6 +131,10 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWay
     },
     onDone: (listener) => listeners.push(listener),
     drop: (id) => conclude({ t: "dropped", id, ...now() }),
+    conclude(together) {
+      // Where nothing was written there is nothing to end.
+      if (unfinished.has(together)) conclude({ t: "whole", id: together, ...now() });
+    },
     hold(held, id = newId()) {
       log.append({ t: "held", id, ...now(), ...held }, { durable: true });
       return id;

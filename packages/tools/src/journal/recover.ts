@@ -8,6 +8,7 @@ import { holds, type Image, lookAt, same, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry, History } from "./store/record.ts";
+import { rollBack } from "./undo/roll-back.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
 import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
@@ -15,7 +16,8 @@ import { fromView } from "./view/supply.ts";
 
 /**
  * Finishes what processes began and did not end because they were killed. A single write is taken as what is found; a
- * command's changes, an undo and a redo are carried to their end, as far as nobody else has changed the paths meanwhile.
+ * command's changes, an undo and a redo are carried to their end, as far as nobody else has changed the paths meanwhile. Of
+ * writes that belong together all are taken back.
  */
 export async function recover(ledger: Ledger): Promise<void> {
   const claimed = ledger.claimDead();
@@ -24,6 +26,7 @@ export async function recover(ledger: Ledger): Promise<void> {
   for (const entry of ledger.history().entries) {
     if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry);
   }
+  await rollBack(ledger, (writer) => dead.has(writer));
   // Read again, for what was just finished; but once for all views, as those that are held may be many.
   const history = ledger.history();
   for (const { folder, owner } of viewsOf(ledger)) sortOut(ledger, history, folder, owner, dead);

@@ -185,6 +185,7 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       const act = () => raw.remove(real, { ...options, folders });
       return journal ? journal.change(call, { path: real, folders }, act) : act();
     },
+    together: (act) => (journal?.together ? journal.together(call, act) : act()),
     async find(query) {
       return raw.find({ ...query, root: await within("read", query.root), ...namedOnly });
     },

@@ -193,6 +193,11 @@ export interface Files {
    * `folders`, which a write of the same call has made, those go with it in which nothing else lies.
    */
   remove(path: string, options?: WriteExpectation & { readonly folders?: readonly string[] }): Promise<void>;
+  /**
+   * Lets `act` write several files of which all are to change or none. What it cannot finish it takes back itself; where
+   * a journal is kept, that does the same for one whose process is killed meanwhile.
+   */
+  together?<T>(act: () => Promise<T>): Promise<T>;
   find(query: FindQuery): Promise<FindResult>;
   search(query: SearchQuery): Promise<SearchResult>;
   /**

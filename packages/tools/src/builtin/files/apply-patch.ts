@@ -89,7 +89,10 @@ export const applyPatch = defineTool({
   onInterrupt: "block",
   async run({ input: patch }, { cwd, ports, progress }): Promise<PatchOutput> {
     const changes = await planPatch(parsePatch(patch), ports.files, cwd);
-    for (const done of await commitPatch(changes, ports.files)) await showDone(ports.files, done);
+    const { files: target } = ports;
+    const commit = () => commitPatch(changes, target);
+    const all = await (changes.length > 1 && target.together ? target.together(commit) : commit());
+    for (const done of all) await showDone(target, done);
     const files = await Promise.all(withoutSources(changes).map(patchedFile));
     progress({
       title: `Patched ${counted(files.length, "file")}`,

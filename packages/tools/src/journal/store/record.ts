@@ -44,6 +44,8 @@ export interface Intent extends Of {
   readonly view?: string;
   /** Background jobs that ran meanwhile: it happened during them, by whomever. */
   readonly jobs?: readonly string[];
+  /** For writes of which all are to be made or none: the name that these have in common. */
+  readonly together?: string;
   /** For undo and redo: entries that were made together carry the same name. */
   readonly group?: string;
   /** For undo and redo: the entries that they take back. */
@@ -60,6 +62,11 @@ export interface Done extends Of {
 /** It was not done, or what was done of it has been taken back. */
 export interface Dropped extends Of {
   readonly t: "dropped";
+}
+
+/** Writes that belong together have come to an end: all are made, or none. */
+export interface Whole extends Of {
+  readonly t: "whole";
 }
 
 /** Changes of a command that were not applied. */
@@ -95,9 +102,9 @@ export interface Collected {
   readonly after?: string;
 }
 
-export type Line = Collected | Intent | Done | Dropped | Held | Settled;
+export type Line = Collected | Intent | Done | Dropped | Whole | Held | Settled;
 
-/** An entry as it stands when all lines are read. */
+/** An entry as it stands when all lines are read; `together` only while what belongs to it has not come to an end. */
 export interface Entry extends Omit<Intent, "t"> {
   readonly state: "open" | "done" | "dropped";
   /** The entry that took this one back, and was not taken back itself. */
@@ -116,6 +123,7 @@ export interface History {
 export function historyOf(lines: Iterable<Line>): History {
   const entries = new Map<string, Entry>();
   const held = new Map<string, Held>();
+  const whole = new Set<string>();
   const update = (id: string, part: Partial<Entry>) => {
     const entry = entries.get(id);
     if (entry) entries.set(id, { ...entry, ...part });
@@ -131,10 +139,13 @@ export function historyOf(lines: Iterable<Line>): History {
       for (const id of entry?.of ?? []) turn(entries, id, line.id);
     } else if (line.t === "dropped") update(line.id, { state: "dropped" });
     else if (line.t === "collected") continue;
+    else if (line.t === "whole") whole.add(line.id);
     else if (line.t === "held") held.set(line.id, line);
     else held.delete(line.id);
   }
-  return { entries: [...entries.values()], held: [...held.values()] };
+  const settled = ({ together, ...entry }: Entry): Entry =>
+    together === undefined || whole.has(together) ? entry : { ...entry, together };
+  return { entries: Array.from(entries.values(), settled), held: [...held.values()] };
 }
 
 /** An undo is taken back by a redo: then what it had undone stands again. */

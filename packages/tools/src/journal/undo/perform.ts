@@ -6,7 +6,6 @@ import { readable } from "../image/raw-path.ts";
 import { repositoryOf } from "../image/repository.ts";
 import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
-import { recover } from "../recover.ts";
 import { fromBlobs } from "../restore.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, Loss } from "../store/record.ts";
@@ -47,15 +46,13 @@ export interface Undone {
 }
 
 /** What would be undone. Changes nothing. */
-export async function planUndo(ledger: Ledger, scope: UndoScope): Promise<Plan> {
-  await recover(ledger);
+export function planUndo(ledger: Ledger, scope: UndoScope): Plan {
   const history = ledger.history();
   return planOf("undo", selectEntries(history, scope), history);
 }
 
 /** What would be done again. Changes nothing. */
-export async function planRedo(ledger: Ledger, scope: UndoScope): Promise<Plan> {
-  await recover(ledger);
+export function planRedo(ledger: Ledger, scope: UndoScope): Plan {
   const history = ledger.history();
   return planOf("redo", selectUndone(history, scope), history);
 }

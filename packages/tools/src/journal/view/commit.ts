@@ -51,6 +51,13 @@ export interface ReadView {
   isUntouched(change: Change, at?: string): boolean;
 }
 
+export interface CommitOptions {
+  /** What is not to become real. */
+  readonly isWithheld?: (change: Change) => boolean;
+  /** The name under which the view is held already: what is not applied stays held under it. */
+  readonly heldAs?: string;
+}
+
 /** Compares a view whose processes have ended with the workspace. */
 export function readView(ledger: Ledger, view: View, { only, force = false }: ReadOptions = {}): ReadView {
   const keeping = beginKeeping(ledger);
@@ -77,7 +84,7 @@ export async function commitView(
   ledger: Ledger,
   call: JournalCall,
   read: ReadView,
-  isWithheld: (change: Change) => boolean = () => false,
+  { isWithheld = () => false, heldAs: name }: CommitOptions = {},
 ): Promise<Committed> {
   const { view, losses } = read;
   const withheld = read.changes.filter(isWithheld).map(({ path }) => path);
@@ -102,7 +109,10 @@ export async function commitView(
   held.push(...undone.filter(({ why }) => why === CHANGED_NOW).map(({ path }) => path));
   const reason = held.length > 0 ? "conflict" : failed.length > 0 ? "failed" : "protected";
   const paths = [...held, ...failed.map(({ path }) => path), ...withheld];
-  const heldAs = paths.length > 0 ? holdView(ledger, call, view, { reason, paths }) : undefined;
+  const heldAs =
+    paths.length > 0
+      ? holdView(ledger, call, view, { reason, paths, ...(name === undefined ? {} : { id: name }) })
+      : undefined;
   if (heldAs === undefined) discardView(view.folder);
   const known = { ...(id === undefined ? {} : { id }), ...(heldAs === undefined ? {} : { heldAs }) };
   return { ...known, applied, held, failed, withheld, losses: [...losses, ...lossesIn(applied)] };

@@ -22,10 +22,12 @@ export interface HeldChangesOptions {
   readonly additional: () => readonly string[];
   /** Does something once nothing is unfinished any more. */
   settled<T>(work: () => Promise<T>): Promise<T>;
+  /** The same for what changes something: each waits for the one before, of other processes too. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
 /** What is held of one session, for its tools. */
-export function heldChanges({ ledger, session, additional, settled }: HeldChangesOptions): HeldChanges {
+export function heldChanges({ ledger, session, additional, settled, inTurn }: HeldChangesOptions): HeldChanges {
   const own = () => ledger.history().held.filter((held) => held.session === session);
   const named = (id: string): Held => {
     const all = own();
@@ -54,11 +56,11 @@ export function heldChanges({ ledger, session, additional, settled }: HeldChange
     diff: (id) =>
       settled(async () => changesText(ledger.root, (await showHeld(ledger, named(id), additional())).previews)),
     commit: (id, digest) =>
-      settled(async () => {
+      inTurn(async () => {
         const { changed } = await applyHeld(ledger, named(id), { digest });
         return changed.map(({ path }) => path);
       }),
-    discard: (id) => settled(async () => discardHeld(ledger, named(id))),
+    discard: (id) => inTurn(async () => discardHeld(ledger, named(id))),
   };
 }
 

@@ -59,9 +59,8 @@ export async function applyHeld(
       curedBy("review_held", { held: held.id }),
     );
   const { session, tool, turn } = held;
-  const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read);
-  // What is still in conflict has been held anew.
-  ledger.settle(held.id);
+  const committed = await commitView(ledger, { id: held.call, session, tool, turn }, read, { heldAs: held.id });
+  if (committed.heldAs === undefined) ledger.settle(held.id);
   const why = "others changed it while the command ran";
   return {
     kind: "redo",

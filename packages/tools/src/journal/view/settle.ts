@@ -34,7 +34,7 @@ export async function settleView(settling: Settling, outcome: RunOutcome, review
     if (reviewed) return reviewed;
   }
   const isWithheld = review || !settling.isFenced ? undefined : withholder(bound, at);
-  const committed = await commitView(ledger, call, read, isWithheld);
+  const committed = await commitView(ledger, call, read, { isWithheld });
   if (committed.held.length + committed.failed.length + committed.withheld.length > 0) tidyHeld(ledger, "");
   const unapplied = unappliedOf(committed);
   const ended = unapplied ? { ...outcome, unapplied } : outcome;
