@@ -16,6 +16,7 @@ import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./u
 import type { Plan } from "./undo/plan.ts";
 import { type Preview, previewOf, previewOfEntry } from "./undo/preview.ts";
 import { belongs, type UndoScope } from "./undo/select.ts";
+import { sweepAnnex } from "./view/discard.ts";
 import { applyHeld, discardHeld, type HeldContent, showHeld } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
 
@@ -179,7 +180,7 @@ export function openJournal(options: JournalOptions): HostJournal {
       }),
     head: () => ledger.head(),
     path: join(options.folder, "journal.jsonl"),
-    close: () => ledger.close(),
+    close: () => ledger.close(sweepAnnex),
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { isWithin } from "@haft/core/tool";
 import { type JournalWays, toolWays } from "./cure.ts";
 import { type Blobs, openBlobs } from "./store/blobs.ts";
 import { collect, isCollectionDue, JOURNAL_BYTES } from "./store/collect.ts";
@@ -60,7 +61,8 @@ export interface Ledger extends LedgerOptions {
   claimDead(): string[];
   release(claimed: readonly string[]): void;
   hasOtherWriters(): boolean;
-  close(): void;
+  /** `sweep` gets the annex when it was used, lies beside the workspace, and nobody else uses it. */
+  close(sweep?: (annex: string) => void): void;
 }
 
 /** Opens the books. Reads nothing and makes nothing. */
@@ -147,7 +149,7 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWay
     claimDead: writers.claimDead,
     release: writers.release,
     hasOtherWriters: writers.hasOthers,
-    close() {
+    close(sweep) {
       try {
         writeLate();
       } catch {}
@@ -155,6 +157,8 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWay
       const [head, lines] = isDue ? [log.head(), log.read()] : [undefined, []];
       log.close();
       if (isDue) collect({ folder, annex: annexNow(), lines, limit, head });
+      const place = annex?.path;
+      if (sweep && place !== undefined && !isWithin(folder, place) && !writers.hasOthers()) sweep(place);
       if (hasEntered && unfinished.size === 0) writers.leave();
       hasEntered = false;
     },

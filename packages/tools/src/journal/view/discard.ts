@@ -1,6 +1,7 @@
-import { rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { startMarkOf } from "./mount.ts";
+import { join } from "node:path";
+import { startMarkOf, viewsIn } from "./mount.ts";
 import { openFolders } from "./open-folders.ts";
 import { workOf } from "./supply.ts";
 
@@ -21,5 +22,26 @@ async function removeAll(folder: string): Promise<void> {
   } catch {
     openFolders(folder);
     await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Takes away what lies beside a workspace for nobody: views that were thrown away, and the folders, where these are empty then. */
+export function sweepAnnex(annex: string): void {
+  const views = viewsIn(annex);
+  try {
+    for (const folder of readdirSync(views).map((name) => join(views, name))) {
+      if (existsSync(startMarkOf(folder))) continue;
+      openFolders(workOf(folder));
+      rmSync(folder, { recursive: true, force: true });
+    }
+  } catch {
+    // There are none, or whoever threw one away is just removing it.
+  }
+  for (const place of [views, join(annex, "kept"), annex]) {
+    try {
+      rmdirSync(place);
+    } catch {
+      // Something is held or kept there, or it was never made.
+    }
   }
 }
