@@ -44,9 +44,10 @@ export function sessionEnd(ending: Ending): SessionEnd {
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();
     record?.log.append({ t: "end" });
-    publishHeads(ending);
+    // Where the oldest contents are dropped, the lines are linked anew: only then is the head the last one.
     journal?.close();
     record?.log.close();
+    publishHeads(ending);
   }
   return {
     close() {

@@ -40,11 +40,17 @@ export async function* readLines(source: string, signal: AbortSignal): AsyncGene
 
 async function openStream(source: string): Promise<NodeJS.ReadableStream> {
   if (source === "-") return process.stdin;
-  const { open } = await import("node:fs/promises");
+  const [{ closeSync, constants, createReadStream, fstatSync, openSync }, { Socket }] = await Promise.all([
+    import("node:fs"),
+    import("node:net"),
+  ]);
   try {
-    const file = await open(source);
-    if (!(await file.stat()).isDirectory()) return file.createReadStream();
-    await file.close();
+    // A named pipe is waited for as a socket is: where a file is opened or read, no signal is heard until somebody writes.
+    const fd = openSync(source, constants.O_RDONLY | constants.O_NONBLOCK);
+    const found = fstatSync(fd);
+    if (found.isFIFO()) return new Socket({ fd, readable: true });
+    if (!found.isDirectory()) return createReadStream(source, { fd });
+    closeSync(fd);
   } catch (thrown) {
     throw new UsageError(
       `${source} cannot be read: ${(thrown as Error).message}.`,

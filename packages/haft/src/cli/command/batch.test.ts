@@ -1,4 +1,5 @@
-import { existsSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { closeSync, existsSync, openSync, readdirSync, readlinkSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ended, jsonLines, type Scratch, scratch } from "../../../test/support/haft-process.ts";
@@ -143,3 +144,33 @@ it("an interrupt ends a waiting batch with 130", async () => {
   child.kill("SIGINT");
   expect((await end).code).toBe(130);
 });
+
+it.skipIf(process.platform !== "linux")(
+  "L01 a named pipe is read as it is written, and a polite kill is heard meanwhile",
+  async () => {
+    const pipe = join(place.cwd, "..", "pipe");
+    spawnSync("mkfifo", [pipe]);
+    const isOpen = (pid: number) =>
+      readdirSync(`/proc/${pid}/fd`).some((fd) => {
+        try {
+          return readlinkSync(`/proc/${pid}/fd/${fd}`) === pipe;
+        } catch {
+          return false;
+        }
+      });
+    for (const isWritten of [false, true]) {
+      const child = place.start(["batch", pipe]);
+      const end = ended(child);
+      await expect.poll(() => isOpen(child.pid!), { timeout: 10_000 }).toBe(true);
+      const writer = isWritten ? openSync(pipe, "w") : undefined;
+      if (writer !== undefined) {
+        const answered = new Promise((resolve) => child.stdout.once("data", resolve));
+        writeSync(writer, `${JSON.stringify(read())}\n`);
+        expect(jsonLines(String(await answered))).toMatchObject([{ status: "ok" }]);
+      }
+      child.kill("SIGTERM");
+      expect((await end).code).toBe(130);
+      if (writer !== undefined) closeSync(writer);
+    }
+  },
+);

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { counted } from "@haft/core/tool";
 import { readSessionLog, stateFolder } from "@haft/tools";
 import type { SessionRecording } from "../../agent/index.ts";
-import { headFile } from "../../app/journal/head-file.ts";
 import { journalOf } from "../../app/journal/open-journal.ts";
 import { real } from "../../app/workspace.ts";
 import type { Command } from "../command.ts";
@@ -27,20 +26,14 @@ export const log: Command = async (args) => {
   if (word !== undefined && word !== "verify" && !own.diff)
     throw new UsageError(`There is no "log ${word}".`, `Use haft log verify, or haft log --diff ${word} for one call.`);
   const terminal = processTerminal();
+  if (word === "verify" && !own.diff) return verify(common);
   const session = sessionOf({ cwd: common.cwd, session: common.session ?? "last" })!;
   const cwd = real(common.cwd);
   const state = stateFolder(real(homedir()));
   const path = join(state.session(cwd, session), "session.jsonl");
   if (!existsSync(path)) throw new UsageError(`This folder has no session "${session}".`, "Use --session last.");
-  const journal = journalOf(state, cwd);
-  if (word === "verify" && !own.diff) {
-    const heads = headFile(common);
-    const { json } = common;
-    const request = { terminal, json, session, cwd, record: path, journal: journal.path };
-    return verify({ ...request, ...(heads === undefined ? {} : { heads }) });
-  }
   if (own.cassette) return printCassette(path, { session, cwd });
-  const diffs = own.diff ? await diffsOf(journal, session, word, cwd) : undefined;
+  const diffs = own.diff ? await diffsOf(journalOf(state, cwd), session, word, cwd) : undefined;
   const { entries, skipped } = readSessionLog(path);
   const wanted = own.calls || own.diff ? entries.filter(({ t }) => t === "call") : entries;
   const chosen = word === undefined ? wanted : wanted.filter(({ id }) => isOf(id, word));

@@ -72,14 +72,20 @@ export function openChain(path: string): Chain {
     },
     appendTexts,
     head() {
-      if (descriptor === undefined && !existsSync(path)) return undefined;
-      descriptor ??= open();
-      return current(descriptor);
+      if (descriptor !== undefined) return current(descriptor);
+      if (!existsSync(path)) return undefined;
+      const file = open();
+      try {
+        return current(file);
+      } finally {
+        closeSync(file);
+      }
     },
     close() {
       if (descriptor !== undefined) closeSync(descriptor);
       descriptor = undefined;
       known = { size: 0, head: undefined };
+      lookedAt = Number.NEGATIVE_INFINITY;
     },
   };
 }

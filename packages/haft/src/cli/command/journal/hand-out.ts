@@ -5,8 +5,10 @@ import { drawNotice } from "../../draw/notice.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 
-/** Hands the journal's head to where the settings keep heads, after a command that wrote to it without a session. */
+/** Closes the journal and hands its head to where the settings keep heads, after a command that wrote to it without a session. */
 export function handOutHead(journal: HostJournal, common: CommonOptions, workspace: string): void {
+  // What is closed may drop its oldest contents, and is linked anew then.
+  journal.close();
   const head = journal.head();
   if (head === undefined) return;
   const notice = publishHead(headTaker(common), { at: new Date().toISOString(), workspace, journal: head });

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findBwrap } from "@haft/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -150,6 +150,52 @@ describe("haft log", () => {
     await write("first\n");
     const found = JSON.parse((await place.haft(["log", "verify", "--json"])).stdout);
     expect(found).toMatchObject({ sound: true, records: [{ hasHead: true }, { hasHead: true }] });
+  });
+
+  it("L01 verify knows a session whose record was emptied: by its head, and without one by what it changed", async () => {
+    const more = withHead();
+    await write("first\n", ...more);
+    await place.haft(["call", "Write", '{"file_path": "d.txt", "content": "x"}', "--allow", "Write", ...more]);
+    const verified = async (...args: string[]) =>
+      JSON.parse((await place.haft(["log", "verify", "--json", ...args])).stdout);
+    const { session, records } = await verified(...more);
+    writeFileSync(records[0].path, "");
+    for (const args of [more, []]) {
+      const found = await verified(...args);
+      expect([found.sound, found.session === session]).toEqual([false, false]);
+      expect(found.records[2]).toMatchObject({ path: records[0].path, lines: 0, isEmptied: true });
+    }
+    rmSync(records[0].path);
+    expect((await verified(...more)).records[2]).toMatchObject({ path: records[0].path, hasHead: false });
+  });
+
+  it("L01 the head that is kept is the one after old contents were dropped", async () => {
+    const journal = { head: heads(), bytes: 1_000_000 };
+    const more = ["--settings", place.write("../s.json", JSON.stringify({ journal }))];
+    const verified = async () => JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout);
+    const isCollected = (path: string) => readFileSync(path, "utf8").startsWith('{"t":"collected"');
+    let path = "";
+    for (let at = 0; at < 8 && !(path && isCollected(path)); at++) {
+      place.write("b.txt", `${at}${"x".repeat(300_000)}`);
+      await place.haft(["call", "Bash", '{"command": "echo small > b.txt"}', "--allow", "Bash", ...more]);
+      const { sound, records } = await verified();
+      path = records[1].path;
+      expect(sound).toBe(true);
+    }
+    expect(isCollected(path)).toBe(true);
+  });
+
+  it("L01 undo tells of a journal that is not what was written", async () => {
+    const more = withHead();
+    await write("first\n", ...more);
+    expect(await place.haft(["undo", "--preview", ...more])).toMatchObject({ code: 0, stderr: "" });
+    const { path } = JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout).records[1];
+    const lines = readFileSync(path, "utf8").split("\n");
+    const told = { stderr: expect.stringMatching(/not what was written.*haft log verify/) };
+    writeFileSync(path, lines.with(0, lines[0]!.replace("c1", "c7")).join("\n"));
+    expect(await place.haft(["undo", "--preview"])).toMatchObject(told);
+    writeFileSync(path, `${lines[0]}\n`);
+    expect(await place.haft(["undo", "--preview", ...more])).toMatchObject(told);
   });
 
   it("verify misses what was taken back, too, when it was cut off the journal", async () => {

@@ -23,6 +23,7 @@ import type { CommonOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { bodyOf } from "./diff-body.ts";
 import { handOutHead } from "./hand-out.ts";
+import { tellDoubt } from "./verify.ts";
 
 /** What `haft undo` and `haft redo` have in common. 1 when something could not be taken back, or nothing was. */
 export async function takeBack(
@@ -37,6 +38,7 @@ export async function takeBack(
   const full = { ...options, ...(session === undefined ? {} : { session }) };
   const journal = journalOf(stateFolder(real(homedir())), cwd);
   try {
+    tellDoubt(journal, common, cwd);
     const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
     if (!isPreview) handOutHead(journal, common, cwd);
     return await printReport(report, common.json, cwd);

@@ -1,47 +1,105 @@
 import { existsSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
 import { counted } from "@haft/core/tool";
-import { type ChainReport, checkChain } from "@haft/tools";
-import { keptHeads } from "../../../app/journal/head.ts";
-import { EXIT, type ExitCode } from "../../exit-code.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
-
-export interface VerifyRequest {
-  readonly terminal: Terminal;
-  readonly json: boolean;
-  readonly session: string;
-  /** Absolute, real. */
-  readonly cwd: string;
-  /** The session's record. */
-  readonly record: string;
-  readonly journal: string;
-  /** The file in which heads are kept elsewhere, where there is one. */
-  readonly heads?: string;
-}
+import { type ChainReport, checkChain, type HostJournal, stateFolder } from "@haft/tools";
+import { type Head, keptHeads } from "../../../app/journal/head.ts";
+import { headFile } from "../../../app/journal/head-file.ts";
+import { journalOf } from "../../../app/journal/open-journal.ts";
+import { real } from "../../../app/workspace.ts";
+import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
+import { sessionOf } from "../../open-haft.ts";
+import type { CommonOptions } from "../../options.ts";
+import { processTerminal } from "../../terminal/terminal.ts";
 
 const LIMITS =
   "Whoever may write these files may rewrite them whole; only a head that is kept elsewhere (settings: journal.head) shows that, and what became of the last lines.";
 
-/** `haft log verify`: whether the records are the ones that were written. 1 when they are not. */
-export async function verify(request: VerifyRequest): Promise<ExitCode> {
-  const { terminal, json, session, cwd, heads } = request;
-  const kept = heads === undefined ? [] : keptHeads(heads, cwd);
-  const head = { record: kept.findLast((one) => one.session === session)?.record, journal: kept.at(-1)?.journal };
-  const reports = (["record", "journal"] as const).map((name) => ({
-    name,
-    path: request[name],
-    report: check(request[name], head[name]),
-  }));
-  const isSound = reports.every(({ report }) => report.broken.length === 0 && report.hasHead !== false);
-  if (json)
-    await terminal.print(
-      `${JSON.stringify({ sound: isSound, session, records: reports.map(({ name, path, report }) => ({ name, path, ...report })) })}\n`,
-    );
-  else {
-    for (const { name, path, report } of reports)
-      await terminal.print(`${name} ${path}\n  ${wordsFor(report).join("\n  ")}\n`);
-    await terminal.print(`${isSound ? "The records are whole." : "The records are not what was written."} ${LIMITS}\n`);
+interface Checked {
+  readonly name: "record" | "journal";
+  readonly path: string;
+  readonly report: ChainReport;
+  /** The journal knows of changes of this session, and there is not one line of it. */
+  readonly isEmptied?: true;
+}
+
+/**
+ * `haft log verify`: whether the records are the ones that were written. 1 when they are not. Without a session also whether
+ * those of all sessions are there of which something else knows: a head that is kept elsewhere, or the journal.
+ */
+export async function verify(common: CommonOptions): Promise<ExitCode> {
+  const terminal = processTerminal();
+  const cwd = real(common.cwd);
+  const state = stateFolder(real(homedir()));
+  const recordOf = (session: string): string => join(state.session(cwd, session), "session.jsonl");
+  const journal = journalOf(state, cwd);
+  const file = headFile(common);
+  const heads = file === undefined ? [] : readHeads(file, cwd);
+  const headOf = new Map(
+    heads.flatMap(({ session, record }) => (session && record ? [[session, record] as const] : [])),
+  );
+  const writers = new Set(journal.history().entries.map((entry) => entry.session));
+  const known = [...new Set([...headOf.keys(), ...writers])];
+  const named = common.session === "last" ? undefined : sessionOf(common);
+  const session = named ?? state.sessions(cwd)[0] ?? known.at(-1) ?? sessionOf({ ...common, session: "last" })!;
+  if (named !== undefined && !existsSync(recordOf(named)) && !known.includes(named))
+    throw new UsageError(`This folder has no session "${named}".`, "Use --session last.");
+
+  const checked = (id: string): Checked => {
+    const report = check(recordOf(id), headOf.get(id));
+    const isEmptied = report.lines === 0 && writers.has(id) && existsSync(recordOf(id));
+    return { name: "record", path: recordOf(id), report, ...(isEmptied ? { isEmptied } : {}) };
+  };
+  const others = named === undefined ? known.filter((id) => id !== session).map(checked) : [];
+  const all: readonly Checked[] = [
+    checked(session),
+    { name: "journal", path: journal.path, report: check(journal.path, lastOf(heads)) },
+    ...others.filter((one) => !isSound(one)),
+  ];
+  const isWhole = all.every(isSound);
+  if (common.json) {
+    const records = all.map(({ report, ...one }) => ({ ...one, ...report }));
+    await terminal.print(`${JSON.stringify({ sound: isWhole, session, records })}\n`);
+  } else {
+    for (const one of all)
+      await terminal.print(`${one.name} ${one.path}\n  ${wordsFor(one, file !== undefined).join("\n  ")}\n`);
+    await terminal.print(`${isWhole ? "The records are whole." : "The records are not what was written."} ${LIMITS}\n`);
   }
-  return isSound ? EXIT.ok : EXIT.failed;
+  return isWhole ? EXIT.ok : EXIT.failed;
+}
+
+const isSound = ({ report, isEmptied }: Checked): boolean =>
+  report.broken.length === 0 && report.hasHead !== false && !isEmptied;
+
+/** The head of the journal that was kept last. */
+const lastOf = (heads: readonly Head[]): string | undefined => heads.findLast(({ journal }) => journal)?.journal;
+
+/** Tells whoever takes something back when the journal is not what was written: what it says may not be what was done. */
+export function tellDoubt({ path }: HostJournal, common: CommonOptions, cwd: string): void {
+  const file = headFile(common);
+  let heads: readonly Head[] = [];
+  try {
+    heads = file === undefined ? [] : keptHeads(file, cwd);
+  } catch {
+    // That it cannot be read is told when the next head is handed out.
+  }
+  const head = lastOf(heads);
+  if (!isSound({ name: "journal", path, report: check(path, head) }))
+    processTerminal().tell(
+      "The journal is not what was written: what is shown and done here may not be what calls did. haft log verify tells more.\n",
+    );
+}
+
+/** Where the settings keep heads and the file cannot be read, nothing can be said: that is no success. */
+function readHeads(file: string, cwd: string): readonly Head[] {
+  try {
+    return keptHeads(file, cwd);
+  } catch (thrown) {
+    throw new UsageError(
+      `The heads of the records cannot be read: ${(thrown as Error).message}.`,
+      "Bring back the file that journal.head of the settings names.",
+    );
+  }
 }
 
 function check(path: string, head: string | undefined): ChainReport {
@@ -49,7 +107,8 @@ function check(path: string, head: string | undefined): ChainReport {
   return checkChain(existsSync(path) ? readFileSync(path, "utf8") : "", head);
 }
 
-function wordsFor({ lines, broken, torn, head, hasHead }: ChainReport): readonly string[] {
+function wordsFor({ report, isEmptied }: Checked, areKept: boolean): readonly string[] {
+  const { lines, broken, torn, head, hasHead } = report;
   const some = broken.slice(0, 5).join(", ") + (broken.length > 5 ? ` and ${broken.length - 5} more` : "");
   return [
     `${counted(lines, "line")}${head === undefined ? "" : `, head ${head.slice(0, 16)}…`}`,
@@ -58,6 +117,8 @@ function wordsFor({ lines, broken, torn, head, hasHead }: ChainReport): readonly
     ...(hasHead === false
       ? ["the head that was kept elsewhere is not in it: lines are missing, or it was rewritten"]
       : []),
+    ...(isEmptied ? ["the journal has changes of this session: its record was emptied"] : []),
+    ...(areKept && hasHead === undefined ? ["no head of it is kept elsewhere: it has not ended, or was killed"] : []),
     ...(hasHead ? ["the head that was kept elsewhere is in it"] : []),
   ];
 }
