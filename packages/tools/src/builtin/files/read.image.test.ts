@@ -67,6 +67,13 @@ describe("Read of an image", () => {
     expect(text).toContain("turned upright");
   });
 
+  it("K02 one in the colours of print is given in those of a screen", async () => {
+    await put("print.jpg", canvas(300, 200).toColourspace("cmyk").jpeg().toBuffer());
+    const { is, text } = await decoded("print.jpg");
+    expect([is.width, is.height, is.space]).toEqual([300, 200, "srgb"]);
+    expect(text).toContain("300 × 200 pixels, its colours made RGB");
+  });
+
   it("K02 of an animation the first picture is shown, and said so", async () => {
     const frames = Buffer.concat([Buffer.alloc(100 * 100 * 3, 10), Buffer.alloc(100 * 100 * 3, 240)]);
     const moving = sharp(frames, { raw: { width: 100, height: 200, channels: 3, pageHeight: 100 } });

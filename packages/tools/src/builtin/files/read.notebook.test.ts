@@ -44,6 +44,13 @@ describe("Read of a notebook", () => {
     expect(await world.ports.files.seen(output.path)).toMatchObject({ whole: true });
   });
 
+  it("K02 names what of an output is not shown", async () => {
+    const data = { "image/svg+xml": "<svg/>", "application/x-plot": {} };
+    await put("s.ipynb", notebook({ ...code, outputs: [{ output_type: "display_data", data, metadata: {} }] }));
+    const { text } = await use("s.ipynb");
+    expect(text).toContain('<output type="display_data">[not shown: image/svg+xml, application/x-plot]</output>');
+  });
+
   it("K02 pages by cells, and cuts a giant output", async () => {
     const big = { ...code, outputs: [{ output_type: "stream", name: "stdout", text: "x".repeat(1_000_000) }] };
     await put("big.ipynb", notebook(...Array.from({ length: 30 }, () => big)));

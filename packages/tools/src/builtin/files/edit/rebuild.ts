@@ -1,4 +1,5 @@
 import { type IndentPair, indentOf, isShift, reindenter } from "./indent.ts";
+import { inFormOf, replacedLines } from "./letter-forms.ts";
 import { lineScript } from "./line-script.ts";
 
 /** A line and the line end that follows it, if one does. */
@@ -16,7 +17,8 @@ export interface Rebuilt {
 
 /**
  * The new text for a passage of the file that old_string was matched with. Lines that old_string and new_string share
- * stay as the file has them, byte for byte; lines that are new get the file's indentation and line ends.
+ * stay as the file has them, byte for byte; lines that are new get the file's indentation and line ends, and those that take
+ * the place of others the file's quotes, dashes and accents where they have not changed.
  *
  * @returns undefined when the lines of the passage do not pair with those of old_string: then it is no match.
  */
@@ -35,6 +37,13 @@ export function rebuild(passage: string, old: string, next: string, eol: string,
     olds.map((line) => line.text),
     news.map((line) => line.text),
   );
+  const replaced = replacedLines(steps, olds.length);
+  /** A new line in the characters of the file, where it takes the place of one. */
+  const formed = (index: number, line: string): string => {
+    const old = replaced.get(index) ?? -1;
+    const there = file[pairs[old] ?? -1];
+    return there ? inFormOf(there.text, olds[old]?.text ?? "", line) : line;
+  };
   let text = "";
   let place = 0;
   let kept = -2;
@@ -44,7 +53,8 @@ export function rebuild(passage: string, old: string, next: string, eol: string,
     const own = news[index]?.text ?? "";
     if (!("keep" in step)) {
       place = Math.max(place, pairs[step.before - 1] ?? 0);
-      const line = exact || own.trim() === "" ? own : moved(own, reindent(indentOf(own), index === firstFull));
+      const line =
+        exact || own.trim() === "" ? own : moved(formed(index, own), reindent(indentOf(own), index === firstFull));
       text += line + (isEnded ? eolNear(file, place, eol) : "");
       kept = -2;
       continue;

@@ -66,7 +66,11 @@ function renderOutput(output: Readonly<Record<string, unknown>>, limits: RenderL
   const data = (output.data ?? {}) as Readonly<Record<string, unknown>>;
   const text = data["text/plain"] ?? data["text/markdown"] ?? data["text/html"] ?? data["application/json"];
   const shown = text === undefined ? [] : [wrapped("result", withoutColours(joined(text)), limits)];
-  return [...shown, ...pictures(data, limits, images)].join("\n") || `<output type="${type}"></output>`;
+  const all = [...shown, ...pictures(data, limits, images)];
+  // What no model is shown is named all the same: an output that looks empty would mislead.
+  const hidden = Object.keys(data).join(", ");
+  if (all.length === 0 && hidden !== "") return `<output type="${type}">[not shown: ${hidden}]</output>`;
+  return all.join("\n") || `<output type="${type}"></output>`;
 }
 
 function pictures(data: Readonly<Record<string, unknown>>, limits: RenderLimits, images: Images): string[] {

@@ -49,15 +49,18 @@ export async function fitImage(
       seconds: MAX_SECONDS,
     });
   try {
-    const { orientation = 1, pages = 1, hasAlpha = false } = await open().metadata();
+    const { orientation = 1, pages = 1, hasAlpha = false, space } = await open().metadata();
+    const isPrint = space === "cmyk";
     const isLarge = Math.max(size.width, size.height) > MAX_IMAGE_SIDE || bytes.length > MAX_IMAGE_BYTES;
-    if (orientation === 1 && pages === 1 && !isLarge) {
+    if (orientation === 1 && pages === 1 && !isLarge && !isPrint) {
       await open().stats();
       return { bytes, mediaType, ...size, changes: [] };
     }
     const changes = [
       ...(isLarge ? [`made smaller from ${size.width} × ${size.height}`] : []),
       ...(orientation === 1 ? [] : ["turned upright"]),
+      // Colours of print: who does not know them shows them inverted, or nothing.
+      ...(isPrint ? ["its colours made RGB"] : []),
       ...(pages === 1 ? [] : [`the first of ${pages} pictures of an animation`]),
     ];
     for (const { side, quality } of ladder) {
