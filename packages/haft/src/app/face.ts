@@ -3,7 +3,7 @@ import type { Machine } from "@haft/core/executor";
 import type { Decision, ServerSettings } from "@haft/core/policy";
 import { createOffers, type Offers } from "@haft/core/registry";
 import { fail, type ToolError } from "@haft/core/tool";
-import type { HostJournal, JobStore, McpManager, RunHooks } from "@haft/tools";
+import type { HostJournal, JobStore, McpManager, RunHooks, UndoScope } from "@haft/tools";
 import type { Approvals } from "./approval/open-approvals.ts";
 import { callsById } from "./calls-by-id.ts";
 import type { EventHub } from "./event-hub.ts";
@@ -105,8 +105,8 @@ export function faceOf(parts: Parts): Haft {
     },
     pending: () => approvals.pending(),
     answer: (id, answer, by = "host") => approvals.answer(id, answer, by),
-    undo: (id) => journalIn(parts).undo(undoScope(id)),
-    redo: (id) => journalIn(parts).redo(undoScope(id)),
+    undo: (id) => journalIn(parts).undo(undoScope(parts, id)),
+    redo: (id) => journalIn(parts).redo(undoScope(parts, id)),
     on: (listener, types) => hub.on(listener, types),
     with(narrowing) {
       checkNarrowing(narrowing);
@@ -163,7 +163,16 @@ const journalIn = ({ journal }: Parts): HostJournal =>
   journal ??
   fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
 
-const undoScope = (call: string | undefined) => (call === undefined ? {} : { call });
+/** A call of this session, where it has made one of that name; others may have changed files since, and number theirs alike. */
+function undoScope(parts: Parts, call: string | undefined): UndoScope {
+  if (call === undefined) return {};
+  const session = parts.machine.session.id;
+  const isOf = (id: string): boolean => id === call || id.startsWith(`${call}.`);
+  const isOwn = journalIn(parts)
+    .history()
+    .entries.some((entry) => entry.session === session && isOf(entry.call));
+  return isOwn ? { call, session } : { call };
+}
 
 /** A call that cannot even be understood is refused with the reason that the pipeline would give. */
 const undecided = (error: ToolError | undefined): Decision => ({

@@ -28,17 +28,8 @@ async function fresh(options: HaftOptions = {}) {
   mkdirSync(join(base, "home"));
   writeFileSync(join(cwd, "a.txt"), "one\n");
   const rules = { allow: ["Write", "Bash"] };
-  return {
-    cwd,
-    haft: await createHaft({
-      cwd,
-      rules,
-      home: join(base, "home"),
-      stateDir: join(base, "state"),
-      env: {},
-      ...options,
-    }),
-  };
+  const whole = { cwd, rules, home: join(base, "home"), stateDir: join(base, "state"), env: {}, ...options };
+  return { cwd, options: whole, haft: await createHaft(whole) };
 }
 
 describe("undo of a session", () => {
@@ -109,6 +100,19 @@ describe("undo of a session", () => {
     expect(readdirSync(join(cwd, "theirs"))).toEqual(["x"]);
     expect(readdirSync(cwd)).toEqual(["a.txt", "theirs"]);
     await haft[Symbol.asyncDispose]();
+  });
+
+  it("L01 a call is that of its own session, whoever was last and however they number theirs", async () => {
+    const { haft, cwd, options } = await fresh();
+    const other = await createHaft(options);
+    await haft.call("Bash", { command: "echo own > own" }, { id: "c1" });
+    await other.call("Bash", { command: "echo other > other" }, { id: "c1" });
+    await haft.undo("c1");
+    expect([existsSync(join(cwd, "own")), existsSync(join(cwd, "other"))]).toEqual([false, true]);
+    await other.undo("c1");
+    await haft.redo("c1");
+    expect([existsSync(join(cwd, "own")), existsSync(join(cwd, "other"))]).toEqual([true, false]);
+    for (const one of [haft, other]) await one[Symbol.asyncDispose]();
   });
 
   it("L01 what somebody has already put back stands in nobody's way", async () => {

@@ -41,7 +41,7 @@ export function selectUndone(history: History, { call, session }: UndoScope): re
   if (!last)
     return fail("validation_failed", "There is nothing to do again.", "Something is undone first.", curedBy("undo"));
   const together = undone.filter((entry) =>
-    call === undefined ? entry.group === last.group : belongs(entry.call, call),
+    call === undefined ? entry.group === last.group : entry.session === last.session && belongs(entry.call, call),
   );
   return together.reverse();
 }
