@@ -10,9 +10,10 @@ const { locate } = createFiles({ ripgrep: createRipgrep() });
 
 beforeAll(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), "haft-locate-")));
-  mkdirSync(join(root, "folder"));
+  mkdirSync(join(root, "folder", "deep"), { recursive: true });
   writeFileSync(join(root, "folder", "file"), "");
   symlinkSync("folder", join(root, "link"));
+  symlinkSync("folder/deep", join(root, "inner"));
   symlinkSync("/nowhere/at/all", join(root, "dangling"));
 });
 
@@ -29,6 +30,7 @@ it.each([
   "link/file",
   "link/missing",
   "link/../folder/./file",
+  "inner/../file",
   "dangling",
   "dangling/below",
 ])("answers for %s as the file system does", async (name) => {

@@ -30,7 +30,9 @@ export function rememberedLocate(locate: Files["locate"]): Files["locate"] {
     return { path: place, kind: stats.isDirectory() ? "directory" : "other" };
   }
 
-  return (path) => (path.startsWith("/") && !path.includes("\0") ? find(resolve("/", path)) : locate(path));
+  // Behind a link `..` is not what stands before it.
+  const isPlain = (path: string) => path.startsWith("/") && !path.includes("\0") && !/\/\.\.(\/|$)/.test(path);
+  return (path) => (isPlain(path) ? find(resolve("/", path)) : locate(path));
 }
 
 function lookAt(path: string) {

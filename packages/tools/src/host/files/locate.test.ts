@@ -12,6 +12,8 @@ beforeAll(async () => {
   await symlink("real", `${root}/link`);
   await symlink("../real/none/yet", `${root}/real/dangling`);
   await symlink("loop", `${root}/loop`);
+  await symlink("real/deep", `${root}/inner`);
+  await symlink("inner/../new", `${root}/above`);
 });
 afterAll(() => rm(root, { recursive: true, force: true }));
 
@@ -25,6 +27,12 @@ describe("locate", () => {
     ["link/dangling/below", "real/none/yet/below", "missing"],
     ["real/file/below", "real/file/below", "missing"],
     ["link/../link/./file", "real/file", "file"],
+    ["inner/../file", "real/file", "file"],
+    ["inner/..", "real", "directory"],
+    ["inner/../new/er", "real/new/er", "missing"],
+    ["inner/none/../../file", "real/file", "file"],
+    ["real/none/../deep", "real/deep", "directory"],
+    ["above", "real/new", "missing"],
   ])("K01 %s is really %s, %s", async (name, path, kind) => {
     expect(await files.locate(`${root}/${name}`)).toEqual({ path: `${root}/${path}`, kind });
   });

@@ -1,6 +1,6 @@
 import { realpathSync, statSync } from "node:fs";
 import { lstat, readlink, realpath } from "node:fs/promises";
-import { basename, fail, type Location, parent, resolve } from "@haft/core/tool";
+import { basename, fail, type Location, parent } from "@haft/core/tool";
 import { errnoOf, toFault } from "./fault.ts";
 import { hasAnswered, isPrompt } from "./prompt.ts";
 
@@ -8,12 +8,13 @@ import { hasAnswered, isPrompt } from "./prompt.ts";
 const MAX_LINKS = 40;
 
 /**
- * Where a name really leads: all symbolic links resolved, also those that point at nothing yet. What is missing keeps
- * its remaining segments below the nearest folder that exists. A circle of links is an error.
+ * Where a name really leads: all symbolic links resolved, also those that point at nothing yet. Behind a link `..` is the folder above
+ * the one that the link leads to, as to every program. What is missing keeps its remaining segments below the nearest folder that
+ * exists. A circle of links is an error.
  */
 export async function locate(path: string): Promise<Location> {
   checkPath(path);
-  const real = await realLocation(resolve("/", path), MAX_LINKS);
+  const real = await realLocation(withoutDots(path), MAX_LINKS);
   try {
     return { path: real, kind: kindOf(statSync(real)) };
   } catch (thrown) {
@@ -21,6 +22,13 @@ export async function locate(path: string): Promise<Location> {
     throw toFault(thrown, path);
   }
 }
+
+/** Without segments that lead nowhere. `..` stays: what it means only the file system knows. */
+const withoutDots = (path: string): string =>
+  `/${path
+    .split("/")
+    .filter((segment) => segment !== "" && segment !== ".")
+    .join("/")}`;
 
 /** Refuses what no file system can hold: a relative path (whose base would be a guess) or a NUL character. */
 function checkPath(path: string): void {
@@ -34,11 +42,12 @@ async function realLocation(path: string, linksLeft: number): Promise<string> {
   } catch (thrown) {
     if (!isMissing(thrown)) throw toFault(thrown, path);
   }
+  if (basename(path) === "..") return parent(await realLocation(parent(path), linksLeft));
   const target = await readlink(path).catch(() => undefined);
   if (target !== undefined) {
     if (linksLeft === 0) throw toFault({ code: "ELOOP" }, path);
     const from = await realLocation(parent(path), linksLeft);
-    return realLocation(resolve(from, target), linksLeft - 1);
+    return realLocation(withoutDots(target.startsWith("/") ? target : `${from}/${target}`), linksLeft - 1);
   }
   if (path === "/") return path;
   const folder = await realLocation(parent(path), linksLeft);
