@@ -2,6 +2,7 @@ import { resolve } from "@haft/core/tool";
 import { isDecisive, isDecisiveFor } from "./environment.ts";
 import { parseShell } from "./parse.ts";
 import { type Judgement, opaque } from "./reader/grammar.ts";
+import { isEndless, NEVER_ENDS } from "./reader/names/endless.ts";
 import { options, type Parsed, parseOptions } from "./reader/options.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
@@ -297,6 +298,7 @@ function readLines(args: readonly Argument[], scope: Scope, session: Session): B
   const targets = orDefault(parsed.operands, "MAPFILE");
   noteArrays(targets, session);
   const { piped } = session;
+  if (isEndless(piped) && !parsed.has("-n")) return refuse(scope, NEVER_ENDS);
   // With -u it reads something else, with -O older members stay.
   const names = parsed.has("-t") && !parsed.has("-u", "-O") && piped?.kind === "name" ? piped : undefined;
   const isPlain = !parsed.has("-d") || isNulled(parsed);

@@ -1,6 +1,7 @@
 import type { Effect } from "@haft/core/tool";
 import type { Redirection, RedirectOperator } from "unbash";
 import { readInto, reading } from "./reader/grammar.ts";
+import { endlessFile } from "./reader/names/endless.ts";
 import { isFree, placesOf } from "./reader/place.ts";
 import { writing } from "./reader/writers.ts";
 import type { Scope } from "./scope.ts";
@@ -95,3 +96,39 @@ function effectsOf(operator: RedirectOperator, place: Parameters<typeof writing>
       return [writing(place, "replace")];
   }
 }
+
+/** For a command, or a compound one, with redirections: what it gets as input from now on. Gives back what ends that. */
+export function otherInput(redirects: readonly Redirection[], session: Session): (stays?: boolean) => void {
+  return session.otherInput(takesInput(redirects), fedBy(redirects, session));
+}
+
+/** What is known of an input that a redirection gives. */
+export function fedBy(redirects: readonly Redirection[], session: Session): Value | undefined {
+  const [redirect, ...more] = redirects.filter((one) => !isForErrors(one));
+  if (redirect?.type !== "Redirect" || more.length > 0 || !isInput(redirect)) return undefined;
+  return isFeeding(redirect) ? session.substituted : endlessFile(redirect.target?.value ?? "");
+}
+
+/** `< <(command)`, which gives a loop what the command prints. */
+export const isFeeding = (redirect: Redirection): boolean =>
+  redirect.type === "Redirect" &&
+  redirect.operator === "<" &&
+  redirect.descriptor === undefined &&
+  redirect.target?.parts?.length === 1 &&
+  redirect.target.parts[0]?.type === "ProcessSubstitution";
+
+/** Whether a command may get its input from somewhere else than the shell's. */
+const takesInput = (redirects: readonly Redirection[]): boolean =>
+  redirects.some(
+    ({ type, operator, descriptor }) =>
+      type !== "Redirect" ||
+      operator.includes("<") ||
+      (descriptor?.type === "FileDescriptor" && descriptor.value === 0),
+  );
+
+export const isInput = ({ type, operator, descriptor }: Redirection): boolean =>
+  (type !== "Redirect" || operator === "<") && descriptor === undefined;
+
+/** `2>/dev/null` and the like: what is printed stays the same. */
+export const isForErrors = ({ type, operator, descriptor }: Redirection): boolean =>
+  type === "Redirect" && operator === ">" && descriptor?.type === "FileDescriptor" && descriptor.value === 2;

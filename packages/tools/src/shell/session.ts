@@ -2,6 +2,7 @@ import type { Effect } from "@haft/core/tool";
 import type { ParsedScript, Statement } from "unbash";
 import type { ShellContext, SimpleCommand } from "./analysis.ts";
 import { type Look, type LookKind, lookKey } from "./look/look.ts";
+import { isEndless, NEVER_ENDS } from "./reader/names/endless.ts";
 import type { Scope } from "./scope.ts";
 import { ANY_WORD, text, type Value } from "./word/value.ts";
 
@@ -86,6 +87,7 @@ export class Session {
     this.nested(script, scope);
     const [only, ...more] = script?.commands ?? [];
     const printed = this.#taken();
+    if (isEndless(printed)) this.unknown(NEVER_ENDS);
     const isPlain = more.length === 0 && only !== undefined && !only.background && isOneCommand(only.command);
     if (!isPlain || printed === undefined) return ANY_WORD;
     return printed.kind === "name" ? { ...printed, single: true, lines: true } : printed;

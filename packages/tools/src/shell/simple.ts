@@ -1,13 +1,14 @@
 import type { Effect } from "@haft/core/tool";
-import type { Assignment, Command, Redirection, Word } from "unbash";
+import type { Assignment, Command, Word } from "unbash";
 import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
 import { isComputed, isDecisive, isDecisiveFor } from "./environment.ts";
 import { dropsWord } from "./parse.ts";
 import { type Judgement, opaque, withAll } from "./reader/grammar.ts";
+import { keepsEndless, NEVER_ENDS } from "./reader/names/endless.ts";
 import { feedXargs, foundFrom } from "./reader/names/listing.ts";
 import { printedBy, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
-import { walkRedirects } from "./redirect.ts";
+import { fedBy, isFeeding, isForErrors, isInput, otherInput, walkRedirects } from "./redirect.ts";
 import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
 import { expandString, expandWord } from "./word/expand.ts";
@@ -77,7 +78,10 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     set.push(one);
   }
   walkRedirects(command.redirects, joinScopes(scope, after) ?? scope, session);
-  if (command.name === undefined) return both(after);
+  if (command.name === undefined) {
+    session.prints = fedBy(command.redirects, session);
+    return both(after);
+  }
   const words = [command.name, ...command.args].flatMap((word) => argumentsOf(word, scope, session));
   // What it becomes may be known, and rules then see it; but nobody writes a name that way but to hide it.
   if (!isPlainName(command.name)) session.unknown("The name of a command is put together while the script runs.");
@@ -117,37 +121,6 @@ const KEEPING: ReadonlySet<string> = new Set(
     " ",
   ),
 );
-
-/** For a command, or a compound one, with redirections: what it gets as input from now on. Gives back what ends that. */
-export function otherInput(redirects: readonly Redirection[], session: Session): (stays?: boolean) => void {
-  const [redirect, ...more] = redirects.filter((one) => !isForErrors(one));
-  const isFed = redirect !== undefined && more.length === 0 && isFeeding(redirect);
-  return session.otherInput(takesInput(redirects), isFed ? session.substituted : undefined);
-}
-
-/** `< <(command)`, which gives a loop what the command prints. */
-const isFeeding = (redirect: Redirection): boolean =>
-  redirect.type === "Redirect" &&
-  redirect.operator === "<" &&
-  redirect.descriptor === undefined &&
-  redirect.target?.parts?.length === 1 &&
-  redirect.target.parts[0]?.type === "ProcessSubstitution";
-
-/** Whether a command may get its input from somewhere else than the shell's. */
-const takesInput = (redirects: readonly Redirection[]): boolean =>
-  redirects.some(
-    ({ type, operator, descriptor }) =>
-      type !== "Redirect" ||
-      operator.includes("<") ||
-      (descriptor?.type === "FileDescriptor" && descriptor.value === 0),
-  );
-
-const isInput = ({ type, operator, descriptor }: Redirection): boolean =>
-  (type !== "Redirect" || operator === "<") && descriptor === undefined;
-
-/** `2>/dev/null` and the like: what is printed stays the same. */
-const isForErrors = ({ type, operator, descriptor }: Redirection): boolean =>
-  type === "Redirect" && operator === ">" && descriptor?.type === "FileDescriptor" && descriptor.value === 2;
 
 const isPlainName = (word: Word): boolean =>
   (word.parts ?? []).every(
@@ -252,7 +225,8 @@ function runProgram(
   const args = words.slice(1).map(({ value }) => value);
   const { judgement: judged, gitFolders, starts, fills, names, followed } = judgeProgram(name, args, at);
   const [lacking] = "why" in judged ? [] : session.unmet(judged.needs ?? []);
-  const judgement = lacking === undefined ? judged : opaque(lacking.why);
+  const why = keepsEndless(name, args, session.piped) ? NEVER_ENDS : lacking?.why;
+  const judgement = why === undefined || "why" in judged ? judged : opaque(why);
   const before = session.commands.at(-1);
   const bounded = session.knows("closedTree", followed ?? []) ? judgement : withAll(judgement);
   const isProved = record(words, written, scope, session, how, bounded);

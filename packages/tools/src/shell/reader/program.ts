@@ -191,6 +191,10 @@ function judgePrintf(args: readonly Value[]): Judgement {
   if (!isKnown && (rest.length > 0 || heads.includes("")))
     return opaque("The format of printf is not known before the run.");
   if (heads.some((head) => /%[-+ #0-9.*'hlLjzt]*n/.test(head))) return opaque("printf may store into a variable.");
+  const isWide = heads.some((head) => /%[-+ #0-9.*'hlLjzt]*\d{6}/.test(head));
+  const isFilled =
+    heads.some((head) => /%[-+ #0-9.']*\*/.test(head)) && rest.some((one) => /^-?\d{6,}$/.test(only(one) ?? ""));
+  if (isWide || isFilled) return opaque("printf fills more than a machine may hold.");
   return { effects: [] };
 }
 

@@ -1,5 +1,30 @@
 import type { LiteralPart, WordPart } from "unbash";
 
+/** More words than this no command should make of one. */
+export const MOST_WORDS = 100_000;
+
+/** How many words the braces among these parts give, at most. */
+export const countWords = (parts: readonly WordPart[]): number =>
+  parts.reduce((count, part) => (part.type === "BraceExpansion" ? count * countIn(part.text) : count), 1);
+
+const RANGE = /^\{(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?\}$/;
+/** Characters between any two. */
+const MOST_LETTERS = 128;
+
+/** Of a list the sum of its members, each the product of the braces in it. */
+function countIn(source: string): number {
+  const [, from, to, step] = RANGE.exec(source) ?? [];
+  if (from !== undefined)
+    return Math.floor(Math.abs(Number(to) - Number(from)) / Math.max(1, Math.abs(Number(step ?? 1)))) + 1;
+  let [sum, member, depth, start] = [0, 1, 0, 0];
+  for (const [at, char] of [...source.slice(1, -1)].entries()) {
+    if (char === "{" && depth++ === 0) start = at;
+    else if (char === "}" && --depth === 0) member *= countIn([...source.slice(1, -1)].slice(start, at + 1).join(""));
+    else if (char === "," && depth === 0) [sum, member] = [sum + member, 1];
+  }
+  return sum === 0 ? Math.max(member, MOST_LETTERS) : sum + member;
+}
+
 /** More words than this are not built. */
 const MAX_WORDS = 32;
 

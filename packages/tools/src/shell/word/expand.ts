@@ -3,7 +3,7 @@ import { TWO_BRACKETS } from "../parse.ts";
 import type { Scope } from "../scope.ts";
 import type { Session } from "../session.ts";
 import { checkArithmetic } from "./arithmetic.ts";
-import { expandBraces } from "./brace.ts";
+import { countWords, expandBraces, MOST_WORDS } from "./brace.ts";
 import {
   ANY_WORD,
   ANY_WORDS,
@@ -44,6 +44,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
   if (parts === undefined) return [plain(word.text, word.value, scope, session)];
   if (parts.length === 1 && parts[0]?.type === "SimpleExpansion") return unquoted(parts[0].text, scope, session);
   if (parts.length === 1 && parts[0]?.type === "DoubleQuoted" && parts[0].text === '"$@"') return allArgs(scope);
+  if (countWords(parts) > MOST_WORDS) session.unknown(`Braces give more than ${MOST_WORDS} words.`);
   // Numbers, as many as there are.
   if (/^\{-?\d{1,9}\.\.-?\d{1,9}(\.\.-?\d{1,9})?\}$/.test(word.text)) return [MAYBE_NUMBER];
   if (parts.some((part) => part.type === "BraceExpansion")) {

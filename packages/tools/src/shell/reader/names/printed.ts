@@ -1,6 +1,7 @@
 import { isRevision, lineOf, MAYBE_NUMBER, only, PROGRAM_PLACE, type Value } from "../../word/value.ts";
 import { options, parseOptions } from "../options.ts";
 import { keepsPrivate } from "../shown/private.ts";
+import { endlessFrom } from "./endless.ts";
 import { listedNames, type Names, passesOn } from "./listing.ts";
 import { printedRevision } from "./revision.ts";
 
@@ -9,6 +10,8 @@ import { printedRevision } from "./revision.ts";
  * before, where its input is that.
  */
 export function printedBy(name: string, args: readonly Value[], piped: Value | undefined): Value | undefined {
+  const endless = endlessFrom(name, args, piped);
+  if (endless !== undefined) return endless;
   if (passesOn(name, args)) {
     if (isRevision(piped) || piped === NUMBERED) return piped;
     if (piped?.kind !== "name") return undefined;
