@@ -8,7 +8,10 @@ const PLAIN_VALUE = /^[\w.,+@-][\w.,+@:-]*$|^$/;
  * for it. A script that sets one of them says nothing certain about the commands after it.
  */
 const DECISIVE =
-  /^(PATH|PWD|OLDPWD|DIRSTACK|_|FUNCNAME|GROUPS|PIPESTATUS|COPROC.*|CDPATH|HOME|ENV|IFS|SHELL|SHELLOPTS|BASHOPTS|BASH.*|PS[0-4]|PROMPT_COMMAND|GLOBIGNORE|GLOBSORT|EXECIGNORE|FUNCNEST|TMPDIR|TEXTDOMAIN.*|OPTIND|POSIX.*|_POSIX.*|TZDIR|I18NPATH|INPUTRC|EXINIT|.*_?RSH|HIST.*|COMP_.*|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|RES_OPTIONS|LOCALDOMAIN|GETCONF_DIR|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MORE|MAN.*|MAGIC|TERMINFO.*|TERMCAP|TERMPATH|XDG_.*|NODE_.*|NPM_.*|npm_.*|YARN_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUST.*|CC|CXX|MAKE.*|MFLAGS|AWKPATH|AWKLIBPATH|RIPGREP_.*|GREP_.*|JQ_.*|TAR_.*|TAPE|ZIP.*|UNZIP.*|GZIP.*|XZ_.*|RSYNC_.*|CURL_.*|WGET.*|.*_PROXY|.*_proxy|DOCKER_.*|KUBECONFIG|PS_.*|TREE_.*|LS_.*|QUOTING_STYLE|TIME_STYLE|BLOCK_SIZE|PIP_.*|OPENSSL_.*|SQLITE.*|BAT_.*|E[XZ]A_.*|BC_.*|DEBUGINFOD.*|ZSTD.*|BZIP.*|XML_.*|SGML_.*|LSOF.*|GROFF.*|TROFF.*|LIBMOUNT.*|GAWK.*|AWK.*|DIFF.*|ACK.*|AG_.*|FD_.*|SSL_.*|NSS_.*|KRB5.*|BFD.*|PKG_.*|ZDOTDIR|SYSTEMD_.*|DPKG_.*|APT_.*|RPM.*|POPT.*|HOMEBREW_.*|SUDO_.*|DISPLAY|DBUS_.*|ANT_.*|KOTLIN.*|RAR|HTML_TIDY|HELM_.*|PG[A-Z]+|PSQL.*|GCC_.*|COMPILER_PATH|CCC_.*|R_HOME|R_ARCH|PHPRC|PHP_INI.*|DOTNET_.*|HG[A-Z]+|[A-Z]+ENV_.*|(ASDF|MISE|RTX|VOLTA|PROTO|FNM|NVM|SDKMAN|COREPACK)_.*)$/;
+  /^(PATH|PWD|OLDPWD|DIRSTACK|_|FUNCNAME|GROUPS|PIPESTATUS|COPROC.*|CDPATH|HOME|ENV|IFS|SHELL|SHELLOPTS|BASHOPTS|BASH.*|PS[0-4]|PROMPT_COMMAND|GLOBIGNORE|GLOBSORT|EXECIGNORE|FUNCNEST|TMPDIR|TEXTDOMAIN.*|OPTIND|POSIX.*|_POSIX.*|TZDIR|I18NPATH|INPUTRC|EXINIT|.*_?RSH|HIST.*|COMP_.*|LD_.*|DYLD_.*|GLIBC_.*|MALLOC_.*|GCONV_PATH|LOCPATH|NLSPATH|HOSTALIASES|RESOLV_.*|RES_OPTIONS|LOCALDOMAIN|GETCONF_DIR|GIT_.*|SSH_.*|GPG_.*|GNUPGHOME|.*PAGER|.*EDITOR|VISUAL|BROWSER|LESS.*|MORE|MAN.*|MAGIC|TERMINFO.*|TERMCAP|TERMPATH|XDG_.*|NODE_.*|PYTHON.*|PERL.*|RUBY.*|GEM_.*|BUNDLE_.*|JAVA.*|_JAVA.*|JDK_.*|CLASSPATH|MAVEN_.*|GRADLE_.*|GO.*|CARGO.*|RUST.*|CC|CXX|MAKE.*|MFLAGS|AWKPATH|AWKLIBPATH|RIPGREP_.*|GREP_.*|JQ_.*|TAR_.*|TAPE|ZIP.*|UNZIP.*|GZIP.*|XZ_.*|RSYNC_.*|CURL_.*|WGET.*|.*_PROXY|.*_proxy|DOCKER_.*|KUBECONFIG|PS_.*|TREE_.*|LS_.*|QUOTING_STYLE|TIME_STYLE|BLOCK_SIZE|PIP_.*|OPENSSL_.*|SQLITE.*|BAT_.*|E[XZ]A_.*|BC_.*|DEBUGINFOD.*|ZSTD.*|BZIP.*|XML_.*|SGML_.*|LSOF.*|GROFF.*|TROFF.*|LIBMOUNT.*|GAWK.*|AWK.*|DIFF.*|ACK.*|AG_.*|FD_.*|SSL_.*|NSS_.*|KRB5.*|BFD.*|PKG_.*|ZDOTDIR|SYSTEMD_.*|DPKG_.*|APT_.*|RPM.*|POPT.*|HOMEBREW_.*|SUDO_.*|DISPLAY|DBUS_.*|ANT_.*|KOTLIN.*|RAR|HTML_TIDY|HELM_.*|PG[A-Z]+|PSQL.*|GCC_.*|COMPILER_PATH|CCC_.*|R_HOME|R_ARCH|PHPRC|PHP_INI.*|DOTNET_.*|HG[A-Z]+|[A-Z]+ENV_.*|(ASDF|MISE|RTX|VOLTA|PROTO|FNM|NVM|SDKMAN|COREPACK)_.*)$/;
+
+/** Settings of programs that take the names of variables in letters of either sort. */
+const SETTING = /^(npm|pnpm|yarn|corepack)_/i;
 
 /**
  * Whether a variable, once set, may decide what the commands after it do. The readers are a closed set: what none of them looks
@@ -20,7 +23,7 @@ export const isDecisive = (name: string, value: string | undefined): boolean =>
     ? !/^-?\d+$/.test(value ?? "")
     : COSMETIC.test(name)
       ? value === undefined || !PLAIN_VALUE.test(value)
-      : DECISIVE.test(name));
+      : DECISIVE.test(name) || SETTING.test(name));
 
 const isTame = (name: string, value: string | undefined): boolean => TAMED[name]?.test(value ?? "?") ?? false;
 
@@ -46,11 +49,11 @@ export const isComputed = (name: string): boolean => COMPUTED.test(name);
 
 /**
  * Whether a variable in front of one command may decide what it does. Programs look at more variables than anybody has listed, and
- * their names are capitals; nobody needs other ones there but to say how it is printed.
+ * their names are capitals, or begin with a line; nobody needs other ones there but to say how it is printed.
  */
 export const isDecisiveFor = (name: string, value: string | undefined): boolean =>
   isDecisive(name, value) ||
-  (!COSMETIC.test(name) && !isTame(name, value) && !MEANINGLESS.test(name) && /^[A-Z]/.test(name));
+  (!COSMETIC.test(name) && !isTame(name, value) && !MEANINGLESS.test(name) && /^[A-Z_]/.test(name));
 
 /** Names of examples: no program looks at them. */
 const MEANINGLESS = /^([A-Z]|FOO|BAR|BAZ)$/;

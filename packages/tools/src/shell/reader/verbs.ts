@@ -218,7 +218,7 @@ const YQ = options(
   "--output-format= --input-format= --indent= --version --help --yaml-output --compact-output --sort-keys",
 );
 
-const ACTING = /load|import|include|env|eval|system|exec/i;
+const ACTING = /load|import|include|modulemeta|env|eval|system|exec/i;
 /** `.env` is what lies under that key. With a bracket behind it nobody knows. */
 const YQ_KEY = /(?<!\.)\.[A-Za-z_]\w*(?!\w*\s*\()/g;
 
