@@ -12,6 +12,7 @@ import type {
 import { isComputed, isDecisive } from "./environment.ts";
 import { dropsText, errorIn, parseShell, TWO_BRACKETS } from "./parse.ts";
 import { readInto } from "./reader/grammar.ts";
+import { isEndless } from "./reader/names/endless.ts";
 import { FILE_COMPARISONS, FILE_TESTS } from "./reader/test-command.ts";
 import { otherInput, walkRedirects } from "./redirect.ts";
 import { type FunctionBody, joinScopes, type Scope, sameScope, withTaint, withVariable } from "./scope.ts";
@@ -127,8 +128,9 @@ class Walker {
     for (const [index, command] of node.commands.entries()) {
       this.#command(command, scope);
       // With `|&` errors go the same way.
+      const { prints } = this.#session;
       const isKnown = command.type === "Command" && node.operators[index] === "|";
-      this.#session.piped = isKnown ? this.#session.prints : undefined;
+      this.#session.piped = isKnown || isEndless(prints) ? prints : undefined;
     }
     this.#session.piped = outer;
     return both(scope);
