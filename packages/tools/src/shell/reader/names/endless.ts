@@ -1,3 +1,4 @@
+import { basename } from "@haft/core/tool";
 import { only, type Value } from "../../word/value.ts";
 import { parseOptions } from "../options.ts";
 import { textReaders } from "../text-tables.ts";
@@ -14,37 +15,35 @@ export const NEVER_ENDS = "It keeps all that it reads, and what it is given neve
 
 export const isEndless = (value: Value | undefined): boolean => value === ENDLESS_LINES || value === ENDLESS_BYTES;
 
-/** What a device gives that is named by a word, or at the end of one: `if=/dev/zero`. */
-function deviceIn(word: string): Value | undefined {
+/** What a device gives that never ends, where a word names it, at its end too: `if=/dev/zero`. */
+export function endlessFile(word: string): Value | undefined {
   const [, device] = /(?:^|=|^-[a-zA-Z])\/dev\/(zero|u?random)$/.exec(word) ?? [];
   return device === undefined ? undefined : device === "zero" ? ENDLESS_BYTES : ENDLESS_LINES;
 }
-
-/** What a file gives that never ends. */
-export const endlessFile = (path: string): Value | undefined => deviceIn(path);
 
 /** Programs that hand on what they read, and those that look at the device only or read none. */
 const STREAMS = /^(cat|head|tr|dd|od|xxd|hexdump|hd|base(64|32|nc)|fold|strings|cmp|wc|\w+sum|cksum|tee|yes|seq)$/;
 const LOOKS = /^(ls|stat|file|test|\[|readlink|realpath|dirname|basename|find|du|df|echo|printf|true|false|:|sleep)$/;
 /** Programs that keep one line at a time. */
-const LINEWISE = /^([ef]?grep|rg|sed|[gmn]?awk|cut|nl|rev|paste|uniq|expand|unexpand|col|iconv|fmt|tsort)$/;
+const LINEWISE = /^([ef]?grep|rg|sed|[gmn]?awk|cut|nl|rev|paste|uniq|expand|unexpand|col|iconv)$/;
 /** Of these, programs that end each line after so much. */
 const BREAKS_LINES = /^(od|xxd|hexdump|hd|base(64|32|nc)|fold|strings)$/;
 /** Programs that print something only when their input has ended, or not what they read. */
 const TELLS = /^(cmp|wc|\w+sum|cksum|tee)$/;
 
 const given = (args: readonly Value[], piped: Value | undefined): Value | undefined =>
-  args.map((arg) => deviceIn(only(arg) ?? "")).find(Boolean) ?? (isEndless(piped) ? piped : undefined);
+  args.map((arg) => endlessFile(only(arg) ?? "")).find(Boolean) ?? (isEndless(piped) ? piped : undefined);
 
 /** Whether a program keeps what it reads, and that never ends. */
-export function keepsEndless(name: string, args: readonly Value[], piped: Value | undefined): boolean {
-  const input = given(args, piped);
+export function keepsEndless(program: string, args: readonly Value[], piped: Value | undefined): boolean {
+  const [name, input] = [basename(program), given(args, piped)];
   if (input === undefined || STREAMS.test(name) || LOOKS.test(name)) return false;
   return input === ENDLESS_BYTES || !LINEWISE.test(name);
 }
 
 /** What a program prints, where that does not end. */
-export function endlessFrom(name: string, args: readonly Value[], piped: Value | undefined): Value | undefined {
+export function endlessFrom(program: string, args: readonly Value[], piped: Value | undefined): Value | undefined {
+  const name = basename(program);
   if (name === "yes" || (name === "seq" && countsFar(args))) return ENDLESS_LINES;
   const input = given(args, piped);
   if (input === undefined || TELLS.test(name) || !(STREAMS.test(name) || LINEWISE.test(name))) return undefined;
