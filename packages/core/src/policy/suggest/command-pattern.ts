@@ -1,34 +1,48 @@
 import { basename } from "../../tool/index.ts";
 
-/** Programs whose second word says what they do; those below need a third, some only after a certain second. */
-const TWO_WORDS: ReadonlySet<string> = new Set(
-  `
-  git npm pnpm yarn bun cargo rustup go make just task docker podman kubectl helm terraform pip pip3 poetry uv
-  bundle gem rails mix dotnet mvn mvnw gradle gradlew composer brew apt apt-get systemctl turbo nx prisma
-`
-    .trim()
-    .split(/\s+/),
+/**
+ * Actions that check, build, test or show what is in the workspace, whatever their further arguments are. `?` is the name of
+ * a script. What can delete, send, fetch a package, or start what an argument names (`git fetch --upload-pack`,
+ * `make --eval`, `docker container run`) is not among them.
+ */
+const ANY_FURTHER: ReadonlySet<string> = new Set(
+  [
+    ["npm", "test", "start", "run ?"],
+    ["pnpm", "test", "run ?"],
+    ["yarn", "test", "build", "run ?"],
+    ["bun", "test", "run ?"],
+    ["git", "commit"],
+    ["cargo", "build", "check", "test", "clippy", "fmt", "doc", "bench", "run"],
+    ["go", "build", "test", "vet", "fmt", "mod tidy", "mod verify", "mod download"],
+    ["docker", "compose up", "compose build", "compose ps", "compose logs"],
+    ["kubectl", "get", "describe", "logs", "top", "explain"],
+    ["helm", "lint", "list", "status"],
+    ["terraform", "fmt", "validate", "plan"],
+    ["gh", ...["view", "list", "status", "checks", "diff"].map((verb) => `pr ${verb}`)],
+    ["gh", "issue view", "issue list", "issue status", "run view", "run list", "run watch", "repo view"],
+    ["aws", "s3 ls"],
+    ["pip", "list", "show", "check"],
+    ["dotnet", "build", "test", "format"],
+    ["mvn", "test", "compile", "package", "verify"],
+    ["mvnw", "test", "compile", "package", "verify"],
+    ["gradle", "test", "build", "check", "assemble"],
+    ["gradlew", "test", "build", "check", "assemble"],
+    ["mix", "test", "compile", "format"],
+    ["rails", "test", "routes"],
+    ["turbo", "run ?"],
+    ["prisma", "generate", "validate", "format"],
+    ["systemctl", "status"],
+  ].flatMap(([program, ...actions]) => actions.map((action) => `${program} ${action}`)),
 );
 
-const THREE_WORDS: ReadonlySet<string> = new Set([
-  "gh",
-  "glab",
-  "npm run",
-  "pnpm run",
-  "yarn run",
-  "bun run",
-  "go mod",
-  "docker compose",
-  "aws",
-  "gcloud",
-]);
+const HAS_ACTIONS: ReadonlySet<string> = new Set([...ANY_FURTHER].map((phrase) => phrase.split(" ")[0]!));
 
 /** Programs that check, build and test what is in the workspace, whatever their arguments are. */
 const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
   `
   eslint prettier biome oxlint stylelint tsc jest vitest mocha ava pytest ruff black isort flake8 pylint mypy pyright
   rubocop rspec rustfmt gofmt goimports golangci-lint staticcheck clang-format clang-tidy shellcheck shfmt hadolint
-  markdownlint yamllint actionlint buf protoc gcc g++ cc c++ clang clang++ javac cmake ctest ninja meson
+  markdownlint yamllint actionlint
 `
     .trim()
     .split(/\s+/),
@@ -47,7 +61,8 @@ const NEVER: ReadonlySet<string> = new Set(
   taskset chrt numactl firejail bwrap proot fakeroot systemd-run gosu sg newgrp setarch linux32 linux64 valgrind perf
   rr catchsegv winpty zellij dtach at batch sem pyenv rbenv nodenv nvm fnm asdf volta pipenv conda mamba pdm rye hatch
   tox nox ansible ld.so ipython jupyter elixir iex erl ghci runghc stack cabal julia octave groovy scala kotlin clojure
-  clj racket guile sbcl ocaml swift zig sbt crystal nim raku wasmtime qemu code subl
+  clj racket guile sbcl ocaml swift zig sbt crystal nim raku wasmtime qemu code subl watchexec nodemon concurrently
+  hyperfine dotenv cross-env op aws-vault chamber doppler steam-run wine flatpak snap heroku vagrant foreman overmind
 `
     .trim()
     .split(/\s+/),
@@ -55,7 +70,7 @@ const NEVER: ReadonlySet<string> = new Set(
 
 /** Actions that run what their arguments name, or change what others run. */
 const NEVER_ACTIONS: Readonly<Record<string, string>> = {
-  git: "config submodule bisect filter-branch rebase difftool mergetool clean",
+  git: "config submodule bisect filter-branch rebase difftool mergetool clean grep",
   npm: "exec x explore config create init set",
   pnpm: "exec dlx create",
   yarn: "exec dlx node create",
@@ -64,11 +79,13 @@ const NEVER_ACTIONS: Readonly<Record<string, string>> = {
   podman: "run exec",
   kubectl: "exec run debug",
   "docker compose": "run exec",
+  "docker container": "run exec",
+  "podman container": "run exec",
   go: "run generate tool",
   uv: "run tool",
   poetry: "run",
   bundle: "exec",
-  gh: "api alias extension",
+  gh: "api alias extension codespace",
   glab: "api",
   dotnet: "exec run",
   rails: "runner",
@@ -77,17 +94,12 @@ const NEVER_ACTIONS: Readonly<Record<string, string>> = {
   nx: "exec",
 };
 
-/** Actions whose arguments are the whole matter: which package, which remote, which host. Offered as they were written. */
-const ONE_BY_ONE: ReadonlySet<string> = new Set(
-  "install i add ci update upgrade publish push apply destroy delete rm remove deploy link".split(" "),
-);
-
 /** Words that a shell would not take as they are, or that a pattern would read as a wildcard. */
 const UNSAFE = /[\s*?[\]{}()$`"'\\|&;<>~#!]/;
 
 /**
- * The pattern that "always allow" offers for a command. Where it is known what the program does, whatever its arguments
- * are: the program and its action (`git commit *`); a script by its path counts as known. Otherwise the command as it
+ * The pattern that "always allow" offers for a command. Where it is known what the program does, whatever its further
+ * arguments are: the program and its action (`git commit *`); a script by its path counts as known. Otherwise the command as it
  * is. None for a command that is more than one, and for shells, interpreters, wrappers and runners.
  */
 export function getCommandPattern(command: string | readonly string[]): string | undefined {
@@ -96,30 +108,41 @@ export function getCommandPattern(command: string | readonly string[]): string |
   if (program === undefined || UNSAFE.test(program) || program.startsWith("-") || program.includes("="))
     return undefined;
   const name = basename(program);
-  if (NEVER.has(name) || /^(?:(?:python|ruby|perl|php|lua|mkfs)[\d.]|ld-linux)/.test(name)) return undefined;
+  if (isRunner(name)) return undefined;
 
-  const length = actionLength(name, words[1]);
-  const action = words.slice(0, length);
-  if (action.some((word, index) => index > 0 && (word.startsWith("-") || UNSAFE.test(word)))) return undefined;
-  if (isNever(name, words[1]) || isNever(`${name} ${words[1]}`, words[2])) return undefined;
-  // Without its action the program alone would stand for all of them.
-  if (action.length < length) return action.join(" ");
-  const isKnown = length > 1 ? !ONE_BY_ONE.has(action.at(-1)!) : ANY_ARGUMENTS.has(name) || isScript(program);
-  if (isKnown) return `${action.join(" ")} *`;
+  const [, action = "", object = ""] = words;
+  if (HAS_ACTIONS.has(name) && (action.startsWith("-") || UNSAFE.test(action))) return undefined;
+  if (isNever(name, action) || isNever(`${name} ${action}`, object)) return undefined;
+  if (RUN_PROGRAMS.has(name) && (startsPrograms(action) || (action === "run" && startsPrograms(object))))
+    return undefined;
+  const known = knownLength(name, action, object);
+  if (known > 0) return `${words.slice(0, known).join(" ")} *`;
+  if (!HAS_ACTIONS.has(name) && (ANY_ARGUMENTS.has(name) || isScript(program))) return `${program} *`;
   return words.some((word) => UNSAFE.test(word)) ? undefined : words.join(" ");
 }
+
+/** How many words, the program included, make an action that may have any further arguments; 0 where it may not. */
+function knownLength(name: string, action: string, object: string): number {
+  if (ANY_FURTHER.has(`${name} ${action}`)) return 2;
+  const isScriptName = /^[\w][\w:-]*$/.test(object);
+  return ANY_FURTHER.has(`${name} ${action} ${object}`) || (isScriptName && ANY_FURTHER.has(`${name} ${action} ?`))
+    ? 3
+    : 0;
+}
+
+/** Runners of scripts that take the name of an installed program, or of a file, for one. */
+const RUN_PROGRAMS: ReadonlySet<string> = new Set(["yarn", "pnpm", "bun"]);
+
+const startsPrograms = (word: string): boolean => isRunner(word) || /[./]/.test(word);
 
 /** A program of the workspace's own, named by its path; what was installed into it is known by its name or not at all. */
 const isScript = (program: string): boolean => program.includes("/") && !/^\/|^\.\.|(?:^|\/)\.?bin\//.test(program);
 
+const isRunner = (name: string): boolean =>
+  NEVER.has(name) || /^(?:(?:python|ruby|perl|php|lua|mkfs)[\d.]|ld-linux)/.test(name);
+
 const isNever = (program: string, action = ""): boolean =>
   Object.hasOwn(NEVER_ACTIONS, program) && (NEVER_ACTIONS[program] ?? "").split(" ").includes(action);
-
-/** How many words, the program included, name the action. */
-function actionLength(name: string, second = ""): number {
-  if (THREE_WORDS.has(name) || THREE_WORDS.has(`${name} ${second}`)) return 3;
-  return TWO_WORDS.has(name) ? 2 : 1;
-}
 
 /** The words of a plain command; of anything that a shell would treat as more than words, none. */
 function simpleWords(command: string): readonly string[] {

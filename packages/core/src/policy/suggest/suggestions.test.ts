@@ -25,14 +25,21 @@ it("F29 each effect has the narrowest rule that a person would write", () => {
   expect(rulesOf([state("memory")], "Memory")).toEqual(["Memory"]);
 });
 
+it("F29 a search of the machine, of a home or of a folder above the workspace is offered no rule, a folder its own", () => {
+  const searched = (path: string) => rulesOf([{ ...read(path, { tree: true }), as: path, basis: "enforced" }], "Grep");
+  expect(["/", "/home", "/home/me", "/opt"].map(searched)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(searched("/opt/lib")).toEqual(["Read(//opt/lib/**)"]);
+});
+
 it("F29 what is special in a path is escaped", () => {
   expect(rulesOf([write("/ws/app/[id]/{a}*/x.ts")], "Edit")).toEqual(["Edit(/app/\\[id\\]/\\{a\\}\\*/**)"]);
 });
 
 it("F29 a compound gets all its rules or none, and never more than five", () => {
-  expect(rulesOf([sh("npm test"), sh("make all"), sh("npm test")])).toEqual(["Bash(npm test *)", "Bash(make all *)"]);
+  expect(rulesOf([sh("npm test"), sh("make all"), sh("npm test")])).toEqual(["Bash(npm test *)", "Bash(make all)"]);
   expect(suggest([sh("npm test"), sh("bash x.sh")])).toEqual([]);
   expect(suggest([sh("npm test"), unknown("eval")])).toEqual([]);
+  expect(suggest([{ ...sh("npm test"), wrappers: ["xargs"], text: "xargs -n1 npm test" }])).toEqual([]);
   expect(suggest(["a", "b", "c", "d", "e", "f"].map((target) => sh(`make ${target}`)))).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 import type { Effect, RunEffect } from "../../tool/index.ts";
 import type { PolicyTool, Situation, Suggestion, TraceStep, Workspace } from "../decision.ts";
 import { isPrivatePath } from "../guard/private.ts";
-import { isSafeAssignment, TRANSPARENT_WRAPPERS } from "../rule/command-forms.ts";
+import { isPlainlyStarted } from "../rule/command-forms.ts";
 import { getCommandPattern } from "./command-pattern.ts";
 import { folderRule } from "./path-rule.ts";
 
@@ -43,11 +43,7 @@ function ruleFor(effect: Effect, tool: PolicyTool, workspace: Workspace): string
   if (effect.basis === "claimed" && effect.do !== "call") return isPrivateRead(effect) ? undefined : tool.name;
   switch (effect.do) {
     case "read":
-      return inParentheses(
-        "Read",
-        folderRule(effect.path, effect.tree === true && effect.as === undefined, workspace),
-        effect,
-      );
+      return inParentheses("Read", folderRule(effect.path, effect.tree === true, workspace), effect);
     case "write":
       return inParentheses("Edit", folderRule(effect.path, effect.tree === true, workspace), effect);
     case "run":
@@ -81,10 +77,7 @@ function inParentheses(
 
 /** Only what will run is offered: a wrapper or an assignment that could change it is no part of a rule. */
 function commandPattern(run: RunEffect): string | undefined {
-  const isPlain =
-    (run.assigns ?? []).every(isSafeAssignment) &&
-    (run.wrappers ?? []).every((wrapper) => TRANSPARENT_WRAPPERS.has(wrapper));
-  return isPlain ? getCommandPattern(run.argv) : undefined;
+  return isPlainlyStarted(run) ? getCommandPattern(run.argv) : undefined;
 }
 
 function hostRule(host: string, port: number | undefined, tool: PolicyTool): string | undefined {

@@ -27,16 +27,16 @@ it.skipIf(!hasTmux)(
   async () => {
     await start();
     enter("!make all");
-    await shows("p = always, in this project (.haft/settings.local.json): Bash(make all *)");
+    await shows("p = always, in this project (.haft/settings.local.json): Bash(make all)");
     await shows("Allow? [Y/n/a/p/u/e]");
     enter("q");
     await shows("Please answer y or n");
     enter("p");
     await shows("allowed from now on, saved in");
-    expect(readFileSync(join(place.cwd, ".haft/settings.local.json"), "utf8")).toContain('"Bash(make all *)"');
+    expect(readFileSync(join(place.cwd, ".haft/settings.local.json"), "utf8")).toContain('"Bash(make all)"');
     tmux("send-keys", "-t", "0", "-R");
     tmux("clear-history", "-t", "0");
-    enter("!make all --again");
+    enter("!make all # again");
     await shows("exit code");
     expect(screen()).not.toContain("Allow?");
   },
