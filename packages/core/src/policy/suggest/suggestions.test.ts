@@ -50,6 +50,10 @@ it("F29 remote tools are offered by name and by server", () => {
   ]);
 });
 
+it("F29 a server whose name reads like a tool of another is offered no rule for itself", () => {
+  expect(suggest([call("gh__one", "x")], "mcp__gh__one__x", "gh__one").map(({ scope }) => scope)).toEqual(["tool"]);
+});
+
 it("F29 leave to change files ends with the session, other leave may stay", () => {
   expect(suggest([write("/ws/src/a.ts")], "Edit").map(({ scope }) => scope)).toEqual(["session"]);
   expect(suggest([sh("make all")]).map(({ scope }) => scope)).toEqual(["session", "project", "user"]);

@@ -91,7 +91,8 @@ const isRemote = (tool: PolicyTool): boolean => tool.server !== undefined || too
 function remoteSuggestions(tool: PolicyTool): Suggestion[] {
   const one: Suggestion = { label: `Always allow ${tool.name}`, rules: [tool.name], scope: "tool" };
   const server = tool.server === undefined ? undefined : `mcp__${tool.server}`;
-  if (server === undefined || !/^[A-Za-z0-9_.:-]+$/.test(server)) return [one];
+  // `mcp__a__b` would be the tool b of a server a, too.
+  if (server === undefined || !/^mcp__(?!.*__)[A-Za-z0-9_.:-]+$/.test(server)) return [one];
   return [one, { label: `Always allow every tool of ${tool.server}`, rules: [server], scope: "server" }];
 }
 
