@@ -75,6 +75,19 @@ describe("F29 anchors", () => {
     expect(judge([read("/ws-evil/x")]).decision).toBe("ask");
   });
 
+  it("F29 a rule that stops means an accented name in either of its forms, one that allows the form that it has", () => {
+    const [composed, apart] = ["caf\u00e9", "cafe\u0301"];
+    for (const [inRule, inPath] of [
+      [composed, apart],
+      [apart, composed],
+    ]) {
+      expect(denied(`Read(${inRule}.txt)`, `/ws/sub/${inPath}.txt`)).toBe(true);
+      expect(denied(`Read(/${inRule}/**)`, `/ws/sub/${inPath}/x`, { origin: "local" })).toBe(true);
+      expect(allowed(`Edit(${inRule}.txt)`, `/ws/sub/${inPath}.txt`)).toBe(false);
+    }
+    expect(allowed(`Edit(${apart}.txt)`, `/ws/sub/${apart}.txt`)).toBe(true);
+  });
+
   it("F29 case counts where the platform's file systems count it", () => {
     const on = (platform: string) =>
       judge([read("/ws/sub/NOTES")], [rule("deny", "Read(notes)")], "default", { platform }).decision;

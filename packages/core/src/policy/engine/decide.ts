@@ -23,7 +23,6 @@ export function decide(machine: Machine, asked: Situation): Decision {
     ...(asked.isDryRun === true ? { isDryRun: true } : {}),
   };
   const context: MatchContext = {
-    fold: machine.fold,
     ignoresCase: machine.ignoresCase,
     identity: identify(situation.tool, machine.names),
   };

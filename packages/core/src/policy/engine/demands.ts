@@ -213,7 +213,7 @@ function privateHoles(
   const { isPrivate } = machine.classes;
   const isNamed = (path: string) =>
     reads.some((read) => (read.tree ? isPrivate(read.path) && isWithin(read.path, path) : read.path === path));
-  const isAllowed = (path: string) => allowsReading(machine.rules.allow, machine.fold.path(path));
+  const isAllowed = (path: string) => allowsReading(machine.rules.allow, path);
   const matches = (path: string) => isPrivate(path) && !isNamed(path) && !isAllowed(path);
   holes.push([{ do: "read", rule: PRIVATE, contentOnly: true, matches }]);
   const note = `Private files (.env, keys) are left out of ${phrase(effects[first]!)}: each is read by its own name.`;

@@ -5,7 +5,7 @@ import { type ForbiddenFinder, forbiddenFinder } from "../guard/forbidden.ts";
 import { isPrivatePath } from "../guard/private.ts";
 import { type ProtectedPaths, protectedPaths } from "../guard/protected.ts";
 import type { ClassContext } from "../mode.ts";
-import { type PathFold, pathFold } from "../pattern/path-fold.ts";
+import { inAnyForm, type PathFold, pathFold } from "../pattern/path-fold.ts";
 import { indexRules, type RuleIndex } from "../rule/rule-index.ts";
 import { builtinToolNames, type ToolNames } from "../toolset/names.ts";
 import { workspaceArea } from "./area.ts";
@@ -59,7 +59,8 @@ export function assemble(parts: MachineParts): Machine {
   // what allows does not come along out of the workspace.
   const stopping = [...new Set([parts.firstCwd, workspace.cwd])];
   const allowing = [area.isWritable(workspace.cwd) ? workspace.cwd : parts.firstCwd];
-  const index = (rules: RuleBook["inert"], folders: readonly string[]) => indexRules(rules, workspace, fold, folders);
+  const index = (rules: RuleBook["inert"], folders: readonly string[], compared = fold) =>
+    indexRules(rules, workspace, compared, folders);
   return {
     mode,
     workspace,
@@ -68,8 +69,8 @@ export function assemble(parts: MachineParts): Machine {
     ignoresCase,
     book,
     rules: {
-      deny: index(book.rules.deny, stopping),
-      ask: index(book.rules.ask, stopping),
+      deny: index(book.rules.deny, stopping, inAnyForm(fold)),
+      ask: index(book.rules.ask, stopping, inAnyForm(fold)),
       allow: index(book.rules.allow, allowing),
     },
     inert: index(book.inert, allowing),

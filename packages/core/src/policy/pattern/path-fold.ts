@@ -18,6 +18,16 @@ export function pathFold(platform: string): PathFold {
   return { path: asIs, pattern: asIs };
 }
 
+/** The same, but "é" is "é" in whichever of its two forms: for what stops, as nobody sees the difference in a rule. */
+export const inAnyForm = ({ path, pattern }: PathFold): PathFold => ({
+  path: (name) => composed(path(name)),
+  pattern: (text) => composed(pattern(text)),
+});
+
+const IS_ASCII = /^[\0-\x7f]*$/;
+// Most paths have no such characters, and asking costs less than composing them.
+const composed = (text: string): string => (IS_ASCII.test(text) ? text : text.normalize("NFC"));
+
 const asIs = (text: string): string => text;
 
 // Upper case first: it joins characters such as "ſ" and "s" that lower case alone keeps apart.

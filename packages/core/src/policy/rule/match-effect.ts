@@ -1,7 +1,6 @@
 import type { Effect, ReadEffect, RunEffect, WriteEffect } from "../../tool/index.ts";
 import type { Behavior, RuleRef } from "../decision.ts";
 import { isPrivatePath } from "../guard/private.ts";
-import type { PathFold } from "../pattern/path-fold.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";
 import { allowsCommand, formsPastOptions, looseForms, strictForms } from "./command-forms.ts";
@@ -19,7 +18,6 @@ export interface EffectHits {
 
 /** What matching depends on beside the rules. */
 export interface MatchContext {
-  readonly fold: PathFold;
   readonly ignoresCase: boolean;
   /** The tool that makes the call. */
   readonly identity: Identity;
@@ -34,7 +32,7 @@ export function effectHits(index: RuleIndex, behavior: Behavior, effect: Effect,
   switch (effect.do) {
     case "read":
     case "write":
-      return pathHits(index, behavior, effect, context.fold);
+      return pathHits(index, behavior, effect);
     case "run":
       return only([...commandHits(index, effect, context), ...namedHostHits(index, effect)]);
     case "connect":
@@ -55,7 +53,7 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
   switch (effect.do) {
     case "read":
     case "write":
-      return pathAllow(index, effect, context);
+      return pathAllow(index, effect);
     case "run":
       return commandAllow(index, effect, context.identity.name);
     case "connect":
@@ -73,8 +71,8 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
   }
 }
 
-function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect, fold: PathFold): EffectHits {
-  const paths = pathsOf(effect, fold);
+function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect): EffectHits {
+  const paths = pathsOf(effect, index);
   // Most trees are read by one name, and what concerns them is remembered: with many rules a copy would be the whole cost.
   if (effect.do === "read" && effect.tree && paths.length === 1) {
     const { whole, parts } = index.paths.read.around(paths[0]!);
@@ -121,18 +119,20 @@ function wordsHitting(effect: PathEffect, behavior: Behavior): readonly PathWord
 }
 
 /** The real path and the name by which it was reached may each be allowed by a rule of its own. */
-function pathAllow(index: RuleIndex, effect: PathEffect, { fold }: MatchContext): RuleRef | undefined {
+function pathAllow(index: RuleIndex, effect: PathEffect): RuleRef | undefined {
   const allowing = (path: string) =>
     wordsAllowing(effect, isPrivatePath(path))
       .flatMap((word) => index.paths[word].near(path))
       .find(({ pattern }) => allowsPath(pattern, path, effect))?.ref;
-  const refs = pathsOf(effect, fold).map(allowing);
+  const refs = pathsOf(effect, index).map(allowing);
   return refs.every((ref) => ref !== undefined) ? refs[0] : undefined;
 }
 
-/** Whether a rule for reading allows a folded path. */
-export const allowsReading = ({ paths }: RuleIndex, path: string): boolean =>
-  paths.read.near(path).some(({ pattern }) => pattern.reach(path) === "hit");
+/** Whether a rule for reading allows a path. */
+export function allowsReading({ paths, fold }: RuleIndex, path: string): boolean {
+  const folded = fold.path(path);
+  return paths.read.near(folded).some(({ pattern }) => pattern.reach(folded) === "hit");
+}
 
 const allowsPath = (pattern: LocatedPattern, path: string, effect: PathEffect): boolean =>
   effect.tree ? pattern.covers(path) : pattern.reach(path) === "hit";
@@ -143,7 +143,7 @@ function wordsAllowing(effect: PathEffect, isPrivate: boolean): readonly PathWor
   return effect.change === "delete" ? ["write", "delete"] : ["write"];
 }
 
-function pathsOf(effect: PathEffect, fold: PathFold): readonly string[] {
+function pathsOf(effect: PathEffect, { fold }: RuleIndex): readonly string[] {
   const path = fold.path(effect.path);
   const named = effect.as === undefined ? path : fold.path(effect.as);
   return named === path ? [path] : [path, named];

@@ -34,6 +34,8 @@ export interface RuleIndex {
   readonly byServer: ReadonlyMap<string, readonly RuleRef[]>;
   readonly parameters: ReadonlyMap<string, readonly On<"parameter">[]>;
   readonly skills: ReadonlyMap<string, readonly On<"skill">[]>;
+  /** How names compare in its path rules. */
+  readonly fold: PathFold;
   readonly paths: Readonly<Record<PathWord, PathIndex<PathEntry>>>;
   /** What rules take out of a tree of which they mean parts; for a list that the index remembers it is made once. */
   holes(parts: readonly PathEntry[], access: Hole["do"]): readonly Hole[];
@@ -77,6 +79,7 @@ export function indexRules(
     ),
     parameters: Map.groupBy(on("parameter"), ({ tool }) => tool),
     skills: Map.groupBy(on("skill"), ({ tool }) => tool),
+    fold,
     paths: { read: locate("read"), write: locate("write"), delete: locate("delete") },
     holes(parts, access) {
       if (parts.length === 0) return [];
