@@ -6,6 +6,7 @@ import { allowsReading, effectHits, type MatchContext } from "../rule/match-effe
 import type { PathEntry, RuleIndex } from "../rule/rule-index.ts";
 import { nameRule } from "./findings.ts";
 import type { Machine } from "./machine.ts";
+import { startedSteps } from "./started.ts";
 import { phrase } from "./wording.ts";
 
 /** What stands against a call whatever allows it, and what is taken out of its tree bounds instead. */
@@ -23,6 +24,7 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
   for (const behavior of ["deny", "ask"] as const) {
     callSteps(machine, situation, behavior, context, steps);
     ruleSteps(machine, effects, behavior, context, steps, holes);
+    steps.push(...startedSteps(machine.rules[behavior], behavior, effects, context));
   }
   opaqueHoles(machine, effects, context, holes);
   consentSteps(effects, steps);

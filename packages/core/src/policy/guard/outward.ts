@@ -41,15 +41,24 @@ const GIT_LOSING = words("gc prune repack filter-branch filter-repo replace");
 export function outwardReason({ argv, wrappers = [] }: RunEffect): string | undefined {
   const [program = "", ...rest] = argv;
   const name = programName(program, false);
-  const operands = rest.filter((word) => !word.startsWith("-"));
-  const [first = "", second = ""] = operands;
+  const [first = "", second = ""] = rest.filter((word) => !word.startsWith("-"));
   if ([name, ...wrappers.map((wrapper) => programName(wrapper, false))].some((one) => ELSEWHERE.has(one)))
     return "its work is done by another program, which nothing can hold";
-  if (NETWORK.has(name) || ALWAYS_REMOTE.has(name) || REMOTE[name]?.has(first)) return "it needs the network";
-  if (name === "git" && gitWords(rest).some((word) => REMOTE.git?.has(word))) return "it needs the network";
+  if (needsNetwork(argv)) return "it needs the network";
   if (name === "git" && isLosing(gitWords(rest), first, second)) return "it throws old versions away";
   return undefined;
 }
+
+/** Whether a command is of no use without a network. */
+export function needsNetwork([program = "", ...rest]: readonly string[]): boolean {
+  const name = programName(program, false);
+  const action = rest.find((word) => !word.startsWith("-")) ?? "";
+  if (isNetClient(name) || ALWAYS_REMOTE.has(name) || REMOTE[name]?.has(action)) return true;
+  return name === "git" && gitWords(rest).some((word) => REMOTE.git?.has(word));
+}
+
+/** Whether a program takes its operands for hosts and addresses. */
+export const isNetClient = (name: string): boolean => NETWORK.has(name);
 
 /** The subcommand of git behind options with a value: `git -C dir push`. */
 function gitWords(rest: readonly string[]): readonly string[] {

@@ -3,6 +3,8 @@ import type { CommandPattern } from "../pattern/command-pattern.ts";
 /** Command rules, laid out by the words they begin with. */
 export interface CommandIndex<T> {
   readonly isEmpty: boolean;
+  /** The first of all, where there is one. */
+  readonly first: T | undefined;
   /** The entries that may match a command line. Some will not: ask their pattern. */
   near(command: string): T[];
 }
@@ -26,6 +28,7 @@ export function indexCommands<T extends { readonly pattern: CommandPattern }>(en
   }
   return {
     isEmpty: entries.length === 0,
+    first: entries[0],
     near(command) {
       const found: T[] = [];
       let node: Node<T> | undefined = root;

@@ -1,5 +1,6 @@
 import type { Effect, ReadEffect, RunEffect, WriteEffect } from "../../tool/index.ts";
 import type { Behavior, RuleRef } from "../decision.ts";
+import { needsNetwork } from "../guard/outward.ts";
 import { isPrivatePath } from "../guard/private.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";
@@ -167,12 +168,15 @@ function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): C
 /** A word that may be a file counts as a host only where a rule names one. */
 function namedHostHits({ hosts }: RuleIndex, run: RunEffect): readonly HostEntry[] {
   if (hosts.isEmpty) return [];
-  return hostsNamed(run).flatMap(({ host, port, isAddress }) =>
+  const named = hostsNamed(run).flatMap(({ host, port, isAddress }) =>
     hosts
       .near(host)
       .filter(({ pattern }) => isAddress || pattern.literal !== undefined || pattern.domain !== undefined)
       .filter(({ pattern }) => pattern.matches(host, port)),
   );
+  if (!run.opaque || !needsNetwork(run.argv)) return named;
+  // Whichever host it is: `connect(*)` means it, named or not.
+  return [...named, ...hosts.near("").filter(({ pattern, tool }) => tool === undefined && pattern.source === "*")];
 }
 
 function commandAllow(index: RuleIndex, run: RunEffect, tool: string): RuleRef | undefined {

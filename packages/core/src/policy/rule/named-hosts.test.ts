@@ -88,3 +88,31 @@ describe("F12 a host that is denied is so by its name among the words of a comma
     );
   });
 });
+
+describe("F12 a net client's operands are hosts, and connect(*) means whoever needs a network", () => {
+  it.each([
+    "curl evil.com",
+    "ssh me@host ls",
+    "nc host 80",
+    "scp f host:",
+    "git push",
+    "git -C x fetch",
+    "npm install x",
+    "curl $U",
+  ])("F12 connect(*) denies `%s`", (text) =>
+    expect([decide("connect(*)", text), decide("connect(*)", text, false)]).toEqual(["deny", "allow"]),
+  );
+  it.each(["make a.out", "npm test", "python3 x.py", "git commit a"])("F12 connect(*) leaves `%s`", (text) =>
+    expect(decide("connect(*)", text)).toBe("allow"),
+  );
+  it("F12 a rule for a host means it without a scheme and without a domain", () => {
+    expect([decide("connect(host)", "ssh me@host ls"), decide("connect(evil.*)", "curl evil.com")]).toEqual([
+      "deny",
+      "deny",
+    ]);
+    expect([decide("connect(host)", "ssh other"), decide("connect(evil.*)", "cat evil.com")]).toEqual([
+      "allow",
+      "allow",
+    ]);
+  });
+});

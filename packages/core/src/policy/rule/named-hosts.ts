@@ -1,10 +1,12 @@
 import type { RunEffect } from "../../tool/index.ts";
+import { isNetClient } from "../guard/outward.ts";
+import { programName } from "./command-forms.ts";
 
 /** A host that stands among the words of a command. */
 export interface NamedHost {
   readonly host: string;
   readonly port?: number;
-  /** It came with a scheme. Without one a word may be the name of a file just as well. */
+  /** It came with a scheme, or the program is a net client. Otherwise a word may be the name of a file just as well. */
   readonly isAddress: boolean;
 }
 
@@ -19,7 +21,11 @@ export function hostsNamed({ argv, assigns = [], opaque }: RunEffect): readonly 
     word.replace(/^[\w.-]+=/, ""),
     word.replace(/^-[A-Za-z]/, ""),
   ]);
-  return [...new Set(words)].flatMap((word) => addressIn(word) ?? bareHostIn(word) ?? []);
+  const isClient = isNetClient(programName(argv[0] ?? "", false));
+  return [...new Set(words)].flatMap((word) => {
+    const host = addressIn(word) ?? bareHostIn(word) ?? (isClient ? shortHostIn(word) : undefined);
+    return host === undefined ? [] : [isClient ? { ...host, isAddress: true } : host];
+  });
 }
 
 const ADDRESS = /^([a-z][a-z0-9+.-]*):[/\\]{2}(?:[^/\\?#\s]*@)?(\[[^\]\s]+\]|[^:/\\?#@\s]+)(?::(\d{1,5}))?/i;
@@ -39,4 +45,10 @@ function bareHostIn(word: string): NamedHost | undefined {
   return host === undefined
     ? undefined
     : { host, isAddress: false, ...(port === undefined ? {} : { port: Number(port) }) };
+}
+
+/** A host without a domain: `ssh me@backup`, `scp f backup:`. */
+function shortHostIn(word: string): NamedHost | undefined {
+  const host = /^(?:[^/\\?#@\s-][^/\\?#@\s]*@)?([\w-]*\w)(?=:|$)/.exec(word)?.[1];
+  return host === undefined || word.startsWith("-") ? undefined : { host, isAddress: true };
 }

@@ -1,4 +1,5 @@
 import { basename } from "../../tool/index.ts";
+import { isRunner, startsOthers } from "./runners.ts";
 
 /**
  * Actions that check, build, test or show what is in the workspace, whatever their further arguments are. `?` is the name of
@@ -48,50 +49,21 @@ const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Programs that are not offered at all: interpreters, shells, wrappers, runners, removers, net clients. */
+/** Programs that are not offered at all, beside those that start others: removers, what changes who may do what, net clients. */
 const NEVER: ReadonlySet<string> = new Set(
   `
-  sh bash zsh dash ksh fish csh tcsh pwsh powershell cmd busybox eval exec source . node deno tsx ts-node python
-  python2 python3 pypy ruby perl php lua R Rscript java osascript awk gawk mawk nawk sed ed ex vi vim nvim emacs
-  expect tclsh env command builtin nohup nice ionice time timeout stdbuf setsid watch flock script xargs
-  parallel find fd entr chroot unshare nsenter strace ltrace gdb lldb trap sudo su doas pkexec runuser npx bunx
-  pnpx uvx pipx corepack mise direnv devbox nix nix-shell rm rmdir dd shred mkfs chmod chown chgrp mv ln install
-  kill pkill killall crontab at curl wget http nc ncat netcat socat telnet ssh scp sftp rsync ftp dig nslookup
-  ping psql mysql sqlite3 mongosh redis-cli tmux screen open xdg-open tee cp tar unzip zip toybox setpriv prlimit
-  taskset chrt numactl firejail bwrap proot fakeroot systemd-run gosu sg newgrp setarch linux32 linux64 valgrind perf
-  rr catchsegv winpty zellij dtach at batch sem pyenv rbenv nodenv nvm fnm asdf volta pipenv conda mamba pdm rye hatch
-  tox nox ansible ld.so ipython jupyter elixir iex erl ghci runghc stack cabal julia octave groovy scala kotlin clojure
-  clj racket guile sbcl ocaml swift zig sbt crystal nim raku wasmtime qemu code subl watchexec nodemon concurrently
-  hyperfine dotenv cross-env op aws-vault chamber doppler steam-run wine flatpak snap heroku vagrant foreman overmind
+  rm rmdir dd shred mkfs chmod chown chgrp mv ln install kill pkill killall curl wget http nc ncat netcat socat telnet
+  scp sftp ftp dig nslookup ping psql mysql sqlite3 mongosh redis-cli open xdg-open tee cp unzip zip
 `
     .trim()
     .split(/\s+/),
 );
 
-/** Actions that run what their arguments name, or change what others run. */
+/** Actions that change what others run or cannot be made good. */
 const NEVER_ACTIONS: Readonly<Record<string, string>> = {
-  git: "config submodule bisect filter-branch rebase difftool mergetool clean grep",
-  npm: "exec x explore config create init set",
-  pnpm: "exec dlx create",
-  yarn: "exec dlx node create",
-  bun: "x exec create",
-  docker: "run exec",
-  podman: "run exec",
-  kubectl: "exec run debug",
-  "docker compose": "run exec",
-  "docker container": "run exec",
-  "podman container": "run exec",
-  go: "run generate tool",
-  uv: "run tool",
-  poetry: "run",
-  bundle: "exec",
-  gh: "api alias extension codespace",
-  glab: "api",
-  dotnet: "exec run",
-  rails: "runner",
-  mix: "run",
-  gem: "exec",
-  nx: "exec",
+  git: "config clean",
+  npm: "config set",
+  gh: "alias extension",
 };
 
 /** Words that a shell would not take as they are, or that a pattern would read as a wildcard. */
@@ -108,11 +80,11 @@ export function getCommandPattern(command: string | readonly string[]): string |
   if (program === undefined || UNSAFE.test(program) || program.startsWith("-") || program.includes("="))
     return undefined;
   const name = basename(program);
-  if (isRunner(name)) return undefined;
+  if (isRunner(name) || NEVER.has(name) || /^mkfs\./.test(name)) return undefined;
 
   const [, action = "", object = ""] = words;
   if (HAS_ACTIONS.has(name) && (action.startsWith("-") || UNSAFE.test(action))) return undefined;
-  if (isNever(name, action) || isNever(`${name} ${action}`, object)) return undefined;
+  if (isNever(name, action) || startsOthers(words)) return undefined;
   if (RUN_PROGRAMS.has(name) && (startsPrograms(action) || (action === "run" && startsPrograms(object))))
     return undefined;
   const known = knownLength(name, action, object);
@@ -133,13 +105,10 @@ function knownLength(name: string, action: string, object: string): number {
 /** Runners of scripts that take the name of an installed program, or of a file, for one. */
 const RUN_PROGRAMS: ReadonlySet<string> = new Set(["yarn", "pnpm", "bun"]);
 
-const startsPrograms = (word: string): boolean => isRunner(word) || /[./]/.test(word);
+const startsPrograms = (word: string): boolean => isRunner(word) || NEVER.has(word) || /[./]/.test(word);
 
 /** A program of the workspace's own, named by its path; what was installed into it is known by its name or not at all. */
 const isScript = (program: string): boolean => program.includes("/") && !/^\/|^\.\.|(?:^|\/)\.?bin\//.test(program);
-
-const isRunner = (name: string): boolean =>
-  NEVER.has(name) || /^(?:(?:python|ruby|perl|php|lua|mkfs)[\d.]|ld-linux)/.test(name);
 
 const isNever = (program: string, action = ""): boolean =>
   Object.hasOwn(NEVER_ACTIONS, program) && (NEVER_ACTIONS[program] ?? "").split(" ").includes(action);

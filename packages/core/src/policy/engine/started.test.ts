@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { type Effect, run, unknown } from "../../tool/index.ts";
+import { createPolicy, type Mode, type Workspace } from "../index.ts";
+
+const workspace: Workspace = {
+  ...{ root: "/ws", startedIn: "/ws", cwd: "/ws", home: "/home/me", additional: [] },
+  platform: "linux",
+};
+const decide = (effects: Effect[], deny: string, mode: Mode = "default", tool = "Bash") =>
+  createPolicy({
+    workspace,
+    mode,
+    rules: [
+      { behavior: "allow", origin: "cli", text: tool },
+      { behavior: "deny", origin: "cli", text: deny },
+    ],
+  }).decide({ tool: { name: tool, origin: "builtin" }, input: {}, effects });
+const started = (argv: readonly string[], deny = "Bash(rm *)", mode: Mode = "default") =>
+  decide([run({ argv, text: argv.join(" "), cwd: "/ws", basis: "proved" })], deny, mode).decision;
+
+it.each([
+  [["npx", "rm", "a"]],
+  [["uv", "run", "/bin/rm", "a"]],
+  [["docker", "run", "--rm", "-it", "alpine", "rm", "-rf", "x"]],
+  [["hyperfine", "rm a"]],
+  [["tmux", "new", "-d", "cd x && rm a"]],
+  [["git", "-c", "alias.x=!rm a", "x"]],
+  [["git", "rebase", "-x", "rm a", "main"]],
+  [["perl", "-e", 'system("rm a")']],
+  [["python3", "-c", "import os; os.system('rm a')"]],
+  [["node", "-e", 'spawn("rm", ["a"])']],
+  [["awk", 'BEGIN{system("rm a")}']],
+  [["sh"]],
+  [["bash", "-s"]],
+])("F12 %j is asked about where rm is denied, whatever allows it", (argv) => {
+  expect([started(argv), started(argv, "run(rm *)"), started(argv, "Bash(rm *)", "bypassPermissions")]).toEqual(
+    Array(3).fill("ask"),
+  );
+  expect(started(argv, "Bash(rm *)", "dontAsk")).toBe("deny");
+});
+
+it.each([
+  [["make"]],
+  [["./rm.sh"]],
+  [["python3", "rm.py"]],
+  [["npx", "eslint", "--rm"]],
+  [["git", "commit", "-m", "rm a"]],
+  [["docker", "run", "--rm", "alpine", "ls"]],
+])("F12 %j is not asked about where rm is denied: it names it as data, or not at all", (argv) => {
+  expect(started(argv)).toBe("allow");
+});
+
+it("F12 an exact rule means the exact command there, too", () => {
+  expect(started(["npx", "make"], "Bash(make)")).toBe("ask");
+  expect(started(["npx", "make", "x"], "Bash(make)")).toBe("allow");
+});
+
+it("F12 a program that is named only in the run could be the denied one; a rule about files does not make a question of it", () => {
+  const unnamed = unknown("The name of a command is put together while the script runs.");
+  expect(decide([unnamed], "Bash(rm *)")).toMatchObject({
+    decision: "ask",
+    reason: expect.stringContaining('It could run what the rule "Bash(rm *)" (cli rule) forbids'),
+  });
+  expect(decide([unnamed], "Bash(rm *)", "bypassPermissions").decision).toBe("ask");
+  expect(decide([unnamed], "Read(x)").decision).toBe("allow");
+  expect(decide([unnamed], "Bash(rm *)", "default", "Mine").decision).toBe("allow");
+});

@@ -1,0 +1,68 @@
+import { basename, type Effect, type RunEffect } from "../../tool/index.ts";
+import type { Behavior, RuleRef, TraceStep } from "../decision.ts";
+import { programName } from "../rule/command-forms.ts";
+import type { MatchContext } from "../rule/match-effect.ts";
+import type { RuleIndex } from "../rule/rule-index.ts";
+import { startsOthers } from "../suggest/runners.ts";
+import { nameRule } from "./findings.ts";
+import { phrase } from "./wording.ts";
+
+/**
+ * Asks where a call may start what a rule for commands means and nothing proves it: a program that runs what it is given is given
+ * just these words (`npx rm x`, `perl -e 'system("rm x")'`, `echo rm x | sh`), or what runs is known only in the run
+ * (`$X a`, a shell that reads its script from somewhere). What a program does by itself (`make`, `./x.sh`) is not looked for:
+ * it would make a question of everything that a person has allowed.
+ */
+export function startedSteps(
+  { commands }: RuleIndex,
+  behavior: Exclude<Behavior, "allow">,
+  effects: readonly Effect[],
+  { identity, ignoresCase }: MatchContext,
+): TraceStep[] {
+  const { first } = commands;
+  if (first === undefined) return [];
+  const meant = (words: readonly string[]): readonly RuleRef[] =>
+    words.flatMap((word, start) => {
+      const form = [programName(word, ignoresCase), ...words.slice(start + 1)].join(" ");
+      return commands.near(form).flatMap(({ pattern, ref }) => (pattern.matches(form) ? [ref] : []));
+    });
+  const doubt = { step: behavior, outcome: "ask" } as const;
+  return effects.flatMap((effect, index): TraceStep[] => {
+    // Whichever rule that would be: one is told as an example.
+    const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
+    if (effect.do === "unknown") return isShell(identity.name) ? [unseen(effect.why)] : [];
+    if (effect.do !== "run" || effect.opaque !== true) return [];
+    const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
+    if (takesScript(effect)) return [unseen(what)];
+    if (!startsOthers(effect.argv) && !takesPrograms(effect)) return [];
+    const rules = new Set(linesIn(effect).flatMap(meant));
+    return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
+  });
+}
+
+const note = (what: string, rule: RuleRef): string =>
+  `${what} It could run what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}.`;
+
+const isShell = (tool: string): boolean => tool === "Bash" || tool === "PowerShell";
+
+/** A shell without a script among its words reads one, from a pipe or a file. */
+const takesScript = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
+  /^(?:ba|da|a|z|k|mk|fi|tc|c)?sh$/.test(basename(program)) && words.every((word) => /^[-+]/.test(word));
+
+/** What git may be told to start: an alias, a pager, a transport. */
+const takesPrograms = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
+  basename(program) === "git" &&
+  words.some((word) => /^-(?:c$|-config-env|-exec|-upload-pack|-receive-pack|-extcmd)/.test(word));
+
+/** More words are not looked through. A call that names so many is asked about by its rules as ever. */
+const MOST_WORDS = 200;
+
+/** The words that follow a program, and the lines that seem to stand in each of them. */
+function linesIn({ argv }: RunEffect): readonly (readonly string[])[] {
+  const words = argv.slice(1, MOST_WORDS);
+  const lines = words
+    .filter((word) => /[^\w./-]/.test(word))
+    .flatMap((word) => word.slice(0, MOST_WORDS * 10).split(/[\n;&|(){}`"'!=,[\]]+/))
+    .map((line) => line.split(/\s+/).filter((word) => word !== ""));
+  return [words, ...lines.slice(0, MOST_WORDS)];
+}
