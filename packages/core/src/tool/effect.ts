@@ -122,6 +122,8 @@ export interface StateEffect extends Bound {
 export interface UnknownEffect extends Bound {
   readonly do: "unknown";
   readonly why: string;
+  /** Which program runs is said only in the run: it may be any, whatever else was found in the script. */
+  readonly anyProgram?: true;
   /** As for `run`. */
   readonly script?: string;
 }

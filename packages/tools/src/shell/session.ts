@@ -122,9 +122,9 @@ export class Session {
     this.effects.push(...effects);
   }
 
-  unknown(why: string): void {
+  unknown(why: string, more: { readonly anyProgram?: true } = {}): void {
     if (this.effects.some((effect) => effect.do === "unknown" && effect.why === why)) return;
-    this.effects.push({ do: "unknown", basis: "proved", why });
+    this.effects.push({ do: "unknown", basis: "proved", why, ...more });
   }
 
   /** Counts a command; throws `TooMuch` when there is no end. */

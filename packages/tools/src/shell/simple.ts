@@ -141,7 +141,7 @@ function start(
 ): Outcome {
   const name = only(words[0]?.value);
   if (name === undefined || words.length === 0) {
-    session.unknown("The name of a command is not known before the run.");
+    session.unknown("The name of a command is not known before the run.", { anyProgram: true });
     return both(withTaint(scope, "A command whose name is not known may be a builtin."));
   }
   const args = words.slice(1);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type Effect, run, unknown } from "../../tool/index.ts";
+import { type Effect, read, run, unknown } from "../../tool/index.ts";
 import { createPolicy, type Mode, type Workspace } from "../index.ts";
 
 const workspace: Workspace = {
@@ -30,8 +30,7 @@ it.each([
   [["python3", "-c", "import os; os.system('rm a')"]],
   [["node", "-e", 'spawn("rm", ["a"])']],
   [["awk", 'BEGIN{system("rm a")}']],
-  [["sh"]],
-  [["bash", "-s"]],
+  [["alias", "r=rm"]],
 ])("F12 %j is asked about where rm is denied, whatever allows it", (argv) => {
   expect([started(argv), started(argv, "run(rm *)"), started(argv, "Bash(rm *)", "bypassPermissions")]).toEqual(
     Array(3).fill("ask"),
@@ -50,6 +49,16 @@ it.each([
   expect(started(argv)).toBe("allow");
 });
 
+it("F12 a shell that is fed what nobody sees could run the denied command; one that is typed to is judged as it goes", () => {
+  const sh = run({ argv: ["sh"], text: "sh", cwd: "/ws", basis: "proved" });
+  const echo = run({ argv: ["echo", "rm", "a"], text: "echo rm a", cwd: "/ws", basis: "proved", opaque: false });
+  const get = run({ argv: ["wget", "-qO-", "x"], text: "wget -qO- x", cwd: "/ws", basis: "proved" });
+  const asked = [[echo, sh], [get, sh], [read("/ws/f"), sh], [sh]].map(
+    (effects) => decide(effects, "Bash(rm *)").decision,
+  );
+  expect(asked).toEqual(["ask", "ask", "ask", "allow"]);
+});
+
 it("F12 an exact rule means the exact command there, too", () => {
   expect(started(["npx", "make"], "Bash(make)")).toBe("ask");
   expect(started(["npx", "make", "x"], "Bash(make)")).toBe("allow");
@@ -62,6 +71,11 @@ it("F12 a program that is named only in the run could be the denied one; a rule 
     reason: expect.stringContaining('It could run what the rule "Bash(rm *)" (cli rule) forbids'),
   });
   expect(decide([unnamed], "Bash(rm *)", "bypassPermissions").decision).toBe("ask");
+  const evaluated = (text: string) => run({ argv: ["eval", text], text: `eval ${text}`, cwd: "/ws", basis: "proved" });
+  const seen = (text: string) => decide([unnamed, evaluated(text)], "Bash(rm *)").decision;
+  const any: Effect = { ...unnamed, anyProgram: true };
+  expect(decide([any, evaluated("echo fine")], "Bash(rm *)").decision).toBe("ask");
+  expect([seen('"$X"'), seen("rm a"), seen("echo fine")]).toEqual(["ask", "ask", "allow"]);
   expect(decide([unnamed], "Read(x)").decision).toBe("allow");
   expect(decide([unnamed], "Bash(rm *)", "default", "Mine").decision).toBe("allow");
 });

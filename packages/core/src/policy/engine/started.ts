@@ -30,10 +30,11 @@ export function startedSteps(
   return effects.flatMap((effect, index): TraceStep[] => {
     // Whichever rule that would be: one is told as an example.
     const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
-    if (effect.do === "unknown") return isShell(identity.name) ? [unseen(effect.why)] : [];
+    if (effect.do === "unknown")
+      return isShell(identity.name) && (effect.anyProgram || isUnseen(effects)) ? [unseen(effect.why)] : [];
     if (effect.do !== "run" || effect.opaque !== true) return [];
     const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
-    if (takesScript(effect)) return [unseen(what)];
+    if (takesScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];
     if (!startsOthers(effect.argv) && !takesPrograms(effect)) return [];
     const rules = new Set(linesIn(effect).flatMap(meant));
     return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
@@ -44,6 +45,18 @@ const note = (what: string, rule: RuleRef): string =>
   `${what} It could run what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}.`;
 
 const isShell = (tool: string): boolean => tool === "Bash" || tool === "PowerShell";
+
+/** What cannot be followed shows its commands all the same, unless they are put together in the run. */
+function isUnseen(effects: readonly Effect[]): boolean {
+  const seen = effects.filter((effect) => effect.do === "run").filter(({ opaque }) => opaque === true);
+  return seen.length === 0 || seen.some(isOpen);
+}
+
+const isOpen = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
+  /[$`*?[]/.test(program) || (/^(?:eval|trap|source|\.)$/.test(program) && words.some((word) => /[$`]/.test(word)));
+
+/** What comes before a shell may be what it reads. A shell by itself reads what is judged as it is typed, or nothing. */
+const feeds = (effect: Effect): boolean => effect.do === "read" || (effect.do === "run" && !takesScript(effect));
 
 /** A shell without a script among its words reads one, from a pipe or a file. */
 const takesScript = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
