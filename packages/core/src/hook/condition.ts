@@ -32,7 +32,7 @@ export function compileCondition(
     condition(call) {
       const identity = identify(call.tool, builtinToolNames);
       if (toolHits(index, identity).length > 0 || inputHits(index, identity, call.input).length > 0) return true;
-      const context = { fold, ignoresCase, identity };
+      const context = { ignoresCase, identity };
       return call.effects.some((effect) => {
         if (effect.do === "unknown") return looksAtEffects(subject);
         const { full, partial } = effectHits(index, "ask", effect, context);

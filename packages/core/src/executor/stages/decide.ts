@@ -105,5 +105,5 @@ function withHook(flight: Flight, decision: Decision): Decision {
 /** Whether a rule, a protected path, a critical removal or information flow wants a person. */
 const isFirm = (decision: Decision): boolean =>
   decision.trace.some(
-    ({ step, outcome }) => outcome === "ask" && ["ask", "protected", "critical", "flow"].includes(step),
+    ({ step, outcome }) => outcome === "ask" && ["deny", "ask", "protected", "critical", "flow"].includes(step),
   );
