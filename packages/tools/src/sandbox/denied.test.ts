@@ -32,6 +32,11 @@ describe("what the fence refused", () => {
     expect(deniedBy(fence, said(text), nothing)?.missing).toEqual([effect]);
   });
 
+  it("G15 a missing file is no missing network", () => {
+    const text = "FileNotFoundError: [Errno 2] No such file or directory: '/w/a'";
+    expect(deniedBy(fence, said(text), nothing)).toBeUndefined();
+  });
+
   it("G15 what the proxy turned away is missing by host and port", () => {
     const turnedAway = new Map([["example.org:443", "example.org:443 was not granted."]]);
     const { text, missing } = deniedBy(fence, said("curl: (56) CONNECT tunnel failed"), { ...nothing, turnedAway })!;

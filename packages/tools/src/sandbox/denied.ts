@@ -6,7 +6,7 @@ import type { Fence } from "./fence/index.ts";
 const LOOK_CHARS = 8192;
 
 const NETWORK =
-  /network is unreachable|could not resolve host|temporary failure in name resolution|name or service not known|EAI_AGAIN|ENETUNREACH|ENOTFOUND|no address associated with hostname/i;
+  /network is unreachable|could not resolve host|temporary failure in name resolution|name or service not known|\b(?:EAI_AGAIN|ENETUNREACH|ENOTFOUND)\b|no address associated with hostname/i;
 const READ_ONLY = /read-only file system|EROFS|\[Errno 30\]/i;
 const FIXED = /device or resource busy|EBUSY|invalid cross-device link|EXDEV/i;
 const REFUSED = /permission denied|EACCES/i;
@@ -20,7 +20,7 @@ const WRITTEN: readonly RegExp[] = [
 ];
 const HOSTS: readonly RegExp[] = [
   /could not resolve host:? ['"]?([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
-  /(?:EAI_AGAIN|ENOTFOUND) ([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
+  /\b(?:EAI_AGAIN|ENOTFOUND) ([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
   /unable to resolve host address ['‘"]?([a-z0-9][a-z0-9.-]*[a-z0-9])/i,
   /host='([a-z0-9][a-z0-9.-]*[a-z0-9])'/i,
   /lookup ([a-z0-9][a-z0-9.-]*[a-z0-9])\b/i,
