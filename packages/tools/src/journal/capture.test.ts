@@ -13,20 +13,12 @@ import {
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { run as runEffect } from "@haft/core/tool";
-import { afterEach, describe, expect, it } from "vitest";
-import { type Bench, createBench, stateOf } from "../../test/support/journal.ts";
+import { describe, expect, it } from "vitest";
+import { type Bench, benches, stateOf } from "../../test/support/journal.ts";
 import { viewWorks } from "../../test/support/view.ts";
 import { wasCopied } from "./view/origin.ts";
 
-const benches: Bench[] = [];
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close();
-});
-const fresh = () => {
-  const bench = createBench();
-  benches.push(bench);
-  return bench;
-};
+const fresh = benches();
 
 /** Waits until a command that touches `started` outside its view has come that far. */
 async function untilStarted({ base }: Bench): Promise<void> {
@@ -176,7 +168,6 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
 
 /** A bench whose workspace lies at a given place. */
 function createBenchAt(root: string) {
-  const bench = createBench({}, root);
-  benches.push(bench);
+  const bench = fresh({}, root);
   return (command: string) => bench.shell(command);
 }

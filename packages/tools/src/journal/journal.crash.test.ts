@@ -2,24 +2,18 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type Bench, callOf, createBench, stateOf } from "../../test/support/journal.ts";
+import { type Bench, benches, callOf, stateOf } from "../../test/support/journal.ts";
 import { viewWorks } from "../../test/support/view.ts";
 
 /** `HAFT_KILLS=200` is the full size. */
 const KILLS = Number(process.env.HAFT_KILLS ?? 6);
 const writer = join(import.meta.dirname, "../../test/support/journal-writer.ts");
 
-const benches: Bench[] = [];
 const closers: (() => void)[] = [];
 afterEach(() => {
   for (const close of closers.splice(0)) close();
-  for (const bench of benches.splice(0)) bench.close();
 });
-const fresh = () => {
-  const bench = createBench();
-  benches.push(bench);
-  return bench;
-};
+const fresh = benches();
 
 /** A writer that has loaded everything and waits for its word; it is begun ahead, since a start takes longer than most lives. */
 function waitingWriter({ root, folder }: Bench) {

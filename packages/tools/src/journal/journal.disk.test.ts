@@ -2,23 +2,15 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { type Bench, callOf, createBench, stateOf } from "../../test/support/journal.ts";
+import { describe, expect, it } from "vitest";
+import { benches, callOf, stateOf } from "../../test/support/journal.ts";
 import { viewWorks } from "../../test/support/view.ts";
 
 /** KiB between two fillings of the disk; `HAFT_DISK_STEP=4` is the full size: every page. */
 const STEP = process.env.HAFT_DISK_STEP ?? "16";
 const harness = join(import.meta.dirname, "../../test/support/full-disk.ts");
 
-const benches: Bench[] = [];
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close();
-});
-const fresh = () => {
-  const bench = createBench();
-  benches.push(bench);
-  return bench;
-};
+const fresh = benches();
 
 /** A program with a small file system of its own at a folder, which nobody else sees; `undefined` where that cannot be had. */
 function withSmallDisk(program: readonly string[]): string | undefined {

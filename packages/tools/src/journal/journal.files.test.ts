@@ -1,18 +1,10 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
-import { type Bench, createBench, stateOf } from "../../test/support/journal.ts";
+import { describe, expect, it } from "vitest";
+import { benches, createBench, stateOf } from "../../test/support/journal.ts";
 
-const benches: Bench[] = [];
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close();
-});
-const fresh = () => {
-  const bench = createBench();
-  benches.push(bench);
-  return bench;
-};
+const fresh = benches();
 
 describe("undo of file tools", () => {
   it("undo brings back content and mode, removes what was made with its folders, and redo does it again", async () => {
@@ -167,8 +159,7 @@ describe("undo of file tools", () => {
   });
 
   it("old content is dropped from the far end when it grows over the limit; what is left can be undone", async () => {
-    const bench = createBench({ limit: 100_000 });
-    benches.push(bench);
+    const bench = fresh({ limit: 100_000 });
     const { root, folder, write, reopen } = bench;
     for (let round = 1; round <= 20; round++) await write("a", `${round}`.padEnd(10_000, "x"), { id: `c${round}` });
     bench.journal.close();

@@ -13,6 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JournalCall } from "@haft/core/executor";
 import type { RunOutcome, RunRequest } from "@haft/core/tool";
+import { afterEach } from "vitest";
 import { createFiles, createProcesses } from "../../src/host/index.ts";
 import { type CaptureOptions, createCapture, type HostJournal, openJournal } from "../../src/journal/index.ts";
 
@@ -30,6 +31,19 @@ export interface Bench {
   /** A command past the journal. Waits for what it leaves running. */
   plainly(command: string, env?: Readonly<Record<string, string>>): Promise<unknown>;
   close(): void;
+}
+
+/** Benches for the tests of a file. Each is closed when its test has ended. */
+export function benches(): typeof createBench {
+  const open: Bench[] = [];
+  afterEach(() => {
+    for (const bench of open.splice(0)) bench.close();
+  });
+  return (options, at) => {
+    const bench = createBench(options, at);
+    open.push(bench);
+    return bench;
+  };
 }
 
 export function createBench(options: CaptureOptions & { readonly limit?: number } = {}, at?: string): Bench {

@@ -3,21 +3,14 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run as runEffect } from "@haft/core/tool";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
-import { type Bench, createBench, stateOf } from "../../../test/support/journal.ts";
+import { describe, expect, it } from "vitest";
+import { benches, createBench, stateOf } from "../../../test/support/journal.ts";
 import { makeRepository, script, scriptEnv } from "../../../test/support/mutations.ts";
 
 const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? 30);
-const benches: Bench[] = [];
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close();
-});
+const opened = benches();
 /** A machine on which no view can be made. */
-const fresh = () => {
-  const bench = createBench({ variants: [] });
-  benches.push(bench);
-  return bench;
-};
+const fresh = () => opened({ variants: [] });
 
 /** An index that stages the same is the same: git writes it anew whenever it looks at the files. */
 const withoutIndex = (folder: string) => stateOf(folder, (path) => path.endsWith("/.git/index"));
@@ -68,16 +61,14 @@ describe("a command in the workspace itself", () => {
   });
 
   it("programs that let others work run there: they would not see the view", async () => {
-    const bench = createBench();
-    benches.push(bench);
+    const bench = opened();
     const effects = [runEffect({ argv: ["docker", "run"], text: "docker run", cwd: bench.root })];
     const { output } = await bench.shell("cat /proc/self/mounts", {}, { bound: { effects, holes: [] } });
     expect(output).not.toContain(`haft ${bench.root} overlay`);
   });
 
   it("a file that was written and then linked over another comes back, and so does the other", async () => {
-    const bench = createBench({ variants: [] });
-    benches.push(bench);
+    const bench = fresh();
     makeRepository(bench.root);
     const before = withoutIndex(bench.root);
     await bench.shell("echo more >> b; ln -f b run.sh", {}, { env: scriptEnv });

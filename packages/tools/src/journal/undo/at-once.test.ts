@@ -1,18 +1,10 @@
 import { spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
-import { type Bench, createBench, stateOf } from "../../../test/support/journal.ts";
+import { describe, expect, it } from "vitest";
+import { benches, stateOf } from "../../../test/support/journal.ts";
 
-const benches: Bench[] = [];
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close();
-});
-const fresh = () => {
-  const bench = createBench();
-  benches.push(bench);
-  return bench;
-};
+const fresh = benches();
 
 describe("several who undo at once", () => {
   it("L01 each call is undone by one of them, all or nothing, and redo brings all of it back", async () => {

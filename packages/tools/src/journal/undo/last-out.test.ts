@@ -1,19 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import "../../../../../test/support/seed.ts";
-import { type Bench, createBench, stateOf } from "../../../test/support/journal.ts";
+import { type Bench, benches, createBench, stateOf } from "../../../test/support/journal.ts";
 
-const benches: Bench[] = [];
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close();
-});
-const fresh = () => {
-  const bench = createBench();
-  benches.push(bench);
-  return bench;
-};
+const fresh = benches();
 
 const PATHS = ["d/a", "d/b", "d/e/c", "d/e/f/g", "h/i"];
 

@@ -1,19 +1,15 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { afterEach, describe, expect, it } from "vitest";
-import { type Bench, createBench } from "../../../test/support/journal.ts";
+import { describe, expect, it } from "vitest";
+import { benches } from "../../../test/support/journal.ts";
 import { viewWorks } from "../../../test/support/view.ts";
 
-const benches: Bench[] = [];
-afterEach(() => {
-  for (const bench of benches.splice(0)) bench.close();
-});
+const fresh = benches();
 
 /** A workspace in which a command was cancelled that had changed `a` and `b`; what it did is held. */
 async function withHeld() {
-  const bench = createBench();
-  benches.push(bench);
+  const bench = fresh();
   for (const name of ["a", "b"]) writeFileSync(join(bench.root, name), "old\n");
   const controller = new AbortController();
   const changed = Promise.withResolvers<void>();
