@@ -146,7 +146,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     const mask = maskAt(`${quarantine}.mask`);
     const framed = (argv: readonly string[], cwd: string): readonly string[] => {
       const shim = {
-        ...{ argv, limits: limits ?? (isReader ? ("none" as const) : {}), ...(way ? { relay: way.relay } : {}) },
+        ...{ argv, limits: limits ?? (isReader ? ("reader" as const) : {}), ...(way ? { relay: way.relay } : {}) },
         tellsLeft: fence.processes === "own" && mark === undefined,
       };
       const inside = {

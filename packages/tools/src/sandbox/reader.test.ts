@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { link, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
+import { totalmem } from "node:os";
 import type { Effect } from "@haft/core/tool";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createScratch, known, type Scratch, WITHOUT_SANDBOX } from "../../test/support/confined.ts";
@@ -33,6 +34,13 @@ describe.skipIf(WITHOUT_SANDBOX)(`a proved reader (${WITHOUT_SANDBOX ?? "bwrap"}
     const { stdout } = await read(`perl -MSocket -e '${tries.join(" ")}'`);
     abstract.close();
     expect([stdout, heard]).toEqual([process.arch === "x64" ? "stream 101" : expect.stringContaining("stream"), []]);
+  });
+
+  it("G15 each of its programs may keep half of the machine's memory at most", async () => {
+    const { stdout } = await read("ulimit -d; sh -c 'ulimit -d'");
+    const [kib = "", inner] = stdout.split("\n");
+    expect(inner).toBe(kib);
+    expect(Number(kib) * 1024).toBeLessThanOrEqual(Math.max(totalmem() / 2, 1024 ** 3));
   });
 
   it("G15 the filter of a reader refuses sockets and datagrams, and nothing that others may do", () => {

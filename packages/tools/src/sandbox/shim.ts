@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import type { SandboxLimits } from "@haft/core/policy";
 
 /**
@@ -28,8 +29,8 @@ const PROCESSES = 4096;
 
 export interface Inside {
   readonly argv: readonly string[];
-  /** `none`: who only reads forks no bombs and writes no core. */
-  readonly limits?: SandboxLimits | "none";
+  /** `reader`: who only reads forks no bombs and writes no core, but may keep what it reads. */
+  readonly limits?: SandboxLimits | "reader";
   /** A program that must have ended well before the command starts: it opens the way to the network. */
   readonly relay?: readonly string[];
   /** It is the first process of its namespace, and tells what it leaves running, see `leftIn`. */
@@ -39,7 +40,7 @@ export interface Inside {
 /** A program as it is started inside, within its limits. A limit that the system does not know is left out. */
 export function withinShim({ argv, limits = {}, relay, tellsLeft = false }: Inside): readonly string[] {
   const lines = [
-    ...(limits === "none" ? [] : limitLines(limits)),
+    ...(limits === "reader" ? readerLines() : limitLines(limits)),
     ...(relay ? [`${relay.map(quote).join(" ")} 2>&3 3>&- || exit ${RELAY_FAILED}`] : []),
   ];
   return [
@@ -51,8 +52,16 @@ export function withinShim({ argv, limits = {}, relay, tellsLeft = false }: Insi
   ];
 }
 
+/** Least data that a reader may keep, in KiB: a machine with little memory has swap, and some programs want much at once. */
+const LEAST_DATA = 1024 * 1024;
+
+/** What nobody was asked about takes half of the machine's memory at most: the system would end others for more. */
+function readerLines(): readonly string[] {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  return [set(`ulimit -d ${Math.max(LEAST_DATA, Math.floor(memory / 2048))}`)];
+}
+
 function limitLines({ processes = PROCESSES, memoryMB }: SandboxLimits): readonly string[] {
-  const set = (line: string): string => `{ ${line}; } 2>/dev/null`;
   return [
     set("ulimit -c 0"),
     // Shells do not agree on the letter.
@@ -60,6 +69,8 @@ function limitLines({ processes = PROCESSES, memoryMB }: SandboxLimits): readonl
     ...(memoryMB === undefined ? [] : [`${set(`ulimit -v ${memoryMB * 1024}`)} || exit 126`]),
   ];
 }
+
+const set = (line: string): string => `{ ${line}; } 2>/dev/null`;
 
 /** A word as a shell reads it back. */
 export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

@@ -62,7 +62,7 @@ export function createRuntimeConfiner(options: ConfinementOptions): Confiner {
     const surroundings = { added, temporary: tmp ?? fence.temporary, notFrom: isReader ? roots : [] };
 
     async function wrap(plain: Spawn): Promise<Spawn> {
-      const inside = withinShim({ argv: plain.argv, limits: isReader && !options.limits ? "none" : limits });
+      const inside = withinShim({ argv: plain.argv, limits: isReader && !options.limits ? "reader" : limits });
       const words = inside.map(quote).join(" ");
       const named = { commandId: randomUUID(), commandText: "" };
       const { argv } = await runtime.wrapWithSandboxArgv(words, SHELL, config, undefined, plain.cwd, named);
