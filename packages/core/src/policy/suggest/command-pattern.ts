@@ -2,7 +2,7 @@ import { basename } from "../../tool/index.ts";
 import { isRunner, startsOthers } from "./runners.ts";
 
 /**
- * Actions that check, build, test or show what is in the workspace, whatever their further arguments are. `?` is the name of
+ * Actions that check, build, test, show, stage or commit what is in the workspace, whatever their further arguments are. `?` is the name of
  * a script. What can delete, send, fetch a package, or start what an argument names (`git fetch --upload-pack`,
  * `make --eval`, `docker container run`) is not among them.
  */
@@ -12,7 +12,7 @@ const ANY_FURTHER: ReadonlySet<string> = new Set(
     ["pnpm", "test", "run ?"],
     ["yarn", "test", "build", "run ?"],
     ["bun", "test", "run ?"],
-    ["git", "commit"],
+    ["git", "add", "commit"],
     ["cargo", "build", "check", "test", "clippy", "fmt", "doc", "bench", "run"],
     ["go", "build", "test", "vet", "fmt", "mod tidy", "mod verify", "mod download"],
     ["docker", "compose up", "compose build", "compose ps", "compose logs"],

@@ -201,10 +201,10 @@ describe("what is known of such programs", () => {
       effects,
     });
     expect(asked.suggestions.map(({ rules, scope }) => [rules, scope])).toContainEqual([
-      ["Bash(git restore *)"],
+      ["Bash(git restore src/a.ts)"],
       "project",
     ]);
-    expect(decided(command, [allow("Bash(git restore *)")])).toBe("allow");
+    expect(decided(command, [allow("Bash(git restore src/a.ts)")])).toBe("allow");
   });
 
   it("F29 nobody is allowed a change by the mark alone: without the command that makes it, it is judged as any other", () => {
