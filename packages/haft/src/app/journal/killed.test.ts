@@ -48,8 +48,11 @@ const startPatch = (options: HaftOptions) => {
   return { child, ended: new Promise<number | null>((resolve) => child.once("exit", resolve)) };
 };
 
+const isTemporary = (name: string) => name.startsWith(".haft-");
 const changedIn = (cwd: string) =>
-  readdirSync(cwd).filter((name) => name === "new" || readFileSync(join(cwd, name), "utf8") !== "one\ntwo\n");
+  readdirSync(cwd)
+    .filter((name) => !isTemporary(name))
+    .filter((name) => name === "new" || readFileSync(join(cwd, name), "utf8") !== "one\ntwo\n");
 
 describe("a patch whose process is killed", () => {
   it("K07 what it had written is taken back at the next start, all of it, but for what others have changed since", {
@@ -57,16 +60,18 @@ describe("a patch whose process is killed", () => {
   }, async () => {
     const { cwd, options } = workspace();
     const { child, ended } = startPatch(options);
-    while (changedIn(cwd).length < 10) await wait(1);
+    const changedFiles = () => changedIn(cwd).filter((name) => name !== "new");
+    while (changedFiles().length < 10) await wait(1);
     child.kill("SIGKILL");
     expect(await ended).toBeNull();
-    const half = changedIn(cwd);
+    const half = changedFiles();
     expect(half.length).toBeLessThan(FILES);
     writeFileSync(join(cwd, half[0]!), "by a person\n");
     await using haft = await createHaft(options);
     expect((await haft.call("Write", { file_path: "next", content: "next\n" })).error).toBeUndefined();
     expect(changedIn(cwd)).toEqual(["next", half[0]]);
     expect(readFileSync(join(cwd, half[0]!), "utf8")).toBe("by a person\n");
+    expect(readdirSync(cwd).filter(isTemporary)).toEqual([]);
     expect((await haft.undo()).calls).toMatchObject([{ tool: "Write" }]);
     // What was taken back is no call of this session, and nothing of it is undone twice.
     expect(changedIn(cwd)).toEqual([half[0]]);
