@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
 import { read } from "./read.ts";
+import { readManyFiles } from "./read-many-files.ts";
 
 let world: World;
 const put = (name: string, data: string | Uint8Array) => writeFile(`${world.folder}/${name}`, data);
@@ -57,6 +58,11 @@ describe("Read of a notebook", () => {
     const first = await use("big.ipynb");
     expect(first.text.length).toBeLessThan(101_000);
     expect(first.text).toContain("[990,000 more characters]");
+    const all = `jq '.cells[0]' "${world.folder}/big.ipynb"`;
+    expect(first.text).toContain(
+      `[Parts longer than 10,000 characters were cut: cells 0, 1, 2, 3, 4, 5, 6, 7, 8. Bash has all of one: ${all}]`,
+    );
+    expect(first.output.truncated).toBe(true);
     expect(first.text).toMatch(/\[Cells 1 to 9 of 30, counted from 1\. Read on with offset: 10\.\]$/);
     expect((await use("big.ipynb", { offset: 30 })).output).toMatchObject({ first: 30, total: 30 });
     expect((await use("big.ipynb", { offset: 2, limit: 1 })).output.text).toMatch(/^<cell number="1"/);
@@ -65,7 +71,13 @@ describe("Read of a notebook", () => {
 
   it("K02 what is only called a notebook is read as text", async () => {
     await put("broken.ipynb", '{"cells": [\n');
-    expect((await use("broken.ipynb")).text).toBe('     1\t{"cells": [');
+    expect((await use("broken.ipynb")).text).toMatch(
+      /^ {5}1\t\{"cells": \[\n\n\[Shown as text: .*broken\.ipynb is not valid JSON: .*\]$/,
+    );
+    await put("old.ipynb", JSON.stringify({ nbformat: 3, worksheets: [{ cells: [] }] }));
+    expect((await use("old.ipynb")).text).toMatch(/nbformat 4\. Convert it first: jupyter nbconvert .*\]$/);
+    const many = await world.use(readManyFiles, { paths: ["old.ipynb"] });
+    expect(many.text).toContain("Convert it first: jupyter nbconvert");
     await put("empty.ipynb", notebook());
     expect((await use("empty.ipynb")).text).toBe("[The notebook has no cells.]");
   });

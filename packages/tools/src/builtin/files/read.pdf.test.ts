@@ -40,6 +40,11 @@ describe("Read of a PDF", () => {
     });
   });
 
+  it("K01 an offset of lines is left aside, and said so", async () => {
+    const { text } = await world.use(read, { file_path: "many.pdf", offset: 400, pages: "3" });
+    expect(text).toMatch(/Text of page 3\.\n\n\[offset and limit count lines .* Name them in pages\.\]$/);
+  });
+
   it("K01 whole pages up to the bound of an answer; of one that is longer its beginning", async () => {
     const long = `${"0123456789 ".repeat(24)}\n`.repeat(300);
     await put("long.pdf", pdfOf([long, "short", long]));

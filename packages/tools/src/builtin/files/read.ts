@@ -105,16 +105,21 @@ async function readAny(path: string, wish: Wish, { ports, signal }: CallContext)
   const { files } = ports;
   const { offset = 1, limit, pages } = wish;
   const pdf = await readPdf(path, files, { ...(pages === undefined ? {} : { pages }), chars: PAGE_CHARS, signal });
-  if (pdf) return pdf;
+  if (pdf) return wish.offset === undefined && limit === undefined ? pdf : noticed(pdf, LINES_OF_PDF);
   const cells = { first: offset, ...(limit === undefined ? {} : { limit }), chars: PAGE_CHARS };
   const notebook = path.endsWith(".ipynb") ? await readNotebook(path, files, cells) : undefined;
-  if (notebook) return notebook;
+  if (notebook && !("why" in notebook)) return notebook;
   const window = { first: offset, limit: limit ?? PAGE_LINES, maxLineChars: LINE_CHARS, maxChars: PAGE_CHARS, signal };
   const page = await files.lines(path, window).catch((thrown: unknown) => readImage(path, files, thrown, signal));
   if (!("cut" in page)) return page;
   await showLines(files, path, page);
-  return pageOutput(path, page);
+  return noticed(pageOutput(path, page), notebook?.why);
 }
+
+const LINES_OF_PDF = "[offset and limit count lines and were left aside: a PDF has pages. Name them in pages.]";
+
+const noticed = (output: ReadOutput, notice: string | undefined): ReadOutput =>
+  notice === undefined ? output : { ...output, notice: [output.notice, notice].filter(Boolean).join("\n") };
 
 function titleOf({ image, pages, pictures, lines, total = 0 }: ReadOutput, name: string): string {
   if (image) return `Read image ${name}`;

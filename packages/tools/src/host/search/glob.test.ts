@@ -23,7 +23,7 @@ describe("globMatcher", () => {
     ["[!a].ts", "/.ts", false],
     ["*.{ts,tsx}", "a.tsx", true],
     ["{src,test}/**/*.{js,{m,c}js}", "test/deep/a.cjs", true],
-    ["a{b", "a{b", true],
+    ["a\\{b\\[", "a{b[", true],
     ["\\*.ts", "*.ts", true],
     ["\\*.ts", "a.ts", false],
     ["--pre=/bin/sh", "--pre=/bin/sh", true],
@@ -32,6 +32,11 @@ describe("globMatcher", () => {
     ["*.ts", "a\nb.ts", true],
   ])("K09 %s on %j is %s", (glob, path, expected) => {
     expect(globMatcher(glob)(path)).toBe(expected);
+  });
+
+  it.each(["{a", "src/*.{ts,js", "a}", "a}{b", "[ab", "{[}]"])("K09 K10 the broken glob %s is refused", (glob) => {
+    expect(() => globMatcher(glob)).toThrow(`"${glob}" is not a valid glob pattern`);
+    expect(() => globFilter([`!${glob}`])).toThrow("not a valid glob pattern");
   });
 
   it("K09 an escaped name fits itself and nothing else", () => {

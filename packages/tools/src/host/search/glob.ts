@@ -7,6 +7,9 @@ const MAX_LENGTH = 2000;
  * A test for paths relative to the searched folder. `*` and `?` stay within a segment, `**` crosses segments, `[a-z]`
  * and `{a,b}` work as in shells, a backslash takes the next character as it is. As in .gitignore, a pattern without a
  * slash matches the last segment at any depth.
+ *
+ * @throws HaftError `invalid_input` for a bracket or brace without its partner: taken as a plain character it would fit
+ * nothing, and look like an answer.
  */
 export function globMatcher(pattern: string): (path: string) => boolean {
   const clean = pattern.replace(/^(?:\.\/)+/, "").replace(/^\//, "");
@@ -17,9 +20,16 @@ export function globMatcher(pattern: string): (path: string) => boolean {
     const expression = new RegExp(source, "su");
     return (path) => expression.test(path);
   } catch {
-    return fail("invalid_input", `"${pattern}" is not a valid glob pattern.`, "Check its brackets and braces.");
+    return broken(pattern);
   }
 }
+
+const broken = (pattern: string): never =>
+  fail(
+    "invalid_input",
+    `"${pattern}" is not a valid glob pattern: a bracket or brace has no partner.`,
+    "Close it, or put a backslash before one that is part of a name.",
+  );
 
 /**
  * A test for several globs at once, as `--glob` takes them: one of the plain ones must fit, and none of those that
@@ -71,13 +81,13 @@ function translate(glob: string): string {
     } else if (character === "?") {
       source += "[^/]";
     } else if (character === "[") {
-      const set = bracketSet(glob, at);
-      source += set?.source ?? "\\[";
-      at = set?.end ?? at;
-    } else if (character === "{" && closes(glob, at)) {
+      const set = bracketSet(glob, at) ?? broken(glob);
+      source += set.source;
+      at = set.end;
+    } else if (character === "{") {
       source += "(?:";
       depth += 1;
-    } else if (character === "}" && depth > 0) {
+    } else if (character === "}") {
       source += ")";
       depth -= 1;
     } else if (character === "," && depth > 0) {
@@ -102,17 +112,6 @@ const isEdge = (character: string | undefined): boolean =>
   character === undefined || character === "/" || character === "{" || character === "," || character === "}";
 
 const literal = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|/]/, "\\$&");
-
-/** Whether the brace at `start` has its partner; without one it is an ordinary character. */
-function closes(glob: string, start: number): boolean {
-  let depth = 0;
-  for (let at = start; at < glob.length; at++) {
-    if (glob[at] === "\\") at += 1;
-    else if (glob[at] === "{") depth += 1;
-    else if (glob[at] === "}" && --depth === 0) return true;
-  }
-  return false;
-}
 
 function bracketSet(glob: string, start: number): { source: string; end: number } | undefined {
   const isNegated = glob[start + 1] === "!" || glob[start + 1] === "^";

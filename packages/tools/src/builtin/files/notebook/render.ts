@@ -8,6 +8,8 @@ export interface RenderedNotebook {
   readonly images: readonly { readonly data: string; readonly mediaType: string }[];
   /** How many cells are in the text. */
   readonly shown: number;
+  /** Numbers, from 0, of the cells of which a source or an output was cut. */
+  readonly cut: readonly number[];
 }
 
 export interface RenderLimits {
@@ -27,11 +29,13 @@ export interface RenderLimits {
 /** Cells with their numbers, identifiers and outputs. */
 export function renderNotebook({ cells, language }: Notebook, limits: RenderLimits): RenderedNotebook {
   const parts: string[] = [];
-  const images: { data: string; mediaType: string }[] = [];
+  const images: Page["images"] = [];
+  const cut = new Set<number>();
   let chars = 0;
   for (const [offset, cell] of cells.slice(limits.first, limits.first + limits.cells).entries()) {
     const before = images.length;
-    const part = renderCell(cell, limits.first + offset, language, limits, images);
+    const number = limits.first + offset;
+    const part = renderCell(cell, number, language, { limits, images, onCut: () => cut.add(number) });
     chars += part.length;
     if (parts.length > 0 && chars > limits.chars) {
       images.length = before;
@@ -39,12 +43,19 @@ export function renderNotebook({ cells, language }: Notebook, limits: RenderLimi
     }
     parts.push(part);
   }
-  return { text: parts.join("\n"), images, shown: parts.length };
+  const isShown = (number: number) => number < limits.first + parts.length;
+  return { text: parts.join("\n"), images, shown: parts.length, cut: [...cut].filter(isShown) };
 }
 
-type Images = { data: string; mediaType: string }[];
+/** What the parts of one page have in common. */
+interface Page {
+  readonly limits: RenderLimits;
+  readonly images: { readonly data: string; readonly mediaType: string }[];
+  /** Told when a part was too long. */
+  readonly onCut: () => void;
+}
 
-function renderCell(cell: Cell, index: number, language: string, limits: RenderLimits, images: Images): string {
+function renderCell(cell: Cell, index: number, language: string, page: Page): string {
   const attributes = [
     `number="${index}"`,
     `id="${cell.id ?? `cell-${index}`}"`,
@@ -52,28 +63,28 @@ function renderCell(cell: Cell, index: number, language: string, limits: RenderL
     ...(cell.cell_type === "code" ? [`language="${language}"`] : []),
     ...(typeof cell.execution_count === "number" ? [`execution_count="${cell.execution_count}"`] : []),
   ];
-  const outputs = (cell.outputs ?? []).map((output) => renderOutput(output, limits, images));
-  return [`<cell ${attributes.join(" ")}>`, clipped(sourceOf(cell), limits), "</cell>", ...outputs].join("\n");
+  const outputs = (cell.outputs ?? []).map((output) => renderOutput(output, page));
+  return [`<cell ${attributes.join(" ")}>`, clipped(sourceOf(cell), page), "</cell>", ...outputs].join("\n");
 }
 
-function renderOutput(output: Readonly<Record<string, unknown>>, limits: RenderLimits, images: Images): string {
+function renderOutput(output: Readonly<Record<string, unknown>>, page: Page): string {
   const type = String(output.output_type);
   if (type === "error") {
     const trace = Array.isArray(output.traceback) ? output.traceback.join("\n") : `${output.ename}: ${output.evalue}`;
-    return wrapped("error", withoutColours(trace), limits);
+    return wrapped("error", withoutColours(trace), page);
   }
-  if (type === "stream") return wrapped(String(output.name ?? "stdout"), withoutColours(joined(output.text)), limits);
+  if (type === "stream") return wrapped(String(output.name ?? "stdout"), withoutColours(joined(output.text)), page);
   const data = (output.data ?? {}) as Readonly<Record<string, unknown>>;
   const text = data["text/plain"] ?? data["text/markdown"] ?? data["text/html"] ?? data["application/json"];
-  const shown = text === undefined ? [] : [wrapped("result", withoutColours(joined(text)), limits)];
-  const all = [...shown, ...pictures(data, limits, images)];
+  const shown = text === undefined ? [] : [wrapped("result", withoutColours(joined(text)), page)];
+  const all = [...shown, ...pictures(data, page)];
   // What no model is shown is named all the same: an output that looks empty would mislead.
   const hidden = Object.keys(data).join(", ");
   if (all.length === 0 && hidden !== "") return `<output type="${type}">[not shown: ${hidden}]</output>`;
   return all.join("\n") || `<output type="${type}"></output>`;
 }
 
-function pictures(data: Readonly<Record<string, unknown>>, limits: RenderLimits, images: Images): string[] {
+function pictures(data: Readonly<Record<string, unknown>>, { limits, images }: Page): string[] {
   return Object.entries(data).flatMap(([mediaType, value]): string[] => {
     if (!/^image\/(?:png|jpeg|gif|webp)$/.test(mediaType)) return [];
     const base64 = joined(value).replace(/\s/g, "");
@@ -84,15 +95,16 @@ function pictures(data: Readonly<Record<string, unknown>>, limits: RenderLimits,
   });
 }
 
-const wrapped = (type: string, text: string, limits: RenderLimits): string =>
-  `<output type="${type}">\n${clipped(text, limits)}\n</output>`;
+const wrapped = (type: string, text: string, page: Page): string =>
+  `<output type="${type}">\n${clipped(text, page)}\n</output>`;
 
 const joined = (value: unknown): string =>
   typeof value === "string" ? value : Array.isArray(value) ? value.join("") : JSON.stringify(value);
 
-function clipped(text: string, { partChars }: RenderLimits): string {
+function clipped(text: string, { limits: { partChars }, onCut }: Page): string {
   const whole = text.replace(/\n$/, "");
   if (whole.length <= partChars) return whole;
+  onCut();
   return `${whole.slice(0, partChars)}\n[${grouped(whole.length - partChars)} more characters]`;
 }
 

@@ -37,7 +37,7 @@ export async function readWithin(path: string, chars: number, ctx: CallContext):
     const pdf = await readPdf(path, files, { chars, signal: ctx.signal });
     if (pdf) return pdf;
     const notebook = path.endsWith(".ipynb") ? await readNotebook(path, files, { first: 1, chars }) : undefined;
-    if (notebook) return notebook;
+    if (notebook && !("why" in notebook)) return notebook;
     const window = { first: 1, limit: FILE_LINES, maxLineChars: LINE_CHARS, maxChars: chars, signal: ctx.signal };
     const page = await files.lines(path, window);
     await showLines(files, path, page);
@@ -48,6 +48,7 @@ export async function readWithin(path: string, chars: number, ctx: CallContext):
       cut.length > 0 ? `[Lines longer than ${LINE_CHARS} characters were cut.]` : "",
       total === 0 ? "[The file is empty.]" : "",
       damaged ? DAMAGED : "",
+      notebook?.why ?? "",
     ];
     const notice = notices.filter(Boolean).join("\n");
     return {

@@ -1,4 +1,4 @@
-import { counted, type Files, fail, HaftError } from "@haft/core/tool";
+import { counted, type Files, fail, grouped, HaftError } from "@haft/core/tool";
 import { imageType } from "../../support/image.ts";
 import { type Notebook, parseNotebook, sourceOf } from "../notebook/notebook.ts";
 import { renderNotebook } from "../notebook/render.ts";
@@ -14,9 +14,13 @@ const MAX_PICTURE_CHARS = 20_000_000;
 /** Pictures of one page. */
 const MAX_PICTURES = 20;
 
+/** Why a file that is called a notebook is read as the text that it is. */
+export interface NoNotebook {
+  readonly why: string;
+}
+
 /**
- * Some cells of a notebook with their outputs. A file that is called a notebook and is none is no notebook: then the
- * answer is nothing, and it is read as the text that it is.
+ * Some cells of a notebook with their outputs.
  *
  * @param page `first`: number of the first cell from 1; `limit`: most cells; `chars`: most characters.
  */
@@ -24,10 +28,10 @@ export async function readNotebook(
   path: string,
   files: Files,
   page: { readonly first: number; readonly limit?: number; readonly chars: number },
-): Promise<ReadOutput | undefined> {
+): Promise<ReadOutput | NoNotebook> {
   const file = await files.text(path);
   const notebook = notebookOf(path, file.text);
-  if (!notebook) return undefined;
+  if ("why" in notebook) return notebook;
   const total = notebook.cells.length;
   if (page.first > Math.max(total, 1))
     fail(
@@ -36,7 +40,7 @@ export async function readNotebook(
       `For a notebook, offset counts cells: use 1 to ${Math.max(total, 1)}.`,
       { path, total },
     );
-  const { text, images, shown } = renderNotebook(notebook, {
+  const { text, images, shown, cut } = renderNotebook(notebook, {
     first: page.first - 1,
     cells: page.limit ?? PAGE_CELLS,
     chars: page.chars,
@@ -57,14 +61,14 @@ export async function readNotebook(
       : "";
   const gap =
     damaged.length > 0 ? `[Left out as damaged: picture ${damaged.join(", ")}. The others follow in order.]` : "";
-  const notice = [paging, gap].filter(Boolean).join("\n");
+  const notice = [cutNote(path, cut), paging, gap].filter(Boolean).join("\n");
   return {
     path,
     lines: text === "" ? 0 : text.split("\n").length,
     first: page.first,
     total,
     text,
-    truncated: isMore || page.first > 1,
+    truncated: isMore || page.first > 1 || cut.length > 0,
     ...(notice ? { notice } : {}),
     pictures,
   };
@@ -85,11 +89,20 @@ async function seeablePictures(path: string, images: readonly { data: string; me
   return { pictures, damaged };
 }
 
-function notebookOf(path: string, text: string): Notebook | undefined {
+/** The number is that of the cell's tag, and of jq's list. */
+function cutNote(path: string, cut: readonly number[]): string {
+  if (cut.length === 0) return "";
+  const named = cut.length > 10 ? `${cut.slice(0, 10).join(", ")}, …` : cut.join(", ");
+  const parts = `Parts longer than ${grouped(PART_CHARS)} characters were cut: cell${cut.length > 1 ? "s" : ""} ${named}.`;
+  return `[${parts} Bash has all of one: jq '.cells[${cut[0]}]' "${path}"]`;
+}
+
+function notebookOf(path: string, text: string): Notebook | NoNotebook {
   try {
     return parseNotebook(path, text);
   } catch (thrown) {
-    if (HaftError.is(thrown) && thrown.code === "validation_failed") return undefined;
+    if (HaftError.is(thrown) && thrown.code === "validation_failed")
+      return { why: `[Shown as text: ${thrown.message}${thrown.hint ? ` ${thrown.hint}` : ""}]` };
     throw thrown;
   }
 }
