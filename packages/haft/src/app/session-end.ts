@@ -48,6 +48,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     journal?.close();
     record?.log.close();
     publishHeads(ending);
+    ending.setup.state?.tidy(ending.setup.cwd);
   }
   return {
     close() {

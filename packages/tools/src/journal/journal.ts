@@ -17,7 +17,7 @@ import type { Plan } from "./undo/plan.ts";
 import { type Preview, previewOf, previewOfEntry } from "./undo/preview.ts";
 import { belongs, type UndoScope } from "./undo/select.ts";
 import { sweepAnnex } from "./view/discard.ts";
-import { applyHeld, discardHeld, type HeldContent, showHeld } from "./view/held.ts";
+import { applyHeld, discardHeld, type HeldContent, showHeld, tidyHeldDaily } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
 
 /** Where the journal is, and whether commands are captured too. */
@@ -180,7 +180,10 @@ export function openJournal(options: JournalOptions): HostJournal {
       }),
     head: () => ledger.head(),
     path: join(options.folder, "journal.jsonl"),
-    close: () => ledger.close(sweepAnnex),
+    close() {
+      tidyHeldDaily(ledger);
+      ledger.close(sweepAnnex);
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
+import { dropOldSpills } from "./old-spills.ts";
 
 /** The folders in which Haft keeps what it must remember. Never inside a workspace: what an agent may write to there. */
 export interface StateFolder {
@@ -11,6 +12,8 @@ export interface StateFolder {
   session(workspace: string, id: string): string;
   /** Ids of a workspace's sessions, the latest first; without those whose record could not even be begun. */
   sessions(workspace: string): string[];
+  /** Throws away the long outputs of a workspace's sessions with which nobody has gone on for 30 days. Looks once a day. */
+  tidy(workspace: string): void;
 }
 
 /**
@@ -25,13 +28,15 @@ export function stateFolder(
     const name = (basename(path) || "root").replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 40);
     return join(root, "workspaces", `${name}-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`);
   };
-  const session = (path: string, id: string): string => join(workspace(path), "sessions", id);
+  const sessionsOf = (path: string): string => join(workspace(path), "sessions");
+  const session = (path: string, id: string): string => join(sessionsOf(path), id);
   return {
     root,
     workspace,
     session,
+    tidy: (path) => dropOldSpills(sessionsOf(path)),
     sessions(path) {
-      const folder = join(workspace(path), "sessions");
+      const folder = sessionsOf(path);
       if (!existsSync(folder)) return [];
       const changed = new Map<string, number>();
       for (const id of readdirSync(folder)) {

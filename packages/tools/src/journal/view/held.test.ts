@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { benches } from "../../../test/support/journal.ts";
 import { viewWorks } from "../../../test/support/view.ts";
 
 const fresh = benches();
+afterEach(() => void vi.restoreAllMocks());
 
 /** A workspace in which a command was cancelled that had changed `a` and `b`; what it did is held. */
 async function withHeld() {
@@ -37,6 +38,22 @@ describe.skipIf(!viewWorks("user"))("what is held", () => {
     expect([text("a"), text("b"), journal.history().held]).toEqual(["new\n", "new\n", []]);
     await journal.undo();
     expect([text("a"), text("b")]).toEqual(["by a person\n", "old\n"]);
+  });
+
+  it("L01 what nobody wants is thrown away after 14 days, also where nothing is held any more that would bring it about", async () => {
+    const { journal, reopen } = await withHeld();
+    const [held] = journal.history().held;
+    const atEndIn = (days: number) => {
+      const [now, again] = [Date.now(), reopen()];
+      vi.spyOn(Date, "now").mockReturnValue(now + days * 24 * 3600_000);
+      again.close();
+      vi.restoreAllMocks();
+      return again.history().held.length;
+    };
+    journal.close();
+    expect([atEndIn(13), existsSync(held!.view)]).toEqual([1, true]);
+    expect(atEndIn(15)).toBe(0);
+    await vi.waitFor(() => expect(existsSync(held!.view)).toBe(false));
   });
 
   it("L01 is applied by whose turn it is: a tool waits for an undo of another process, as that does for it", async () => {

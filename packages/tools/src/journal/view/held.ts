@@ -1,10 +1,12 @@
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Manifest } from "@haft/core/executor";
 import { fail } from "@haft/core/tool";
 import { curedBy } from "../cure.ts";
 import { bytesBelow } from "../image/tree.ts";
 import type { Ledger } from "../ledger.ts";
 import { digestOf, manifestOf, previewOfView } from "../manifest/manifest.ts";
+import { isDue } from "../store/daily.ts";
 import type { Change, Held } from "../store/record.ts";
 import type { Undone } from "../undo/perform.ts";
 import type { Preview } from "../undo/preview.ts";
@@ -94,6 +96,11 @@ function sizeOf({ view }: Held): number {
 const HELD_DAYS = 14;
 /** Share of the journal's limit that all held views may take together. */
 const HELD_SHARE = 1 / 4;
+
+/** The same at the end of a session, once a day: nothing may be held any more that would bring it about. */
+export function tidyHeldDaily(ledger: Ledger): void {
+  if (existsSync(ledger.folder) && isDue(join(ledger.folder, "held-tidied"))) tidyHeld(ledger, "");
+}
 
 /** Throws away held views that are too old, and the oldest of those that are too big together. Never the one just held. */
 export function tidyHeld(ledger: Ledger, latest: string): void {

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, it, vi } from "vitest";
+import { stateFolder } from "./state-folder.ts";
+
+const folders: string[] = [];
+afterEach(() => {
+  vi.restoreAllMocks();
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+});
+
+const DAY_MS = 24 * 3600_000;
+const NOW = Date.now();
+
+/** Sessions of a workspace, each with a record, a long output and a job's, of which the last was written so many days ago. */
+function sessions(ages: Readonly<Record<string, { readonly record: number; readonly job: number }>>) {
+  const root = mkdtempSync(join(tmpdir(), "haft-spills-"));
+  folders.push(root);
+  const state = stateFolder(root, { HAFT_STATE_DIR: root });
+  for (const [id, { record, job }] of Object.entries(ages)) {
+    const folder = state.session("/w", id);
+    const put = (name: string, days: number) => {
+      const path = join(folder, name);
+      writeFileSync(path, "x");
+      utimesSync(path, new Date(NOW - days * DAY_MS), new Date(NOW - days * DAY_MS));
+    };
+    mkdirSync(join(folder, "spill/jobs"), { recursive: true });
+    put("session.jsonl", record);
+    put("spill/1-c1.txt", record);
+    put("spill/jobs/j1.log", job);
+    for (const name of ["spill/jobs", "spill", "."]) {
+      const at = new Date(NOW - record * DAY_MS);
+      utimesSync(join(folder, name), at, at);
+    }
+  }
+  const left = () => Object.keys(ages).filter((id) => existsSync(join(state.session("/w", id), "spill")));
+  const endIn = (days: number, workspace = "/w") => {
+    vi.spyOn(Date, "now").mockReturnValue(NOW + days * DAY_MS);
+    state.tidy(workspace);
+  };
+  return { state, left, endIn };
+}
+
+it("H15 long outputs go with the sessions that nobody goes on with, records and what still runs stay", () => {
+  const { state, left, endIn } = sessions({
+    old: { record: 31, job: 31 },
+    recent: { record: 29, job: 29 },
+    running: { record: 40, job: 0 },
+  });
+  endIn(0);
+  expect(left()).toEqual(["recent", "running"]);
+  expect(readdirSync(state.session("/w", "old"))).toEqual(["session.jsonl"]);
+});
+
+it("H15 it looks once a day, and makes no folder where no session was", () => {
+  const { state, left, endIn } = sessions({ a: { record: 29.5, job: 29.5 } });
+  endIn(0);
+  endIn(0.9);
+  expect(left()).toEqual(["a"]);
+  endIn(1.1);
+  expect(left()).toEqual([]);
+  endIn(0, "/other");
+  expect(existsSync(state.workspace("/other"))).toBe(false);
+});
