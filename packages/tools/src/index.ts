@@ -57,6 +57,7 @@ export {
   type Loss,
   type Outputs,
   openJournal,
+  type Recovered,
   outputsOf,
   type Plan,
   type Preview,

@@ -16,7 +16,9 @@ export type NoticeCode =
   /** An answer to an approval does not count, or whoever was asked failed. */
   | "answer_ignored"
   /** The heads of the records could not be handed to where the settings want them. */
-  | "head_not_kept";
+  | "head_not_kept"
+  /** A call was cut off when its Haft was killed; what it had begun was brought to its end now. */
+  | "call_cut_off";
 
 /** Something that the person should know and no result of a call says. Plain data, to be shown, stored or sent on. */
 export interface Notice {

@@ -67,7 +67,7 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
 }
 
 /** What a command has changed is gone on with by commands here. */
-const commandWays: JournalWays = {
+export const commandWays: JournalWays = {
   held: (id) => `\`haft held commit ${id}\` applies it, \`haft held discard ${id}\` throws it away.`,
   forced: (id) => `\`haft held commit ${id} --force\` puts it there.`,
   undo: (call) => `\`haft undo --call ${call}\` takes that back.`,

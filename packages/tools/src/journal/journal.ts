@@ -11,6 +11,7 @@ import { type JobWatch, watchJobs } from "./job/watch.ts";
 import { type LedgerOptions, openLedger } from "./ledger.ts";
 import { recover } from "./recover.ts";
 import type { Entry, Held, History } from "./store/record.ts";
+import type { OnRecovered } from "./store/recovered.ts";
 import { onlyReads } from "./suited.ts";
 import { carryOut, planRedo, planUndo, type Undone, type UndoOptions } from "./undo/perform.ts";
 import type { Plan } from "./undo/plan.ts";
@@ -24,6 +25,8 @@ import { heldChanges } from "./view/held-changes.ts";
 export interface JournalOptions extends LedgerOptions {
   /** Keeps what commands change. Without it they are only run. */
   readonly capture?: Capture;
+  /** Told of what a killed process had begun, when that is brought to its end. */
+  readonly onRecovered?: OnRecovered;
 }
 
 /** The journal of one workspace, for all of its sessions. */
@@ -45,6 +48,8 @@ export interface HostJournal extends Journal {
   whyNoView(): string | undefined;
   /** What is held of one session, for its tools. `additional`: folders beside the workspace into which links may point. */
   heldOf(session: string, additional: () => readonly string[]): HeldChanges;
+  /** All that is held, what killed processes left included. */
+  held(): Promise<readonly Held[]>;
   /** What would be applied of what is held under a name. Changes nothing. */
   showHeld(id: string): Promise<HeldContent>;
   /** Applies it. @throws HaftError `conflict` when it is no longer what it was. */
@@ -72,7 +77,7 @@ export function openJournal(options: JournalOptions): HostJournal {
   const jobs = watchJobs(ledger);
   let ready: Promise<void> | undefined;
   const recovered = () => {
-    ready ??= recover(ledger);
+    ready ??= recover(ledger, options.onRecovered);
     return ready;
   };
   /** What is planned from the lines is carried out before another plans: several terminals may undo at once. */
@@ -82,10 +87,15 @@ export function openJournal(options: JournalOptions): HostJournal {
       const turn = existsSync(options.folder) ? join(options.folder, "turn") : undefined;
       return withFileLock(turn, work, { forgottenMs: Number.POSITIVE_INFINITY });
     });
+  const settled = <T>(work: () => Promise<T>): Promise<T> =>
+    withDiskFaults(options.folder, async () => {
+      await recovered();
+      return work();
+    });
   /** Other processes may have died since this one looked. */
   const planned = (plan: () => Plan): Promise<Plan> =>
     withDiskFaults(options.folder, async () => {
-      await recover(ledger);
+      await recover(ledger, options.onRecovered);
       return plan();
     });
   /** Calls whose writes belong together for now, and the name of what these are a part of. */
@@ -127,11 +137,7 @@ export function openJournal(options: JournalOptions): HostJournal {
     heldOf: (session, additional) =>
       heldChanges({
         ...{ ledger, session, additional },
-        settled: (work) =>
-          withDiskFaults(options.folder, async () => {
-            await recovered();
-            return work();
-          }),
+        settled,
         inTurn: (work) =>
           inOrder(async () => {
             await recovered();
@@ -139,7 +145,8 @@ export function openJournal(options: JournalOptions): HostJournal {
             return work();
           }),
       }),
-    showHeld: async (id) => showHeld(ledger, heldNamed(ledger.history(), id)),
+    held: () => settled(async () => ledger.history().held),
+    showHeld: (id) => settled(async () => showHeld(ledger, heldNamed(ledger.history(), id))),
     async commitHeld(id, { force = false } = {}) {
       return inOrder(async () => {
         await recovered();
@@ -149,6 +156,7 @@ export function openJournal(options: JournalOptions): HostJournal {
     },
     discardHeld: (id) =>
       inOrder(async () => {
+        await recovered();
         const held = heldNamed(ledger.history(), id);
         discardHeld(ledger, held);
         return held;
@@ -166,13 +174,13 @@ export function openJournal(options: JournalOptions): HostJournal {
     preview: (plan) => previewOf(ledger, plan),
     undo: (undoOptions = {}) =>
       inOrder(async () => {
-        await recover(ledger);
+        await recover(ledger, options.onRecovered);
         await jobs.look();
         return carryOut(ledger, planUndo(ledger, undoOptions), undoOptions);
       }),
     redo: (redoOptions = {}) =>
       inOrder(async () => {
-        await recover(ledger);
+        await recover(ledger, options.onRecovered);
         await jobs.look();
         const held = heldByCall(ledger.history(), redoOptions);
         if (held) return applyHeld(ledger, held, redoOptions);

@@ -8,6 +8,7 @@ import { holds, type Image, lookAt, same, statOf } from "./image/image.ts";
 import type { Ledger } from "./ledger.ts";
 import { fromBlobs } from "./restore.ts";
 import type { Change, Entry, History } from "./store/record.ts";
+import type { OnRecovered } from "./store/recovered.ts";
 import { rollBack } from "./undo/roll-back.ts";
 import { holdView } from "./view/commit.ts";
 import { discardView } from "./view/discard.ts";
@@ -19,25 +20,27 @@ import { fromView } from "./view/supply.ts";
  * command's changes, an undo and a redo are carried to their end, as far as nobody else has changed the paths meanwhile. Of
  * writes that belong together all are taken back.
  */
-export async function recover(ledger: Ledger): Promise<void> {
+export async function recover(ledger: Ledger, tell: OnRecovered = () => {}): Promise<void> {
   const claimed = ledger.claimDead();
   if (claimed.length === 0) return;
   const dead = new Set(claimed.map((name) => name.split("~")[0]));
   for (const entry of ledger.history().entries) {
-    if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry);
+    if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry, tell);
   }
-  await rollBack(ledger, (writer) => dead.has(writer));
+  await rollBack(ledger, (writer) => dead.has(writer), tell);
   // Read again, for what was just finished; but once for all views, as those that are held may be many.
   const history = ledger.history();
-  for (const { folder, owner } of viewsOf(ledger)) sortOut(ledger, history, folder, owner, dead);
+  for (const { folder, owner } of viewsOf(ledger)) sortOut(ledger, history, { folder, owner, dead, tell });
   ledger.release(claimed);
 }
 
-async function finish(ledger: Ledger, entry: Entry): Promise<void> {
+async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<void> {
   clearTemporaries(entry);
   if (entry.kind === "write") return finishWrite(ledger, entry);
-  if (entry.kind === "command" && entry.view === undefined)
-    return ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was ended while this command ran." }]);
+  if (entry.kind === "command" && entry.view === undefined) {
+    ledger.done(entry.id, [], [{ path: ledger.root, why: "Haft was ended while this command ran." }]);
+    return tell({ session: entry.session, call: entry.call, tool: entry.tool, end: "unknown" });
+  }
   const rest = entry.changes.filter((change) => !holds(change.path, change.after) && isOurs(change));
   const supply =
     entry.view === undefined ? fromBlobs(ledger, entry.id) : fromView(entry.view, ledger.root, entry.id, rest);
@@ -46,20 +49,30 @@ async function finish(ledger: Ledger, entry: Entry): Promise<void> {
   close(ledger, entry);
 }
 
+interface Left {
+  readonly folder: string;
+  readonly owner: ViewOwner | undefined;
+  readonly dead: ReadonlySet<string | undefined>;
+  readonly tell: OnRecovered;
+}
+
 /** A view that a killed process left: its changes are held, unless they were applied already. */
-function sortOut(
-  ledger: Ledger,
-  { entries, held }: History,
-  folder: string,
-  owner: ViewOwner | undefined,
-  dead: ReadonlySet<string | undefined>,
-): void {
+function sortOut(ledger: Ledger, { entries, held }: History, { folder, owner, dead, tell }: Left): void {
   if (held.some(({ view }) => view === folder)) return;
   const isNobodys = owner === undefined && !ledger.hasOtherWriters();
   const isApplied = entries.some(({ view }) => view === folder) && owner !== undefined && dead.has(owner.writer);
   if (isNobodys || isApplied) discardView(folder);
-  else if (owner && dead.has(owner.writer))
-    holdView(ledger, owner, { ...owner, folder, root: ledger.root }, { reason: "cancelled" });
+  else if (owner && dead.has(owner.writer)) {
+    const id = holdView(ledger, owner, { ...owner, folder, root: ledger.root }, { reason: "killed" });
+    tell({
+      session: owner.session,
+      call: owner.id,
+      tool: owner.tool,
+      end: "held",
+      held: id,
+      ways: ledger.ways.held(id),
+    });
+  }
 }
 
 /** Whether the path is as it was before, or was left half-written: in place, which happens only to files with several names. */

@@ -1,11 +1,21 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { createHaft } from "../create-haft.ts";
 import type { HaftOptions } from "../haft.ts";
+import type { Notice } from "../notice.ts";
 
 const folders: string[] = [];
 afterEach(() => {
@@ -48,11 +58,18 @@ const startPatch = (options: HaftOptions) => {
   return { child, ended: new Promise<number | null>((resolve) => child.once("exit", resolve)) };
 };
 
-const isTemporary = (name: string) => name.startsWith(".haft-");
-const changedIn = (cwd: string) =>
-  readdirSync(cwd)
-    .filter((name) => !isTemporary(name))
-    .filter((name) => name === "new" || readFileSync(join(cwd, name), "utf8") !== "one\ntwo\n");
+const changedIn = (cwd: string) => readdirSync(cwd).filter((name) => name === "new" || !isUnchanged(join(cwd, name)));
+
+/** A temporary file may be gone by now. */
+const isUnchanged = (path: string) => !existsSync(path) || textOf(path) === "one\ntwo\n";
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
 
 describe("a patch whose process is killed", () => {
   it("K07 what it had written is taken back at the next start, all of it, but for what others have changed since", {
@@ -60,21 +77,25 @@ describe("a patch whose process is killed", () => {
   }, async () => {
     const { cwd, options } = workspace();
     const { child, ended } = startPatch(options);
-    const changedFiles = () => changedIn(cwd).filter((name) => name !== "new");
-    while (changedFiles().length < 10) await wait(1);
+    while (changedIn(cwd).length < 10) await wait(1);
     child.kill("SIGKILL");
     expect(await ended).toBeNull();
-    const half = changedFiles();
+    const half = changedIn(cwd);
+    const others = half.find((name) => name.startsWith("old"))!;
     expect(half.length).toBeLessThan(FILES);
-    writeFileSync(join(cwd, half[0]!), "by a person\n");
-    await using haft = await createHaft(options);
+    writeFileSync(join(cwd, others), "by a person\n");
+    const heard: Notice[] = [];
+    await using haft = await createHaft({ ...options, onNotice: (notice) => heard.push(notice) });
     expect((await haft.call("Write", { file_path: "next", content: "next\n" })).error).toBeUndefined();
-    expect(changedIn(cwd)).toEqual(["next", half[0]]);
-    expect(readFileSync(join(cwd, half[0]!), "utf8")).toBe("by a person\n");
-    expect(readdirSync(cwd).filter(isTemporary)).toEqual([]);
+    expect(changedIn(cwd)).toEqual(["next", others]);
+    expect(readFileSync(join(cwd, others), "utf8")).toBe("by a person\n");
+    expect(heard).toMatchObject([{ code: "call_cut_off", severity: "notice", source: "journal" }]);
+    expect(heard[0]?.message).toMatch(
+      /^Haft was killed in the middle of apply_patch \(call .+ of session .+\): what it had changed was taken back, \d+ paths; 1 path changed by others since/,
+    );
     expect((await haft.undo()).calls).toMatchObject([{ tool: "Write" }]);
     // What was taken back is no call of this session, and nothing of it is undone twice.
-    expect(changedIn(cwd)).toEqual([half[0]]);
+    expect(changedIn(cwd)).toEqual([others]);
   });
 
   it("K07 one that came to its end stands, whatever becomes of its process", { timeout: 60_000 }, async () => {

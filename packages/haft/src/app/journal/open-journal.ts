@@ -7,10 +7,13 @@ import {
   type JournalWays,
   openJournal,
   type ProcessesOptions,
+  type Recovered,
   type StateFolder,
 } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
+import type { NoticeListener } from "../notice.ts";
 import { projectRoot } from "../workspace.ts";
+import { recoveredNotice } from "./recovered.ts";
 
 /** The journal of a workspace, and what the host needs so that commands can be captured. */
 export interface Journaling {
@@ -28,28 +31,40 @@ export interface JournalingOptions extends Pick<HaftOptions, "journal" | "env"> 
   readonly workspace: () => Workspace;
   /** Every command runs in a sandbox, not only those on hold. */
   readonly isConfined: boolean;
+  /** Told what became of calls that were cut off. */
+  readonly onNotice: NoticeListener;
 }
 
 /** `undefined` when nothing is to be kept: by option, by the settings, by `HAFT_JOURNAL=off`, or because nothing is written to disk. */
 export function openJournaling(options: JournalingOptions): Journaling | undefined {
-  const { journal, settings = {}, env = process.env, state, cwd, workspace, isConfined } = options;
+  const { journal, settings = {}, env = process.env, state, cwd, workspace, isConfined, onNotice } = options;
   if (!state || journal === false || settings.enabled === false || env.HAFT_JOURNAL === "off") return undefined;
   const capture = createCapture({
     isConfined: (bound) => isConfined || bound?.hold === true,
     additional: () => workspace().additional,
   });
   return {
-    journal: journalOf(state, cwd, { capture, limit: settings.bytes, ways: journal }),
+    journal: journalOf(state, cwd, {
+      ...{ capture, limit: settings.bytes, ways: journal },
+      onRecovered: (recovered) => onNotice(recoveredNotice(recovered)),
+    }),
     around: capture.around,
     isViewing: capture.isViewing,
   };
+}
+
+interface JournalParts {
+  readonly capture?: Capture;
+  readonly limit?: number | undefined;
+  readonly ways?: JournalWays | undefined;
+  readonly onRecovered?: (recovered: Recovered) => void;
 }
 
 /** The journal of the workspace `cwd` (absolute, real): beside its sessions. */
 export const journalOf = (
   state: StateFolder,
   cwd: string,
-  { capture, limit, ways }: { capture?: Capture; limit?: number | undefined; ways?: JournalWays | undefined } = {},
+  { capture, limit, ways, onRecovered }: JournalParts = {},
 ): HostJournal =>
   openJournal({
     folder: join(state.workspace(cwd), "journal"),
@@ -57,4 +72,5 @@ export const journalOf = (
     ...(capture ? { capture } : {}),
     ...(limit === undefined ? {} : { limit }),
     ...(ways === undefined ? {} : { ways }),
+    ...(onRecovered ? { onRecovered } : {}),
   });

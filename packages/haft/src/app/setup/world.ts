@@ -23,7 +23,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
   const { options, home, cwd, state, settings, session, mode } = setup;
   const workspace = () => policy().workspace;
   const journaling = openJournaling({
-    ...{ state, cwd, workspace, isConfined: isSandboxed(settings) },
+    ...{ state, cwd, workspace, isConfined: isSandboxed(settings), onNotice },
     ...(settings.journal ? { settings: settings.journal } : {}),
     ...(options.journal === undefined ? {} : { journal: options.journal }),
     ...(options.env ? { env: options.env } : {}),

@@ -17,10 +17,10 @@ export interface Loss {
 }
 
 /**
- * Why a command's changes were kept aside: it did not end by itself, others changed the same paths, they could not be
+ * Why a command's changes were kept aside: it did not end by itself, Haft itself was `killed` while it ran, others changed the same paths, they could not be
  * applied, they were not to be (`dry run`), nobody allowed them (`review`), or they are names that run by themselves.
  */
-export type HeldReason = "timeout" | "cancelled" | "conflict" | "failed" | "review" | "protected";
+export type HeldReason = "timeout" | "cancelled" | "killed" | "conflict" | "failed" | "review" | "protected";
 
 interface Of {
   readonly id: string;

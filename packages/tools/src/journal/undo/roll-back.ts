@@ -1,5 +1,7 @@
 import { HaftError } from "@haft/core/tool";
 import type { Ledger } from "../ledger.ts";
+import type { Entry } from "../store/record.ts";
+import type { OnRecovered } from "../store/recovered.ts";
 import { carryOut } from "./perform.ts";
 import { planOf } from "./plan.ts";
 import { stands } from "./select.ts";
@@ -8,13 +10,16 @@ import { stands } from "./select.ts";
  * Takes back what killed processes had written of several files of which all were to change or none. It is an undo like
  * any other: what somebody else has changed since stays as it is.
  */
-export async function rollBack(ledger: Ledger, isDead: (writer: string) => boolean): Promise<void> {
+export async function rollBack(ledger: Ledger, isDead: (writer: string) => boolean, tell: OnRecovered): Promise<void> {
   const isHalf = ({ together, writer }: { together?: string; writer: string }) =>
     together !== undefined && isDead(writer);
   const halves = ledger.history().entries.filter((entry) => stands(entry) && isHalf(entry));
   for (const half of [...Map.groupBy(halves, ({ together }) => together).values()].reverse()) {
     try {
-      await carryOut(ledger, planOf("undo", half.toReversed(), ledger.history()), { force: true });
+      const plan = planOf("undo", half.toReversed(), ledger.history());
+      const { changed, kept } = await carryOut(ledger, plan, { force: true });
+      const [{ session, call, tool }] = half as [Entry];
+      tell({ session, call, tool, end: "taken_back", paths: changed.length, kept: kept.length });
     } catch (thrown) {
       // What cannot be taken back now (a full disk) stands, for the next undo.
       if (!HaftError.is(thrown)) throw thrown;

@@ -8,6 +8,7 @@ import { applyHeld, discardHeld, showHeld } from "./held.ts";
 export const HELD_WHY: Readonly<Record<HeldReason, string>> = {
   timeout: "ran out of time",
   cancelled: "was cancelled",
+  killed: "was cut off when Haft was killed",
   conflict: "others changed the same paths",
   failed: "could not be applied",
   review: "waits for a yes",

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { findBwrap } from "@haft/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { ended, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
 
 let place: Scratch;
 beforeEach(() => {
@@ -37,6 +38,21 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect([text("a.txt"), text("b.txt"), await ids()]).toEqual(["two\n", "b\n", []]);
     await place.haft(["undo"]);
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
+  });
+
+  it("L01 what a killed command had changed is listed at once, with the reason, and can be applied", async () => {
+    const begun = join(place.cwd, "../begun");
+    const child = place.start([...bash(`echo kept > k.txt; touch ${begun}; sleep 60`), "--allow", "Bash"]);
+    while (!existsSync(begun)) await wait(20);
+    child.kill("SIGKILL");
+    await ended(child);
+    const { stdout, stderr } = await place.haft(["held"]);
+    expect(stdout).toMatch(/\(Bash\): was cut off when Haft was killed\n$/);
+    expect(stderr).toMatch(/killed in the middle of Bash \(call c1 of session .+\): .*kept aside.*haft held commit /s);
+    expect((await place.haft(["held"])).stderr).toBe("");
+    const [id = ""] = await ids();
+    await place.haft(["held", "commit", id]);
+    expect(text("k.txt")).toBe("kept\n");
   });
 
   it("L01 the list of what waits for an answer says that a result is held", async () => {

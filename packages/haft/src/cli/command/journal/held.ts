@@ -1,7 +1,5 @@
-import { homedir } from "node:os";
 import { display } from "@haft/core/tool";
-import { HELD_WHY, type Held, type HeldContent, type HostJournal, stateFolder, wordsFor } from "@haft/tools";
-import { journalOf } from "../../../app/journal/open-journal.ts";
+import { HELD_WHY, type Held, type HeldContent, type HostJournal, wordsFor } from "@haft/tools";
 import { real } from "../../../app/workspace.ts";
 import type { Command } from "../../command.ts";
 import { programOutput, visible } from "../../draw/sanitize.ts";
@@ -10,7 +8,7 @@ import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { bodyOf } from "./diff-body.ts";
 import { handOutHead } from "./hand-out.ts";
-import { printUndone, refused } from "./take-back.ts";
+import { journalAt, printUndone, refused } from "./take-back.ts";
 
 const ACTIONS = ["list", "show", "commit", "discard"] as const;
 
@@ -24,7 +22,7 @@ export const held: Command = async (args) => {
     throw new UsageError(`Which one? held ${known} ID`, "haft held list tells what is held.");
   const terminal = processTerminal();
   const cwd = real(common.cwd);
-  const journal = journalOf(stateFolder(real(homedir())), cwd);
+  const journal = journalAt(cwd, terminal);
   try {
     if (known === "commit") {
       const done = await journal.commitHeld(id!, own.force ? { force: true } : {});
@@ -49,7 +47,7 @@ async function answer(
   cwd: string,
 ): Promise<string> {
   if (action === "list") {
-    const all = journal.history().held;
+    const all = await journal.held();
     if (json) return all.map((one) => `${JSON.stringify(jsonOf(one))}\n`).join("");
     return all.length === 0 ? "Nothing is held.\n" : all.map((one) => `${lineOf(one)}\n`).join("");
   }

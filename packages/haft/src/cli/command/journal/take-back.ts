@@ -15,10 +15,12 @@ import {
   wordsFor,
 } from "@haft/tools";
 import { journalOf } from "../../../app/journal/open-journal.ts";
+import { recoveredNotice } from "../../../app/journal/recovered.ts";
 import { real } from "../../../app/workspace.ts";
+import { drawNotice } from "../../draw/notice.ts";
 import { programOutput, visible } from "../../draw/sanitize.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
-import { sessionOf } from "../../open-haft.ts";
+import { commandWays, sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { bodyOf } from "./diff-body.ts";
@@ -36,7 +38,7 @@ export async function takeBack(
   const cwd = real(common.cwd);
   const session = sessionOf(common);
   const full = { ...options, ...(session === undefined ? {} : { session }) };
-  const journal = journalOf(stateFolder(real(homedir())), cwd);
+  const journal = journalAt(cwd, terminal);
   try {
     tellDoubt(journal, common, cwd);
     const report = isPreview ? await preview(journal, kind, full) : await perform(journal, kind, full);
@@ -133,6 +135,13 @@ function jsonOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
     losses,
   };
 }
+
+/** The journal of a folder. What became of calls that were cut off is told beside what the command itself answers. */
+export const journalAt = (cwd: string, terminal: Terminal): HostJournal =>
+  journalOf(stateFolder(real(homedir())), cwd, {
+    ways: commandWays,
+    onRecovered: (recovered) => terminal.tell(drawNotice(recoveredNotice(recovered))),
+  });
 
 /** The commands and options that help against an error of the journal, where there are some. */
 const COMMANDS: Readonly<Record<JournalCure, (details: Readonly<Record<string, unknown>>) => string>> = {
