@@ -87,12 +87,14 @@ export function replayAsker(cassette: Cassette, { cwd }: ReplayOptions): Asker {
 
 /** A call that ended otherwise than it was recorded. */
 export interface Drift {
-  /** Counts the model's messages from 1. */
+  /** Counts the model's messages from 1; 0 for a call that was not recorded. */
   readonly turn: number;
   readonly callId: string;
   readonly tool: string;
   readonly recorded: ResultStatus | "absent";
   readonly replayed: ResultStatus | "absent";
+  /** It was made and ended otherwise: the first line of what it tells now. */
+  readonly says?: string;
   /** It ended the same way and told something else: the first line that differs, from 1. */
   readonly text?: { readonly line: number; readonly recorded: string; readonly replayed: string };
 }
@@ -117,11 +119,12 @@ export function drift(
     const now = seen.get(callId);
     seen.delete(callId);
     const ended = { turn, callId, tool, recorded: status, replayed: now?.status ?? "absent" } as const;
-    if (now?.status !== status) return [ended];
+    if (now === undefined) return [ended];
+    const told = toldText(now.content, redact);
+    if (now.status !== status) return [{ ...ended, says: told.split("\n", 1)[0] ?? "" }];
     // Who says no, and in which words, depends on who is there.
     const isCompared = text !== undefined && (status === "ok" || status === "error");
-    const told = !isCompared ? undefined : withoutFolder(toldText(now.content, redact), cwd);
-    const difference = told === undefined ? undefined : firstDifference(text ?? "", told);
+    const difference = isCompared ? firstDifference(text, withoutFolder(told, cwd)) : undefined;
     return difference ? [{ ...ended, text: difference }] : [];
   });
   const extra = [...seen.values()].map(

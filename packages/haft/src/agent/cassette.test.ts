@@ -122,8 +122,8 @@ it("drift names each call that ended otherwise than it was recorded", async () =
   setup.disk.set("/w/missing", "now there");
   const end = await replay(cassette, setup);
   expect(drift(cassette, end.messages, { cwd: "/w" })).toEqual([
-    { turn: 1, callId: "c1", tool: "Put", recorded: "ok", replayed: "denied" },
-    { turn: 1, callId: "c3", tool: "Get", recorded: "error", replayed: "ok" },
+    { turn: 1, callId: "c1", tool: "Put", recorded: "ok", replayed: "denied", says: expect.any(String) },
+    { turn: 1, callId: "c3", tool: "Get", recorded: "error", replayed: "ok", says: "now there" },
   ]);
   expect(drift(cassette, []).map(({ replayed }) => replayed)).toEqual(["absent", "absent", "absent"]);
 });

@@ -48,7 +48,7 @@ export const replay: Command = async (args) => {
   });
   const drifted = drift(cassette, end.messages, place);
   await tell.end(end, { drift: drifted });
-  if (!common.json) await terminal.print(`${drawDrift(cassette, drifted)}\n`);
+  if (!common.json) await terminal.print(`${drawDrift(cassette, drifted, end.turns)}\n`);
   if (end.reason === "cancelled") return EXIT.interrupted;
   return drifted.length === 0 && end.reason !== "error" ? EXIT.ok : EXIT.failed;
 };
@@ -64,14 +64,23 @@ async function readCassette(file: string): Promise<string> {
   }
 }
 
-function drawDrift(cassette: Cassette, drifted: readonly Drift[]): string {
+/** `turns`: how many of the recorded messages were played. */
+function drawDrift(cassette: Cassette, drifted: readonly Drift[], turns: number): string {
   const calls = cassette.turns.reduce((sum, { results }) => sum + results.length, 0);
   if (drifted.length === 0) return `Replayed ${counted(calls, "call")}: no drift.`;
-  const rows = drifted.map(
-    ({ turn, callId, tool, recorded, replayed, text }) =>
-      `  turn ${turn}: ${oneLine(tool)} (${oneLine(callId)}) ${text ? drawText(text) : `was ${recorded} and is now ${replayed}`}`,
-  );
-  return [`Drift in ${drifted.length} of ${counted(calls, "call")}:`, ...rows].join("\n");
+  const early = drifted.some(({ replayed }) => replayed === "absent") && turns < cassette.turns.length;
+  return [
+    `Drift in ${drifted.length} of ${counted(calls, "call")}:`,
+    ...drifted.map(drawOne),
+    ...(early ? [`The replay ended after message ${turns} of ${cassette.turns.length}.`] : []),
+  ].join("\n");
+}
+
+function drawOne({ turn, callId, tool, recorded, replayed, says = "", text }: Drift): string {
+  const call = `${oneLine(tool)} (${oneLine(callId)})`;
+  if (recorded === "absent") return `  not recorded: ${call} is made now and is ${replayed}`;
+  const end = replayed === "absent" ? "is not made any more" : `is now ${replayed}${says ? `: ${shorten(says)}` : ""}`;
+  return `  turn ${turn}: ${call} ${text ? drawText(text) : `was ${recorded} and ${end}`}`;
 }
 
 const drawText = ({ line, recorded, replayed }: NonNullable<Drift["text"]>): string =>
