@@ -8,8 +8,8 @@ import { previewOf } from "../stages/approve.ts";
  */
 export const rehearse: Stage = (flight: Flight) => {
   const { batch, traits, effects } = flight;
-  if (!batch.dryRun || traits!.isReadOnly) return;
-  if (effects.some(isCommand) && !effects.some(isOutOfReach)) return;
+  if (!batch.dryRun) return;
+  if (!effects.some(isOutOfReach) && (traits!.isReadOnly || effects.some(isCommand))) return;
   return previewOf(flight).then((display) => ({ result: rehearsed(flight, display) }));
 };
 
@@ -22,7 +22,7 @@ const isOutOfReach = (effect: Effect): boolean =>
 function rehearsed(flight: Flight, display: Display): Result {
   const { decision, reason } = flight.decision!;
   const asks = decision === "ask" ? ` It would be asked about: ${reason}` : "";
-  const changes = flight.effects.filter((effect) => !traitsOf([effect]).isReadOnly);
+  const changes = flight.effects.filter((effect) => isOutOfReach(effect) || !traitsOf([effect]).isReadOnly);
   const diff = display.kind === "diff" ? `\n${display.unified}` : "";
   return {
     content: [text(`Dry run: nothing was changed. ${activityOf(changes)}.${asks}${diff}`)],

@@ -121,6 +121,7 @@ except OSError:
       { id: "w", tool: "Write", input: { file_path: "b.txt", content: "b\n" } },
       { id: "b", tool: "Bash", input: { command: "rm a.txt" } },
       { id: "s", tool: "Bash", input: { command: "touch started.txt; sleep 60", run_in_background: true } },
+      { id: "q", tool: "Bash", input: { command: "sleep 60", run_in_background: true } },
     ];
     const outcomes = await haft.run(calls, { dryRun: true });
     const said = outcomes.map(({ result }) => contentsText(result.content));
@@ -128,6 +129,8 @@ except OSError:
     expect(said[1]).toMatch(/^Dry run: nothing was changed. Writing .*b\.txt/);
     expect(said[2]).toContain("a.txt: file removed");
     expect(said[3]).toMatch(/^Dry run: nothing was changed/);
+    expect(said[4]).toMatch(/^Dry run: nothing was changed\. Running sleep 60\./);
+    expect(haft.jobs.list()).toEqual([]);
     expect([text("a.txt"), text("b.txt"), text("started.txt"), asked]).toEqual(["one\n", undefined, undefined, []]);
     await haft[Symbol.asyncDispose]();
   });
