@@ -39,6 +39,15 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
     expect(await bench.shell("cd d")).toMatchObject({ exitCode: 0, cwd: join(bench.root, "d") });
   });
 
+  it("K07 a folder of thousands that was changed after it was made stays, and it is said why and what helps", async () => {
+    const bench = fresh();
+    await bench.shell("mkdir many; cd many; seq 5100 | xargs touch", { id: "c1" });
+    await bench.shell("echo x > many/7", { id: "c2" });
+    await bench.journal.undo();
+    await expect(bench.journal.undo()).rejects.toThrow(/many: something in it was changed since.*remove it by hand/);
+    expect(readdirSync(join(bench.root, "many"))).toHaveLength(5100);
+  });
+
   it("what others changed meanwhile is never overwritten: edits, new files, removals, folders", async () => {
     const bench = fresh();
     const { root, journal } = bench;

@@ -40,20 +40,22 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   const own = new Set(entries.map(({ id }) => id));
   const losses: Loss[] = [];
   const folders = lastOut(kind, tree, history, own);
-  const block = (path: string, entry: Entry) => {
-    if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why: whyNot(path, entry, history, own) });
+  const block = ({ path, after }: Change, entry: Entry) => {
+    const why = after.type === "tree" ? TREE_CHANGED : whyNot(path, entry, history, own);
+    if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why });
   };
   const steps = entries.map((entry): Step => {
     losses.push(...(entry.losses ?? []));
     const changes: Change[] = [];
     // Deeper paths first: a folder's content is judged before the folder.
-    for (const { path, before, after, shared } of [...entry.changes].sort((a, b) => (a.path < b.path ? 1 : -1))) {
+    for (const change of [...entry.changes].sort((a, b) => (a.path < b.path ? 1 : -1))) {
+      const { path, before, after, shared } = change;
       const lost = lossesIn([{ path, before, after }]);
       losses.push(...lost);
       if (lost.length > 0) continue;
       if (!tree.holds(path, after)) {
         // Whoever did it: it is already what it shall become.
-        if (!tree.holds(path, before)) block(path, entry);
+        if (!tree.holds(path, before)) block(change, entry);
       } else {
         if (!first.has(path)) first.set(path, tree.at(path));
         changes.push({ path, before: after, after: before, ...(shared ? { shared } : {}) });
@@ -71,6 +73,10 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
     .filter(({ before, after }) => !same(before, after));
   return { kind, steps, conflicts: [...conflicts.values()], losses, net };
 }
+
+/** What is in it is not known one by one, so nobody can say by whom it was changed. */
+const TREE_CHANGED =
+  "something in it was changed since, and a folder of so many entries is taken back only as it was left; remove it by hand";
 
 function whyNot(path: string, entry: Entry, history: History, own: ReadonlySet<string>): string {
   const later = history.entries.slice(history.entries.findIndex(({ id }) => id === entry.id) + 1);

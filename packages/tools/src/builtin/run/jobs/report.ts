@@ -1,4 +1,13 @@
-import { type Absent, display, fail, type JobState, type Jobs, type OfferContext, type Ports } from "@haft/core/tool";
+import {
+  type Absent,
+  display,
+  fail,
+  grouped,
+  type JobState,
+  type Jobs,
+  type OfferContext,
+  type Ports,
+} from "@haft/core/tool";
 
 /** A job as its tools report it: what `JobState` says, for programs and models. */
 export type JobReport = Pick<
@@ -49,4 +58,4 @@ export const needsJobs = ({ ports }: OfferContext): true | Absent =>
 export const skippedNote = (skipped: number, { id, file }: JobReport): string =>
   skipped === 0
     ? ""
-    : `[${skipped} bytes before this are left out; ${file ? `they begin in ${file}` : `process log ${id} has what is kept`}]\n`;
+    : `[${grouped(skipped)} bytes before this are left out; ${file ? `they begin in ${file}` : `process log ${id} has what is kept`}]\n`;
