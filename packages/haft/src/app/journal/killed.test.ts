@@ -1,14 +1,5 @@
 import { spawn } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -58,18 +49,11 @@ const startPatch = (options: HaftOptions) => {
   return { child, ended: new Promise<number | null>((resolve) => child.once("exit", resolve)) };
 };
 
-const changedIn = (cwd: string) => readdirSync(cwd).filter((name) => name === "new" || !isUnchanged(join(cwd, name)));
-
-/** A temporary file may be gone by now. */
-const isUnchanged = (path: string) => !existsSync(path) || textOf(path) === "one\ntwo\n";
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
-}
+const isTemporary = (name: string) => name.startsWith(".haft-");
+const changedIn = (cwd: string) =>
+  readdirSync(cwd)
+    .filter((name) => !isTemporary(name))
+    .filter((name) => name === "new" || readFileSync(join(cwd, name), "utf8") !== "one\ntwo\n");
 
 describe("a patch whose process is killed", () => {
   it("K07 what it had written is taken back at the next start, all of it, but for what others have changed since", {
@@ -89,6 +73,7 @@ describe("a patch whose process is killed", () => {
     expect((await haft.call("Write", { file_path: "next", content: "next\n" })).error).toBeUndefined();
     expect(changedIn(cwd)).toEqual(["next", others]);
     expect(readFileSync(join(cwd, others), "utf8")).toBe("by a person\n");
+    expect(readdirSync(cwd).filter(isTemporary)).toEqual([]);
     expect(heard).toMatchObject([{ code: "call_cut_off", severity: "notice", source: "journal" }]);
     expect(heard[0]?.message).toMatch(
       /^Haft was killed in the middle of apply_patch \(call .+ of session .+\): what it had changed was taken back, \d+ paths; 1 path changed by others since/,
