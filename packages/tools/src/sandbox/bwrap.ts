@@ -2,7 +2,7 @@ import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { isWithin } from "@haft/core/tool";
 import { isOfMachine } from "./environment.ts";
-import type { Fence } from "./fence/index.ts";
+import { type Fence, STANDS_FOR_TMP } from "./fence/index.ts";
 
 /** The number of the descriptor from which the filter for system calls is read: the first that is free. */
 export const FILTER_FD = 4;
@@ -21,7 +21,7 @@ export interface Confined {
   readonly hasTerminal?: boolean;
   /** It stands in the network of the machine: for a program that its filter keeps from making sockets. */
   readonly isSocketless?: boolean;
-  /** A socket outside, and where it is found inside. */
+  /** A socket outside, and where in /run it is found inside. */
   readonly socket?: { readonly from: string; readonly to: string };
 }
 
@@ -40,8 +40,7 @@ export function bwrapArgv(fence: Fence, program: Confined): string[] {
     ...["--disable-userns", "--die-with-parent", "--cap-drop", "ALL"],
     ...(program.hasTerminal ? [] : ["--new-session"]),
     ...(fence.identity ? ["--uid", `${fence.identity.uid}`, "--gid", `${fence.identity.gid}`] : []),
-    ...mounts(fence, program.mask ?? "/dev/null"),
-    ...(program.socket ? ["--ro-bind", program.socket.from, program.socket.to] : []),
+    ...mounts(fence, program.mask ?? "/dev/null", program.socket),
     ...(program.filter === undefined ? [] : ["--seccomp", `${program.filter}`]),
     ...(program.mark === undefined ? [] : ["--unsetenv", program.mark]),
     ...["--chdir", program.cwd, "--", ...program.argv],
@@ -53,12 +52,18 @@ interface Mount {
   readonly argv: readonly string[];
 }
 
+/** Where services of the machine meet. Nothing that is put there could be kept, so nothing can be. */
+const RUN = "/run";
+
 /** Shallow places first: a mount covers what was mounted below it before. */
-function mounts(fence: Fence, mask: string): string[] {
+function mounts(fence: Fence, mask: string, socket: Confined["socket"]): string[] {
   const byPath = new Map<string, Mount>();
   const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
   const folder = (mode: string, path: string) => ({ path, argv: ["--perms", mode, "--tmpfs", path] });
-  const isTmp = (path: string) => path === "/tmp" && fence.tmp !== undefined;
+  const freshAt = (path: string): Mount => {
+    if (STANDS_FOR_TMP.includes(path) && fence.tmp !== undefined) return bind("--bind", path, fence.tmp);
+    return folder(path === RUN ? "0755" : "1777", path);
+  };
   const closed = [...fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path), ...fence.emptied];
   const inside = [...fence.readOnly, ...fence.writable, ...fence.aliases.map(({ path }) => path)];
   const letsThrough = (path: string) => fence.emptied.includes(path) || inside.some((place) => isWithin(path, place));
@@ -66,7 +71,8 @@ function mounts(fence: Fence, mask: string): string[] {
     { path: "/", argv: ["--ro-bind", "/", "/"] },
     { path: "/dev", argv: ["--dev", "/dev"] },
     fence.processes === "own" ? { path: "/proc", argv: ["--proc", "/proc"] } : bind("--ro-bind", "/proc"),
-    ...fence.fresh.map((path) => (isTmp(path) ? bind("--bind", path, fence.tmp) : folder("1777", path))),
+    ...fence.fresh.map(freshAt),
+    ...(socket ? [bind("--ro-bind", socket.to, socket.from)] : []),
     ...fence.writable.map((path) => bind("--bind", path)),
     ...fence.anchored.map((path) => bind("--bind", path)),
     ...fence.readOnly.map((path) => bind("--ro-bind", path)),
@@ -79,7 +85,8 @@ function mounts(fence: Fence, mask: string): string[] {
   ];
   for (const mount of all) byPath.set(mount.path, mount);
   const ordered = [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));
-  const still = [...fence.sealed, ...closed].filter((path) => byPath.get(path)?.argv.includes("--tmpfs"));
+  const run = fence.fresh.filter((path) => path === RUN);
+  const still = [...run, ...fence.sealed, ...closed].filter((path) => byPath.get(path)?.argv.includes("--tmpfs"));
   // Who keeps temporary files elsewhere only looks at those of others; but places for what is mounted below are made first.
   const looked = fence.tmp !== undefined && fence.temporary !== "/tmp" ? ["/tmp"] : [];
   // A process that is root outside may set up the kernel through the files of any /proc.

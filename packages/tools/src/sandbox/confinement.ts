@@ -3,7 +3,6 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxLimits } from "@haft/core/policy";
 import { type Bound, HaftError } from "@haft/core/tool";
 import type { Replica, Spawn } from "../host/index.ts";
-import { watchProtected } from "./appeared.ts";
 import { bwrapArgv, FILTER_FD, programMark } from "./bwrap.ts";
 import { type Denied, deniedBy, type Ended } from "./denied.ts";
 import { confinedEnvironment } from "./environment.ts";
@@ -17,7 +16,9 @@ import {
   onlyReads,
   planFence,
   realPaths,
+  unopened,
 } from "./fence/index.ts";
+import { createKept, type Kept, watchProtected } from "./left/index.ts";
 import { likenessOf } from "./likeness.ts";
 import { maskAt } from "./mask.ts";
 import {
@@ -114,6 +115,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
   const trees = createTreeReader();
   const filters = createFilterSupply();
   const { state, tmp, extra, quarantine, limits } = options;
+  let kept: Kept | undefined;
 
   async function plan(request: ConfinedRequest): Promise<Plan> {
     const { bound = NO_GRANT, cwd, outputs } = request;
@@ -182,10 +184,13 @@ export function createConfiner(options: ConfinementOptions): Confiner {
 
   async function confine(request: ConfinedRequest): Promise<Confinement> {
     const planned = await plan(request);
-    const { fence, hosts, roots, isServed } = planned;
+    const { fence, hosts, roots, isReader, isServed } = planned;
     const guards = guardsOf(request.bound ?? NO_GRANT, options.workspace().platform);
     const watched = { roots: fence.writable, guards, trees, quarantine };
     const watch = fence.writable.length > 0 ? await watchProtected(watched) : undefined;
+    const unopenedPaths = isServed || isReader ? [] : unopened(request.bound ?? NO_GRANT, fence.writable);
+    kept ??= tmp === undefined ? undefined : createKept(tmp);
+    kept?.expect(fence);
     const publisher = isServed ? await startPublisher() : undefined;
     const outward = fence.network === "proxy" ? await outwardWay(hosts, roots) : undefined;
     const way = publisher ? await inwardWay(publisher, roots) : outward;
@@ -201,7 +206,9 @@ export function createConfiner(options: ConfinementOptions): Confiner {
         const turnedAway = way?.refused();
         const appeared = (await watch?.settle()) ?? [];
         const locate = (path: string) => realPaths([path])[0];
-        return deniedBy(fence, outcome, { cwd: request.cwd, appeared, locate, ...(turnedAway ? { turnedAway } : {}) });
+        const left = outcome.exitCode === 0 ? (kept?.fresh(unopenedPaths) ?? []) : [];
+        const evidence = { cwd: request.cwd, appeared, locate, left, unopened: unopenedPaths };
+        return deniedBy(fence, outcome, { ...evidence, ...(turnedAway ? { turnedAway } : {}) });
       },
       async release() {
         closeAll(open);

@@ -1,6 +1,6 @@
-import { type Effect, effects, isWithin, type RunOutcome, resolve } from "@haft/core/tool";
-import type { Appeared } from "./appeared.ts";
-import type { Fence } from "./fence/index.ts";
+import { type Effect, effects, isWithin, parent, type RunOutcome, resolve } from "@haft/core/tool";
+import { type Fence, isNeverWritable, STANDS_FOR_TMP } from "./fence/index.ts";
+import type { Appeared } from "./left/index.ts";
 
 /** Characters of the end of stderr that are looked at: what stopped a program is said last. */
 const LOOK_CHARS = 8192;
@@ -39,6 +39,10 @@ export interface Denied {
 export interface Evidence {
   readonly cwd: string;
   readonly appeared: readonly Appeared[];
+  /** Names that are new in the folder that stands for those of temporary files. */
+  readonly left?: readonly string[];
+  /** What was granted to be written and could not be opened. */
+  readonly unopened?: readonly string[];
   /** Where a name really leads outside the fence; absent when to nothing. */
   readonly locate?: (path: string) => string | undefined;
   /** Hosts that the proxy has turned away, as `host:port`, with the reason. */
@@ -57,7 +61,9 @@ export type Ended = Pick<RunOutcome, "exitCode" | "output"> & {
  */
 export function deniedBy(fence: Fence, outcome: Ended, evidence: Evidence): Denied | undefined {
   const refused = outcome.exitCode === 0 ? [] : refusals(fence, outcome, evidence);
-  const parts = [...evidence.appeared.map(takenAway), ...refused.map(({ text }) => text)];
+  const lost = outcome.exitCode === 0 ? lostIn(fence, evidence) : [];
+  const left = leftIn(fence.tmp, evidence.left ?? []);
+  const parts = [...evidence.appeared.map(takenAway), ...left, ...lost, ...refused.map(({ text }) => text)];
   return parts.length === 0 ? undefined : { text: parts.join(" "), missing: refused.flatMap(({ missing }) => missing) };
 }
 
@@ -65,6 +71,28 @@ function takenAway({ path, movedTo }: Appeared): string {
   const what = `The command made ${path}, which runs by itself, governs tools or is closed by a rule.`;
   if (movedTo === undefined) return `${what} It could not be taken away: look at it before you go on.`;
   return `${what} It was moved to ${movedTo}; ask for a write of exactly this path if it is wanted.`;
+}
+
+/** Most names of temporary files that are told. */
+const MOST_LEFT = 5;
+
+function leftIn(tmp: string | undefined, names: readonly string[]): readonly string[] {
+  if (tmp === undefined || names.length === 0) return [];
+  const more = names.length > MOST_LEFT ? ` and ${names.length - MOST_LEFT} more` : "";
+  return [
+    `New in ${STANDS_FOR_TMP.join(" and ")}, which the sandbox has of its own: ${names.slice(0, MOST_LEFT).join(", ")}${more}. Commands of this session find it there; outside it lies in ${tmp}. What others need, write in the workspace.`,
+  ];
+}
+
+/** What was to be written into memory that ends with its sandbox. Devices that the machine has too take it as they do there. */
+function lostIn({ fresh, tmp }: Fence, { unopened = [], locate }: Evidence): readonly string[] {
+  const kept = tmp === undefined ? [] : STANDS_FOR_TMP;
+  const folders = ["/dev/shm", "/dev", ...fresh.filter((folder) => !kept.includes(folder))];
+  return unopened.flatMap((path) => {
+    const folder = folders.find((outer) => isWithin(outer, path));
+    if (folder === undefined || (folder === "/dev" && locate?.(path) !== undefined)) return [];
+    return `The sandbox has ${folder} of its own: what was written to ${path} ended with it. Write it in the workspace.`;
+  });
 }
 
 function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
@@ -77,9 +105,16 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
     return { line, place: places.find((place) => line.includes(place)) ?? places.find((place) => names(line, place)) };
   };
   const found: Denied[] = [];
+  const stuck = stuckAt(lines, evidence.unopened ?? []);
+  if (stuck.length > 0) return stuck;
   const readOnly = about(READ_ONLY, fence.readOnly);
   const path = readOnly && (readOnly.place ?? pathIn(readOnly.line, cwd));
-  if (path !== undefined)
+  if (path !== undefined && isNeverWritable(path))
+    found.push({
+      text: `No grant opens ${path} to a confined command. Write in the workspace or in /tmp.`,
+      missing: [],
+    });
+  else if (path !== undefined)
     found.push({
       text: `The sandbox keeps ${path} read-only. Ask for a write of exactly this path if it is wanted.`,
       missing: [effects.write(path, "modify")],
@@ -110,6 +145,16 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
     });
   return [...found, ...linkRefusals(fence, lines, evidence), ...hostRefusals(fence, text, turnedAway)];
 }
+
+/** What was granted, and refused all the same: asking for it once more would change nothing. */
+const stuckAt = (lines: readonly string[], unopened: readonly string[]): Denied[] =>
+  unopened
+    .filter((path) => !isNeverWritable(path))
+    .filter((path) => lines.some((line) => (READ_ONLY.test(line) || NOT_THERE.test(line)) && names(line, path)))
+    .map((path) => ({
+      text: `${path} was granted, but a sandbox could open it only with all of ${parent(path)}. Make it first with a tool for files, then run the command again.`,
+      missing: [],
+    }));
 
 /** Most names that are looked up, and most that are offered. */
 const MOST_NAMES = 50;
@@ -164,5 +209,5 @@ const wordsOf = (line: string): readonly string[] => line.split(/[\s'"`‘’:,(
 
 /** Whether a message names a path by its end: as a program does that stands above it. */
 function names(line: string, path: string): boolean {
-  return wordsOf(line).some((word) => path.endsWith(`/${word.replace(/^\.\//, "")}`));
+  return wordsOf(line).some((word) => word === path || path.endsWith(`/${word.replace(/^\.\//, "")}`));
 }

@@ -1,5 +1,4 @@
 /** @module Confinement of programs to what was granted, as far as the kernel reaches. */
-export { type Appeared, isHarmlessConfig } from "./appeared.ts";
 export { bwrapArgv, type Confined, findBwrap } from "./bwrap.ts";
 export { type ConfineOptions, confinedProcesses } from "./confine.ts";
 export {
@@ -26,6 +25,7 @@ export {
   type TreeReader,
 } from "./fence/index.ts";
 export { type Fenced, fencedBy } from "./fenced.ts";
+export { type Appeared, isHarmlessConfig } from "./left/index.ts";
 export { createRuntimeConfiner } from "./srt/confiner.ts";
 export { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 export {

@@ -163,24 +163,28 @@ export const bash = defineTool({
     });
     return settled(outcome, wish, analysis, ctx);
   },
-  toModel: ({ output, exitCode, meaning, left, leftJob, endedWith = [], denied }) => {
-    const notes = [
-      // Where the command failed for it, the error says so.
-      denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
-      meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
-      left ? leftNote(leftJob) : "",
-      endedWith.length > 0 ? endedNote(endedWith) : "",
-    ].filter(Boolean);
-    const body = output.replace(/\s+$/, "");
-    return [text([body, ...notes].filter(Boolean).join("\n") || "(no output)")];
+  toModel: (outcome) => {
+    const body = outcome.output.replace(/\s+$/, "");
+    return [text([body, ...notesOf(outcome)].filter(Boolean).join("\n") || "(no output)")];
   },
-  toDisplay: ({ output, exitCode }, { command }) => ({
+  // A person as well has to learn where something went.
+  toDisplay: (outcome, { command }) => ({
     kind: "terminal",
-    text: output,
+    text: [outcome.output.replace(/\n$/, ""), ...notesOf(outcome)].filter(Boolean).join("\n"),
     command,
-    ...(exitCode === null ? {} : { exitCode }),
+    ...(outcome.exitCode === null ? {} : { exitCode: outcome.exitCode }),
   }),
 });
+
+/** What is to be known of a command besides what it said. */
+const notesOf = ({ exitCode, meaning, left, leftJob, endedWith = [], denied }: BashOutput): readonly string[] =>
+  [
+    // Where the command failed for it, the error says so.
+    denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
+    meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
+    left ? leftNote(leftJob) : "",
+    endedWith.length > 0 ? endedNote(endedWith) : "",
+  ].filter(Boolean);
 
 const leftNote = (job: string | undefined): string =>
   job === undefined

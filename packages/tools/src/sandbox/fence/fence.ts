@@ -38,9 +38,9 @@ export interface Fence {
   /** Part of a writable tree, but fixed in place. */
   readonly anchored: readonly string[];
   readonly writable: readonly string[];
-  /** Folders that are empty at the start, writable, and gone at the end. */
+  /** Folders that are empty at the start and gone at the end. Writable, but for /run: nothing is put where it is lost. */
   readonly fresh: readonly string[];
-  /** The folder that serves as /tmp instead of a fresh one. */
+  /** The folder that serves as /tmp and /var/tmp instead of fresh ones. */
   readonly tmp?: string;
   /** Where temporary files go. */
   readonly temporary: string;
@@ -75,7 +75,7 @@ export interface FenceRequest {
   readonly extra?: { readonly writable?: readonly string[]; readonly hidden?: readonly string[] };
   /** The folder of Haft's own state: hidden, but for what `workspace.readable` names. */
   readonly state?: string;
-  /** A folder that serves as /tmp, so that one command finds there what another left. */
+  /** A folder that serves as /tmp and /var/tmp, so that one command finds there what another left. */
   readonly tmp?: string;
   /** Where the program stands: it is shown if it lies in a folder that is fresh inside. */
   readonly cwd?: string;
@@ -85,7 +85,9 @@ export interface FenceRequest {
   readonly trees?: TreeReader;
 }
 
-const FRESH: readonly string[] = ["/tmp", "/var/tmp", "/run"];
+/** Folders of temporary files, for which one of the session stands: what a command leaves there is not lost with it. */
+export const STANDS_FOR_TMP: readonly string[] = ["/tmp", "/var/tmp"];
+const FRESH: readonly string[] = [...STANDS_FOR_TMP, "/run"];
 /** For who changes nothing: what lies in temporary folders may be read, sockets are best not even there. */
 const FRESH_FOR_READERS: readonly string[] = ["/run"];
 /** Memory that many work in, as it is fast. A sandbox has its own; without somebody's work in it, nobody has to put it there. */
@@ -119,9 +121,13 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const found = isReader ? await readersSurvey(read, whole, guards) : merge(read.map((tree) => survey(tree, guards)));
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
-  const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : ["/tmp"])] : FRESH;
+  const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : STANDS_FOR_TMP)] : FRESH;
   const memory = [...open, request.cwd ?? ""].some((path) => isWithin(MEMORY, path)) ? [MEMORY] : [];
-  const fresh = realPaths([...emptied, ...memory]).filter((folder) => !isReader || !isRead(folder, bound));
+  // What stands for temporary folders does so for all commands of a session: one lists there what another left.
+  const stands = request.tmp === undefined ? [] : STANDS_FOR_TMP;
+  const fresh = realPaths([...emptied, ...memory]).filter(
+    (folder) => !isReader || stands.includes(folder) || !isRead(folder, bound),
+  );
   const visible = realPaths(shownNames(request, roots, fresh));
   const personal = personalOf(request, { home, roots: named, fresh });
   const seen = [...open, ...visible, ...personal.shown];
@@ -212,7 +218,8 @@ function personalOf(
   if (use === "serve") return NOTHING_PERSONAL;
   const names = [...(workspace.readable ?? []), ...(cwd === undefined ? [] : [cwd])];
   const personal = personalPlaces({ bound, home, roots, names, searchPath });
-  return { ...personal, folders: personal.folders.filter((folder) => !fresh.includes(folder)) };
+  const isOther = (folder: string) => !fresh.includes(folder);
+  return { ...personal, folders: personal.folders.filter(isOther), entered: personal.entered.filter(isOther) };
 }
 
 const readsOf = ({ effects }: Bound): readonly ReadEffect[] =>

@@ -1,9 +1,17 @@
 /** @module What a confined program may see and change, as plain data. */
 export { closedIn } from "./closed.ts";
-export { type Fence, type FencedWorkspace, type FenceRequest, MAX_MOUNTS, planFence, surveysFor } from "./fence.ts";
+export {
+  type Fence,
+  type FencedWorkspace,
+  type FenceRequest,
+  MAX_MOUNTS,
+  planFence,
+  STANDS_FOR_TMP,
+  surveysFor,
+} from "./fence.ts";
 export { type Guards, guardsOf } from "./guards.ts";
 export { isPathContained, type RealPlace, realPaths } from "./real.ts";
 export { type Survey, survey } from "./survey.ts";
 export { createTreeReader, join, type Tree, type TreeReader } from "./tree.ts";
 export { BWRAP_WEAKNESSES } from "./weaknesses.ts";
-export { isOpaque, onlyReads } from "./writable.ts";
+export { isNeverWritable, isOpaque, onlyReads, unopened } from "./writable.ts";

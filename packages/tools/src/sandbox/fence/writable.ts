@@ -3,6 +3,9 @@ import { locate } from "../../host/index.ts";
 
 /** Places that a program gets fresh and empty, or from the kernel: nothing of the machine below them is writable. */
 const NEVER: readonly string[] = ["/proc", "/sys", "/dev", "/run"];
+/** Whether no grant can make a path writable. */
+export const isNeverWritable = (path: string): boolean => NEVER.some((folder) => isWithin(folder, path));
+
 /** Folders in which a grant for one missing file would open far more than that file. */
 const BROAD = /^\/(?:[^/]+)?$|^\/(?:usr|var|etc|home|opt)\/[^/]+$/;
 
@@ -30,12 +33,23 @@ export async function writablePlaces(bound: Bound, roots: readonly string[], hom
   return outermost(isOpaque(bound) ? [...roots, ...named] : named);
 }
 
+/** What a bound grants to write and no sandbox can open: one new file in a folder that is far more than that file. */
+export const unopened = ({ effects }: Bound, writable: readonly string[]): readonly string[] =>
+  effects.flatMap((effect) =>
+    effect.do === "write" &&
+    !effect.unread &&
+    effect.change !== "delete" &&
+    !writable.some((place) => isWithin(place, effect.path))
+      ? [effect.path]
+      : [],
+  );
+
 /** Leaves out what lies in another of the paths. */
 export const outermost = (paths: readonly string[]): readonly string[] =>
   [...new Set(paths)].filter((path) => !paths.some((other) => other !== path && isWithin(other, path)));
 
 async function placeOf(write: WriteEffect, roots: readonly string[], home: string): Promise<string | undefined> {
-  if (NEVER.some((folder) => isWithin(folder, write.path))) return undefined;
+  if (isNeverWritable(write.path)) return undefined;
   const { path, kind } = await locate(write.path);
   if (path !== write.path) return undefined;
   const root = roots.find((folder) => isWithin(folder, path));

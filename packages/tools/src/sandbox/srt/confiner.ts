@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Spawn } from "../../host/index.ts";
-import { watchProtected } from "../appeared.ts";
 import {
   type ConfinedRequest,
   type Confinement,
@@ -15,6 +14,7 @@ import {
 import { deniedBy } from "../denied.ts";
 import { confinedEnvironment } from "../environment.ts";
 import { createTreeReader, guardsOf, isOpaque, onlyReads, planFence } from "../fence/index.ts";
+import { watchProtected } from "../left/index.ts";
 import { quote, withinShim } from "../shim.ts";
 import { runtimeConfig } from "./config.ts";
 import { closeRuntime, openRuntime, type Runtime } from "./runtime.ts";

@@ -1,6 +1,6 @@
 import { cp, lstat, mkdir, readdir, readFile, realpath, rename, rm } from "node:fs/promises";
 import { basename, isWithin, parent, resolve } from "@haft/core/tool";
-import { type Guards, join, survey, type Tree, type TreeReader } from "./fence/index.ts";
+import { type Guards, join, survey, type Tree, type TreeReader } from "../fence/index.ts";
 
 /** Looks at protected names before and after a command: what was missing cannot be held while it runs. */
 export interface Watch {

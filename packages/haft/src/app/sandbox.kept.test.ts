@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { contentsText } from "@haft/core/tool";
+import { findBwrap } from "@haft/tools";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { seenPlace } from "../../test/support/seen-place.ts";
+import { createHaft } from "./create-haft.ts";
+
+let base: string;
+beforeEach(() => {
+  base = seenPlace("kept");
+  for (const folder of ["work/.haft", "home"]) mkdirSync(join(base, folder), { recursive: true });
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+const hasBwrap = (await findBwrap([])) !== undefined;
+
+async function open() {
+  const settings = join(base, "settings.json");
+  writeFileSync(settings, JSON.stringify({ sandbox: { tier: "bwrap" } }));
+  const haft = await createHaft({
+    ...{ cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings },
+    mode: "bypassPermissions",
+  });
+  const say = async (command: string) => contentsText((await haft.call("Bash", { command })).content);
+  return { say, [Symbol.asyncDispose]: () => haft[Symbol.asyncDispose]() };
+}
+
+describe.skipIf(!hasBwrap)("what a confined command writes outside the workspace", () => {
+  it.each(["/tmp", "/var/tmp"])(
+    "G15 a file in %s is told once, with where it lies, and is there for the session",
+    async (folder) => {
+      await using haft = await open();
+      const seen = `haft-kept-${process.pid}`;
+      // One whose writes are known, and one that nobody can read.
+      const told = await haft.say(`echo known > ${folder}/${seen}`);
+      const unread = await haft.say(`python3 -c 'open("${folder}/${seen}-py", "w").write("unread")'`);
+      for (const [said, name, words] of [
+        [told, seen, "known\n"],
+        [unread, `${seen}-py`, "unread"],
+      ] as const) {
+        const [, names, place = ""] = /of its own: (\S+)\. .*lies in (\S+)\. What/.exec(said) ?? [];
+        expect(names).toBe(name);
+        expect(readFileSync(join(place, name), "utf8")).toBe(words);
+      }
+      expect(existsSync(join(folder, seen)), "nothing of it is outside").toBe(false);
+      expect(await haft.say(`cat ${folder}/${seen}`), "once").toBe("known");
+      expect(await haft.say("true"), "nothing of its own").toBe("(no output)");
+    },
+  );
+
+  it("G15 what ends with the sandbox is told, and /run takes nothing: no write is lost in silence", async () => {
+    await using haft = await open();
+    const name = `haft-kept-${process.pid}`;
+    expect(await haft.say(`echo a > /dev/shm/${name}`)).toMatch(`what was written to /dev/shm/${name} ended with it`);
+    expect(await haft.say(`echo a > /dev/${name}`)).toContain(`what was written to /dev/${name} ended with it`);
+    expect(await haft.say("echo a > /dev/null; echo b > /dev/stderr")).toBe("b");
+    for (const command of [`echo a > /run/${name}`, `python3 -c 'open("/run/${name}", "w")'`]) {
+      const said = await haft.say(command);
+      expect(said).toMatch(/Read-only file system/);
+      expect(said).toContain(`No grant opens /run/${name}`);
+    }
+    expect([existsSync(`/run/${name}`), existsSync(`/dev/shm/${name}`), existsSync(`/dev/${name}`)]).toEqual([
+      ...[false, false, false],
+    ]);
+  });
+
+  it("G15 a granted file of which only the whole folder could be opened is told as that, and not asked for again", async () => {
+    await using haft = await open();
+    const said = await haft.say(`echo a > ${base}/home/new.txt`);
+    expect(said).toContain(
+      `${base}/home/new.txt was granted, but a sandbox could open it only with all of ${base}/home`,
+    );
+    writeFileSync(join(base, "home/new.txt"), "");
+    expect(await haft.say(`echo a > ${base}/home/new.txt`)).toBe("(no output)");
+    expect(readFileSync(join(base, "home/new.txt"), "utf8")).toBe("a\n");
+  });
+
+  it("G15 a command of known writes works in /tmp", async () => {
+    await using haft = await open();
+    expect(await haft.say("cd /tmp && mkdir -p haft-kept/b && ls haft-kept")).toMatch(/^b\n\[New in .*: haft-kept\. /);
+  });
+});
