@@ -76,6 +76,22 @@ const READERS = [
 const hasBwrap = (await findBwrap([])) !== undefined;
 
 describe.skipIf(!hasBwrap)("where readers are confined", () => {
+  it.each([
+    "cat vaul*/a.txt",
+    "cd sub && cat ../v*/a.txt",
+    "head -1 [v]a?lt/*",
+    "cat sub/hos*.crt",
+    "cat vaul*/no.txt",
+  ])("G17 F29 %s, which hits nothing but what a rule closes, is told to name it", async (command) => {
+    const { error } = await call("readers", command);
+    expect(`${error?.hint}`).toMatch(/A deny or ask rule keeps .*(?:vault|host\.crt)[ ,].*Name (?:the file|it) /);
+  });
+
+  it("G17 F29 a wildcard that hits nothing at all is not told of a rule", async () => {
+    for (const command of ["cat nos*/a.txt", "cat vault.*"])
+      expect(`${(await call("readers", command)).error?.hint}`).not.toContain("rule");
+  });
+
   it.each(READERS)("G17 F29 %s shows no file that a rule closes", async (command) => {
     const said = JSON.stringify(await call("readers", command));
     expect(said).not.toContain(SECRET);

@@ -1,3 +1,4 @@
+import { fitsStarred } from "@haft/core/policy";
 import { type Effect, effects, isWithin, parent, type RunOutcome, resolve } from "@haft/core/tool";
 import { type Fence, isNeverWritable, STANDS_FOR_TMP } from "./fence/index.ts";
 import type { Appeared } from "./left/index.ts";
@@ -143,6 +144,12 @@ function refusals(fence: Fence, outcome: Ended, evidence: Evidence): Denied[] {
       text: `The sandbox hides ${hidden}${hidden === hiddenAs ? "" : `, of which ${hiddenAs} is another name`}. Ask for a read of exactly this path if it is wanted.`,
       missing: [effects.read(hidden)],
     });
+  const meant = hidden === undefined ? meantBy(fence, lines) : undefined;
+  if (meant)
+    found.push({
+      text: `A deny or ask rule keeps ${meant.path}, which ${meant.word} may mean, from a command that does not name it. Name the file if it is wanted: then the rule decides.`,
+      missing: [],
+    });
   return [...found, ...linkRefusals(fence, lines, evidence), ...hostRefusals(fence, text, turnedAway)];
 }
 
@@ -159,6 +166,38 @@ const stuckAt = (lines: readonly string[], unopened: readonly string[]): Denied[
 /** Most names that are looked up, and most that are offered. */
 const MOST_NAMES = 50;
 const MOST_LINKS = 5;
+
+const WILDCARD = /[*?[]/;
+
+/** A wildcard of which a program says that nothing fits it, and the place closed by a rule that it may mean. */
+function meantBy({ hidden }: Fence, lines: readonly string[]) {
+  const closed = hidden.filter(({ isClosed }) => isClosed);
+  const words = closed.length === 0 ? [] : lines.filter((line) => NOT_THERE.test(line)).flatMap(wordsOf);
+  for (const word of words.filter((one) => WILDCARD.test(one)).slice(0, MOST_NAMES)) {
+    // Where a script stood when it said so is not known: any folder in which the names fit.
+    const wanted = word.split("/").filter((name) => !["", ".", ".."].includes(name));
+    const meant = closed.find(({ path, isFolder }) => leadsInto(wanted, path.split("/"), isFolder));
+    if (meant) return { word, path: meant.path };
+  }
+  return undefined;
+}
+
+/** Whether the first names that are wanted fit the last ones of a place, and all of them where that is a file. */
+const leadsInto = (wanted: readonly string[], place: readonly string[], isFolder: boolean): boolean =>
+  wanted.some((_, index) => {
+    const first = wanted.slice(0, index + 1);
+    const isEnough = isFolder || first.length === wanted.length;
+    return isEnough && first.every((pattern, at) => fits(pattern, place.at(at - first.length) ?? ""));
+  });
+
+/** What stands in brackets may be any character: this is for a hint. */
+const fits = (pattern: string, name: string): boolean =>
+  fitsStarred(
+    [...pattern.replace(/\[[^\]]+\]/g, "?")],
+    name,
+    "*",
+    (token, character) => token === "?" || token === character,
+  );
 
 /** Names that lead to people's files which were not granted: links mostly, since what is named is granted or asked about before. */
 function linkRefusals(
