@@ -50,6 +50,14 @@ prefix_rule(
     expect(errors('prefix_rule(pattern=["a"], decision="maybe")')).toHaveLength(1);
   });
 
+  it("F12 its configuration is told from its rules, and where these lie is said", () => {
+    for (const text of [
+      'model = "x"\napproval_policy = "on-request"',
+      '[projects."/work/app"]\ntrust_level = "trusted"',
+    ])
+      expect(errors(text)).toEqual([expect.objectContaining({ message: expect.stringContaining("rules/*.rules") })]);
+  });
+
   it("F12 a word that no pattern can hold voids an allow and shortens a deny", () => {
     const rule = (decision: string) => `prefix_rule(pattern=["sh", "-c", "a; b"], decision="${decision}")`;
     expect(permissions(rule("forbidden"))).toEqual({ deny: ["Bash(sh -c *)"] });

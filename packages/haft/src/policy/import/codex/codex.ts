@@ -12,9 +12,17 @@ export const importCodex: Importer = (text) => {
     return importCalls(parseCalls(text));
   } catch (thrown) {
     if (!(thrown instanceof NotLiteral)) throw thrown;
+    if (CONFIGURATION.test(text))
+      return unreadable(
+        "This is Codex's configuration. Its rules lie beside it, in rules/*.rules: import these files.",
+        1,
+      );
     return unreadable(`${thrown.message} Only calls with literal arguments can be imported.`, thrown.line);
   }
 };
+
+/** A section of TOML, or a key that only the configuration has. */
+const CONFIGURATION = /^\s*(?:\[+[\w."/ -]+\]+\s*(?:#.*)?|(?:approval_policy|sandbox_mode|model)\s*=.*)$/m;
 
 function importCalls(calls: readonly StarlarkCall[]): Imported {
   const draft = createDraft();
