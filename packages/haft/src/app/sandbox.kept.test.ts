@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
@@ -15,11 +15,11 @@ afterEach(() => rmSync(base, { recursive: true, force: true }));
 
 const hasBwrap = (await findBwrap([])) !== undefined;
 
-async function open() {
+async function open(cwd = join(base, "work")) {
   const settings = join(base, "settings.json");
   writeFileSync(settings, JSON.stringify({ sandbox: { tier: "bwrap" } }));
   const haft = await createHaft({
-    ...{ cwd: join(base, "work"), home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings },
+    ...{ cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings },
     mode: "bypassPermissions",
   });
   const say = async (command: string) => contentsText((await haft.call("Bash", { command })).content);
@@ -75,6 +75,27 @@ describe.skipIf(!hasBwrap)("what a confined command writes outside the workspace
     expect(await haft.say(`echo a > ${base}/home/new.txt`)).toBe("(no output)");
     expect(readFileSync(join(base, "home/new.txt"), "utf8")).toBe("a\n");
   });
+
+  it.skipIf(!existsSync("/dev/shm"))(
+    "G15 a workspace in memory, and what is granted beside it, is the real one",
+    async () => {
+      const memory = mkdtempSync("/dev/shm/haft-kept-");
+      try {
+        for (const folder of ["work/.haft", "beside"]) mkdirSync(join(memory, folder), { recursive: true });
+        writeFileSync(join(memory, "beside/old"), "old\n");
+        await using haft = await open(join(memory, "work"));
+        // Known writes, unread ones, and what only reads.
+        expect(await haft.say("echo a > known && cat known")).toBe("a");
+        expect(await haft.say('python3 -c \'open("unread", "w")\'; ls')).toBe("known\nunread");
+        expect(await haft.say(`echo new > ${memory}/beside/new; cat ${memory}/beside/old`)).toBe("old");
+        expect(await haft.say(`ls ${memory}/beside`)).toBe("new\nold");
+        expect(await haft.say("ls /dev/shm")).toContain(memory.slice("/dev/shm/".length));
+        expect(readFileSync(join(memory, "beside/new"), "utf8")).toBe("new\n");
+      } finally {
+        rmSync(memory, { recursive: true, force: true });
+      }
+    },
+  );
 
   it("G15 a command of known writes works in /tmp", async () => {
     await using haft = await open();

@@ -19,7 +19,7 @@ import {
   ROOT_WEAKNESS,
   SIZE_WEAKNESS,
 } from "./weaknesses.ts";
-import { outermost, writablePlaces } from "./writable.ts";
+import { MEMORY, outermost, writablePlaces } from "./writable.ts";
 
 /**
  * What a confined program finds: plain data. Everything is readable and nothing writable but for what is named here.
@@ -90,8 +90,6 @@ export const STANDS_FOR_TMP: readonly string[] = ["/tmp", "/var/tmp"];
 const FRESH: readonly string[] = [...STANDS_FOR_TMP, "/run"];
 /** For who changes nothing: what lies in temporary folders may be read, sockets are best not even there. */
 const FRESH_FOR_READERS: readonly string[] = ["/run"];
-/** Memory that many work in, as it is fast. A sandbox has its own; without somebody's work in it, nobody has to put it there. */
-const MEMORY = "/dev/shm";
 /** What of /run programs need where it exists: NixOS keeps all of them there. */
 const RUN_PARTS: readonly string[] = ["/run/current-system", "/run/opengl-driver"];
 /** Where systemd keeps the real resolv.conf. */
@@ -122,9 +120,11 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   refuseTooMany(found.held.length + found.hidden.length);
   const names = [...(extra.hidden ?? []), ...(request.state === undefined ? [] : [request.state])];
   const emptied = isReader ? [...FRESH_FOR_READERS, ...(request.tmp === undefined ? [] : STANDS_FOR_TMP)] : FRESH;
-  const memory = [...open, request.cwd ?? ""].some((path) => isWithin(MEMORY, path)) ? [MEMORY] : [];
+  // Without somebody's work in it, nobody has to put it there.
+  const isInMemory = (path: string) => isWithin(MEMORY, path);
+  const memory = [...open, request.cwd ?? "", ...readNames(bound)].some(isInMemory) ? [MEMORY] : [];
   // What stands for temporary folders does so for all commands of a session: one lists there what another left.
-  const stands = request.tmp === undefined ? [] : STANDS_FOR_TMP;
+  const stands = [MEMORY, ...(request.tmp === undefined ? [] : STANDS_FOR_TMP)];
   const fresh = realPaths([...emptied, ...memory]).filter(
     (folder) => !isReader || stands.includes(folder) || !isRead(folder, bound),
   );
@@ -203,9 +203,9 @@ function shownNames(
   roots: readonly string[],
   fresh: readonly string[],
 ): readonly string[] {
-  const read = use === "read" ? readsOf(bound).map(({ path }) => path) : [];
+  const read = readNames(bound).filter((path) => use === "read" || isWithin(MEMORY, path));
   const stands = [...roots, ...read, ...(cwd === undefined ? [] : [cwd])].filter((path) =>
-    fresh.some((folder) => isWithin(folder, path) && folder !== path),
+    fresh.some((folder) => isWithin(folder, path) && (folder !== path || folder === MEMORY)),
   );
   return [...(workspace.readable ?? []), ...RUN_PARTS, ...(network === "host" ? [RESOLVER] : []), ...stands];
 }
@@ -224,6 +224,8 @@ function personalOf(
 
 const readsOf = ({ effects }: Bound): readonly ReadEffect[] =>
   effects.filter((effect): effect is ReadEffect => effect.do === "read");
+
+const readNames = (bound: Bound): readonly string[] => readsOf(bound).map(({ path }) => path);
 
 /** Whether a folder, or one that it lies in, was granted for reading. */
 const isRead = (folder: string, bound: Bound): boolean => readsOf(bound).some(({ path }) => isWithin(path, folder));

@@ -3,11 +3,15 @@ import { locate } from "../../host/index.ts";
 
 /** Places that a program gets fresh and empty, or from the kernel: nothing of the machine below them is writable. */
 const NEVER: readonly string[] = ["/proc", "/sys", "/dev", "/run"];
+/** Memory that many work in, as it is fast. A sandbox has its own, in which what was granted by name is that of the machine. */
+export const MEMORY = "/dev/shm";
+
 /** Whether no grant can make a path writable. */
-export const isNeverWritable = (path: string): boolean => NEVER.some((folder) => isWithin(folder, path));
+export const isNeverWritable = (path: string): boolean =>
+  NEVER.some((folder) => isWithin(folder, path)) && !isWithin(MEMORY, path);
 
 /** Folders in which a grant for one missing file would open far more than that file. */
-const BROAD = /^\/(?:[^/]+)?$|^\/(?:usr|var|etc|home|opt)\/[^/]+$/;
+const BROAD = /^\/(?:[^/]+)?$|^\/(?:usr|var|etc|home|opt)\/[^/]+$|^\/dev\/shm$/;
 
 /** Whether what a program will do is known only from what confines it. */
 export const isOpaque = ({ effects }: Bound): boolean =>
