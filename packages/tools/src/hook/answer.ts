@@ -1,5 +1,5 @@
 import { nearest } from "@haft/core/schema";
-import type { LiveEvent } from "./occasion.ts";
+import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
 
 /** The JSON of a handler, known to have the protocol's shape. Fields that are null count as absent. */
 export interface Answer {
@@ -39,7 +39,7 @@ export type Parsed =
 export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   const text = printed.replace(/^\uFEFF/, "").trim();
   if (!text.startsWith("{")) {
-    if (!/"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/.test(text)) return { kind: "text", text };
+    if (!holdsAnswer(event, text)) return { kind: "text", text };
     return { kind: "malformed", why: "there is other text before its JSON; print the JSON alone" };
   }
   let value: unknown;
@@ -67,6 +67,11 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
     return { kind: "malformed", why: "hookSpecificOutput.decision says no behavior" };
   return { kind: "answer", answer: { ...answer, hookSpecificOutput: checked.answer as Specific } };
 }
+
+/** Where words mean nothing by themselves, any object on lines of its own was meant to decide. */
+const holdsAnswer = (event: LiveEvent, text: string): boolean =>
+  /"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/.test(text) ||
+  (!EVENT_RULES[event].textIsContext && /^\s*\{\s*["}]/m.test(text));
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = "text" | "flag" | "object" | "list" | "number" | "any" | readonly string[];
@@ -125,6 +130,9 @@ function checkObject(value: Fields, shape: Shape, path: string): { readonly answ
         return { answer: {}, why: `it says "${path}${key}", which decides nothing here; its place is ${place}` };
       const meant = nearest(key, Object.keys(shape));
       if (meant !== undefined) return { answer: {}, why: `it says "${path}${key}"; did it mean "${path}${meant}"?` };
+      const elsewhere = nearest(key, Object.keys(DECIDING));
+      if (elsewhere !== undefined)
+        return { answer: {}, why: `it says "${path}${key}"; did it mean ${DECIDING[elsewhere]}?` };
     } else if (!fits(item, kind)) return { answer: {}, why: `"${path}${key}" must be ${wanted(kind)}` };
   }
   return { answer: Object.fromEntries(present) };

@@ -33,6 +33,8 @@ describe("guards that fail", () => {
     ["prints other words before its answer", `echo debug; echo '{"decision":"block"}'`, /other text before its JSON/],
     ["says a word that is none", `echo '{"hookSpecificOutput":{"permissionDecision":"denied"}}'`, /must be one of/],
     ["misspells a field", `echo '{"hookSpecificOutput":{"permisionDecision":"deny"}}'`, /did it mean/],
+    ["misspells it in the wrong place", `echo '{"permisionDecision":"deny"}'`, /did it mean .*hookSpecificOutput/],
+    ["misspells it behind other words", `echo hi; echo '{"permisionDecision":"deny"}'`, /other text before its JSON/],
     ["answers another event", `echo '{"hookSpecificOutput":{"hookEventName":"Stop"}}'`, /answers Stop/],
     ["replaces the input by a text", `echo '{"hookSpecificOutput":{"updatedInput":"x"}}'`, /must be an object/],
     ["prints what is not UTF-8", String.raw`printf '{"reason":"\377"}'`, /not UTF-8/],
@@ -84,12 +86,14 @@ describe("guards that fail", () => {
     hooks.remove();
   });
 
-  it("E24 one that leaves a child behind which holds its output is not waited for", async () => {
+  it("E24 one that leaves a child behind which holds its output is not waited for, and the child not ended", async () => {
     const started = performance.now();
     const hooks = settingsHooks(guard("sleep 30 & echo $! > child; exit 2"));
     expect(await hooks.before()).toMatchObject({ decision: "deny" });
     expect(performance.now() - started).toBeLessThan(2000);
-    process.kill(Number(readFileSync(`${hooks.cwd}/child`, "utf8")));
+    const child = Number(readFileSync(`${hooks.cwd}/child`, "utf8"));
+    expect(isAlive(child)).toBe(true);
+    process.kill(child);
     hooks.remove();
   });
 
