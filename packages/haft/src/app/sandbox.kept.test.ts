@@ -23,7 +23,11 @@ async function open(cwd = join(base, "work")) {
     mode: "bypassPermissions",
   });
   const say = async (command: string) => contentsText((await haft.call("Bash", { command })).content);
-  return { say, [Symbol.asyncDispose]: () => haft[Symbol.asyncDispose]() };
+  const show = async (command: string) => {
+    const { display } = await haft.call("Bash", { command });
+    return display?.kind === "terminal" ? display.text : undefined;
+  };
+  return { say, show, [Symbol.asyncDispose]: () => haft[Symbol.asyncDispose]() };
 }
 
 describe.skipIf(!hasBwrap)("what a confined command writes outside the workspace", () => {
@@ -96,6 +100,11 @@ describe.skipIf(!hasBwrap)("what a confined command writes outside the workspace
       }
     },
   );
+
+  it("G15 a person is shown the same notes", async () => {
+    await using haft = await open();
+    expect(await haft.show("echo a | tee /tmp/haft-kept-shown")).toMatch(/^a\n\[New in .*: haft-kept-shown\. /);
+  });
 
   it("G15 a command of known writes works in /tmp", async () => {
     await using haft = await open();

@@ -170,11 +170,15 @@ export const bash = defineTool({
   // A person as well has to learn where something went.
   toDisplay: (outcome, { command }) => ({
     kind: "terminal",
-    text: [outcome.output.replace(/\n$/, ""), ...notesOf(outcome)].filter(Boolean).join("\n"),
+    text: withNotes(outcome.output, notesOf(outcome)),
     command,
     ...(outcome.exitCode === null ? {} : { exitCode: outcome.exitCode }),
   }),
 });
+
+/** Each on a line of its own; what was said stays as it is. */
+const withNotes = (said: string, notes: readonly string[]): string =>
+  notes.length === 0 ? said : [...(said === "" ? [] : [said.replace(/\n$/, "")]), ...notes].join("\n");
 
 /** What is to be known of a command besides what it said. */
 const notesOf = ({ exitCode, meaning, left, leftJob, endedWith = [], denied }: BashOutput): readonly string[] =>
