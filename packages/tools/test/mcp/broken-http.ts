@@ -8,6 +8,9 @@ interface Request {
 }
 
 const JSON_TYPE = { "content-type": "application/json" };
+const EVENTS = { "content-type": "text/event-stream" };
+const text = (words: string) => ({ content: [{ type: "text", text: words }] });
+const answerOf = (id: number, words = "ok") => JSON.stringify({ result: text(words), jsonrpc: "2.0", id });
 
 /** What a broken server answers to a call, by the name of its tool. Written by hand, for no SDK would do so. */
 const broken: Readonly<Record<string, (response: ServerResponse, id: number) => void>> = {
@@ -16,6 +19,18 @@ const broken: Readonly<Record<string, (response: ServerResponse, id: number) => 
   word: (response, id) => response.writeHead(200, JSON_TYPE).end(JSON.stringify({ jsonrpc: "2.0", id, error: "no" })),
   page: (response) => response.writeHead(200, { "content-type": "text/html" }).end("<h1>Log in</h1>"),
   elsewhere: (response) => response.writeHead(302, { location: "http://evil.example/mcp" }).end(),
+  other: (response, id) => response.writeHead(200, JSON_TYPE).end(answerOf(id + 1_000)),
+  idless: (response) =>
+    response
+      .writeHead(200, JSON_TYPE)
+      .end(JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32_700, message: "cannot read" } })),
+  otherEvent: (response, id) => response.writeHead(200, EVENTS).end(`data: ${answerOf(id + 1_000)}\n\n`),
+  cutEvent: (response, id) => response.writeHead(200, EVENTS).end(`data: ${answerOf(id).slice(0, -10)}`),
+  noEvent: (response) => response.writeHead(200, EVENTS).end(": nothing\n\n"),
+  brokenOff: (response, id) =>
+    response.writeHead(200, EVENTS).write(`data: ${answerOf(id).slice(0, -10)}`, () => response.destroy()),
+  longEvent: (response, id) =>
+    response.writeHead(200, EVENTS).end(`event: message\ndata: ${answerOf(id, "w".repeat(300_000))}\n\n`),
   failure: (response) => response.writeHead(500).end("boom"),
 };
 

@@ -80,7 +80,7 @@ const lists = {
   storm: () => [tool("count")],
   flaky: () => [tool("pid")],
   named: () => [tool(arg)],
-  broken: () => [...Object.keys(broken), "sound"].map((name) => tool(name)),
+  broken: () => [...Object.keys(broken), ...Object.keys(raw), "sound"].map((name) => tool(name)),
 };
 
 /** Answers that are none. */
@@ -92,6 +92,15 @@ const broken = {
   wordless: { error: { code: -1 } },
   null: { result: { content: null } },
   unknown: { result: { content: [{ type: "hologram" }, { type: "text" }] } },
+};
+
+/** Lines that are not what they should be. */
+const raw = {
+  marked: (id) => `\u{feff}${JSON.stringify({ jsonrpc: "2.0", id, result: said("marked") })}\n`,
+  batch: (id) =>
+    `${JSON.stringify([{ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "first" } }, 7, { jsonrpc: "2.0", id, result: said("batch") }])}\n`,
+  versionless: (id) => `${JSON.stringify({ id, result: said("versionless") })}\n`,
+  stranger: (id) => `${JSON.stringify({ jsonrpc: "2.0", id: id + 1000, result: said("stranger") })}\n`,
 };
 
 const calls = {
@@ -141,6 +150,8 @@ function answer({ id, method, params }) {
     const nextCursor = kind === "endless" ? String(listed) : from + page < all.length ? String(from + page) : undefined;
     return send({ id, result: { tools: all.slice(from, from + page), nextCursor } });
   }
+  if (method === "tools/call" && kind === "broken" && raw[params.name])
+    return process.stdout.write(raw[params.name](id));
   if (method === "tools/call" && kind === "broken" && broken[params.name]) return send({ id, ...broken[params.name] });
   if (method === "tools/call") {
     const result = (calls[kind] ?? (() => said("ok")))(params);

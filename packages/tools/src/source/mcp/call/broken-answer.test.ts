@@ -30,9 +30,45 @@ describe("answers that are none", () => {
     expect(bench.manager.logs("broken").join("\n")).toContain("[an answer that is none]");
   });
 
+  it("Q10 a mark before an answer and a batch are read; an answer without a version fails its call at once", async () => {
+    await using bench = mcpBench();
+    bench.manager.add(rough("broken"));
+    await bench.manager.settled();
+    const said = async (name: string) => (await bench.call(`mcp__broken__${name}`)).result;
+    expect(contentsText((await said("marked")).content)).toBe("marked");
+    expect(contentsText((await said("batch")).content)).toBe("batch");
+    expect((await said("versionless")).error?.message).toContain('lacks "jsonrpc"');
+    expect(bench.manager.logs("broken").join("\n")).toMatch(/not a message[\s\S]*first/);
+  });
+
+  it("Q10 a call whose time is over says what the server has said meanwhile, which may be why", async () => {
+    await using bench = mcpBench({ callTimeoutMs: 700 });
+    bench.manager.add(rough("broken"));
+    await bench.manager.settled();
+    await bench.call("mcp__broken__sound");
+    const { error } = (await bench.call("mcp__broken__stranger")).result;
+    expect(error?.code).toBe("timeout");
+    expect(error?.message).toMatch(/It said meanwhile:\n.*unknown message ID/);
+  });
+
+  it("Q10 a server that does not say who it is fails in one line that names what is missing", async () => {
+    await using bench = mcpBench();
+    const script = `require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method, params } = JSON.parse(line);
+      const result = { protocolVersion: params?.protocolVersion, capabilities: {} };
+      const answer = method === "initialize" ? { result } : { error: { code: -32601, message: "unknown" } };
+      if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
+    });`;
+    bench.manager.add({ name: "nameless", command: process.execPath, args: ["-e", script] });
+    await bench.manager.settled();
+    const words = bench.manager.list()[0]?.error?.message;
+    expect(words).toMatch(/"nameless" cannot be reached: .*serverInfo/);
+    expect(words?.split("\n")).toHaveLength(1);
+  });
+
   it("Q10 over HTTP too a broken answer fails its own call at once, in few words; nobody follows it elsewhere", async () => {
     await using server = await brokenHttpServer();
-    await using bench = mcpBench();
+    await using bench = mcpBench({ maxMessageBytes: 200_000 });
     bench.manager.add({ name: "web", url: server.url });
     await bench.manager.settled();
     const started = performance.now();

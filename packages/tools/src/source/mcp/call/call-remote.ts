@@ -5,6 +5,7 @@ import { withLogin } from "../auth/with-login.ts";
 import type { Connection } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";
+import { inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import { type McpOutput, outputOf, withFittedImages } from "./content.ts";
 import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
@@ -47,8 +48,10 @@ export async function callRemote(remote: RemoteCall, input: unknown, ctx: CallCo
 }
 
 async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: CallContext): Promise<McpOutput> {
-  const { server, tool, connection, limits } = remote;
-  const deadline = startCallDeadline(`${tool} on the MCP server "${server}"`, limits, ctx.signal);
+  const { server, tool, connection, limits, log } = remote;
+  const since = log.said;
+  const what = `${tool} on the MCP server "${server}"`;
+  const deadline = startCallDeadline(what, limits, ctx.signal, () => log.text(since));
   const forget = connection.onQuestion({ ...deadline, call: ctx.call.id });
   try {
     const onprogress = (progress: News): void => {
@@ -160,20 +163,4 @@ const capped = (text: string): string =>
 function httpWords(status: number, message = ""): string {
   const body = message.replace(/^Error POSTing to endpoint:\s*/, "").trim();
   return `it answered with HTTP ${status}${body === "" ? "" : `: ${body}`}`;
-}
-
-/** Places of an answer that are named when it does not fit the protocol. */
-const NAMED_PLACES = 3;
-
-/** What does not fit the protocol, without the list of everything that it could have been. */
-function inShort(message: string): string {
-  const [, what, list] = /^(?:(Invalid result for [^:]+): )?(\[.*\])$/s.exec(message) ?? [];
-  if (list === undefined) return message;
-  try {
-    const issues = JSON.parse(list) as readonly { readonly path: readonly unknown[]; readonly message: string }[];
-    const places = issues.slice(0, NAMED_PLACES).map((issue) => `${issue.path.join(".")}: ${issue.message}`);
-    return what === undefined ? "its answer is no message of the protocol" : `${what}: ${places.join("; ")}`;
-  } catch {
-    return message;
-  }
 }

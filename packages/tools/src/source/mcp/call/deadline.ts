@@ -17,21 +17,31 @@ export interface CallDeadline {
   stop(): void;
 }
 
-/** Starts the clock. The signal fires with a `timeout` error, or with the reason of `outer`. */
-export function startCallDeadline(what: string, { idleMs, totalMs }: CallLimits, outer: AbortSignal): CallDeadline {
+/**
+ * Starts the clock. The signal fires with a `timeout` error, or with the reason of `outer`. `heard`: what the server said
+ * meanwhile beside an answer, which may be why there is none.
+ */
+export function startCallDeadline(
+  what: string,
+  { idleMs, totalMs }: CallLimits,
+  outer: AbortSignal,
+  heard: () => string = () => "",
+): CallDeadline {
   const controller = new AbortController();
   let leftMs = totalMs;
   let since = performance.now();
   let timer: NodeJS.Timeout | undefined;
   let paused = false;
-  const expire = (ms: number, why: string) => () =>
+  const expire = (ms: number, why: string) => () => {
+    const words = heard();
     controller.abort(
       new HaftError({
         code: "timeout",
-        message: `${what} gave no answer within ${ms} ms${why}. What it has done by then is not known.`,
+        message: `${what} gave no answer within ${ms} ms${why}. What it has done by then is not known.${words && `\nIt said meanwhile:\n${words}`}`,
         hint: "Give it more time with callTimeoutMs in the server's settings.",
       }),
     );
+  };
 
   function run(): void {
     clearTimeout(timer);

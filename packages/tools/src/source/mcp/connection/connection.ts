@@ -3,6 +3,7 @@ import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
 import { haftErrorIn, rootOf } from "../auth/need.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
+import { inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { OpenQuestion } from "./answers.ts";
 import { type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
@@ -222,7 +223,9 @@ function withoutList(name: string, live: Live, log: LogTail, thrown: unknown): u
   if (own) return own;
   const death = live.death();
   const why =
-    death === undefined ? `does not list its tools: ${rootOf(thrown)}` : `${death} when it was to list its tools.`;
+    death === undefined
+      ? `does not list its tools: ${inShort(rootOf(thrown))}`
+      : `${death} when it was to list its tools.`;
   const hint = "Start its command by hand to see more, or correct it in the settings.";
   return new HaftError(
     { code: "mcp_error", message: withLastWords(`The MCP server "${name}" ${why}`, log), hint },

@@ -6,6 +6,7 @@ import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { HttpReach, Reach } from "../server.ts";
 import type { HttpLine } from "../transport/http.ts";
+import { inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { Program } from "../transport/server-process.ts";
 import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
@@ -216,7 +217,7 @@ export function httpStatusOf(thrown: unknown): number | undefined {
 function explained(thrown: unknown, death: string | undefined, { name, log, reach, confine }: OpenRequest): HaftError {
   const own = haftErrorIn(thrown);
   if (own) return own;
-  const message = rootOf(thrown);
+  const message = inShort(rootOf(thrown));
   const status = httpStatusOf(thrown);
   const why = death === undefined ? message : `it ${death}`;
   return new HaftError(

@@ -1,25 +1,14 @@
 import type { Transport } from "@modelcontextprotocol/client";
+import { type Message, reread } from "../transport/reread.ts";
 
 /** The extension of the protocol of 2026-07-28 by which a server may answer a call with a task. */
 export const TASKS = "io.modelcontextprotocol/tasks";
-
-type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
 
 /**
  * Lets a client hear of tasks. The SDK refuses an answer of the type `task`; before it sees one, this makes it an answer
  * without content, which carries the task among what belongs to nobody else.
  */
-export function hearTasks(transport: Transport): void {
-  let listener = transport.onmessage;
-  Object.defineProperty(transport, "onmessage", {
-    configurable: true,
-    enumerable: true,
-    get: () => listener,
-    set(next: Transport["onmessage"]) {
-      listener = next && ((message, extra) => next(readable(message), extra));
-    },
-  });
-}
+export const hearTasks = (transport: Transport): void => reread(transport, readable);
 
 function readable(message: Message): Message {
   const { result } = message as { readonly result?: Readonly<Record<string, unknown>> };

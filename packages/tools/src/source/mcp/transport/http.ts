@@ -6,11 +6,13 @@ import type { Browser } from "../auth/browser.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { guardedFetch, strictFetch } from "../net/guarded-fetch.ts";
 import type { HttpReach } from "../server.ts";
+import { eventBound } from "./event-bound.ts";
+import { answerTo, failUnanswered, requestId } from "./unanswered.ts";
 
 export interface HttpOptions {
   readonly name: string;
   readonly reach: HttpReach;
-  /** Bytes of one answer that is not a stream. */
+  /** Bytes of one answer, or of one event of a stream. */
   readonly maxMessageBytes: number;
   readonly tokens: TokenStore;
   readonly browser?: Browser;
@@ -44,9 +46,10 @@ export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: Http
     async transport(kind) {
       const sdk = await import("@modelcontextprotocol/client");
       const common = { fetch: hasOwn ? plain : user.fetch, requestInit: { headers: { ...reach.headers } } };
-      return kind === "sse"
-        ? new sdk.SSEClientTransport(url, common)
-        : new sdk.StreamableHTTPClientTransport(url, common);
+      if (kind === "sse") return new sdk.SSEClientTransport(url, common);
+      const streamable = new sdk.StreamableHTTPClientTransport(url, common);
+      failUnanswered(streamable);
+      return streamable;
     },
     close: guard.close,
   };
@@ -62,7 +65,8 @@ const MOST_METADATA_BYTES = 1024 * 1024;
 function isolated(next: FetchLike, maxBytes: number): FetchLike {
   return async (url, init) => {
     const shared = init?.signal ?? undefined;
-    if (!shared) return bounded(await next(url, init), maxBytes, () => {});
+    const body = init?.body;
+    if (!shared) return bounded(await next(url, init), { body, maxBytes, done: () => {} });
     const own = new AbortController();
     const abort = (): void => own.abort(shared.reason);
     const forget = (): void => shared.removeEventListener("abort", abort);
@@ -70,7 +74,7 @@ function isolated(next: FetchLike, maxBytes: number): FetchLike {
     if (shared.aborted) abort();
     else shared.addEventListener("abort", abort);
     try {
-      return bounded(await next(url, { ...init, signal: own.signal }), maxBytes, forget);
+      return bounded(await next(url, { ...init, signal: own.signal }), { body, maxBytes, done: forget });
     } catch (thrown) {
       forget();
       throw thrown;
@@ -78,17 +82,39 @@ function isolated(next: FetchLike, maxBytes: number): FetchLike {
   };
 }
 
-function bounded(response: Response, maxBytes: number, done: () => void): Response {
+interface Bounds {
+  /** What was asked. */
+  readonly body: unknown;
+  readonly maxBytes: number;
+  done(): void;
+}
+
+function bounded(response: Response, { body, maxBytes, done }: Bounds): Response {
   if (!response.body) {
     done();
     return response;
   }
-  const isStream = response.headers.get("content-type")?.startsWith("text/event-stream") === true;
+  const type = response.headers.get("content-type") ?? "";
+  const isStream = type.startsWith("text/event-stream");
+  const isAnswer = response.ok && typeof body === "string" && (isStream || type.startsWith("application/json"));
+  const id = isAnswer ? askedIn(body) : undefined;
+  const { status, statusText, headers } = response;
+  const whole = isStream ? response.body.pipeThrough(eventBound({ maxBytes, id })) : response.body;
+  const counted = whole.pipeThrough(counter(isStream ? Number.POSITIVE_INFINITY : maxBytes, done));
+  const copy = new Response(counted, { status, statusText, headers });
+  // The SDK looks at where an answer really came from.
+  Object.defineProperty(copy, "url", { value: response.url });
+  if (id !== undefined && !isStream)
+    Object.defineProperty(copy, "json", { value: async () => answerTo(id, JSON.parse(await copy.text())) });
+  return copy;
+}
+
+function counter(maxBytes: number, done: () => void): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
-  const counter = new TransformStream<Uint8Array, Uint8Array>({
+  return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.length;
-      if (isStream || bytes <= maxBytes) return controller.enqueue(chunk);
+      if (bytes <= maxBytes) return controller.enqueue(chunk);
       done();
       const message = `The answer has more than ${maxBytes} bytes, which is not read.`;
       const hint = "Ask whoever runs the server to answer with less, or in pages.";
@@ -96,9 +122,13 @@ function bounded(response: Response, maxBytes: number, done: () => void): Respon
     },
     flush: done,
   });
-  const { status, statusText, headers } = response;
-  const copy = new Response(response.body.pipeThrough(counter), { status, statusText, headers });
-  // The SDK looks at where an answer really came from.
-  Object.defineProperty(copy, "url", { value: response.url });
-  return copy;
+}
+
+/** The request to the server, where the body is one: logins speak another language. */
+function askedIn(body: string): number | undefined {
+  try {
+    return requestId(JSON.parse(body) ?? {});
+  } catch {
+    return undefined;
+  }
 }

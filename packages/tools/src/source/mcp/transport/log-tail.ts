@@ -3,8 +3,10 @@ export interface LogTail {
   add(text: string): void;
   /** The last lines, oldest first. */
   lines(most?: number): readonly string[];
-  /** The last lines as one short text; empty when nothing was said. */
-  text(): string;
+  /** Characters that were ever said: a place from which `text` goes on. */
+  readonly said: number;
+  /** The last lines, all or those since a place, as one short text; empty when nothing was said. */
+  text(since?: number): string;
 }
 
 /** Characters that are kept. */
@@ -17,17 +19,25 @@ const QUOTED_CHARS = 1_200;
 /** Keeps the end of what a program says, and passes every piece on to `also`. */
 export function createLogTail(also: (text: string) => void = () => {}): LogTail {
   let kept = "";
-  const lines = (most = Number.POSITIVE_INFINITY) => {
-    const all = kept.split("\n").filter((line) => line.trim() !== "");
+  let said = 0;
+  const linesIn = (text: string, most = Number.POSITIVE_INFINITY) => {
+    const all = text.split("\n").filter((line) => line.trim() !== "");
     return most === Number.POSITIVE_INFINITY ? all : all.slice(-most);
   };
   return {
     add(text) {
+      said += text.length;
       kept = (kept + text).slice(-KEPT_CHARS);
       also(text);
     },
-    lines,
-    text: () => lines(QUOTED_LINES).join("\n").slice(-QUOTED_CHARS),
+    lines: (most) => linesIn(kept, most),
+    get said() {
+      return said;
+    },
+    text: (since = 0) =>
+      linesIn(since < said ? kept.slice(since - said) : "", QUOTED_LINES)
+        .join("\n")
+        .slice(-QUOTED_CHARS),
   };
 }
 

@@ -1,5 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import { answerId, noAnswer, tooLong } from "./answer-id.ts";
 import { lineReader } from "./line-reader.ts";
 import type { LogTail } from "./log-tail.ts";
 import { type Program, type ServerProcess, startServer } from "./server-process.ts";
@@ -84,68 +85,61 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   }
 
   function receive(line: string): void {
-    const message = messageIn(line);
-    const asked = message && answeredIn(message);
-    if (asked !== undefined) {
-      log.add(`[an answer that is none] ${line.slice(0, QUOTED_CHARS)}\n`);
-      const error = {
-        code: -32_603,
-        message: "The answer is none of JSON-RPC: it needs a result or an error, and not both.",
-      };
-      transport.onmessage?.({ jsonrpc: "2.0", id: asked, error });
-      return;
+    const values = valuesIn(line);
+    const messages = values.map(asMessage);
+    if (values.length === 0 || messages.includes(undefined)) {
+      noise += 1;
+      if (noise <= QUOTED_NOISE) log.add(`[not a message, on standard output] ${line.slice(0, QUOTED_CHARS)}\n`);
     }
-    if (message) {
-      transport.onmessage?.(message);
-      return;
+    for (const message of messages) {
+      if (message === undefined) continue;
+      const answered = answeredIn(message);
+      if (answered !== undefined) log.add(`[an answer that is none] ${line.slice(0, QUOTED_CHARS)}\n`);
+      transport.onmessage?.(answered ?? (message as JSONRPCMessage));
     }
-    noise += 1;
-    if (noise <= QUOTED_NOISE) log.add(`[not a message, on standard output] ${line.slice(0, QUOTED_CHARS)}\n`);
   }
 
   /** An answer that is too long to be read is still an answer: its call fails, the others go on. */
   function refuse({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
     log.add(`[a message of ${bytes} bytes was dropped; at most ${options.maxMessageBytes} are read]\n`);
-    const id = idIn(head, tail);
-    if (id === undefined) return;
-    const error = {
-      code: -32_603,
-      message: `The answer has ${bytes} bytes; at most ${options.maxMessageBytes} are read.`,
-    };
-    transport.onmessage?.({ jsonrpc: "2.0", id, error });
+    const id = answerId(head, tail);
+    if (id !== undefined) transport.onmessage?.(noAnswer(id, tooLong(options.maxMessageBytes, bytes)));
   }
 
   return transport;
 }
 
-function messageIn(line: string): JSONRPCMessage | undefined {
-  if (!line.trimStart().startsWith("{")) return undefined;
+type Members = Readonly<Record<string, unknown>>;
+
+/** What a line holds: one message, or several in the batch that the protocol of 2025-03-26 knew. */
+function valuesIn(line: string): readonly unknown[] {
+  const text = line.replace(/^\s*\u{feff}?\s*/u, "");
+  if (!text.startsWith("{") && !text.startsWith("[")) return [];
   try {
-    const value: unknown = JSON.parse(line);
-    const isMessage = typeof value === "object" && value !== null && (value as { jsonrpc?: unknown }).jsonrpc === "2.0";
-    return isMessage ? (value as JSONRPCMessage) : undefined;
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : [value];
   } catch {
-    return undefined;
+    return [];
   }
 }
 
-/** The call that a broken answer meant: its caller shall not wait for another one until the time is over. */
-function answeredIn(message: JSONRPCMessage): number | undefined {
-  const { id, method, result, error } = message as Readonly<Record<string, unknown>>;
+/** Something that has the shape of a message. An answer may lack the version: then its caller hears of that. */
+function asMessage(value: unknown): Members | undefined {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
+  const { jsonrpc, id, method, result, error } = value as Members;
+  const isAnswer = typeof id === "number" && method === undefined && (result !== undefined || error !== undefined);
+  return jsonrpc === "2.0" || isAnswer ? (value as Members) : undefined;
+}
+
+/** What the caller hears of a broken answer: it shall not wait for another one until the time is over. */
+function answeredIn({ jsonrpc, id, method, result, error }: Members): JSONRPCMessage | undefined {
   if (typeof id !== "number" || method !== undefined) return undefined;
-  const { code, message: words } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  if (jsonrpc !== "2.0") return noAnswer(id, 'The answer is none of JSON-RPC: it lacks "jsonrpc": "2.0".');
+  const { code, message: words } = (error ?? {}) as Members;
   const isSound =
     error === undefined
       ? typeof result === "object" && result !== null && !Array.isArray(result)
       : result === undefined && Number.isInteger(code) && typeof words === "string";
-  return isSound ? undefined : id;
-}
-
-/** The id of an answer, which servers write before or after the result. Only at the very ends: the middle is data. */
-function idIn(head: string, tail: string): number | undefined {
-  const found =
-    /^\s*\{(?:"jsonrpc":"2\.0",)?"id":(\d+),/.exec(head)?.[1] ??
-    /\},?"id":(\d+)\}\s*$/.exec(tail)?.[1] ??
-    /"jsonrpc":"2\.0","id":(\d+)\}\s*$/.exec(tail)?.[1];
-  return found === undefined ? undefined : Number(found);
+  if (isSound) return undefined;
+  return noAnswer(id, "The answer is none of JSON-RPC: it needs a result or an error, and not both.");
 }

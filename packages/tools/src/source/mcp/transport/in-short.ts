@@ -1,0 +1,15 @@
+/** Places of an answer that are named when it does not fit the protocol. */
+const NAMED_PLACES = 3;
+
+/** What does not fit the protocol, without the list of everything that it could have been. */
+export function inShort(message: string): string {
+  const [, what, list] = /^(?:(Invalid result for [^:]+): )?(\[.*\])$/s.exec(message) ?? [];
+  if (list === undefined) return message;
+  try {
+    const issues = JSON.parse(list) as readonly { readonly path: readonly unknown[]; readonly message: string }[];
+    const places = issues.slice(0, NAMED_PLACES).map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+    return what === undefined ? "its answer is no message of the protocol" : `${what}: ${places.join("; ")}`;
+  } catch {
+    return message;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Transport } from "@modelcontextprotocol/client";
+
+/** A message of the protocol, as a transport gives it to its listener. */
+export type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
+
+/** Lets `read` see every message before the listener does, whoever that is by then. What is read twice is read in turn. */
+export function reread(transport: Transport, read: (message: Message) => Message): void {
+  const below = Object.getOwnPropertyDescriptor(transport, "onmessage");
+  let listener = transport.onmessage;
+  Object.defineProperty(transport, "onmessage", {
+    configurable: true,
+    enumerable: true,
+    get: below?.get ?? (() => listener),
+    set(next: Transport["onmessage"]) {
+      const reading: Transport["onmessage"] = next && ((message, extra) => next(read(message), extra));
+      if (below?.set) below.set.call(transport, reading);
+      else listener = reading;
+    },
+  });
+}

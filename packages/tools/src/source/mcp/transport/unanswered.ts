@@ -1,0 +1,52 @@
+import type { Transport } from "@modelcontextprotocol/client";
+import { noAnswer } from "./answer-id.ts";
+import { reread } from "./reread.ts";
+
+/**
+ * Lets no caller wait for an answer that cannot come any more, because the stream that was to bring it has ended. The SDK
+ * leaves that to the caller's clock.
+ */
+export function failUnanswered(transport: Transport): void {
+  const waiting = new Set<number>();
+  const send = transport.send.bind(transport);
+  transport.send = async (message, options) => {
+    const id = requestId(message);
+    if (id === undefined) return send(message, options);
+    waiting.add(id);
+    const forget = (): void => void waiting.delete(id);
+    options?.requestSignal?.addEventListener("abort", forget, { once: true });
+    const onRequestStreamEnd = (): void => {
+      options?.onRequestStreamEnd?.();
+      if (waiting.has(id)) transport.onmessage?.(noAnswer(id, CUT));
+    };
+    await send(message, { ...options, onRequestStreamEnd }).catch((thrown: unknown) => {
+      forget();
+      throw thrown;
+    });
+  };
+  reread(transport, (message) => {
+    const { id, method } = message as Members;
+    if (method === undefined) waiting.delete(Number(id));
+    return message;
+  });
+}
+
+const CUT = "The stream that was to bring the answer ended without it.";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** The id of a request. A subscription's is none of these, and ends as it likes. */
+export function requestId(message: unknown): number | undefined {
+  const { id, method } = message as Members;
+  return typeof id === "number" && method !== undefined ? id : undefined;
+}
+
+/** What a request was answered with; or, where that is no answer to it, an error that says what it was. */
+export function answerTo(id: number, said: unknown): unknown {
+  const all = (Array.isArray(said) ? said : [said]) as readonly (Members | null | undefined)[];
+  if (all.some((one) => one?.id !== null && Number(one?.id) === id)) return said;
+  const { error } = all.find((one) => one?.error !== undefined) ?? {};
+  const words = (error as Members | undefined)?.message;
+  const what = typeof words === "string" ? `an error without its id: ${words}` : "something that is no answer to it";
+  return noAnswer(id, `The answer is none of JSON-RPC: the server answered with ${what}.`);
+}
