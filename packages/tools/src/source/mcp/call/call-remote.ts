@@ -5,7 +5,7 @@ import { withLogin } from "../auth/with-login.ts";
 import type { Connection } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";
-import { inShort } from "../transport/in-short.ts";
+import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import { type McpOutput, outputOf, withFittedImages } from "./content.ts";
 import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
@@ -158,9 +158,3 @@ const MOST_ERROR_CHARS = 4_000;
 
 const capped = (text: string): string =>
   text.length <= MOST_ERROR_CHARS ? text : `${text.slice(0, MOST_ERROR_CHARS).toWellFormed()} [cut]`;
-
-/** The SDK tells of the body alone, which may be empty. */
-function httpWords(status: number, message = ""): string {
-  const body = message.replace(/^Error POSTing to endpoint:\s*/, "").trim();
-  return `it answered with HTTP ${status}${body === "" ? "" : `: ${body}`}`;
-}

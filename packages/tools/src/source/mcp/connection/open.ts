@@ -6,7 +6,7 @@ import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
 import type { HttpReach, Reach } from "../server.ts";
 import type { HttpLine } from "../transport/http.ts";
-import { inShort } from "../transport/in-short.ts";
+import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { Program } from "../transport/server-process.ts";
 import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
@@ -121,8 +121,9 @@ async function openOver(line: HttpLine, request: OpenRequest, reach: HttpReach, 
       return live;
     }
     if (!NOT_STREAMABLE.has(httpStatusOf(thrown) ?? 0)) throw thrown;
-    return over("sse", "legacy").catch(() => {
-      throw thrown;
+    return over("sse", "legacy").catch((second: unknown) => {
+      // Where there is a stream of events, why that is of no use says more.
+      throw /^SSE error/.test(rootOf(second)) ? thrown : second;
     });
   }
 }
@@ -217,8 +218,8 @@ export function httpStatusOf(thrown: unknown): number | undefined {
 function explained(thrown: unknown, death: string | undefined, { name, log, reach, confine }: OpenRequest): HaftError {
   const own = haftErrorIn(thrown);
   if (own) return own;
-  const message = inShort(rootOf(thrown));
   const status = httpStatusOf(thrown);
+  const message = status === undefined ? inShort(rootOf(thrown)) : httpWords(status, rootOf(thrown));
   const why = death === undefined ? message : `it ${death}`;
   return new HaftError(
     {

@@ -6,7 +6,8 @@ export function answerId(head: string, tail: string): number | undefined {
   const found =
     /^\s*\{(?:"jsonrpc":"2\.0",)?"id":(\d+),/.exec(head)?.[1] ??
     /\},?"id":(\d+)\}\s*$/.exec(tail)?.[1] ??
-    /"jsonrpc":"2\.0","id":(\d+)\}\s*$/.exec(tail)?.[1];
+    /"jsonrpc":"2\.0","id":(\d+)\}\s*$/.exec(tail)?.[1] ??
+    /,"id":(\d+),"jsonrpc":"2\.0"\}\s*$/.exec(tail)?.[1];
   return found === undefined ? undefined : Number(found);
 }
 
@@ -19,4 +20,4 @@ export const noAnswer = (id: number, message: string) => ({
 
 /** Said of an answer that is too long. The cure of a failed call goes by these words. */
 export const tooLong = (most: number, bytes?: number): string =>
-  `The answer has ${bytes ?? "more"} bytes; at most ${most} are read.`;
+  `The answer has ${bytes ?? `more than ${most}`} bytes; at most ${most} are read.`;

@@ -46,7 +46,12 @@ export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: Http
     async transport(kind) {
       const sdk = await import("@modelcontextprotocol/client");
       const common = { fetch: hasOwn ? plain : user.fetch, requestInit: { headers: { ...reach.headers } } };
-      if (kind === "sse") return new sdk.SSEClientTransport(url, common);
+      if (kind === "sse") {
+        // Its session is its stream: another stream would be another session, which has never been begun.
+        const fetch = endingWith(common.fetch, () => void old.close());
+        const old = new sdk.SSEClientTransport(url, { ...common, fetch });
+        return old;
+      }
       const streamable = new sdk.StreamableHTTPClientTransport(url, common);
       failUnanswered(streamable);
       return streamable;
@@ -94,16 +99,12 @@ function bounded(response: Response, { body, maxBytes, done }: Bounds): Response
     done();
     return response;
   }
-  const type = response.headers.get("content-type") ?? "";
-  const isStream = type.startsWith("text/event-stream");
-  const isAnswer = response.ok && typeof body === "string" && (isStream || type.startsWith("application/json"));
-  const id = isAnswer ? askedIn(body) : undefined;
-  const { status, statusText, headers } = response;
+  const isStream = isEvents(response);
+  const isJson = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const id = response.ok && typeof body === "string" && (isStream || isJson) ? askedIn(body) : undefined;
   const whole = isStream ? response.body.pipeThrough(eventBound({ maxBytes, id })) : response.body;
   const counted = whole.pipeThrough(counter(isStream ? Number.POSITIVE_INFINITY : maxBytes, done));
-  const copy = new Response(counted, { status, statusText, headers });
-  // The SDK looks at where an answer really came from.
-  Object.defineProperty(copy, "url", { value: response.url });
+  const copy = copyOf(response, counted);
   if (id !== undefined && !isStream)
     Object.defineProperty(copy, "json", { value: async () => answerTo(id, JSON.parse(await copy.text())) });
   return copy;
@@ -122,6 +123,28 @@ function counter(maxBytes: number, done: () => void): TransformStream<Uint8Array
     },
     flush: done,
   });
+}
+
+/** Says when a stream of events is over, however it ended. */
+function endingWith(next: FetchLike, onEnd: () => void): FetchLike {
+  return async (url, init) => {
+    const response = await next(url, init);
+    if (!response.ok || !response.body || !isEvents(response)) return response;
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    response.body.pipeTo(writable).then(onEnd, onEnd);
+    return copyOf(response, readable);
+  };
+}
+
+const isEvents = ({ headers }: Response): boolean =>
+  headers.get("content-type")?.startsWith("text/event-stream") === true;
+
+function copyOf(response: Response, body: ReadableStream<Uint8Array>): Response {
+  const { status, statusText, headers, url } = response;
+  const copy = new Response(body, { status, statusText, headers });
+  // The SDK looks at where an answer really came from.
+  Object.defineProperty(copy, "url", { value: url });
+  return copy;
 }
 
 /** The request to the server, where the body is one: logins speak another language. */

@@ -13,3 +13,9 @@ export function inShort(message: string): string {
     return message;
   }
 }
+
+/** A refused request: the SDK tells of the body alone, which may be empty. */
+export function httpWords(status: number, message = ""): string {
+  const body = message.replace(/^Error POSTing to endpoint:\s*/, "").trim();
+  return `it answered with HTTP ${status}${body === "" ? "" : `: ${body}`}`;
+}
