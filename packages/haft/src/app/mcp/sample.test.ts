@@ -43,8 +43,8 @@ describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => 
     };
   }
 
-  it("Q07 the model is asked after a person has seen the question, and answers within the cap", async () => {
-    await using place = await session(true, [true, false]);
+  it("Q07 the model is asked after a person has seen the question, and what it answers goes to the server after they have seen that", async () => {
+    await using place = await session(true, [true, true, false, true, false]);
     expect(JSON.parse(await place.think())).toMatchObject({
       model: "anthropic/claude-test",
       role: "assistant",
@@ -52,9 +52,14 @@ describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => 
       content: { type: "text", text: "A handle, of a knife" },
     });
     expect(place.asked[0]).toContain("user:\\n| What is a haft?");
+    expect(place.asked[1]).toMatch(/Send the answer .*answer:\\n\| A handle, of a knife"/);
     expect(place.model.bodies).toHaveLength(1);
     expect(await place.think()).toContain("does not want the model to be asked");
-    expect(place.model.bodies).toHaveLength(1);
+    expect([place.asked.length, place.model.bodies.length]).toEqual([3, 1]);
+    const kept = await place.think();
+    expect(kept).toContain("does not want the model's answer to be sent");
+    expect(kept).not.toContain("A handle");
+    expect([place.asked.length, place.model.bodies.length]).toEqual([5, 2]);
   });
 
   it("Q07 without the user's setting no server may ask, and nobody is bothered", async () => {

@@ -15,8 +15,8 @@ const MOST_ANSWER_CHARS = 16_000;
 const CHARS_A_TOKEN = 4;
 
 /**
- * Lets a server ask the session's model, each time after a person has seen the whole question. The model gets no tools,
- * and the server no more than the caps: it spends somebody else's money.
+ * Lets a server ask the session's model: a person sees the whole question before it is asked, and the answer before it is
+ * sent. The model gets no tools, and the server no more than the caps: it spends somebody else's money.
  */
 export function sampleThrough(broker: Broker, model: string, env: Environment): Sample {
   let requests = 0;
@@ -27,7 +27,7 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
     if (requests >= MOST_REQUESTS || size > MOST_ASKED_CHARS) throw tooMuch(server, size);
     // Counted before anybody is asked: several at once are several, and a no is no invitation to ask for ever.
     requests += 1;
-    if (!(await isAllowed(broker, server, model, wanted, said, signal)))
+    if (!(await mayAsk(broker, server, model, wanted, said, signal)))
       throw new HaftError({
         code: "denied_by_user",
         message: "The user does not want the model to be asked.",
@@ -46,11 +46,18 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
       if (text.length >= most) stop.abort();
     }
     const isCut = text.length >= most;
+    const answer = text.slice(0, most);
+    if (!(await maySend(broker, server, model, answer, signal)))
+      throw new HaftError({
+        code: "denied_by_user",
+        message: "The user does not want the model's answer to be sent.",
+        hint: "Go on without it.",
+      });
     return {
       model: opened.name,
       role: "assistant",
       stopReason: isCut ? "maxTokens" : "endTurn",
-      content: { type: "text", text: text.slice(0, most) },
+      content: { type: "text", text: answer },
     };
   };
 }
@@ -76,7 +83,7 @@ const messageOf = ({ role, text }: Words): Message =>
 /** Words behind a margin: they cannot pass for somebody else's. */
 const quoted = (who: string, text: string): string => `${who}:\n${text.replaceAll(/^/gm, "| ")}`;
 
-async function isAllowed(
+async function mayAsk(
   broker: Broker,
   server: string,
   model: string,
@@ -84,27 +91,54 @@ async function isAllowed(
   said: readonly Words[],
   signal: AbortSignal,
 ) {
-  const reason = `The MCP server "${server}" wants ${model} to be asked, at your expense.`;
+  const words = [
+    ...(systemPrompt ? [quoted("system", systemPrompt)] : []),
+    ...said.map(({ role, text }) => quoted(role, text)),
+  ];
+  const title = `Ask ${model} for the MCP server "${server}"`;
+  const why = `The MCP server "${server}" wants ${model} to be asked, at your expense. You see the answer before it is sent.`;
+  return isAllowed(broker, { server, model, title, why, input: { maxTokens }, text: words.join("\n") }, signal);
+}
+
+/** The words are the user's model's, and go to a stranger: nobody else has read them. */
+const maySend = (broker: Broker, server: string, model: string, answer: string, signal: AbortSignal) =>
+  isAllowed(
+    broker,
+    {
+      ...{ server, model, title: `Send the answer of ${model} to the MCP server "${server}"`, input: {} },
+      ...{ why: `The MCP server "${server}" gets these words, and nothing else.`, text: quoted("answer", answer) },
+    },
+    signal,
+  );
+
+interface Point {
+  readonly server: string;
+  readonly model: string;
+  readonly title: string;
+  readonly why: string;
+  readonly input: object;
+  readonly text: string;
+}
+
+async function isAllowed(
+  broker: Broker,
+  { server, model, title, why, input, text }: Point,
+  signal: AbortSignal,
+): Promise<boolean> {
   const outcome = await broker.ask(
     {
       callId: `mcp-sampling-${server}`,
       agent: { id: "main" },
       tool: `mcp__${server}`,
-      title: `Ask ${model} for the MCP server "${server}"`,
-      input: { maxTokens },
+      title,
+      input,
       effects: [{ ...delegate(model), basis: "claimed" }],
-      show: {
-        kind: "text",
-        text: [
-          ...(systemPrompt ? [quoted("system", systemPrompt)] : []),
-          ...said.map(({ role, text }) => quoted(role, text)),
-        ].join("\n"),
-      },
-      why: `${reason} The answer goes to the server.`,
+      show: { kind: "text", text },
+      why,
       destructive: false,
       suggestions: [],
     },
-    { decision: "ask", reason, trace: [], suggestions: [], grant: { effects: [], holes: [] } },
+    { decision: "ask", reason: why, trace: [], suggestions: [], grant: { effects: [], holes: [] } },
     signal,
   );
   return outcome.status === "answered" && outcome.answer.behavior === "allow";
