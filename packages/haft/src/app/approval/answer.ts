@@ -1,4 +1,11 @@
-import { type ApprovalRequest, checkAnswer, type Receipt } from "@haft/core/approval";
+import {
+  type Answer,
+  type ApprovalRequest,
+  checkAnswer,
+  formDefaults,
+  formProblem,
+  type Receipt,
+} from "@haft/core/approval";
 import { type ApprovalRecord, isRequestId, readRecord, writeAnswer } from "./record.ts";
 
 /**
@@ -13,6 +20,8 @@ export function answerRecord(folder: string, id: string, answer: unknown, by: st
   if (isExpired(record.request)) return refused("already_settled", `The request "${id}" is over: its time has passed.`);
   const checked = checkAnswer(answer, record.request);
   if (!checked.ok) return refused("invalid", `This is no answer to "${id}": ${checked.why}.`);
+  const unfilled = unfilledIn(record.request, checked.answer);
+  if (unfilled !== undefined) return refused("invalid", `The form is not filled in: ${unfilled}. It still waits.`);
   const { callId } = record.request;
   const { digest } = record;
   const at = new Date().toISOString();
@@ -26,6 +35,12 @@ export function answerRecord(folder: string, id: string, answer: unknown, by: st
 export function endOf({ outcome }: ApprovalRecord): string {
   if (outcome?.status !== "answered") return outcome?.status ?? "nobody knows how";
   return `${outcome.by} ${outcome.answer.behavior === "allow" ? "allowed" : "refused"} it`;
+}
+
+/** What a yes lacks for the form that it is to fill in. One that went through would reach the asker as a no. */
+function unfilledIn({ form }: ApprovalRequest, answer: Answer): string | undefined {
+  if (!form || answer.behavior === "deny") return undefined;
+  return formProblem(form, answer.input ?? formDefaults(form));
 }
 
 const isExpired = ({ expiresAt }: ApprovalRequest): boolean =>

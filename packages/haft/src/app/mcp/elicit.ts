@@ -84,6 +84,7 @@ function formTable({ properties, required = [] }: Form) {
     const about = [
       [title, description].filter((part) => part !== undefined).join(": "),
       choicesText(field),
+      limitsText(field),
       proposed === undefined ? "" : `${JSON.stringify(proposed)} unless you say otherwise`,
     ];
     return [
@@ -99,4 +100,19 @@ function formTable({ properties, required = [] }: Form) {
 function choicesText(field: FormField): string {
   const choices = formChoices(field)?.map(({ value, title }) => (title === value ? value : `${value} (${title})`));
   return choices ? `${field.type === "array" ? "any" : "one"} of ${choices.join(", ")}` : "";
+}
+
+/** What a value must fit, so that nobody learns it from a refusal. */
+function limitsText({ type, format, ...field }: FormField): string {
+  const [least, most, what] =
+    type === "array"
+      ? [field.minItems, field.maxItems, " of them"]
+      : type === "string"
+        ? [field.minLength, field.maxLength, " characters"]
+        : [field.minimum, field.maximum, ""];
+  const limits = [
+    ...(least === undefined ? [] : [`at least ${least}`]),
+    ...(most === undefined ? [] : [`at most ${most}`]),
+  ].join(", ");
+  return [...(format === undefined ? [] : [format]), ...(limits === "" ? [] : [`${limits}${what}`])].join("; ");
 }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { ended, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { serverEntry } from "../../../../test/support/mcp-workspace.ts";
 
 let place: Scratch;
 beforeEach(() => {
@@ -81,6 +82,21 @@ it("F20 always from another process is kept by the one that waits, in the projec
   expect(allowed.stdout).toBe("Allowed Bash: make all\n  always (project): Bash(make all)\n");
   await end;
   expect(readFileSync(join(place.cwd, ".haft/settings.local.json"), "utf8")).toContain('"Bash(make all)"');
+});
+
+it("Q07 the form of a server is filled in by another process; what does not fit it is refused, and it still waits", async () => {
+  const settings = { mcpServers: { pal: serverEntry("friendly", "legacy") }, permissions: { allow: ["mcp__pal"] } };
+  place.write("settings.json", JSON.stringify(settings));
+  const end = ended(wait("mcp__pal__confirm", "{}", "--settings", join(place.cwd, "settings.json")));
+  await expect.poll(listed, { timeout: 15_000, interval: 300 }).toHaveLength(1);
+  const [{ id }] = (await listed()) as [{ id: string }];
+  const shown = await place.haft(["approvals", "show", id]);
+  expect(shown.stdout).toContain(`haft approvals allow ${id.slice(0, 8)} --input '{"size":"M"}'`);
+  const wrong = await place.haft(["approvals", "allow", id, "--input", '{"size":"XXL"}']);
+  expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('not filled in: "size" must be one of S, M')]);
+  expect(await listed()).toHaveLength(1);
+  expect((await place.haft(["approvals", "allow", id, "--input", '{"size":"S"}'])).code).toBe(0);
+  expect(JSON.parse((await end).stdout)).toEqual({ action: "accept", content: { size: "S" } });
 });
 
 it("F11 what makes no sense is refused with its cure", async () => {

@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import type { Form } from "@haft/core/approval";
 import { stateFolder } from "@haft/tools";
 import { endOf } from "../../../app/approval/answer.ts";
 import type { FoundApproval } from "../../../app/approval/find.ts";
@@ -46,12 +47,13 @@ export const show: Command = async (args) => {
   const { record } = found;
   if (common.json) await terminal.print(`${JSON.stringify(asData(found))}\n`);
   else {
-    const { id } = record.request;
+    const { id, form } = record.request;
+    const fill = form ? ` --input ${quoted(JSON.stringify(skeletonOf(form)))}` : "";
     const how =
       record.state === "ended"
         ? []
         : [
-            `  haft approvals allow ${shortId(id)}`,
+            `  haft approvals allow ${shortId(id)}${fill}`,
             `  haft approvals deny ${shortId(id)} --message "why, or what instead"`,
           ];
     await terminal.print(
@@ -60,6 +62,15 @@ export const show: Command = async (args) => {
   }
   return EXIT.ok;
 };
+
+/** The fields of a form, to be filled in: with what it proposes, else with their kind. */
+const skeletonOf = ({ properties }: Form): object =>
+  Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => [name, field.default ?? `<${field.type ?? "string"}>`]),
+  );
+
+/** As one word of a shell: names and proposals are a stranger's, and this is there to be pasted. */
+const quoted = (text: string): string => `'${oneLine(text).replaceAll("'", "'\\''")}'`;
 
 /** The part of an id that people type; the rest is there for programs. */
 const shortId = (id: string): string => id.slice(0, 8);
