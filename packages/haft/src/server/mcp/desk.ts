@@ -38,7 +38,8 @@ export interface Desk {
 /** What calls are named by: with a number behind it. */
 const PREFIX = "mcp-";
 
-export function createDesk(): Desk {
+/** `onUnasked` hears of a question that goes to nobody: no client has made the call that it belongs to, or nobody knows which. */
+export function createDesk(onUnasked: (title: string) => void = () => {}): Desk {
   // An object with numbers as names, for a map that is filled and emptied for ever keeps what it once held alive for long.
   const calls: Record<number, Attended> = {};
   let count = 0;
@@ -48,6 +49,7 @@ export function createDesk(): Desk {
   return {
     async ask(request, signal) {
       const call = callOf(request.callId);
+      if (!call) onUnasked(request.title);
       if (!call?.can.has("elicitation/create")) return undefined;
       const form = approvalForm(request);
       const asked = call.hasStarted

@@ -10,11 +10,33 @@ import { serverEntry } from "../../../test/support/mcp-workspace.ts";
 let place: Scratch;
 let served: ServedHaft;
 
+/** Asks only when two calls are in progress, and gives the answer to both. */
+const PAIR = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const calls = [];
+const tool = { name: "look", inputSchema: { type: "object" }, annotations: { readOnlyHint: true } };
+const results = {
+  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "pair", version: "1" } },
+  "tools/list": { tools: [tool] },
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, result } = JSON.parse(line);
+  if (id === "q") for (const call of calls.splice(0)) send({ id: call, result: { content: [{ type: "text", text: result.action }] } });
+  else if (method === "tools/call") {
+    const form = { type: "object", properties: { size: { type: "string" } } };
+    if (calls.push(id) === 2) send({ id: "q", method: "elicitation/create", params: { message: "Which?", requestedSchema: form } });
+  } else if (id !== undefined) send({ id, ...(results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } }) });
+});`;
+
 beforeAll(async () => {
   place = scratch();
   const settings = {
-    mcpServers: { old: serverEntry("friendly", "legacy"), young: serverEntry("friendly", "modern") },
-    permissions: { allow: ["mcp__old", "mcp__young"] },
+    mcpServers: {
+      old: serverEntry("friendly", "legacy"),
+      young: serverEntry("friendly", "modern"),
+      pair: { command: process.execPath, args: ["-e", PAIR], trusted: true },
+    },
+    permissions: { allow: ["mcp__old", "mcp__young", "mcp__pair"] },
   };
   place.write("settings.json", JSON.stringify(settings));
   served = await servedHaft(["--gateway", "--settings", join(place.cwd, "settings.json")], { place });
@@ -87,4 +109,18 @@ it("Q13 of two clients at once each is asked about its own call alone", async ()
     { said: { action: "accept", content: { size: "S" } }, asked: 1 },
     { said: { action: "accept", content: { size: "M" } }, asked: 1 },
   ]);
+});
+
+it("Q13 a question that belongs to one of several calls goes to nobody, and whoever runs the gateway reads why", async () => {
+  const asked: Form[] = [];
+  const answer = (form: Form): FormAnswer => {
+    asked.push(form);
+    return { action: "accept", content: { size: "S" } };
+  };
+  const clients = await Promise.all([httpClient(served, { answer }), httpClient(served, { answer })]);
+  const look = { name: "mcp__pair__look", arguments: {} };
+  expect((await Promise.all(clients.map((client) => client.callTool(look)))).map(textOf)).toEqual(["cancel", "cancel"]);
+  expect(asked).toEqual([]);
+  expect(served.said()).toMatch(/nobody was asked: Question of the MCP server "pair"\. .*one of several/);
+  await Promise.all(clients.map((client) => client.close()));
 });
