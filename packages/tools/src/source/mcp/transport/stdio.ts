@@ -113,7 +113,8 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** What a line holds: one message, or several in the batch that the protocol of 2025-03-26 knew. */
 function valuesIn(line: string): readonly unknown[] {
-  const text = line.replace(/^\s*\u{feff}?\s*/u, "");
+  // A byte order mark is blank, too.
+  const text = line.trimStart();
   if (!text.startsWith("{") && !text.startsWith("[")) return [];
   try {
     const value: unknown = JSON.parse(text);
