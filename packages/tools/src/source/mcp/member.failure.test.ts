@@ -16,6 +16,8 @@ describe("servers that fail", () => {
     expect(manager.list()[0]?.state).toBe("reconnecting");
     expect(contentsText((await call("mcp__crash__echo", { text: "back" })).result.content)).toBe("back");
     expect(manager.list()[0]?.state).toBe("ready");
+    const again = (await call("mcp__crash__crash")).result.error?.message;
+    expect(again?.match(/redo from start/g)).toHaveLength(1);
   });
 
   it("Q10 twenty servers of which three hang and two crash: the rest are there, and nobody waited for them", async () => {

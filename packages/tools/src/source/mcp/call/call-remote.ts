@@ -73,7 +73,7 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
     return await accepted(remote, result);
   } catch (thrown) {
     deadline.signal.throwIfAborted();
-    throw explained(remote, live, thrown);
+    throw explained(remote, live, thrown, since);
   } finally {
     forget();
     deadline.stop();
@@ -119,7 +119,7 @@ function tellProgress(ctx: CallContext, tool: string, { progress, total, message
 }
 
 /** What the SDK threw, in words that say who failed and why. An error that says its HTTP status keeps it. */
-function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknown): HaftError {
+function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknown, since: number): HaftError {
   const own = haftErrorIn(thrown);
   if (own) return own;
   const { code, message } = thrown as { readonly code?: unknown; readonly message?: string };
@@ -127,7 +127,7 @@ function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknow
   if (death !== undefined || code === "CONNECTION_CLOSED") {
     const end = `The MCP server "${server}" ${death ?? "closed the connection"} while it ran ${tool}.`;
     const hint = "What it has done by then is not known: look before you repeat the call.";
-    return new HaftError({ code: "mcp_error", message: withLastWords(end, log), hint }, { cause: thrown });
+    return new HaftError({ code: "mcp_error", message: withLastWords(end, log, since), hint }, { cause: thrown });
   }
   const status = httpStatusOf(thrown);
   const why = status === undefined ? inShort(message ?? String(thrown)) : httpWords(status, message);

@@ -41,8 +41,8 @@ export function createLogTail(also: (text: string) => void = () => {}): LogTail 
   };
 }
 
-/** An error that quotes what the server said last. */
-export function withLastWords(message: string, log: LogTail): string {
-  const said = log.text();
+/** An error that quotes what the server said last: since a place, where it has said anything since. */
+export function withLastWords(message: string, log: LogTail, since = 0): string {
+  const said = log.text(since) || log.text();
   return said === "" ? message : `${message}\nIts last words:\n${said}`;
 }
