@@ -1,6 +1,6 @@
 import type { ApprovalRequest } from "@haft/core/approval";
 import { startedWithin } from "@haft/core/policy";
-import type { Effect } from "@haft/core/tool";
+import type { Display, Effect } from "@haft/core/tool";
 import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { ruleLine } from "./rule-line.ts";
@@ -19,7 +19,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
     ...(agent.id === "main" ? [] : [`  asked by the agent ${oneLine(agent.name ?? agent.id)}`]),
     ...(summary && summary !== title ? [`  ${oneLine(summary)}`] : []),
     ...(destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : []),
-    ...parts.map((part) => indent(drawDisplay(part, style))),
+    ...parts.filter((part) => !isTitle(part, title)).map((part) => indent(drawDisplay(part, style))),
     ...effects.filter((effect) => !isShown(effect)).map((effect) => `  - ${effectLine(effect)}`),
     ...origins.map(
       ({ field, value, source }) => `  ${oneLine(field)} = ${oneLine(value)} came from ${oneLine(source)}`,
@@ -28,3 +28,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
     ...ruleLine(rule, why),
   ].join("\n");
 }
+
+/** A command that the first line shows to its end. */
+const isTitle = (part: Display, title: string): boolean =>
+  part.kind === "terminal" && part.text === "" && part.command === title && oneLine(title) === title;
