@@ -101,6 +101,7 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   rg: { RIPGREP_CONFIG_PATH: "" },
   // The last one keeps a project's settings from having times written to a file.
   npm: {
+    ...corepack,
     npm_config_update_notifier: "false",
     npm_config_logs_max: "0",
     npm_config_timing: "false",

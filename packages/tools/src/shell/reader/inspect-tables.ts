@@ -58,9 +58,17 @@ export const bare = (...lines: readonly string[]): ReaderGrammar => ({
   options: options(...lines, HELP),
 });
 
-// Binutils take `@file` for a file with further arguments.
+/** For programs that take `@file` for a file with further arguments: wherever it stands, behind an option that takes a text, too. */
+export const noList = ({ operands, given }: Parsed): string | undefined =>
+  [...operands, ...given.flatMap(({ value }) => value ?? [])].some((value) =>
+    headsOf(value).some((head) => /^(@|$)/.test(head)),
+  )
+    ? "It reads further arguments from a file named @."
+    : undefined;
+
+/** Binutils take one: their `nm` loads the plugin that it names. */
 export const binary = (...lines: readonly string[]): ReaderGrammar =>
-  files(options(...lines, HELP), { refuse: noneBegins(/^@/, "It reads further arguments from a file named @.") });
+  files(options(...lines, HELP), { refuse: noList });
 const unpacked = files(options("-fkv", HELP));
 /** Without one of its endings gzip tries each. */
 const zipped = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar =>
@@ -83,7 +91,9 @@ const packedGrep = zipped(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=
 /** A name that stands in the script and has nothing in it that a script around a program could misread. */
 export const isPlainName = (value: Value | undefined): boolean =>
   value === undefined || (value.kind === "text" && value.texts.every((name) => /^[\w./@%+,=:-]*$/.test(name)));
-const UNPACKED = /\.(tar|t?gz|tgz|bz2|tbz2?|xz|zip|Z|rpm|deb|whl|ear|war|jar|egg|7z)$|^[\da-f]{6,}$/i;
+/** An archive by its ending, or a commit: `HEAD` and `master` too. A commit is unpacked by git, which runs what the repository names. */
+const UNPACKED =
+  /\.(tar|t?gz|tgz|bz2|tbz2?|xz|txz|zip|Z|rpm|deb|whl|ear|war|jar|egg|7z)$|^([\da-f]{5,}|master|HEAD)(~\d*)?$/i;
 const pager = (table: OptionTable): ReaderGrammar =>
   files(table, { refuse: noneBegins(/^\+/, "A word with + is a command of the pager.") });
 
@@ -254,7 +264,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   shellcheck: files(
     options("-V -f= -s= -e= -i= -S= -o= -C[=] --format= --shell= --exclude= --severity= --color[=]", HELP),
   ),
-  otool: files(options("-LlhtvVDdIaf")),
+  otool: files(options("-LlhtvVDdIaf"), { refuse: noList }),
   ag: {
     operands: "tree",
     alone: "tree",
@@ -363,6 +373,12 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     options(
       "-qacdfilR --query --all --info --list --file --requires --provides --queryformat= --qf= --version --changelog",
     ),
-    { refuse: needs("-q", "--query", "--version") },
+    {
+      refuse: unless(needs("-q", "--query", "--version"), ({ given }) =>
+        given.every(({ value }) => value === undefined || only(value)?.includes("expand") === false)
+          ? undefined
+          : "What it shows may be expanded as a macro, which runs programs.",
+      ),
+    },
   ),
 };

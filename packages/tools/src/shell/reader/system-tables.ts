@@ -4,6 +4,7 @@ import { options } from "./options.ts";
 
 const HELP = "--help --version";
 const NAMES_HOST = /@(?!localhost|[\d.]+(:|$)|\[)/;
+const PLUS_OR_NAME = /^([^+]|\+[dDLcw]\d*$)/;
 const PLAIN_SOCKET = /^[46]?(tcp|udp)?(@(localhost|[\d.]+|\[[\da-f:]+\]))?(:[\w,-]+)?$/i;
 /** `TZ="../x" 10:00`, but not `TZ="Europe/Paris" now`. */
 const NAMES_ZONE = /TZ="(?![A-Z]\w*(\/[A-Z][\w+-]*){0,2}")/i;
@@ -101,12 +102,14 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   lsof: {
     operands: "text",
     options: options("-abClnNOPRtUvwX -s[=] -i[=] -p= -u= -c= -g= -d= -a"),
-    // A host by its name asks the network for it.
+    // A host by its name asks the network for it. Of options that begin with a plus, +m shows lines of a file, and +r never ends.
     refuse: ({ given, operands }) =>
-      operands.every((value) => value.kind === "text" && !value.texts.some((one) => NAMES_HOST.test(one))) &&
+      operands.every(
+        (value) => value.kind === "text" && value.texts.every((one) => !NAMES_HOST.test(one) && PLUS_OR_NAME.test(one)),
+      ) &&
       given.every(({ name, value }) => name !== "-i" || value === undefined || PLAIN_SOCKET.test(only(value) ?? "@"))
         ? undefined
-        : "It may ask the network for a name.",
+        : "It may ask the network for a name, or show another file.",
   },
   ss: {
     operands: "text",
@@ -146,8 +149,8 @@ export const systemReaders: Readonly<Record<string, ReaderGrammar>> = {
   "c++filt": {
     operands: "text",
     options: options("-_ -n -p -t -s= --no-params --types --format=", HELP),
-    refuse: ({ operands }) =>
-      operands.every((value) => /^[^@]/.test(only(value) ?? "@"))
+    refuse: ({ operands, given }) =>
+      [...operands, ...given.flatMap(({ value }) => value ?? [])].every((value) => /^[^@]/.test(only(value) ?? "@"))
         ? undefined
         : "It reads further arguments from a file named @.",
   },
@@ -173,7 +176,8 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "clang-format cppcheck pandoc podman shellcheck uv aws docker-compose gem bun lua luajit nginx protoc meson": [
       ...["--version", "-v"],
     ],
-    "addr2line c++filt redis-server redis-cli mysql julia ocaml ghc cabal stack dune crystal Rscript": ["--version"],
+    "ldd info msgfmt msgcat addr2line c++filt redis-server redis-cli mysql julia ocaml ghc cabal stack dune crystal Rscript":
+      ["--version"],
     // Tools for Python, Ruby and JavaScript that look at no file of the folder before they answer; pytest, pylint, rubocop and others do.
     "mypy black isort ruff pre-commit virtualenv rake eslint xsltproc taplo golangci-lint buf flatc thrift": [
       "--version",

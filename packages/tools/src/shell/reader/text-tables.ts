@@ -191,8 +191,10 @@ export const textReaders: Readonly<Record<string, ReaderGrammar>> = {
     operands: "read",
     harmless: true,
     options: options("-aw -n= -t= -e= -o -# --all --bytes= --radix= --encoding=", HELP),
-    refuse: ({ operands }) =>
-      operands.some(mayBeList) ? "It reads further arguments from a file named @." : undefined,
+    refuse: ({ operands, given }) =>
+      [...operands, ...given.flatMap(({ value }) => value ?? [])].some(mayBeList)
+        ? "It reads further arguments from a file named @."
+        : undefined,
   },
   md5sum: digest,
   sha1sum: digest,

@@ -10,6 +10,7 @@ import {
   needs,
   noAddress,
   noDashes,
+  noList,
   noneBegins,
   noPattern,
   onlyWords,
@@ -21,7 +22,6 @@ import { options, type Parsed, wholeOptions } from "../options.ts";
 
 const none = options(HELP);
 const ADDRESS = noneBegins(/^\w+:/, "It fetches what has an address.");
-const LIST_FILE = noneBegins(/^@/, "It reads further names from a file named @.");
 
 /** No name has anything in it that the program, or a script around it, could misread. */
 const PLAIN = ({ operands }: Parsed): string | undefined =>
@@ -56,13 +56,23 @@ const archiver = (verbs: RegExp, ...lines: readonly string[]): ReaderGrammar => 
   paths: 1,
   least: 2,
   refuse: unless(
-    LIST_FILE,
+    noList,
     ({ operands: [verb] }) => (verbs.test(only(verb) ?? "") ? undefined : "It may write an archive, or unpack one."),
     ({ operands, ...parsed }) => noPattern({ ...parsed, operands: operands.slice(1) }),
   ),
 });
 const seven = archiver(/^[lt]$/, "-slt -ba -bd -r");
 const rar: ReaderGrammar = { ...archiver(/^([lv][bt]?[abt]?|t)$/, "-v -c- -p-"), endings: () => [".rar"] };
+
+/** Programs of csvkit: what all of them take, and what each has of its own. */
+const csv = (...lines: readonly string[]): ReaderGrammar =>
+  files(
+    options(
+      "-tSHbl -d= -q= -e= -K= --tabs --no-header-row --delimiter= --encoding= --skip-lines= --zero",
+      ...lines,
+      HELP,
+    ),
+  );
 
 const pkgConfig: ReaderGrammar = text(
   options(
@@ -129,7 +139,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   // A jar is written with c, u and i, unpacked with x.
   jar: files(options("-tv -f=< --list --verbose --file=<"), {
     strict: true,
-    refuse: unless(noDashes, LIST_FILE, ({ operands: [first], has }) =>
+    refuse: unless(noDashes, noList, ({ operands: [first], has }) =>
       has("-t", "--list") || /^(t|tv|vt)f$/.test(only(first) ?? "")
         ? undefined
         : "Without t an archive is written or unpacked.",
@@ -141,7 +151,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     ),
     {
       endings: () => [".class"],
-      refuse: unless(LIST_FILE, ADDRESS, ({ given }) =>
+      refuse: unless(noList, ADDRESS, ({ given }) =>
         given.every(({ value }) => value === undefined || /^[^:]+$/.test(only(value) ?? ""))
           ? undefined
           : "A list of places is not followed.",
@@ -152,7 +162,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     wholeOptions(
       "-s -summary -v -verbose -R -recursive -q --list-deps --list-reduced-deps --print-module-deps --ignore-missing-deps --multi-release= -version",
     ),
-    { refuse: LIST_FILE },
+    { refuse: noList },
   ),
   jps: { operands: "none", options: options("-qlmvV") },
   luac: files(options("-lpv"), { strict: true, refuse: unless(noDashes, needs("-p")) }),
@@ -160,7 +170,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   addr2line: {
     operands: "text",
     options: options("-afiCps -e=< -j= --exe=< --functions --inlines --demangle[=] --pretty-print --basenames", HELP),
-    refuse: onlyWords(/^(0x)?[\da-fA-F]+$/),
+    refuse: unless(noList, onlyWords(/^(0x)?[\da-fA-F]+$/)),
   },
   "llvm-nm": inspectors.nm!,
   "llvm-objdump": inspectors.objdump!,
@@ -169,7 +179,9 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   "llvm-size": inspectors.size!,
   "llvm-cxxfilt": text(none, { refuse: onlyWords(/^[^@-]/) }),
   rustfilt: text(none, { refuse: onlyWords(/^_/) }),
-  lipo: files(wholeOptions("-info -archs -detailed_info"), { refuse: needs("-info", "-archs", "-detailed_info") }),
+  lipo: files(wholeOptions("-info -archs -detailed_info"), {
+    refuse: unless(noList, needs("-info", "-archs", "-detailed_info")),
+  }),
   dwarfdump: binary("--uuid --debug-info --debug-line --verify"),
   "wasm-objdump": files(options("-hxdsr -j= --headers --details --disassemble --full-contents", HELP)),
 
@@ -228,6 +240,26 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
       /^(headers|count|stats|frequency|table|flatten)$/.test(only(verb) ?? "") ? undefined : "xsv may write something.",
   },
 
+  csvcut: csv("-nx --names --columns= --not-columns= --delete-empty-rows", "-c= -C="),
+  csvstat: csv(
+    "-nI --csv --json --names --type --nulls --unique --min --max --sum --mean --median --stdev --len --freq --count",
+    "-c= -y=",
+  ),
+  csvlook: csv("-I --max-rows= --max-columns= --max-column-width=", "-y="),
+  csvgrep: csv("-nia --names --invert-match --any-match --columns= --match= --regex=", "-c= -m= -r="),
+  // With -i it writes the files, `@file` has further arguments, and a style may be a file.
+  "clang-format": files(
+    options("-n --dry-run --Werror --style= --fallback-style= --assume-filename= --lines= --ferror-limit=", HELP),
+    { refuse: unless(noList, texts("--style", /^\w+$/)) },
+  ),
+  shfmt: { operands: "tree", options: wholeOptions("-d -l -f -s -ci -bn -sr -kp -i= -ln= -version --version") },
+  yamllint: {
+    operands: "tree",
+    options: options("-s -f= -d= --strict --no-warnings --format=", HELP, "-v"),
+    refuse: texts("-d", /^(relaxed|default)$/),
+  },
+  hadolint: files(options("-f= -t= --format= --ignore= --failure-threshold= --no-fail --no-color", HELP)),
+
   // Pictures and documents. What follows what a file names, or has more formats than anybody knows, is not here.
   pngcheck: files(options("-cfpqtv7")),
   webpinfo: files(wholeOptions("-summary -bitstream_info -diag -quiet")),
@@ -242,7 +274,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     ),
     {
       most: 1,
-      refuse: LIST_FILE,
+      refuse: noList,
     },
   ),
   catdoc: files(options("-aw")),
