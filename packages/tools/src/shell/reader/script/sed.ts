@@ -20,13 +20,24 @@ export const judgeSed: Judge = (args, at) => {
   const scripts = parsed.given.filter(({ name }) => name === "-e" || name === "--expression").map(({ value }) => value);
   const files = [...parsed.operands];
   if (scripts.length === 0 && !parsed.has("--help", "--version")) scripts.push(files.shift());
-  for (const script of scripts) {
-    if (script?.kind !== "text") return opaque("The sed script is not known before the run.");
-    const problem = script.texts.map(checkSedScript).find((one) => one !== undefined);
-    if (problem !== undefined) return opaque(problem);
-  }
+  const problem = checkParts(scripts);
+  if (problem !== undefined) return opaque(problem);
   return parsed.has("-i", "--in-place") ? inPlace(parsed, files, at) : reads(files, at);
 };
+
+/** Each part alone, or all as the lines of one script: a block may begin in one part and end in another. */
+function checkParts(parts: readonly (Value | undefined)[]): string | undefined {
+  const texts: string[][] = [];
+  for (const part of parts) {
+    if (part?.kind !== "text") return "The sed script is not known before the run.";
+    texts.push([...part.texts]);
+  }
+  const problem = texts.flat().map(checkSedScript).find(Boolean);
+  // What stands behind a backslash at the end of a part sed takes in its own way.
+  const isOneScript =
+    texts.length > 1 && texts.every(([line, ...others]) => others.length === 0 && !line?.endsWith("\\"));
+  return problem !== undefined && isOneScript ? checkSedScript(texts.flat().join("\n")) : problem;
+}
 
 /** A script of addresses and printing, whatever its numbers are: as a delimiter a digit could mean more. */
 function numbered(value: Value): Value {

@@ -18,6 +18,7 @@ const MODULES: ReadonlyMap<string, ReaderGrammar> = new Map(
     ast: shown("-a -i= -m= --mode= --no-type-comments --include-attributes --indent="),
     dis: shown("-CO --show-caches --show-offsets"),
     tokenize: shown("-e --exact"),
+    site: { operands: "none", options: options("--user-base --user-site") },
     zipfile: listed,
     tarfile: listed,
   }),

@@ -1,7 +1,8 @@
 import { only, type Value } from "../../word/value.ts";
 
 /** Without a file it compiles nothing: it says what it is, and where its programs and libraries lie. */
-const compiler = /^(-v|-dump(version|fullversion|machine|specs)|--?print(-[a-z]+)+(=[\w.+-]+)?)$/;
+const compiler =
+  /^(-v|(-Q )?--help=\^?[a-z]+(,\^?[a-z]+)*|-dump(version|fullversion|machine|specs)|--?print(-[a-z]+)+(=[\w.+-]+)?)$/;
 /** A script that comes with a library and prints how to build with it. */
 const buildFlags = /^--?[a-z][a-z-]*( --?[a-z][a-z-]*)*$/;
 const java =
@@ -33,7 +34,7 @@ const TELLS: ReadonlyMap<string, RegExp> = new Map(
     ldconfig: /^(-[pV]|--print-cache|--version)$/,
     "xcode-select": /^(-p|--print-path|-v|--version)$/,
     xcodebuild: /^(-version|-showsdks)$/,
-    zig: /^version$/,
+    "zig kustomize": /^version$/,
     gitleaks: /^version$/,
     nice: /^$/,
     rg: /^--pcre2-version$/,
