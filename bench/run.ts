@@ -23,6 +23,11 @@ const benches: Record<string, () => Promise<Figure[]>> = {
 };
 
 const wanted = process.argv.slice(2);
+const unknown = wanted.filter((name) => !Object.hasOwn(benches, name));
+if (unknown.length > 0) {
+  process.stderr.write(`There is no bench "${unknown.join('", "')}". There are: ${Object.keys(benches).join(", ")}.\n`);
+  process.exit(2);
+}
 const figures: Figure[] = [];
 for (const [name, bench] of Object.entries(benches)) {
   if (wanted.length === 0 || wanted.includes(name)) figures.push(...(await bench()));
