@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ReadEffect } from "@haft/core/tool";
+import { isWithin, type ReadEffect } from "@haft/core/tool";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { analyseShell } from "./index.ts";
@@ -57,9 +57,7 @@ function unforeseen(script: string, ran: readonly (readonly string[])[]): string
     const alone = whole.opaque && HARMLESS.test(program) ? written(words.filter((word) => !/^-./.test(word))) : whole;
     if (alone.opaque) return [`${program} ${words.join(" ")}`];
     const isForeseen = ({ path, tree }: ReadEffect) =>
-      foreseen.some(
-        (one) => (one.path === path && (one.tree || !tree)) || (one.tree && path.startsWith(`${one.path}/`)),
-      );
+      foreseen.some((one) => (one.path === path && (one.tree || !tree)) || (one.tree && isWithin(one.path, path)));
     return readsOf(alone).flatMap((one) => (isForeseen(one) ? [] : [`${program} reads ${one.path}`]));
   });
 }
