@@ -20,7 +20,8 @@ export function startedSteps(
   { identity, ignoresCase }: MatchContext,
 ): TraceStep[] {
   const { first } = commands;
-  if (first === undefined) return [];
+  // Most calls start nothing of the kind, and this is asked of each.
+  if (first === undefined || !effects.some(isDoubtful)) return [];
   const meant = (words: readonly string[]): readonly RuleRef[] =>
     words.flatMap((word, start) => {
       const form = [programName(word, ignoresCase), ...words.slice(start + 1)].join(" ");
@@ -40,6 +41,9 @@ export function startedSteps(
     return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
   });
 }
+
+const isDoubtful = (effect: Effect): boolean =>
+  effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);
 
 const note = (what: string, rule: RuleRef): string =>
   `${what} It could run what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}.`;
