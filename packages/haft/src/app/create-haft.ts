@@ -58,13 +58,14 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...{ setup, live, world, registry, broker, hooks, record, hub, deferral },
     mcp: () => mcp,
   });
+  const model = options.model ?? settings.model;
   const mcp = openMcp({
     servers: startsServers(setup) ? remote.servers : [],
     registry,
     broker,
     isAttended: options.ask !== undefined,
     ...(options.browser ? { browser: options.browser } : {}),
-    model: settings.model,
+    model,
     policy: live.now,
     known: setup.past?.state,
     state,
@@ -85,7 +86,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     notices: notices.posted,
     runHooks: hooks.runHooks,
     jobs: world.jobs,
-    ...(settings.model === undefined ? {} : { model: settings.model }),
+    ...(model === undefined ? {} : { model }),
     serving: settings.server ?? {},
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),

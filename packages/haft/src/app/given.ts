@@ -66,6 +66,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   ask: either(only("host"), callable),
   settings: either(only(false), text),
   mcpServers: only(false, "served"),
+  model: text,
   browser: object,
   withoutUserSettings: flag,
   trusted: flag,

@@ -46,6 +46,8 @@ export interface HaftOptions {
    * settings want their tools served (`server.tools`).
    */
   readonly mcpServers?: false | "served";
+  /** The model that MCP servers may ask, where the settings let one, as `provider/name`. Default: that of the settings. */
+  readonly model?: string;
   /** Brings a person to log in where an MCP server wants that. Absent: such a server fails with what to do. */
   readonly browser?: Browser;
   /** Leave the user's own settings file out. */
@@ -141,7 +143,7 @@ export interface Haft extends AsyncDisposable {
   readonly notices: readonly Notice[];
   /** What the settings say of Haft as a server. */
   readonly serving: ServerSettings;
-  /** The model that the settings name, as `provider/name`. */
+  /** The model of the session, as `provider/name`: the one given, else that of the settings. */
   readonly model?: string;
   /** The tools in the format of a model API or SDK. The keys are the host's own option names. */
   for<F extends keyof Formats>(format: F, options?: FormatOptions[F]): Formats[F];

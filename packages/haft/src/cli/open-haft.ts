@@ -30,6 +30,8 @@ export interface OpenOptions {
   readonly tools?: readonly ToolLike[];
   /** Default: they are told on standard error as they come. */
   readonly onNotice?: NoticeListener;
+  /** Over that of the settings. */
+  readonly model?: string | undefined;
   /** Milliseconds after which an unanswered approval is a no. */
   readonly approvalTimeoutMs?: number;
 }
@@ -41,7 +43,7 @@ export interface OpenOptions {
  */
 export async function openHaft(common: CommonOptions, options: OpenOptions = {}): Promise<Haft> {
   const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, lookOnly, withoutServers } = options;
-  const { servedServers, tools, approvalTimeoutMs } = options;
+  const { servedServers, tools, model, approvalTimeoutMs } = options;
   const { cwd, allow, ask: askRules, deny, settings } = common;
   const folder = real(cwd);
   const mode = modeOf(common.mode);
@@ -57,6 +59,7 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
     ...(lookOnly ? { lookOnly } : {}),
     ...(withoutServers ? { mcpServers: false } : servedServers ? { mcpServers: "served" } : {}),
     ...(tools ? { tools } : {}),
+    ...(model ? { model } : {}),
     ...(approvalTimeoutMs === undefined ? {} : { approvalTimeoutMs }),
     ...(fromProgram ? { loopGuard: false } : {}),
     ...(ask ? { ask } : {}),

@@ -10,17 +10,18 @@ import { sampleThrough } from "./sample.ts";
 const answer = { events: streamOf([say("A handle, of a knife or an axe.")]), style: "anthropic" as const };
 
 describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => {
-  async function session(sampling: boolean, answers: readonly boolean[]) {
+  async function session(sampling: boolean, answers: readonly boolean[], given?: string) {
     const model = await wireServer([answer, answer]);
     const place = mcpWorkspace({
       [USER_SETTINGS]: {
-        model: "anthropic/claude-test",
+        ...(given === undefined ? { model: "anthropic/claude-test" } : {}),
         mcpServers: { pal: { ...serverEntry("friendly", era), ...(sampling ? { sampling: true } : {}) } },
       },
     });
     const asked: string[] = [];
     const haft = await place.open({
       rules: { allow: ["mcp__pal"] },
+      ...(given === undefined ? {} : { model: given }),
       env: { PATH: process.env.PATH, ANTHROPIC_API_KEY: "none", ANTHROPIC_BASE_URL: `${model.url}/v1` },
       ask: async ({ title, show }) => {
         asked.push(`${title} ${JSON.stringify(show)}`);
@@ -60,6 +61,12 @@ describe.each(["legacy", "modern"])("servers that ask the model (%s)", (era) => 
     expect(kept).toContain("does not want the model's answer to be sent");
     expect(kept).not.toContain("A handle");
     expect([place.asked.length, place.model.bodies.length]).toEqual([5, 2]);
+  });
+
+  it("Q07 the model of the session is the one that it was opened with, or that of the settings", async () => {
+    await using place = await session(true, [true, true], "anthropic/claude-other");
+    expect(JSON.parse(await place.think())).toMatchObject({ model: "anthropic/claude-other" });
+    expect(place.model.bodies[0]).toContain("claude-other");
   });
 
   it("Q07 without the user's setting no server may ask, and nobody is bothered", async () => {

@@ -30,8 +30,10 @@ const request: ApprovalRequest = {
   suggestions: [],
 };
 
-/** Answers a form with these lines; afterwards nobody is there. */
-async function typed(...lines: string[]): Promise<{ answer: Answer | undefined; said: string }> {
+/** Answers the form with these lines; afterwards nobody is there. */
+const typed = (...lines: string[]) => typedInto(form, ...lines);
+
+async function typedInto(form: Form, ...lines: string[]): Promise<{ answer: Answer | undefined; said: string }> {
   let said = "";
   const ask = personAsker(
     PLAIN,
@@ -43,7 +45,7 @@ async function typed(...lines: string[]): Promise<{ answer: Answer | undefined; 
       return lines.shift();
     },
   );
-  return { answer: await ask(request, new AbortController().signal), said };
+  return { answer: await ask({ ...request, form }, new AbortController().signal), said };
 }
 
 it("Q07 a yes to a form asks for each field, takes the names of choices, and sends what was seen", async () => {
@@ -84,6 +86,13 @@ it("Q07 what does not fit is said and asked again; what need not be said may be 
   expect(said).toContain("ok must be yes or no.");
   expect(said).toContain("size must be one of s, l. Did you mean Small?");
   expect(said).toContain("tags must name at most 2.");
+});
+
+it("Q07 a text that is needed is not left empty by Enter alone", async () => {
+  const note: Form = { type: "object", properties: { note: { type: "string" } }, required: ["note"] };
+  const { answer, said } = await typedInto(note, "y", "", '""', "y");
+  expect(said).toContain('note is needed; "" is an empty text.');
+  expect(answer).toEqual({ behavior: "allow", input: { note: "" } });
 });
 
 it("Q07 a filled form can be gone through again, with what was typed proposed, and still be refused", async () => {

@@ -12,6 +12,10 @@ export interface FormDialogue {
 export type Filled = Readonly<Record<string, unknown>>;
 
 const CLEAR = "-";
+const EMPTY = '""';
+/** Enter alone says nothing: an empty text is one that somebody meant. */
+const needed = ({ type = "string" }: FormField): string =>
+  type === "string" ? `is needed; ${EMPTY} is an empty text` : "is needed";
 
 /**
  * Asks for one field after the other, shows what would be sent, and asks whether it may be. `"no"`: it may not;
@@ -51,8 +55,7 @@ async function fillOnce({ properties, required = [] }: Form, before: Filled, { r
       if (line === "" && kept === undefined && !isRequired) break;
       if (line === CLEAR && kept !== undefined && !isRequired) break;
       const value = line === "" && kept !== undefined ? kept : fieldValue(field, line);
-      const problem =
-        line === "" && kept === undefined && field.type !== "string" ? "is needed" : fieldProblem(field, value);
+      const problem = line === "" && kept === undefined ? needed(field) : fieldProblem(field, value);
       if (problem === undefined) {
         filled.push([name, value]);
         break;
@@ -80,7 +83,7 @@ export function fieldValue(field: FormField, line: string): unknown {
     case "array":
       return line === "" ? [] : line.split(",").map((part) => choice(part.trim()));
     default:
-      return choice(line);
+      return line === EMPTY ? "" : choice(line);
   }
 }
 

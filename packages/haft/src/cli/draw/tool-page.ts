@@ -3,18 +3,30 @@ import { drawDisplay } from "./display.ts";
 import { oneLine, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
-/** Tools as a table; what is not offered says why. */
+/** Columns between two cells of a table. */
+const GAP = 2;
+
+/** From this many columns there is room for everything. */
+const WIDE = 140;
+
+/** Tools as a table, a line each; what is not offered says why. `haft tools show NAME` has what a narrow screen leaves out. */
 export function drawToolList(infos: readonly ToolInfo[], style: Style): string {
   if (infos.length === 0) return "No tool.";
-  const rows = infos.map(({ name, group, kind, can, tokens, description, offered, why }) => [
-    name,
-    group,
-    kind,
-    can.join(" "),
-    String(tokens),
-    offered ? (description.split("\n", 1)[0] ?? "") : `not offered: ${why ?? ""}`,
-  ]);
-  return drawDisplay({ kind: "table", columns: ["tool", "group", "kind", "can", "tokens", ""], rows }, style);
+  const factsOf = ({ name, group, kind, can, tokens }: ToolInfo): Record<string, string> => ({
+    tool: name,
+    ...(style.width < WIDE ? {} : { group, kind }),
+    can: can.join(" "),
+    tokens: String(tokens),
+  });
+  const facts = infos.map(factsOf);
+  const columns = Object.keys(facts[0]!);
+  const widest = (column: string): number => Math.max(column.length, ...facts.map((row) => row[column]!.length));
+  const left = columns.reduce((width, column) => width - widest(column) - GAP, style.width);
+  const rows = infos.map(({ description, offered, why }, at) => {
+    const text = offered ? (description.split("\n", 1)[0] ?? "") : `not offered: ${why ?? ""}`;
+    return [...Object.values(facts[at]!), text.length > left ? `${text.slice(0, Math.max(0, left - 1))}…` : text];
+  });
+  return drawDisplay({ kind: "table", columns: [...columns, ""], rows }, style);
 }
 
 /** Everything about one tool. */

@@ -18,7 +18,7 @@ import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { toolInfos } from "../../tool-info.ts";
 import { narrator, quietSdk, runOn } from "./agent-run.ts";
 import { remotePromptText } from "./remote-prompt.ts";
-import { modelName, type RunWish, runOptions, runPrompt } from "./run.ts";
+import { modelOf, runOptions, runPrompt, wishedModel } from "./run.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
 import { type Typing, typingOn } from "./typing.ts";
 
@@ -45,9 +45,10 @@ export const interactive: Command = async (args) => {
   const say = (text: string): void => void process.stdout.write(text);
   const typing = typingOn(lines, say);
   const ask = personAsker(terminal.style, say, questionOn(lines), editorBeside(lines));
-  await using haft = await openHaft(common, { ask, onNotice: (notice) => typing.tell(drawNotice(notice)) });
+  const model = wishedModel(own);
+  await using haft = await openHaft(common, { ask, model, onNotice: (notice) => typing.tell(drawNotice(notice)) });
   await terminal.print(`haft in ${haft.cwd}, mode ${haft.mode}. /help tells what can be typed.\n`);
-  await converse({ haft, terminal, lines, typing, wish: own, ...(prompt === undefined ? {} : { prompt }) });
+  await converse({ haft, terminal, lines, typing, ...(prompt === undefined ? {} : { prompt }) });
   return EXIT.ok;
 };
 
@@ -56,12 +57,11 @@ interface Conversation {
   readonly terminal: Terminal;
   readonly lines: Interface;
   readonly typing: Typing;
-  readonly wish: RunWish;
   readonly prompt?: string;
 }
 
 /** Reads, does, and reads again, until the input ends or somebody says /exit. */
-async function converse({ haft, terminal, lines, typing, wish, prompt }: Conversation): Promise<void> {
+async function converse({ haft, terminal, lines, typing, prompt }: Conversation): Promise<void> {
   let messages: readonly Message[] = [];
   let hooks: SessionHooks | undefined;
   let running: AbortController | undefined;
@@ -85,7 +85,7 @@ async function converse({ haft, terminal, lines, typing, wish, prompt }: Convers
   }
 
   async function prompted(text: string, signal: AbortSignal): Promise<void> {
-    const model = await openModel(modelName(haft, wish), process.env);
+    const model = await openModel(modelOf(haft), process.env);
     hooks ??= sessionHooks({ runHooks: haft.runHooks, model: model.name });
     const said = await hooks.opening(text, signal);
     if ("refused" in said) return terminal.tell(`The prompt was not sent: ${oneLine(said.refused)}\n`);

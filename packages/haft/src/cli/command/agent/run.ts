@@ -35,9 +35,9 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
   const terminal = processTerminal();
   using interrupt = onInterrupt();
   const ask = common.json ? undefined : attendedAsker(terminal);
-  await using haft = await openHaft(common, ask ? { ask } : {});
+  await using haft = await openHaft(common, { ask, model: wishedModel(wish) });
   quietSdk();
-  const model = await openModel(modelName(haft, wish), process.env);
+  const model = await openModel(modelOf(haft), process.env);
   const hooks = sessionHooks({ runHooks: haft.runHooks, model: model.name });
   const said = await hooks.opening(prompt, interrupt.signal);
   if ("refused" in said) return refusedPrompt(said.refused, terminal, common.json);
@@ -78,10 +78,12 @@ async function refusedPrompt(why: string, terminal: Terminal, json: boolean): Pr
   return EXIT.denied;
 }
 
-/** The model that is meant: the option, the environment, the settings. */
-export function modelName(haft: Haft, { model }: RunWish): string {
-  const name = model ?? process.env.HAFT_MODEL ?? haft.model;
-  if (name) return name;
+/** The model that is wished for beside the settings: by the option, or in the environment. */
+export const wishedModel = ({ model }: RunWish): string | undefined => model ?? process.env.HAFT_MODEL;
+
+/** The model of the session. @throws UsageError where there is none. */
+export function modelOf({ model }: Pick<Haft, "model">): string {
+  if (model) return model;
   throw new UsageError(
     "No model is configured.",
     "Use --model provider/name (anthropic/…, openai/…, google/…, or compatible/… with OPENAI_BASE_URL for a local server), " +
