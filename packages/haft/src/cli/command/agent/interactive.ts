@@ -2,7 +2,7 @@ import { createInterface, type Interface } from "node:readline";
 import { nearest } from "@haft/core/schema";
 import { type Message, openModel, type SessionHooks, sessionHooks } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
-import { personAsker, type ReadAnswer } from "../../approval/ask-person.ts";
+import { personAsker } from "../../approval/ask-person.ts";
 import { type OpenEditor, openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
@@ -33,18 +33,18 @@ const HELP = [
 /** `haft [PROMPT]`: a conversation, line by line. Without a terminal a prompt is run, and nothing prints the usage. */
 export const interactive: Command = async (args) => {
   const { common, own, words } = readOptions(args, runOptions, 1);
-  const terminal = processTerminal();
   const [prompt] = words;
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
     if (prompt !== undefined) return runPrompt(prompt, common, own);
-    await terminal.print(`${helpText()}\n`);
+    await processTerminal().print(`${helpText()}\n`);
     return EXIT.ok;
   }
   quietSdk();
   const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
   const say = (text: string): void => void process.stdout.write(text);
   const typing = typingOn(lines, say);
-  const ask = personAsker(terminal.style, say, questionOn(lines), editorBeside(lines));
+  const terminal: Terminal = { ...processTerminal(), print: async (text) => typing.tell(text) };
+  const ask = personAsker(terminal.style, say, typing.ask, editorBeside(lines));
   const model = wishedModel(own);
   await using haft = await openHaft(common, { ask, model, onNotice: (notice) => typing.tell(drawNotice(notice)) });
   await terminal.print(`haft in ${haft.cwd}, mode ${haft.mode}. /help tells what can be typed.\n`);
@@ -131,7 +131,7 @@ async function callOnce(
   const silence = haft.on((event) => {
     // The whole result is drawn below; here only what goes before it, and what went wrong.
     const row = event.type === "tool:execution:complete" ? undefined : draw(event);
-    if (row !== undefined) process.stdout.write(`${row}\n`);
+    if (row !== undefined) void terminal.print(`${row}\n`);
   });
   const [outcome] = await haft.run([request], { signal });
   silence();
@@ -167,18 +167,3 @@ const editorBeside =
       lines.resume();
     }
   };
-
-/** Questions on the same lines as everything else; an abort takes the question back. */
-const questionOn =
-  (lines: Interface): ReadAnswer =>
-  (prompt, signal) =>
-    new Promise((resolve) => {
-      const gone = (): void => resolve(undefined);
-      lines.once("close", gone);
-      signal.addEventListener("abort", gone, { once: true });
-      lines.question(prompt, { signal }, (answer) => {
-        lines.off("close", gone);
-        signal.removeEventListener("abort", gone);
-        resolve(answer);
-      });
-    });
