@@ -1,5 +1,5 @@
 // Servers that are not kind: `node rough.mjs KIND [ARG]`. Written by hand, because no SDK would do such things.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
@@ -172,14 +172,15 @@ if (kind === "storm") setInterval(() => send({ method: "notifications/tools/list
 if (kind === "version") process.on("SIGUSR2", () => send({ method: "notifications/tools/list_changed" }));
 if (kind === "stubborn") {
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"]) process.on(signal, () => {});
-  // The second has left the process group, with a session of its own.
-  const children = [false, true].map((detached) =>
-    spawn(process.execPath, ["-e", "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)"], {
-      stdio: "ignore",
-      detached,
-    }),
+  const idle = "process.on('SIGTERM', () => {}); setInterval(() => {}, 1000)";
+  // The second has left the process group, with a session of its own and no environment by which it could be known.
+  const children = [{}, { detached: true, env: {} }].map((more) =>
+    spawn(process.execPath, ["-e", idle], { stdio: "ignore", ...more }),
   );
-  process.stderr.write(`family ${[process, ...children].map(({ pid }) => pid).join(" ")}\n`);
+  // The third has lost its parent, too.
+  const script = 'setsid "$0" -e "$1" >/dev/null 2>&1 & echo $!';
+  const orphan = spawnSync("sh", ["-c", script, process.execPath, idle], { encoding: "utf8" }).stdout.trim();
+  process.stderr.write(`family ${[process, ...children].map(({ pid }) => pid).join(" ")} ${orphan}\n`);
   setInterval(() => {}, 1000);
 }
 createInterface({ input: process.stdin }).on("line", (line) => answer(JSON.parse(line)));

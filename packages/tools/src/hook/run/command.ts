@@ -3,9 +3,9 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { drain } from "../../host/process/drain.ts";
+import { membersOf, sendSignal } from "../../host/process/family/members.ts";
 import { endGroup } from "../../host/process/group.ts";
 import { createPipes, type Pipe } from "../../host/process/pipe.ts";
-import { membersOf } from "../../service/jobs/members.ts";
 import { ANSWER_BYTES, collector, type Ended, type Running } from "./ended.ts";
 
 /** Characters of stderr that are kept: more than anybody is told. */
@@ -103,12 +103,7 @@ function stopOn({ pid }: ChildProcess, mark: string, { timeoutMs, signal }: Runn
 async function endAll(leader: number, mark: string): Promise<void> {
   await endGroup({ id: leader }, GRACE_MS);
   // The leader's number may be somebody else's by now: only the mark tells who is meant.
-  for (const id of await membersOf({ leader, mark, isLed: false }))
-    try {
-      process.kill(id, "SIGKILL");
-    } catch {
-      // It has ended in the meantime.
-    }
+  for (const { id } of await membersOf({ leader, mark, isLed: false })) sendSignal(id, "SIGKILL");
 }
 
 /**

@@ -2,6 +2,7 @@ import { stat } from "node:fs/promises";
 import { fail, type Processes, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import { createAhead } from "./ahead.ts";
 import { type EnvironmentOptions, environmentOf } from "./environment.ts";
+import { createWatchdog } from "./family/watchdog.ts";
 import { endGroup, type Group, signalGroup } from "./group.ts";
 import { contentsFor } from "./identity/contents.ts";
 import { checkGranted, identify, scriptDigest } from "./identity/identify.ts";
@@ -9,7 +10,6 @@ import { createReplaced } from "./identity/replaced.ts";
 import { createPipeStore, type PipeStore } from "./pipe.ts";
 import { follow, GRACE_CANCEL_MS, type HostOutcome, launch, type Program, type Spawn } from "./program.ts";
 import { findShell, type Shell, shellCommand, waitingShell } from "./shell.ts";
-import { createWatchdog } from "./watchdog.ts";
 
 export type { HostOutcome, Replica, Spawn, Standby } from "./program.ts";
 

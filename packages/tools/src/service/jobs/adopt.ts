@@ -1,9 +1,9 @@
 import type { JobState, RunRequest } from "@haft/core/tool";
+import { endFamily } from "../../host/process/family/end.ts";
+import { membersOf } from "../../host/process/family/members.ts";
 import { createInput } from "./input.ts";
 import type { Job } from "./job.ts";
-import { membersOf } from "./members.ts";
 import type { OutputLog } from "./output-log.ts";
-import { endFamily } from "./reap.ts";
 
 export interface Adoption {
   readonly id: string;
@@ -25,8 +25,9 @@ export async function adoptJob(
   { command, cwd }: RunRequest,
 ): Promise<Job | undefined> {
   const family = () => ({ leader: 0, mark, isLed: false });
-  const [pid] = await membersOf(family());
-  if (pid === undefined) return undefined;
+  const [first] = await membersOf(family());
+  if (first === undefined) return undefined;
+  const pid = first.id;
   const over = Promise.withResolvers<void>();
   let endedAt: number | undefined;
   let endedBy: JobState["endedBy"];

@@ -1,14 +1,14 @@
 import type { JobRequest, JobState } from "@haft/core/tool";
 import type { Spawn } from "../../host/index.ts";
+import { endFamily } from "../../host/process/family/end.ts";
+import { membersOf } from "../../host/process/family/members.ts";
 import { signalGroup } from "../../host/process/group.ts";
 import type { Pipe } from "../../host/process/pipe.ts";
 import type { Fenced } from "../../sandbox/index.ts";
 import { type Code, saidSignalOf } from "../../sandbox/outcome.ts";
 import { createInput, type Input } from "./input.ts";
-import { membersOf } from "./members.ts";
 import type { OutputLog } from "./output-log.ts";
 import { whenQuiet } from "./quiet.ts";
-import { endFamily } from "./reap.ts";
 import { type Ending, startPiped } from "./running.ts";
 import { startInTerminal, type TerminalSize } from "./terminal.ts";
 

@@ -4,17 +4,17 @@ import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { type Bound, fail, type JobRequest, type JobState, type Jobs, type RunRequest } from "@haft/core/tool";
 import { type EnvironmentOptions, environmentOf, type Spawn } from "../../host/index.ts";
+import { endFamily } from "../../host/process/family/end.ts";
+import { createWatchdog } from "../../host/process/family/watchdog.ts";
 import { signalGroup } from "../../host/process/group.ts";
 import { checkGranted, JOB_MARK as MARK } from "../../host/process/identity/identify.ts";
 import { createPipeStore } from "../../host/process/pipe.ts";
 import { findShell, type Shell } from "../../host/process/shell.ts";
-import { createWatchdog } from "../../host/process/watchdog.ts";
 import { type Fenced, onlyReads } from "../../sandbox/index.ts";
 import { adoptJob } from "./adopt.ts";
 import { type Job, startJob } from "./job.ts";
 import { openLogFile } from "./log-file.ts";
 import { OutputLog } from "./output-log.ts";
-import { endFamily } from "./reap.ts";
 import type { TerminalSize } from "./terminal.ts";
 
 /** How jobs are started and confined, and where their output is kept. */

@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { basename } from "node:path";
 import { pathToFileURL } from "node:url";
 import { HaftError, type ToolError } from "@haft/core/tool";
+import { createWatchdog } from "../../host/process/family/watchdog.ts";
 import { openTokenStore } from "./auth/token-store.ts";
 import { createEraStore } from "./connection/era-store.ts";
 import type { Surroundings } from "./connection/open.ts";
@@ -10,7 +12,7 @@ import { createMember, type Member } from "./member.ts";
 import { promptsOf } from "./member-prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
 import { createSpellings, toolNameOf } from "./tool-name.ts";
-import { createWatchdog } from "./transport/watchdog.ts";
+import { SERVER_MARK } from "./transport/server-process.ts";
 
 const MiB = 1024 * 1024;
 
@@ -20,7 +22,7 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 export function createMcpManager(options: McpManagerOptions): McpManager {
   const { registry } = options;
   const members = new Map<string, Member>();
-  const watchdog = createWatchdog();
+  const watchdog = createWatchdog(`${SERVER_MARK}=${randomUUID()}.`);
   const spellings = createSpellings();
   const listeners = new Set<() => void>();
   const around = surroundingsOf(options, watchdog);

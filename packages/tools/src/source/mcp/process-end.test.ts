@@ -15,12 +15,12 @@ async function familyOf(lines: () => readonly string[]): Promise<number[]> {
 const allGone = (ids: readonly number[]) => async () => !(await Promise.all(ids.map(isRunning))).includes(true);
 
 describe("the end of a server", () => {
-  it("Q10 a server that ignores EOF and SIGTERM is gone after close, its children too, one with a session of its own", async () => {
+  it("Q10 a server that ignores EOF and SIGTERM is gone after close, its children too, one with a session of its own and one without a parent", async () => {
     const bench = mcpBench();
     bench.manager.add(rough("stubborn"));
     await bench.manager.settled();
     const family = await familyOf(() => bench.manager.logs("stubborn"));
-    expect(await Promise.all(family.map(isRunning))).toEqual([true, true, true]);
+    expect(await Promise.all(family.map(isRunning))).toEqual([true, true, true, true]);
     await bench[Symbol.asyncDispose]();
     await expect.poll(allGone(family), { timeout: 2_000 }).toBe(true);
   });
@@ -33,7 +33,7 @@ describe("the end of a server", () => {
     const said: string[] = [];
     host.stdout.on("data", (chunk: Buffer) => said.push(...chunk.toString().trim().split("\n")));
     const family = await familyOf(() => said);
-    expect(await Promise.all(family.map(isRunning))).toEqual([true, true, true]);
+    expect(await Promise.all(family.map(isRunning))).toEqual([true, true, true, true]);
     host.kill("SIGKILL");
     await expect.poll(allGone(family), { timeout: 5_000 }).toBe(true);
   });

@@ -1,5 +1,6 @@
 import { HaftError } from "@haft/core/tool";
 import type { Client, Transport } from "@modelcontextprotocol/client";
+import type { Watchdog } from "../../../host/process/family/watchdog.ts";
 import type { Browser } from "../auth/browser.ts";
 import { haftErrorIn, loginNeedIn, rootOf } from "../auth/need.ts";
 import type { TokenStore } from "../auth/token-store.ts";
@@ -10,7 +11,6 @@ import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { Program } from "../transport/server-process.ts";
 import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
-import type { Watchdog } from "../transport/watchdog.ts";
 import { type AnswerParts, type Answers, createAnswers } from "./answers.ts";
 import type { EraStore } from "./era-store.ts";
 import { hearTasks } from "./task-answers.ts";

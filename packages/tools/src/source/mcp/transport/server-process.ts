@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import type { Socket } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
 import type { Spawn } from "../../../host/index.ts";
+import { endFamily } from "../../../host/process/family/end.ts";
+import { killProcess, membersOf } from "../../../host/process/family/members.ts";
+import type { Watchdog } from "../../../host/process/family/watchdog.ts";
 import { endGroup, signalGroup } from "../../../host/process/group.ts";
 import type { Fenced } from "../../../sandbox/index.ts";
-import { descendantsOf, killProcess } from "./tree.ts";
-import type { Watchdog } from "./watchdog.ts";
 
 export interface Program {
   readonly command: string;
@@ -26,6 +28,9 @@ export interface ServerProcess {
   end(): Promise<void>;
 }
 
+/** The variable by which everything that a server starts is known, in whatever session it hides. */
+export const SERVER_MARK = "HAFT_MCP_SERVER";
+
 /** Milliseconds for each step of the end: after its input was closed, and after it was asked. */
 const EOF_GRACE_MS = 1_500;
 const TERM_GRACE_MS = 1_000;
@@ -41,9 +46,12 @@ const DRAIN_MS = 200;
  * @throws HaftError `mcp_error` when the program cannot be started, with the reason and the cure.
  */
 export async function startServer(program: Program, watchdog: Watchdog): Promise<ServerProcess> {
-  const { command, args, env, cwd } = program;
+  const { command, args, cwd } = program;
+  const mark = `${watchdog.mark}${randomUUID()}`;
+  const env = { ...program.env, [SERVER_MARK]: mark.slice(SERVER_MARK.length + 1) };
   const plain: Spawn = { argv: [command, ...args], cwd, env };
   const fenced = await program.confine?.(plain, env);
+  watchdog.arm();
   const child = spawnIn(fenced?.command ?? plain);
   const group = child.pid;
   if (group !== undefined) watchdog.guard(group);
@@ -62,16 +70,18 @@ export async function startServer(program: Program, watchdog: Watchdog): Promise
     ended,
     async end() {
       child.ref();
-      const below = await descendantsOf(group!);
+      const isOver = (): boolean => child.exitCode !== null || child.signalCode !== null;
+      const all = await membersOf({ leader: group!, mark, isLed: !isOver() });
       child.stdin?.end();
       const enough = new AbortController();
       await Promise.race([ended, wait(EOF_GRACE_MS, undefined, enough).catch(() => {})]);
       enough.abort();
       // What stands around a confined server hears signals, and the server itself does not.
-      if (child.exitCode === null && child.signalCode === null) await fenced?.endGently(TERM_GRACE_MS);
+      if (!isOver()) await fenced?.endGently(TERM_GRACE_MS);
       await endGroup({ id: group! }, TERM_GRACE_MS);
-      // A helper with a session of its own has left the group, but not the tree.
-      await Promise.all(below.map(killProcess));
+      // Who left the group is known by the mark; who hid that too was in the tree, while it still hung together.
+      await endFamily(() => ({ leader: group!, mark, isLed: false }), TERM_GRACE_MS);
+      await Promise.all(all.map(killProcess));
       watchdog.release(group!);
       await fenced?.over({ exitCode: child.exitCode, output: "" });
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();

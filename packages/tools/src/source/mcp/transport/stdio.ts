@@ -1,10 +1,10 @@
 import { StringDecoder } from "node:string_decoder";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
+import type { Watchdog } from "../../../host/process/family/watchdog.ts";
 import { answerId, noAnswer, tooLong } from "./answer-id.ts";
 import { lineReader } from "./line-reader.ts";
 import type { LogTail } from "./log-tail.ts";
 import { type Program, type ServerProcess, startServer } from "./server-process.ts";
-import type { Watchdog } from "./watchdog.ts";
 
 export interface StdioOptions extends Program {
   readonly watchdog: Watchdog;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 
-/** By what the processes of a job are known. */
+/** By what the processes that one program started are known. */
 export interface Family {
   /** The id of its first process, which leads its group and its session. */
   readonly leader: number;
@@ -10,19 +10,25 @@ export interface Family {
   readonly isLed: boolean;
 }
 
-interface Member {
+/** A process, told apart from a later one that was given the same number. */
+export interface ProcessRef {
   readonly id: number;
+  /** Clock ticks between the machine's start and its own, as the kernel counts. */
+  readonly started: string;
+}
+
+interface Member extends ProcessRef {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
 }
 
 /**
- * The living processes of a job: its group, its session, all below them, and whoever carries its mark, so that helpers
+ * The living processes of a family: its group, its session, all below them, and whoever carries its mark, so that helpers
  * which left the group and lost their parent are found too. One that cleared its environment, took a session of its own
  * and lost its parent is not. Empty where there is no /proc.
  */
-export async function membersOf({ leader, mark, isLed }: Family): Promise<readonly number[]> {
+export async function membersOf({ leader, mark, isLed }: Family): Promise<readonly ProcessRef[]> {
   const names = await readdir("/proc").catch(() => []);
   const stats = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => memberOf(Number(name))));
   const living = stats.filter((stat) => stat !== undefined && stat.id !== process.pid) as Member[];
@@ -33,15 +39,30 @@ export async function membersOf({ leader, mark, isLed }: Family): Promise<readon
     size = found.size;
     for (const { id, parent } of living) if (found.has(parent)) found.add(id);
   }
-  return [...found];
+  return living.filter(({ id }) => found.has(id));
+}
+
+/** Kills a process if it is still the one that was meant. */
+export async function killProcess({ id, started }: ProcessRef): Promise<void> {
+  if ((await memberOf(id))?.started === started) sendSignal(id, "SIGKILL");
+}
+
+export function sendSignal(id: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(id, signal);
+  } catch {
+    // It has ended in the meantime.
+  }
 }
 
 async function memberOf(id: number): Promise<Member | undefined> {
   const stat = await readFile(`/proc/${id}/stat`, "latin1").catch(() => "");
-  // pid (name) state ppid pgrp session …; the name may hold anything, so count from its closing parenthesis.
-  const [state, parent, group, session] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  if (session === undefined || state === "Z" || state === "X") return undefined;
-  return { id, parent: Number(parent), group: Number(group), session: Number(session) };
+  // pid (name) state ppid pgrp session … starttime …; the name may hold anything, so count from its closing parenthesis.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  const [state, parent, group, session] = fields;
+  const started = fields[19];
+  if (started === undefined || state === "Z" || state === "X") return undefined;
+  return { id, started, parent: Number(parent), group: Number(group), session: Number(session) };
 }
 
 async function hasMark(id: number, mark: string): Promise<boolean> {

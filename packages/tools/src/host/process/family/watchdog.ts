@@ -6,6 +6,8 @@ import { type ChildProcess, spawn } from "node:child_process";
  * are dead.
  */
 export interface Watchdog {
+  /** Whoever has a variable that begins so in the environment is ended too. Empty: nobody. */
+  readonly mark: string;
   /** Starts it, if it is not there yet: before the first program, so that there is no moment between the two. */
   arm(): void;
   guard(group: number): void;
@@ -14,8 +16,9 @@ export interface Watchdog {
 }
 
 /**
- * Reads "+ id", "- id" and "." (all is well, go home). When the input ends without that: asks the guarded groups and
- * everybody with the mark to end, and makes them half a second later, twice because they may have multiplied.
+ * Reads "+ id", "- id" and "." (all is well, go home). When the input ends without that: asks the guarded groups, all
+ * below them and everybody with the mark to end, and makes them half a second later, twice because they may have
+ * multiplied. Who was below is known again by the moment of its start: numbers are given away anew.
  */
 const SCRIPT = `
 trap '' TERM INT HUP QUIT
@@ -27,21 +30,46 @@ while read -r op id; do
     -) rest=; for group in $groups; do [ "$group" = "$id" ] || rest="$rest $group"; done; groups=$rest ;;
   esac
 done
+look() {
+  read -r line < "/proc/$1/stat" || return 1
+  set -- \${line##*) }
+  parent=$2 started=\${20}
+}
+family() {
+  all=
+  for place in /proc/[0-9]*; do
+    id=\${place#/proc/}
+    look "$id" && all="$all $id:$parent:$started"
+  done
+  below= found=$groups
+  while [ -n "$found" ]; do
+    next=
+    for one in $all; do
+      parent=\${one#*:} parent=\${parent%:*}
+      for above in $found; do
+        [ "$parent" = "$above" ] && next="$next \${one%%:*}" && below="$below $one"
+      done
+    done
+    found=$next
+  done
+}
 hunt() {
   for group in $groups; do kill -s "$1" -- "-$group"; done
+  for one in $below; do look "\${one%%:*}" && [ "\${one##*:}" = "$started" ] && kill -s "$1" "\${one%%:*}"; done
   [ -z "$mark" ] || for path in $(grep -alF -- "$mark" /proc/[0-9]*/environ); do
     id=\${path#/proc/}; kill -s "$1" "\${id%/environ}"
   done
 }
 [ -n "$mark$groups" ] || exit 0
-{ hunt TERM; sleep 0.5; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
+{ family; hunt TERM; sleep 0.5; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
 `;
 
-/** A watchdog over the guarded groups, and over all processes whose environment holds `mark`. */
+/** A watchdog over the guarded groups with what is below them, and over all processes whose environment holds `mark`. */
 export function createWatchdog(mark = ""): Watchdog {
   let shell: ChildProcess | undefined;
   const tell = (line: string): void => void shell?.stdin?.write(line);
   return {
+    mark,
     arm() {
       shell ??= startShell(mark);
     },

@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { signalGroup } from "../../host/process/group.ts";
-import { type Family, membersOf } from "./members.ts";
+import { signalGroup } from "../group.ts";
+import { type Family, membersOf, sendSignal } from "./members.ts";
 
 /** Milliseconds between two looks at processes that are to end. */
 const LOOK_MS = 25;
 /** Killed and still there after this long: it hangs in the kernel, and does no more harm. */
 const STUCK_MS = 1000;
 
-/** Asks all processes of a job to end, and makes them after `graceMs`. Resolves when they are gone. */
+/** Asks all processes of a family to end, and makes them after `graceMs`. Resolves when they are gone. */
 export async function endFamily(family: () => Family, graceMs: number): Promise<void> {
   if (await signalUntilGone(family, "SIGTERM", graceMs)) return;
   await signalUntilGone(family, "SIGKILL", STUCK_MS);
@@ -24,20 +24,12 @@ async function signalUntilGone(family: () => Family, signal: NodeJS.Signals, for
     const members = await membersOf(family());
     if (members.length === 0 && (!hadGroup || process.platform === "linux" || !signalGroup({ id: leader }, 0)))
       return true;
-    for (const id of members) {
+    for (const { id } of members) {
       if (told.has(id)) continue;
       told.add(id);
-      send(id, signal);
+      sendSignal(id, signal);
     }
     if (performance.now() >= deadline) return false;
     await wait(LOOK_MS);
-  }
-}
-
-function send(id: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(id, signal);
-  } catch {
-    // It has ended in the meantime.
   }
 }
