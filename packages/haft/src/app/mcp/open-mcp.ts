@@ -42,7 +42,8 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
   const { registry, broker, policy, known, state, cwd, env } = around;
   const readOnly = state === undefined;
   const consent = openConsent(known, policy().workspace.root, { readOnly });
-  const confine = confineServers(state, policy);
+  // Who only looks starts servers in their sandbox all the same: the folders that it needs are all that is written.
+  const confine = confineServers(known, policy);
   const manager = createMcpManager({
     registry,
     cwd,
