@@ -115,6 +115,18 @@ it("F20 for the session it survives a restart of that session and no other", asy
   expect([same.asked.length, other.asked.length, existsSync(local)]).toEqual([0, 1, false]);
 });
 
+it("F20 what is kept for a project stays out of its repository, where it would be everybody's word", async () => {
+  const git = (...args: string[]) => execFileSync("git", ["-C", cwd, ...args], { encoding: "utf8" });
+  git("init", "-q");
+  const first = await person("project");
+  await make(first.haft, "all");
+  git("add", ".");
+  expect(git("ls-files")).toBe(".haft/.gitignore\n");
+  const later = await person("once");
+  await make(later.haft, "all");
+  expect(later.asked).toEqual([]);
+});
+
 it("F20 a local file that came with the repository is not written; the grant holds for now and the person is told", async () => {
   mkdirSync(join(cwd, ".haft"));
   writeFileSync(local, "{}\n");

@@ -12,6 +12,7 @@ import type { RuleSource } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 import { type McpServer, openStateFile, withShortFileLock } from "@haft/tools";
 import { openServerGrants } from "../mcp/server-grants.ts";
+import { localSettingsFile, makeLocalFolder } from "../settings/local-file.ts";
 import { isOwn } from "../settings/settings-files.ts";
 import { withAllowRules } from "./rule-text.ts";
 
@@ -56,10 +57,12 @@ export function openGrants(places: GrantPlaces): Grants {
     async (sources, scope: LastingScope) => {
       const rules = sources.map(({ text }) => text);
       if (scope === "server" || scope === "tool") return keepForServer(request, rules);
-      const file =
-        scope === "user" ? places.userFile : places.root && join(places.root, ".haft", "settings.local.json");
+      const file = scope === "user" ? places.userFile : places.root && localSettingsFile(places.root);
       if (file === undefined) fail("validation_failed", `the ${scope}'s settings are not read here`);
-      if (scope === "project") checkOwn(file, places.root!);
+      if (scope === "project") {
+        checkOwn(file, places.root!);
+        makeLocalFolder(places.root!);
+      }
       saveRules(file, rules);
       return file;
     };

@@ -6,6 +6,7 @@ import { bytesOfFile, NotRead } from "@haft/tools";
 import JSON5 from "json5";
 import { idleKeys } from "./idle-keys.ts";
 import { lineFinder, mistakeIn } from "./line-finder.ts";
+import { localSettingsFile } from "./local-file.ts";
 
 export interface SettingsSources {
   /** The folder that holds `.haft/`. */
@@ -38,7 +39,7 @@ export const userSettingsFile = (home: string, configHome = process.env.XDG_CONF
 /** Reads every settings file that is there, strictly. A file that cannot be read is a layer with an error. */
 export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
   const { root, home } = sources;
-  const local = join(root, ".haft", "settings.local.json");
+  const local = localSettingsFile(root);
   const places: [SettingsOrigin, string][] = [
     ["managed", sources.managed ?? MANAGED_FILE],
     [isOwn(local, root) ? "local" : "project", local],

@@ -3,6 +3,7 @@ import { nearest } from "@haft/core/schema";
 import { describeServer } from "@haft/tools";
 import { needsConsent, openConsent } from "../../../app/mcp/consent.ts";
 import { openServerGrants } from "../../../app/mcp/server-grants.ts";
+import { makeLocalFolder } from "../../../app/settings/local-file.ts";
 import type { Command } from "../../command.ts";
 import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
@@ -49,6 +50,7 @@ export const add: Command = async (args) => {
   assertSound(file, name, more);
   if (namesServer(file, name))
     throw new UsageError(`${file} has a server "${name}" already.`, `Remove it first: haft mcp remove ${name}.`);
+  if (scope === "local") makeLocalFolder(known.root);
   putServer(file, name, more);
   // As it will be read, so that it is the same server then.
   const written = knownServers({ ...common, trust: true }).servers.find((server) => server.name === name);

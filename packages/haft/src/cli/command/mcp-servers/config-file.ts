@@ -3,6 +3,7 @@ import { basename, dirname, join } from "node:path";
 import type { McpServerSettings } from "@haft/core/policy";
 import { textOfFile } from "@haft/tools";
 import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
+import { localSettingsFile } from "../../../app/settings/local-file.ts";
 import { UsageError } from "../../exit-code.ts";
 
 /** Where a server may be written down. */
@@ -18,7 +19,7 @@ export type Scope = (typeof scopes)[number];
 /** The file of a scope: the user's own for this project, the one that is shared with it, the user's for everything. */
 export function scopeFile(scope: Scope, at: { readonly root: string; readonly home: string }): string {
   if (scope === "project") return join(at.root, MCP_JSON);
-  if (scope === "local") return join(at.root, ".haft", "settings.local.json");
+  if (scope === "local") return localSettingsFile(at.root);
   return join(process.env.XDG_CONFIG_HOME ?? join(at.home, ".config"), "haft", USER_FILE);
 }
 
