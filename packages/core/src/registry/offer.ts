@@ -23,6 +23,8 @@ export interface Offer {
   readonly absent: readonly { readonly name: string; readonly why: string }[];
   /** Names of the tools that the model knows no more of than the name. They are among the absent. */
   readonly deferred: readonly string[];
+  /** The tool that loads them. Absent where nothing can be loaded. */
+  readonly loader?: string;
 }
 
 /** Decides whether a tool exists for a request. The same function guards the list and the call. */
@@ -76,7 +78,7 @@ export function createOffers(options: OfferOptions): Offers {
   }
 
   function now(): Offer {
-    const { present, absent, deferred, marked, ctx } = select(options);
+    const { present, absent, deferred, loader, marked, ctx } = select(options);
     const tools = present.map((entry): Offered => {
       const { tool } = entry;
       const given = typeof tool.description === "string" ? tool.description : tool.description(ctx);
@@ -92,7 +94,8 @@ export function createOffers(options: OfferOptions): Offers {
     });
     const prompts = present.map(({ tool }) => settle(`prompt ${tool.name}`, tool.prompt?.(ctx)));
     const batching = (options.batching ?? true) && tools.length > 0 ? [BATCHING_PROMPT] : [];
-    return { tools, prompt: [...batching, ...prompts.filter((text) => text !== undefined)], absent, deferred };
+    const prompt = [...batching, ...prompts.filter((text) => text !== undefined)];
+    return { tools, prompt, absent, deferred, ...(loader === undefined ? {} : { loader }) };
   }
 
   return {
@@ -111,6 +114,7 @@ interface Selection {
   readonly present: readonly Entry[];
   readonly absent: Offer["absent"];
   readonly deferred: readonly string[];
+  readonly loader?: string;
   /** Tools that are among the present, for the provider to keep back. */
   readonly marked: ReadonlySet<string>;
   readonly ctx: OfferContext;
@@ -154,6 +158,7 @@ function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral
       ...(isWithheld ? [] : deferred.map(({ tool }) => ({ name: tool.name, why }))),
     ],
     deferred: deferred.map(({ tool }) => tool.name),
+    ...(kept.some(({ tool }) => tool.name === deferral.loader) ? { loader: deferral.loader } : {}),
     marked: isWithheld ? new Set(names) : NOTHING,
     ctx: { ...ctx, tools: namesIn(kept), deferred: names, connecting },
   };

@@ -11,6 +11,11 @@ export interface AiSdkModelOptions {
   readonly maxOutputTokens?: number;
   /** Where images of results go; `after` for servers that take text only in a result. Default `inline`. */
   readonly resultMedia?: ResultMedia;
+  /**
+   * The model is at Anthropic's own API: deferred tools are kept back there (where `withholdsTools`), and what two
+   * requests have in common is cached.
+   */
+  readonly anthropic?: { readonly withholdsTools: boolean };
 }
 
 /**
@@ -19,12 +24,14 @@ export interface AiSdkModelOptions {
  */
 export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkModelOptions = {}): Model {
   const names = wireNames();
+  const withholdsTools = options.anthropic?.withholdsTools ?? false;
 
   async function* step({ system, messages, tools, signal }: ModelRequest): AsyncGenerator<ModelEvent> {
+    const keptBack = new Set(withholdsTools ? tools.flatMap(({ name, isDeferred }) => (isDeferred ? [name] : [])) : []);
     const offered: ToolSet = Object.fromEntries(
-      tools.map((tool) => [
-        names.toWire(tool.name),
-        { description: tool.description, inputSchema: uncheckedSchema(tool.input) },
+      tools.map(({ name, description, input }) => [
+        names.toWire(name),
+        { description, inputSchema: uncheckedSchema(input), ...(keptBack.has(name) ? KEPT_BACK : {}) },
       ]),
     );
     const reader = createReader((wire) => names.toTool(wire));
@@ -32,7 +39,8 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
       const { stream } = streamText({
         model,
         ...(system === "" ? {} : { instructions: system }),
-        messages: modelMessages(messages, names, options.resultMedia ?? "inline"),
+        messages: modelMessages(messages, { names, media: options.resultMedia ?? "inline", keptBack }),
+        ...(options.anthropic ? { providerOptions: CACHED } : {}),
         tools: offered,
         abortSignal: signal,
         maxRetries: options.maxRetries ?? 2,
@@ -47,8 +55,11 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
     }
   }
 
-  return { name, step };
+  return { name, withholdsTools, step };
 }
+
+const KEPT_BACK = { providerOptions: { anthropic: { deferLoading: true } } };
+const CACHED = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
 const uncheckedSchema = (schema: Schema) => jsonSchema<unknown>(toParameters(schema.json) as JSONSchema7);
 

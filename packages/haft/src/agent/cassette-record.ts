@@ -44,7 +44,7 @@ export function recordCassette({ model, opening, cwd }: RecordOptions): Cassette
 
   return {
     model: {
-      name: model.name,
+      ...model,
       async *step(request) {
         const draft: Draft = { events: [], results: [], said: [] };
         turns.push(draft);

@@ -1,9 +1,9 @@
 import type { CallOutcome, Executor } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
-import { type CallPart, lastText, type Message } from "./message.ts";
+import { type CallPart, lastText, loadedBy, type Message } from "./message.ts";
 import type { Model, ModelEvent, Usage } from "./model.ts";
 import { repaired } from "./repair.ts";
-import { idKeeper, messagesOf, readTurn, type Turn } from "./turn.ts";
+import { idKeeper, messagesOf, readTurn, type Turn, withLoads } from "./turn.ts";
 
 /** Requests in a row that may fail before the loop gives up. The SDK below retries single requests by itself. */
 const FAILURES = 3;
@@ -99,10 +99,12 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     // A signal of its own for each turn: whoever listens to it goes with the turn.
     const own = AbortSignal.any([signal]);
     const batch = executor.open({ turn, signal: own });
-    return readTurn(model.step({ system, messages: [...messages], tools: offer.tools, signal: own }), batch, ids, {
+    const tools = knownTools(offer, messages);
+    const read = await readTurn(model.step({ system, messages: [...messages], tools, signal: own }), batch, ids, {
       onEvent: (event) => tell({ type: "model", turn, event }),
       onCall: (call) => tell({ type: "call", turn, call }),
     });
+    return model.withholdsTools ? { ...read, results: await withLoads(read.results, offer, options.offer) } : read;
   }
 
   try {
@@ -137,6 +139,14 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     // Only the host's own functions can throw here: offer, steer, beforeEnd, stopAfter. What was said so far is whole.
     return end("error", { error });
   }
+}
+
+/** A loaded tool that no message says is loaded, as after a compaction, is nothing to keep back any more. */
+function knownTools({ tools, deferred }: Offer, messages: readonly Message[]): Offer["tools"] {
+  const keptBack = new Set([...deferred, ...messages.flatMap(loadedBy)]);
+  return tools.map(({ isDeferred, ...tool }) =>
+    isDeferred && keptBack.has(tool.name) ? { ...tool, isDeferred } : tool,
+  );
 }
 
 /** A refused key or a request that the provider cannot read stays refused. A stream that broke has status 200. */

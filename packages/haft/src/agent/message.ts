@@ -36,6 +36,8 @@ export interface ResultPart {
   readonly tool: string;
   readonly status: "ok" | "error" | "denied" | "cancelled";
   readonly content: readonly Content[];
+  /** Tools that the model knows by this result, where the provider had kept their definitions back. */
+  readonly loads?: readonly string[];
 }
 
 /** A conversation, independent of any provider. Plain JSON: what is written to disk is what is read back. */
@@ -51,6 +53,10 @@ export const userMessage = (text: string, more: readonly Content[] = []): Messag
 
 export const callsOf = (message: Message): readonly CallPart[] =>
   message.role === "assistant" ? message.parts.filter((part) => part.type === "tool-call") : [];
+
+/** The tools that a message makes known to the model. */
+export const loadedBy = (message: Message): readonly string[] =>
+  message.role === "results" ? message.results.flatMap(({ loads = [] }) => loads) : [];
 
 /** The last words of the model, without its thoughts. */
 export function lastText(messages: readonly Message[]): string {

@@ -9,17 +9,25 @@ import type { AssistantPart, Message, ProviderMeta, ResultPart } from "./message
  */
 export type ResultMedia = "inline" | "after";
 
+/** How a conversation is written down for one request. */
+export interface Writing {
+  readonly names: WireNames;
+  readonly media: ResultMedia;
+  /** Tools whose definitions this request brings for the provider to keep back: only to these may a result refer. */
+  readonly keptBack: ReadonlySet<string>;
+}
+
 /** A conversation as the AI SDK takes it. Inputs of calls go back as they came. */
-export function modelMessages(messages: readonly Message[], names: WireNames, media: ResultMedia): ModelMessage[] {
-  if (media === "inline") return messages.map((message) => modelMessage(message, names));
+export function modelMessages(messages: readonly Message[], writing: Writing): ModelMessage[] {
+  if (writing.media === "inline") return messages.map((message) => modelMessage(message, writing));
   return messages.flatMap((message) => {
-    if (message.role !== "results") return [modelMessage(message, names)];
+    if (message.role !== "results") return [modelMessage(message, writing)];
     const images = message.results.flatMap(({ content }) => content.filter(isImage));
     const results = message.results.map((result) => ({ ...result, content: result.content.map(withoutImage) }));
-    const told = modelMessage({ role: "results", results }, names);
+    const told = modelMessage({ role: "results", results }, writing);
     if (images.length === 0) return [told];
     const shown: Message = { role: "user", content: [text("The images of the results above, in order:"), ...images] };
-    return [told, modelMessage(shown, names)];
+    return [told, modelMessage(shown, writing)];
   });
 }
 
@@ -31,14 +39,14 @@ function withoutImage(content: Content): Content {
   return content.type === "document" ? text(`${contentText(content)}, which this model cannot be shown`) : content;
 }
 
-function modelMessage(message: Message, names: WireNames): ModelMessage {
+function modelMessage(message: Message, writing: Writing): ModelMessage {
   switch (message.role) {
     case "user":
       return { role: "user", content: message.content.map(userPart) };
     case "assistant":
-      return { role: "assistant", content: message.parts.map((part) => assistantPart(part, names)) };
+      return { role: "assistant", content: message.parts.map((part) => assistantPart(part, writing.names)) };
     case "results":
-      return { role: "tool", content: message.results.map((result) => resultPart(result, names)) };
+      return { role: "tool", content: message.results.map((result) => resultPart(result, writing)) };
   }
 }
 
@@ -58,13 +66,25 @@ function assistantPart(part: AssistantPart, names: WireNames): ModelPart {
   return { type: "tool-call", toolCallId, toolName: names.toWire(tool), input, ...provider };
 }
 
-function resultPart({ callId, tool, status, content }: ResultPart, names: WireNames): ToolPart {
+function resultPart({ callId, tool, status, content, loads = [] }: ResultPart, writing: Writing): ToolPart {
+  const { names, keptBack } = writing;
   const toolName = names.toWire(tool);
+  const references = loads.filter((name) => keptBack.has(name)).map((name) => referenceTo(names.toWire(name)));
+  if (references.length > 0) {
+    const output = { type: "content" as const, value: references };
+    return { type: "tool-result", toolCallId: callId, toolName, output };
+  }
   const words = content.map(contentText).join("\n");
   // The text of a refusal, too, goes as an error: every provider's wire can say that.
   const output = status === "ok" ? aiSdkModelOutput({ content }) : { type: "error-text" as const, value: words };
   return { type: "tool-result", toolCallId: callId, toolName, output };
 }
+
+/** How Anthropic is told to give the model a definition that it has kept back. Nothing else may stand beside it. */
+const referenceTo = (toolName: string) => ({
+  type: "custom" as const,
+  providerOptions: { anthropic: { type: "tool-reference", toolName } },
+});
 
 const optionsOf = (meta: ProviderMeta | undefined) =>
   meta ? { providerOptions: meta as Record<string, Record<string, JSONValue>> } : {};

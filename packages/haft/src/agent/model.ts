@@ -34,6 +34,8 @@ export type FinishReason = "stop" | "calls" | "length" | "filtered" | "other";
 export interface Model {
   /** `provider/name`, for people. */
   readonly name: string;
+  /** The provider itself keeps tools that are marked as deferred from the model, until a result says that it loads them. */
+  readonly withholdsTools?: boolean;
   /** One step. Errors come as an event; the iteration itself does not throw. */
   step(request: ModelRequest): AsyncIterable<ModelEvent>;
 }

@@ -60,8 +60,17 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
   if (!env[key]) {
     fail("validation_failed", `${name} needs an API key, and ${key} is not set.`, `Set ${key}, or replay a cassette.`);
   }
-  return aiSdkModel(name, await open(id, env), options);
+  const own =
+    provider === "anthropic" && isAnthropicItself(env) ? { anthropic: { withholdsTools: knowsSearch(id) } } : {};
+  return aiSdkModel(name, await open(id, env), { ...own, ...options });
 }
+
+/** Others that speak its protocol need not know its newer parts. */
+const isAnthropicItself = ({ ANTHROPIC_BASE_URL: url }: Environment): boolean =>
+  !url || URL.parse(url)?.hostname === "api.anthropic.com";
+
+/** The models before 4.5 refuse tools that are to be kept back. */
+const knowsSearch = (id: string): boolean => !/^claude-(?:\d|instant|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$)/.test(id);
 
 const known = [...Object.keys(providers), "compatible"].join(", ");
 

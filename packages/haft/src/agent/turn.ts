@@ -1,5 +1,6 @@
 import { cutCall } from "@haft/core/adapter";
 import type { CallOutcome, OpenBatch } from "@haft/core/executor";
+import type { Offer } from "@haft/core/registry";
 import type { AssistantPart, CallPart, Message, ResultPart } from "./message.ts";
 import type { FinishReason, ModelEvent, Usage } from "./model.ts";
 
@@ -100,6 +101,26 @@ export function messagesOf({ parts, results }: Turn): readonly Message[] {
     ...(parts.length > 0 ? [{ role: "assistant" as const, parts }] : []),
     ...(results.length > 0 ? [{ role: "results" as const, results }] : []),
   ];
+}
+
+/** Says with the result of the tool that loads others what it has loaded, for a provider that keeps that back until then. */
+export async function withLoads(
+  results: readonly ResultPart[],
+  before: Offer,
+  offer: () => Offer | Promise<Offer>,
+): Promise<readonly ResultPart[]> {
+  const at = results.findIndex(({ tool, status }) => tool === before.loader && status === "ok");
+  const result = results[at];
+  if (!result) return results;
+  try {
+    const { tools, deferred } = await offer();
+    const [known, left] = [new Set(tools.map(({ name }) => name)), new Set(deferred)];
+    const loads = before.deferred.filter((name) => known.has(name) && !left.has(name));
+    return loads.length === 0 ? results : results.with(at, { ...result, loads });
+  } catch {
+    // The next request meets the same failure, with the turn written down; it gives what is loaded by definition.
+    return results;
+  }
 }
 
 /** Text that broke off is still what the model said. A thought that broke off lacks its signature and goes. */

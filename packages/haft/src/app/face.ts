@@ -87,7 +87,7 @@ export function faceOf(parts: Parts): Haft {
     async offer({ deferred = false } = {}) {
       if (isFirstOffer) await parts.mcp.settled(FIRST_OFFER_MS);
       isFirstOffer = false;
-      return (deferred ? shortOffers : offers).current();
+      return (deferred === "withheld" ? (withheldOffers ?? offers) : deferred ? shortOffers : offers).current();
     },
     prepare() {
       prepareCommands(machine.ports.processes, {

@@ -122,9 +122,10 @@ export interface Narrowing {
 export interface OfferChoice {
   /**
    * Leaves the definitions of further tools out until the model loads them (`gates.toolSearch`). Only for who asks for an
-   * offer before every request: what was loaded is in the next one. Default: every tool is offered in full.
+   * offer before every request: what was loaded is in the next one. `"withheld"`: they go along in full and marked, for a provider that keeps them from
+   * the model itself. Default: every tool is offered in full.
    */
-  readonly deferred?: boolean;
+  readonly deferred?: boolean | "withheld";
 }
 
 /** Haft, ready to use: tools, policy, approvals and the record of one session. */

@@ -56,7 +56,7 @@ export async function runOn({ haft, hooks, ...options }: RunOptions): Promise<Ag
         if (event.type === "request" && event.turn === 1) haft.prepare();
         options.onEvent(event);
       },
-      offer: () => haft.offer({ deferred: true }),
+      offer: () => haft.offer({ deferred: options.model.withholdsTools ? "withheld" : true }),
       executor: haft,
       steer: options.steer ?? (() => jobNews(haft)),
       ...(hooks ? { beforeEnd: hooks.beforeEnd } : {}),
