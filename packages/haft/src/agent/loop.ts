@@ -1,5 +1,7 @@
 import type { CallOutcome, Executor } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
+import { shortened } from "./context/shorten.ts";
+import { isTooLong, tooLong } from "./context/too-long.ts";
 import { type CallPart, lastText, loadedBy, type Message } from "./message.ts";
 import type { Model, ModelEvent, Usage } from "./model.ts";
 import { repaired } from "./repair.ts";
@@ -48,6 +50,8 @@ export type AgentEvent =
   /** A message is part of the conversation now. Written down in this order, they are the conversation. */
   | { readonly type: "message"; readonly turn: number; readonly message: Message }
   | { readonly type: "retry"; readonly turn: number; readonly error: unknown }
+  /** The model could not read it all: the oldest results, so many characters, were left out of the conversation. */
+  | { readonly type: "shortened"; readonly turn: number; readonly results: number; readonly chars: number }
   | { readonly type: "end"; readonly end: AgentEnd };
 
 export interface AgentEnd {
@@ -119,6 +123,13 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       // A message that broke off before anything ran is as if it had not been; the next request asks again.
       if (!failed || answer.started || signal.aborted) add(messagesOf(answer));
       if (signal.aborted) return end("cancelled");
+      if (failed && isTooLong(answer.error)) {
+        const shorter = shortened(messages);
+        if (!shorter) return end("error", { error: tooLong(answer.error) });
+        messages.splice(0, messages.length, ...shorter.messages);
+        tell({ type: "shortened", turn, results: shorter.results, chars: shorter.chars });
+        continue;
+      }
       if (failed) {
         if (++failures >= FAILURES || !isWorthRetrying(answer.error)) return end("error", { error: answer.error });
         tell({ type: "retry", turn, error: answer.error });

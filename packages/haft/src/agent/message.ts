@@ -38,6 +38,8 @@ export interface ResultPart {
   readonly content: readonly Content[];
   /** Tools that the model knows by this result, where the provider had kept their definitions back. */
   readonly loads?: readonly string[];
+  /** The file that holds all of it, where it was cut. */
+  readonly spilled?: string;
 }
 
 /** A conversation, independent of any provider. Plain JSON: what is written to disk is what is read back. */

@@ -130,7 +130,8 @@ const partialText = (text: string | undefined): readonly AssistantPart[] =>
 function resultOf({ id: callId, tool, cut = "broken" }: CallPart, outcome: CallOutcome | undefined): ResultPart {
   if (!outcome) return { callId, tool, status: "error", content: cutCall(tool, cut).content };
   const { status, result } = outcome;
-  return { callId, tool, status, content: result.content };
+  const { content, spilled } = result;
+  return { callId, tool, status, content, ...(spilled ? { spilled: spilled.path } : {}) };
 }
 
 /** Keeps call ids unique in a conversation: some servers send none, or the same ones in every message. */

@@ -1,5 +1,6 @@
 import type { CallEvent } from "@haft/core/executor";
 import type { AgentEvent } from "../../agent/index.ts";
+import { failureText } from "../exit-code.ts";
 
 /** An event of a call as one JSON line of `haft run --json`. */
 export function callEventLine({ call, agent, ...event }: CallEvent): object {
@@ -38,11 +39,10 @@ export function agentEventLine(event: AgentEvent): object | undefined {
       return { type: inner.part.type, turn: event.turn, text: inner.part.text };
     }
     case "retry":
-      return { type: "retry", turn: event.turn, error: errorText(event.error) };
+      return { type: "retry", turn: event.turn, error: failureText(event.error) };
+    case "shortened":
+      return { type: "shortened", turn: event.turn, results: event.results, chars: event.chars };
     default:
       return undefined;
   }
 }
-
-/** Whatever a provider threw, in one text. */
-export const errorText = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import type { CallEvent } from "@haft/core/executor";
+import { HaftError } from "@haft/core/tool";
 import {
   type AgentEnd,
   type AgentEvent,
@@ -9,11 +10,11 @@ import {
   userMessage,
 } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
-import { agentEventLine, callEventLine, errorText } from "../../draw/event-line.ts";
+import { agentEventLine, callEventLine } from "../../draw/event-line.ts";
 import { eventRows } from "../../draw/progress-row.ts";
 import { oneLine, programOutput } from "../../draw/sanitize.ts";
 import { paint } from "../../draw/style.ts";
-import { EXIT, type ExitCode } from "../../exit-code.ts";
+import { EXIT, type ExitCode, failureText } from "../../exit-code.ts";
 import type { Terminal } from "../../terminal/terminal.ts";
 
 /** Tells of a run as it goes: JSON lines for programs, rows for people. */
@@ -104,18 +105,25 @@ export function narrator(terminal: Terminal, json: boolean): Narrator {
   return {
     onCall: (event) => row(draw(event)),
     onAgent(event) {
-      if (event.type === "retry") row(paint(style, "yellow", `again after: ${oneLine(errorText(event.error))}`));
+      if (event.type === "retry") row(paint(style, "yellow", `again after: ${oneLine(failureText(event.error))}`));
+      if (event.type === "shortened") row(paint(style, "yellow", shortenedText(event.results)));
       if (event.type !== "model" || event.event.type !== "part") return;
       const { part } = event.event;
       if (part.type === "text") row(programOutput(part.text, false).trim());
     },
     async end(end) {
-      const why = end.why ?? (end.error === undefined ? "" : errorText(end.error));
-      if (end.reason !== "answered") row(paint(style, "yellow", `${end.reason}${why ? `: ${oneLine(why)}` : ""}`));
+      const { error } = end;
+      const failed = HaftError.is(error) ? error.message : failureText(error ?? "");
+      const why = oneLine(end.why ?? failed);
+      if (end.reason !== "answered") row(paint(style, "yellow", `${end.reason}${why ? `: ${why}` : ""}`));
+      if (HaftError.is(error) && error.hint) row(oneLine(error.hint));
       await written;
     },
   };
 }
+
+const shortenedText = (results: number): string =>
+  `The conversation was too long for the model: ${results === 1 ? "an old result was" : `${results} old results were`} left out. The session's record keeps them.`;
 
 function jsonNarrator(write: (text: string) => void, written: () => Promise<void>): Narrator {
   const line = (value: object | undefined): void => {
@@ -125,7 +133,7 @@ function jsonNarrator(write: (text: string) => void, written: () => Promise<void
     onCall: (event) => line(callEventLine(event)),
     onAgent: (event) => line(agentEventLine(event)),
     async end({ reason, why, error, text, turns, usage }, more = {}) {
-      const failure = error === undefined ? {} : { error: errorText(error) };
+      const failure = error === undefined ? {} : { error: failureText(error) };
       line({ type: "end", reason, why, ...failure, text, turns, usage, ...more });
       await written();
     },

@@ -27,7 +27,7 @@ const HELP = [
   '  Read {"file_path": "package.json"}   calls a tool',
   "  !ls -la               runs a command",
   "  /mcp__server__prompt   sends a prompt that an MCP server keeps",
-  "  /tools /mode /help /exit",
+  "  /tools /mode /clear /help /exit",
 ].join("\n");
 
 /** `haft [PROMPT]`: a conversation, line by line. Without a terminal a prompt is run, and nothing prints the usage. */
@@ -77,10 +77,18 @@ async function converse({ haft, terminal, lines, typing, prompt }: Conversation)
   );
 
   async function perform(typed: TypedLine, signal: AbortSignal): Promise<boolean> {
+    if (typed.kind === "command" && typed.name === "clear") return clear();
     if (typed.kind === "command") return command(typed.name, haft, terminal);
     if (typed.kind === "call") await callOnce(haft, terminal, { ...typed, id: `typed-${++calls}` }, signal);
     if (typed.kind === "remote-prompt") await prompted(await remotePromptText(haft, typed), signal);
     if (typed.kind === "prompt") await prompted(typed.text, signal);
+    return true;
+  }
+
+  /** The next prompt begins a conversation. What was granted, loaded and done stays the session's. */
+  function clear(): boolean {
+    messages = [];
+    terminal.tell("The model knows nothing of what was said so far.\n");
     return true;
   }
 
@@ -148,7 +156,7 @@ async function command(name: string, haft: Haft, terminal: Terminal): Promise<bo
   if (name === "exit" || name === "quit") return false;
   if (Object.hasOwn(known, name)) await terminal.print(`${await known[name]!()}\n`);
   else {
-    const close = nearest(name, [...Object.keys(known), "exit"]);
+    const close = nearest(name, [...Object.keys(known), "clear", "exit"]);
     terminal.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}\n`);
   }
   return true;
