@@ -1,5 +1,6 @@
 import type { Haft } from "../../app/haft.ts";
 import type { Desk } from "./desk.ts";
+import type { Follows } from "./follows.ts";
 import type { ClientNotices } from "./notices.ts";
 import type { ResultStore } from "./results.ts";
 import type { Talks } from "./talk.ts";
@@ -10,6 +11,8 @@ export interface ServedClient {
   readonly desk: Desk;
   readonly talks: Talks;
   readonly results: ResultStore;
+  /** Of which resources they want to hear. */
+  readonly follows: Follows;
   /** What the person should know, where the client may tell them. */
   readonly notices?: ClientNotices;
   /** Cancels what waits for them. */

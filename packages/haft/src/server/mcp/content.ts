@@ -38,6 +38,11 @@ export interface McpContent {
   read?(uri: string, visit: Visit): ReadResourceResult | undefined | Promise<ReadResourceResult | undefined>;
   /** Values for an argument; `undefined`: the prompt or template is not known here. */
   complete?(params: CompleteRequestParams): readonly string[] | undefined | Promise<readonly string[] | undefined>;
+  /**
+   * Asks to hear of changes of one resource, by way of `watch`, until the returned function is called. `undefined`: nobody
+   * here tells of it, or not this client. Absent: `watch` tells of all by itself.
+   */
+  follow?(uri: string, haft: Haft): (() => void) | undefined | Promise<(() => void) | undefined>;
   /** Tells of changes until the returned function is called. */
   watch?(listener: (change: ContentChange) => void): () => void;
 }
@@ -67,6 +72,10 @@ export function allContent(parts: readonly McpContent[]): Required<McpContent> {
     templates: (haft) => lists((part) => part.templates?.(haft)),
     read: (uri, visit) => first((part) => part.read?.(uri, visit)),
     complete: (params) => first((part) => part.complete?.(params)),
+    async follow(uri, haft) {
+      const followed = await first((part) => part.follow?.(uri, haft));
+      return followed ?? (parts.some(({ watch, follow }) => watch && !follow) ? () => {} : undefined);
+    },
     watch(listener) {
       const ends = parts.flatMap((part) => part.watch?.(listener) ?? []);
       return () => {

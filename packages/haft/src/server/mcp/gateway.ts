@@ -4,7 +4,7 @@ import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
 import type { McpContent } from "./content.ts";
 
-type GatewayContent = Required<Pick<McpContent, "resources" | "templates" | "read">>;
+type GatewayContent = Required<Pick<McpContent, "resources" | "templates" | "read" | "follow" | "watch">>;
 
 /** The tool by which resources of servers are read: what its rules say holds for clients too. */
 const READER = "ReadMcpResource";
@@ -70,7 +70,33 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     return best && { server: best.server, uri };
   }
 
+  /** What clients follow, under the address that they know. */
+  const followed = new Map<
+    string,
+    { readonly known: string; readonly server: string; readonly uri: string; count: number }
+  >();
+
   return {
+    async follow(uri, haft) {
+      const owner = await ownerOf(uri, haft);
+      const end = owner && mcp.follow(owner.server, owner.uri);
+      if (!owner || !end) return undefined;
+      const key = JSON.stringify([uri, owner.server]);
+      const entry = followed.get(key) ?? { ...owner, known: uri, count: 0 };
+      entry.count += 1;
+      followed.set(key, entry);
+      return () => {
+        end();
+        entry.count -= 1;
+        if (entry.count === 0) followed.delete(key);
+      };
+    },
+    watch: (listener) =>
+      mcp.onResource(({ server, uri }) => {
+        if (uri === undefined) return listener({ kind: "resources" });
+        for (const { known, ...owner } of followed.values())
+          if (owner.server === server && owner.uri === uri) listener({ kind: "resource", uri: known });
+      }),
     resources: async (haft) => onceEach(await resources(haft)),
     templates: async (haft) => {
       // A template that two servers have is read at the first: an address of ours cannot be filled in.

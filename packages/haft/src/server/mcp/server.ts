@@ -15,6 +15,7 @@ import { mcpResult } from "./call-result.ts";
 import type { ServedClient } from "./client.ts";
 import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
 import { abilitiesOf, callerOf } from "./desk.ts";
+import type { Follows } from "./follows.ts";
 import type { ClientNotices } from "./notices.ts";
 import type { PlainCall } from "./stdio/plain-call.ts";
 import type { Asking, Round, Started, TalkState } from "./talk.ts";
@@ -195,23 +196,25 @@ function serveResources(
     }),
   );
   if (!subscribable) return;
+  const { follows } = client;
+  // Whoever subscribes twice has subscribed.
   const uris = new Set<string>();
-  subscribed.set(server, uris);
-  server.setRequestHandler("resources/subscribe", async ({ params }) => {
-    if (uris.size < MAX_SUBSCRIBED) uris.add(params.uri);
-    else throw invalid("Too many subscriptions; end some of them first.", { uri: params.uri });
-    return {};
+  subscribed.set(server, follows);
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    if (uris.has(uri)) return {};
+    uris.add(uri);
+    if (await follows.start(uri)) return {};
+    uris.delete(uri);
+    throw invalid("Nobody tells of changes of this resource, or there are too many subscriptions already.", { uri });
   });
-  server.setRequestHandler("resources/unsubscribe", async ({ params }) => {
-    uris.delete(params.uri);
+  server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
+    if (uris.delete(uri)) follows.end(uri);
     return {};
   });
 }
 
-const MAX_SUBSCRIBED = 1_000;
-
-/** What older clients have subscribed to, by connection. */
-const subscribed = new WeakMap<Server, ReadonlySet<string>>();
+/** Of which resources the client of a connection wants to hear. */
+const subscribed = new WeakMap<Server, Pick<Follows, "has">>();
 
 /** Tells a connected client of a change; of a single resource only if it has asked to hear of it. */
 export function tellChange(server: Server, change: ContentChange): void {

@@ -8,6 +8,7 @@ import { policyTool } from "../../app/setup/offering.ts";
 import type { ServedClient } from "./client.ts";
 import type { ContentChange, McpContent } from "./content.ts";
 import type { Desk } from "./desk.ts";
+import { createFollows } from "./follows.ts";
 import { noticesFor } from "./notices.ts";
 import { createResultStore } from "./results.ts";
 import { type ClientServer, createServer } from "./server.ts";
@@ -65,13 +66,19 @@ export function createServing({
   return {
     client(name) {
       const talks = createTalks({ codec, patienceMs, maxWaiting: MAX_WAITING });
+      const own = narrowed(haft, `client-${++count}`, name, whose);
+      const follows = createFollows(content ?? {}, own);
       return {
-        haft: narrowed(haft, `client-${++count}`, name, whose),
+        haft: own,
         desk,
+        follows,
         talks,
         results: createResultStore(),
         ...(notices ? { notices: noticesFor(notices) } : {}),
-        close: () => talks.close(),
+        close() {
+          talks.close();
+          follows.close();
+        },
       };
     },
     server: (client) => createServer(client, { version, codec, patienceMs, ...(content ? { content } : {}) }),

@@ -68,6 +68,12 @@ export interface McpStatus {
   readonly era?: "legacy" | "modern";
 }
 
+/** Of which server which resource has changed; without an address it is the list of them. */
+export interface ResourceChange {
+  readonly server: string;
+  readonly uri?: string;
+}
+
 /** All MCP servers of one session. Their tools come and go in the registry. */
 export interface McpManager {
   /** Takes a server in and connects to it in the background, if it is enabled. A server of the same name is replaced. */
@@ -93,6 +99,13 @@ export interface McpManager {
   ): Promise<{ readonly prompts: readonly RemotePrompt[]; readonly problems: readonly string[] }>;
   /** A prompt by its command, with its arguments filled in: by name, or as text behind the command. */
   prompt(command: string, given?: Readonly<Record<string, string>> | string): Promise<PromptText>;
+  /**
+   * Asks a server to tell of changes of a resource until the returned function is called, over a new connection too.
+   * `undefined`: it is not connected, or tells nothing.
+   */
+  follow(name: string, uri: string): (() => void) | undefined;
+  /** Hears of resources that have changed: of those that are followed, and without an address of a server's list. */
+  onResource(listener: (change: ResourceChange) => void): () => void;
   /** The open connection of a server. */
   live(name: string): Promise<Live>;
   /** Ends all servers and everything they started. */

@@ -6,7 +6,7 @@ import { createWatchdog } from "../../host/process/family/watchdog.ts";
 import { openTokenStore } from "./auth/token-store.ts";
 import { createEraStore } from "./connection/era-store.ts";
 import type { Surroundings } from "./connection/open.ts";
-import type { McpManager, McpManagerOptions, McpStatus } from "./contract.ts";
+import type { McpManager, McpManagerOptions, McpStatus, ResourceChange } from "./contract.ts";
 import { openPins } from "./definition/pins.ts";
 import { createMember, type Member } from "./member.ts";
 import { promptsOf } from "./member-prompts.ts";
@@ -25,6 +25,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   const watchdog = createWatchdog(`${SERVER_MARK}=${randomUUID()}.`);
   const spellings = createSpellings();
   const listeners = new Set<() => void>();
+  const resourceListeners = new Set<(change: ResourceChange) => void>();
   const around = surroundingsOf(options, watchdog);
   const pins = openPins(options.pinFile, options);
   const queued = new Set<Member>();
@@ -88,6 +89,10 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
         spellings,
         registry,
         onChange: changed,
+        onResource: (uri) => {
+          for (const listener of resourceListeners)
+            listener({ server: server.name, ...(uri === undefined ? {} : { uri }) });
+        },
         refreshOthers: (names) => {
           for (const name of names) members.get(name)?.register();
         },
@@ -113,6 +118,11 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
       return member && missingBecause(statusOf(member), name);
     },
     ...memberPrompts,
+    follow: (name, uri) => members.get(name)?.follow(uri),
+    onResource(listener) {
+      resourceListeners.add(listener);
+      return () => void resourceListeners.delete(listener);
+    },
     live: (name) => memberOf(name).live(),
     async close() {
       const all = [...members.values()];

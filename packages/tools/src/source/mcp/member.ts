@@ -1,6 +1,7 @@
 import type { Registry, Source } from "@haft/core/registry";
 import { HaftError } from "@haft/core/tool";
 import { type Connection, createConnection } from "./connection/connection.ts";
+import { type Following, followResources, type TellResource } from "./connection/follow-resources.ts";
 import type { Live, OpenRequest, Surroundings } from "./connection/open.ts";
 import { watchToolList } from "./connection/watch-list.ts";
 import type { McpManagerOptions, McpStatus } from "./contract.ts";
@@ -22,6 +23,7 @@ export interface MemberParts {
   readonly spellings: Spellings;
   readonly registry: Registry;
   onChange(): void;
+  readonly onResource: TellResource;
   /** The spellings of these servers' tools mean something else now. */
   refreshOthers(names: readonly string[]): void;
 }
@@ -35,6 +37,7 @@ export interface Member {
   readonly hasResources: boolean;
   connect(): Promise<void>;
   live(): Promise<Live>;
+  readonly follow: Following["follow"];
   /** Puts its tools into the registry anew. */
   register(): void;
   status(): McpStatus;
@@ -60,6 +63,8 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
   let instructions: string | undefined;
   let stopWatching: () => void = () => {};
   let noise: () => number = () => 0;
+  const following = followResources(parts.onResource, (error) => log.add(`[resources] ${error.message}\n`));
+  let unfollow: () => void = () => {};
 
   const connection: Connection = createConnection(
     {
@@ -81,6 +86,8 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
         instructions = server.origin === "project" ? undefined : instructionsText(name, live.client.getInstructions());
         hasResources = live.client.getServerCapabilities()?.resources !== undefined;
         stopWatching();
+        unfollow();
+        unfollow = hasResources ? following.attach(live.client) : () => {};
         stopWatching = watchToolList(
           live.client,
           (stopped) => look(live, stopped),
@@ -127,6 +134,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
   function withdraw(): void {
     stopWatching();
     stopWatching = () => {};
+    unfollow();
     hasResources = false;
     tools.withdraw();
   }
@@ -147,6 +155,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       await connection.live();
     },
     live: () => connection.live(),
+    follow: following.follow,
     register: tools.register,
     status: () => ({
       server,

@@ -11,6 +11,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
 } from "@modelcontextprotocol/server";
 import type { ServedClient } from "../client.ts";
+import { listenedIn } from "../follows.ts";
 import type { Serving } from "../serving.ts";
 import { readBody } from "./body.ts";
 import { bracketed, createGuard, hostsOf, type Refusal } from "./guard.ts";
@@ -81,7 +82,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     outgoing.once("close", leave);
     const body = await bodyOf(incoming);
     if (body && "status" in body) return refuse(incoming, outgoing, body);
-    arrived.set(incoming, { client, body: body?.value });
+    arrived.set(incoming, { client, body: body?.value, outgoing });
     await listener(incoming, outgoing);
   }
 
@@ -112,6 +113,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
 interface Arrival {
   readonly client: string;
   readonly body: unknown;
+  readonly outgoing: ServerResponse;
 }
 
 /** Both protocols behind one address: the newer, where each request stands for itself, and the older with sessions. */
@@ -142,13 +144,29 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
     );
   });
 
+  /** Whoever listens to resources hears of those that they may follow, until they hang up. */
+  async function following({ client, body, outgoing }: Arrival): Promise<{ readonly parsedBody?: unknown }> {
+    const wanted = listenedIn(body);
+    if (!wanted) return {};
+    const { follows } = clientNamed(client);
+    const can = await Promise.all(wanted.map((uri) => follows.start(uri)));
+    const resourceSubscriptions = wanted.filter((_, index) => can[index]);
+    const end = (): void => resourceSubscriptions.forEach(follows.end);
+    if (outgoing.destroyed) end();
+    else outgoing.once("close", end);
+    const { params, ...request } = body as { readonly params: { readonly notifications: object } };
+    const notifications = { ...params.notifications, resourceSubscriptions };
+    return { parsedBody: { ...request, params: { ...params, notifications } } };
+  }
+
   return {
-    async answer(request: Request, incoming: IncomingMessage, { client, body: parsedBody }: Arrival) {
+    async answer(request: Request, incoming: IncomingMessage, arrival: Arrival) {
+      const { client, body: parsedBody } = arrival;
       const authInfo = { token: "", clientId: client, scopes: [] };
       const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
       if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
         const wrong = paramProblem(serving, (parsedBody ?? {}) as ToolCall, incoming);
-        return wrong ?? modern.fetch(request, given);
+        return wrong ?? modern.fetch(request, { ...given, ...(await following(arrival)) });
       }
       if (stateless) return sessionless(request, given);
       const id = incoming.headers["mcp-session-id"];

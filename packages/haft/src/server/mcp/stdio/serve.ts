@@ -1,6 +1,7 @@
 import { type Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { listenedIn } from "../follows.ts";
 import { tellChange } from "../server.ts";
 import type { Serving } from "../serving.ts";
 import { openExpressLane } from "./express.ts";
@@ -47,7 +48,31 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
       ...(onError ? { onerror: onError } : {}),
     },
   );
-  const { onclose } = transport;
+  const { onclose, onmessage } = transport;
+  const listening = new Map<unknown, readonly string[]>();
+
+  /** The SDK keeps to itself what a client of the newer protocol listens to, and to what it does not any more. */
+  function follow(message: unknown): void {
+    const wanted = listenedIn(message);
+    const { id, method, params } = (message ?? {}) as Heard;
+    const ended = method === "notifications/cancelled" ? params?.requestId : undefined;
+    for (const uri of listening.get(ended) ?? []) client.follows.end(uri);
+    listening.delete(ended);
+    if (!wanted) return;
+    listening.set(id, []);
+    for (const uri of wanted)
+      void client.follows.start(uri).then((isFollowed) => {
+        const before = listening.get(id);
+        if (!isFollowed) return;
+        if (before) listening.set(id, [...before, uri]);
+        else client.follows.end(uri);
+      });
+  }
+
+  transport.onmessage = (message) => {
+    follow(message);
+    onmessage?.(message);
+  };
   const ended = new Promise<void>((resolve) => {
     transport.onclose = () => {
       onclose?.();
@@ -62,6 +87,12 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
       await handle.close();
     },
   };
+}
+
+interface Heard {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly requestId?: unknown };
 }
 
 /** Bytes of answers that may wait for a client that does not read them. */
