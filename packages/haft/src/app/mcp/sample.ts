@@ -20,14 +20,14 @@ const CHARS_A_TOKEN = 4;
  */
 export function sampleThrough(broker: Broker, model: string, env: Environment): Sample {
   let requests = 0;
-  return async (server, wanted, signal) => {
+  return async (server, wanted, signal, call) => {
     const said = wordsOf(server, wanted);
     const messages = said.map(messageOf);
     const size = JSON.stringify(messages).length + (wanted.systemPrompt?.length ?? 0);
     if (requests >= MOST_REQUESTS || size > MOST_ASKED_CHARS) throw tooMuch(server, size);
     // Counted before anybody is asked: several at once are several, and a no is no invitation to ask for ever.
     requests += 1;
-    if (!(await mayAsk(broker, server, model, wanted, said, signal)))
+    if (!(await mayAsk(broker, { server, model, call }, wanted, said, signal)))
       throw new HaftError({
         code: "denied_by_user",
         message: "The user does not want the model to be asked.",
@@ -47,7 +47,7 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
     }
     const isCut = text.length >= most;
     const answer = text.slice(0, most);
-    if (!(await maySend(broker, server, model, answer, signal)))
+    if (!(await maySend(broker, { server, model, call }, answer, signal)))
       throw new HaftError({
         code: "denied_by_user",
         message: "The user does not want the model's answer to be sent.",
@@ -85,8 +85,7 @@ const quoted = (who: string, text: string): string => `${who}:\n${text.replaceAl
 
 async function mayAsk(
   broker: Broker,
-  server: string,
-  model: string,
+  asker: SamplingCall,
   { systemPrompt, maxTokens }: Wanted,
   said: readonly Words[],
   signal: AbortSignal,
@@ -95,25 +94,34 @@ async function mayAsk(
     ...(systemPrompt ? [quoted("system", systemPrompt)] : []),
     ...said.map(({ role, text }) => quoted(role, text)),
   ];
+  const { server, model } = asker;
   const title = `Ask ${model} for the MCP server "${server}"`;
   const why = `The MCP server "${server}" wants ${model} to be asked, at your expense. You see the answer before it is sent.`;
-  return isAllowed(broker, { server, model, title, why, input: { maxTokens }, text: words.join("\n") }, signal);
+  return isAllowed(broker, { ...asker, title, why, input: { maxTokens }, text: words.join("\n") }, signal);
 }
 
 /** The words are the user's model's, and go to a stranger: nobody else has read them. */
-const maySend = (broker: Broker, server: string, model: string, answer: string, signal: AbortSignal) =>
+const maySend = (broker: Broker, asker: SamplingCall, answer: string, signal: AbortSignal) =>
   isAllowed(
     broker,
     {
-      ...{ server, model, title: `Send the answer of ${model} to the MCP server "${server}"`, input: {} },
-      ...{ why: `The MCP server "${server}" gets these words, and nothing else.`, text: quoted("answer", answer) },
+      ...{ ...asker, title: `Send the answer of ${asker.model} to the MCP server "${asker.server}"`, input: {} },
+      ...{
+        why: `The MCP server "${asker.server}" gets these words, and nothing else.`,
+        text: quoted("answer", answer),
+      },
     },
     signal,
   );
 
-interface Point {
+/** Which server asks which model, and during which call where that is known. */
+interface SamplingCall {
   readonly server: string;
   readonly model: string;
+  readonly call: string | undefined;
+}
+
+interface Point extends SamplingCall {
   readonly title: string;
   readonly why: string;
   readonly input: object;
@@ -122,12 +130,12 @@ interface Point {
 
 async function isAllowed(
   broker: Broker,
-  { server, model, title, why, input, text }: Point,
+  { server, model, call, title, why, input, text }: Point,
   signal: AbortSignal,
 ): Promise<boolean> {
   const outcome = await broker.ask(
     {
-      callId: `mcp-sampling-${server}`,
+      callId: call ?? `mcp-sampling-${server}`,
       agent: { id: "main" },
       tool: `mcp__${server}`,
       title,

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
 import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
@@ -9,6 +10,9 @@ import { serverEntry } from "../../../test/support/mcp-workspace.ts";
 
 let place: Scratch;
 let served: ServedHaft;
+
+/** The same in the newer protocol, where each call asks for itself. */
+const eachServer = new URL("../../../test/support/pair-server.mjs", import.meta.url);
 
 /** Asks only when two calls are in progress, and gives the answer to both. */
 const PAIR = `
@@ -35,8 +39,9 @@ beforeAll(async () => {
       old: serverEntry("friendly", "legacy"),
       young: serverEntry("friendly", "modern"),
       pair: { command: process.execPath, args: ["-e", PAIR], trusted: true },
+      each: { command: process.execPath, args: [fileURLToPath(eachServer)], trusted: true },
     },
-    permissions: { allow: ["mcp__old", "mcp__young", "mcp__pair"] },
+    permissions: { allow: ["mcp__old", "mcp__young", "mcp__pair", "mcp__each"] },
   };
   place.write("settings.json", JSON.stringify(settings));
   served = await servedHaft(["--gateway", "--settings", join(place.cwd, "settings.json")], { place });
@@ -111,7 +116,40 @@ it("Q13 of two clients at once each is asked about its own call alone", async ()
   ]);
 });
 
-it("Q13 a question that belongs to one of several calls goes to nobody, and whoever runs the gateway reads why", async () => {
+const filledWith =
+  (size: string, asked: Form[] = []) =>
+  (form: Form): FormAnswer => {
+    asked.push(form);
+    return { action: "accept", content: { size } };
+  };
+
+it("Q13 a server that asks while several calls of one client are in progress asks that client", async () => {
+  const asked: Form[] = [];
+  const client = await httpClient(served, { answer: filledWith("S", asked) });
+  const look = { name: "mcp__pair__look", arguments: {} };
+  const said = await Promise.all([client.callTool(look), client.callTool({ ...look, arguments: { again: true } })]);
+  expect(said.map(textOf)).toEqual(["accept", "accept"]);
+  expect(asked).toHaveLength(1);
+  await client.close();
+});
+
+it.each(["legacy", "modern"] as const)(
+  "Q13 where the server says for which call it asks, each of several %s clients answers for its own",
+  async (era) => {
+    const forms: Form[][] = [[], []];
+    const clients = await Promise.all(
+      // Without sessions one token is one client: its two questions are told apart by their calls all the same.
+      ["S", "M"].map((size, index) => httpClient(served, { era, answer: filledWith(size, forms[index]) })),
+    );
+    const look = { name: "mcp__each__look", arguments: {} };
+    const said = await Promise.all(clients.map((client) => client.callTool(look)));
+    expect(said.map(textOf)).toEqual(['{"size":"S"}', '{"size":"M"}']);
+    expect(forms.map(({ length }) => length)).toEqual([1, 1]);
+    await Promise.all(clients.map((client) => client.close()));
+  },
+);
+
+it("Q13 a question that belongs to the call of one of several clients goes to nobody, and whoever runs the gateway reads why", async () => {
   const asked: Form[] = [];
   const answer = (form: Form): FormAnswer => {
     asked.push(form);

@@ -48,11 +48,16 @@ export interface McpManagerOptions {
   mayStart?(server: McpServer, signal: AbortSignal): Promise<boolean>;
   /**
    * Brings a server's question to a person. Absent: servers are told that nobody can be asked. `call`: the call during
-   * which it asks, where that can only be one.
+   * which it asks, or another one of the same agent; absent where that is not known.
    */
   elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal, call?: string): Promise<ElicitResult>;
   /** Has the session's model answer for a server whose settings say `sampling`. Absent: none may ask for that. */
-  sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
+  sample?(
+    server: string,
+    wanted: CreateMessageRequestParams,
+    signal: AbortSignal,
+    call?: string,
+  ): Promise<CreateMessageResult>;
 }
 
 /** How a server is doing. */

@@ -9,6 +9,7 @@ import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import { type McpOutput, outputOf, withFittedImages } from "./content.ts";
 import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
+import { callInRounds } from "./rounds.ts";
 import { callAsTask, cannotRunTasks, canRunTasks, followTask, type TaskCall } from "./task.ts";
 
 /** A tool on its server. */
@@ -52,32 +53,41 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
   const since = log.said;
   const what = `${tool} on the MCP server "${server}"`;
   const deadline = startCallDeadline(what, limits, ctx.signal, () => log.text(since));
-  const forget = connection.onQuestion({ ...deadline, call: ctx.call.id });
   try {
-    const onprogress = (progress: News): void => {
-      deadline.alive();
-      tellProgress(ctx, tool, progress);
-    };
-    const { signal } = deadline;
-    const onStatus = (text: string | undefined): void => tellStatus(ctx, deadline, text);
-    const task: TaskCall = { server, tool, connection, signal, timeout: NEVER_MS, onStatus };
-    if (isTaskHere(remote, live)) return await accepted(remote, await callAsTask(live.client, task, input, onprogress));
-    const named = { name: tool, arguments: input as Record<string, unknown> };
-    const answer = await live.client.callTool(named, {
-      ...{ timeout: NEVER_MS, signal, onprogress },
-      // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
-      toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
-    });
-    const started = taskCarriedBy(answer);
-    const result = started === undefined ? answer : await followTask(started, task);
-    return await accepted(remote, result);
+    const call = { ...deadline, call: ctx.call.id, agent: ctx.agent.id };
+    return await connection.during(call, () => answered(remote, live, input, ctx, deadline));
   } catch (thrown) {
     deadline.signal.throwIfAborted();
     throw explained(remote, live, thrown, since);
   } finally {
-    forget();
     deadline.stop();
   }
+}
+
+async function answered(
+  remote: RemoteCall,
+  live: Live,
+  input: unknown,
+  ctx: CallContext,
+  deadline: CallDeadline,
+): Promise<McpOutput> {
+  const { server, tool, connection } = remote;
+  const { signal } = deadline;
+  const onprogress = (progress: News): void => {
+    deadline.alive();
+    tellProgress(ctx, tool, progress);
+  };
+  const onStatus = (text: string | undefined): void => tellStatus(ctx, deadline, text);
+  const task: TaskCall = { server, tool, connection, signal, timeout: NEVER_MS, onStatus };
+  if (isTaskHere(remote, live)) return accepted(remote, await callAsTask(live.client, task, input, onprogress));
+  const named = { name: tool, arguments: input as Record<string, unknown> };
+  const answer = await callInRounds(live, named, {
+    ...{ timeout: NEVER_MS, signal, onprogress },
+    // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
+    toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
+  });
+  const started = taskCarriedBy(answer);
+  return accepted(remote, started === undefined ? answer : await followTask(started, task));
 }
 
 async function accepted({ server, tool }: RemoteCall, result: CallToolResult): Promise<McpOutput> {

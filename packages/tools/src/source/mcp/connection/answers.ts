@@ -36,12 +36,17 @@ export interface AnswerParts {
   /** Brings a server's question to a person. Absent: the capability is not offered. */
   elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal, call?: string): Promise<ElicitResult>;
   /** Has the session's model answer for a server. Absent: no server may ask for that. */
-  sample?(server: string, wanted: CreateMessageRequestParams, signal: AbortSignal): Promise<CreateMessageResult>;
+  sample?(
+    server: string,
+    wanted: CreateMessageRequestParams,
+    signal: AbortSignal,
+    call?: string,
+  ): Promise<CreateMessageResult>;
 }
 
 /** A server's question, while it is open. */
 export interface OpenQuestion {
-  /** The call in progress that it belongs to, where there is only one. The protocol does not say. */
+  /** The call in progress that it belongs to, or another one of the same agent; `undefined` where that is not known. */
   readonly call: string | undefined;
   end(): void;
 }
@@ -85,7 +90,8 @@ export function createAnswers({ name, roots, maySample, onQuestion, elicit, samp
         ofFew(() => patiently((call) => elicit(name, params, signal, call)))
     : undefined;
   const fromModel = toModel
-    ? (params: CreateMessageRequestParams, signal: AbortSignal) => patiently(() => toModel(name, params, signal))
+    ? (params: CreateMessageRequestParams, signal: AbortSignal) =>
+        patiently((call) => toModel(name, params, signal, call))
     : undefined;
 
   return {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
 import { haftErrorIn, rootOf } from "../auth/need.ts";
@@ -23,8 +24,8 @@ export interface Connection {
   live(): Promise<Live>;
   /** Gives the open connection up and opens a new one: the server has forgotten us. */
   renew(old: Live): Promise<Live>;
-  /** Calls in progress wait for a person while this many pauses are held. */
-  onQuestion(listener: Paused): () => void;
+  /** Runs a call: its clock stands still while a person is asked something, and questions that come of it are its own. */
+  during<T>(call: Paused, work: () => Promise<T>): Promise<T>;
   /** Ends it, and does not come back until `live` is asked for. */
   stop(): Promise<void>;
 }
@@ -72,7 +73,8 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
 
   function start(): Promise<Live> {
     const { signal } = life;
-    const opening = openOnce(signal);
+    // A call that happens to open the connection is not what the server's later questions belong to.
+    const opening = pauses.outside(() => openOnce(signal));
     current = opening;
     opening.catch((thrown: unknown) => {
       if (current === opening) current = undefined;
@@ -167,7 +169,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       }
       return current ?? start();
     },
-    onQuestion: pauses.follow,
+    during: pauses.during,
     async stop() {
       life.abort();
       life = new AbortController();
@@ -184,6 +186,8 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
 /** A call in progress, whose clock stands still while a person is asked something. */
 interface Paused {
   readonly call: string;
+  /** Who makes it: what one agent's calls ask goes to the same people. */
+  readonly agent: string;
   pause(): void;
   resume(): void;
 }
@@ -191,15 +195,24 @@ interface Paused {
 /** The questions to people that are open, and the clocks that stand still for them. */
 function createPauses() {
   const followers = new Set<Paused>();
+  const current = new AsyncLocalStorage<Paused>();
   let open = 0;
+
+  /** The newer protocol, and HTTP, bring a question with its call. Elsewhere it is one of those in progress. */
+  function asking(): Paused | undefined {
+    const own = current.getStore();
+    if (own && followers.has(own)) return own;
+    const [one, ...others] = followers;
+    return others.every(({ agent }) => agent === one?.agent) ? one : undefined;
+  }
+
   return {
     begin(): OpenQuestion {
       open += 1;
       if (open === 1) for (const follower of followers) follower.pause();
       let isOpen = true;
-      const [one, ...others] = followers;
       return {
-        call: others.length === 0 ? one?.call : undefined,
+        call: asking()?.call,
         end() {
           if (!isOpen) return;
           isOpen = false;
@@ -208,12 +221,17 @@ function createPauses() {
         },
       };
     },
-    /** The follower stands still with each, also with one that is open now. The returned function ends that. */
-    follow(follower: Paused): () => void {
+    /** The follower stands still with each, also with one that is open now. */
+    async during<T>(follower: Paused, work: () => Promise<T>): Promise<T> {
       followers.add(follower);
       if (open > 0) follower.pause();
-      return () => void followers.delete(follower);
+      try {
+        return await current.run(follower, work);
+      } finally {
+        followers.delete(follower);
+      }
     },
+    outside: <T>(work: () => T): T => current.exit(work),
   };
 }
 

@@ -1,0 +1,68 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { HaftError } from "@haft/core/tool";
+import type {
+  CallToolRequest,
+  CallToolRequestOptions,
+  CallToolResult,
+  InputRequiredResult,
+} from "@modelcontextprotocol/client";
+import type { Live } from "../connection/open.ts";
+
+/** How often one call may come back with questions. */
+const MOST_ROUNDS = 10;
+
+/** Milliseconds before a call is made again that brought no question: its server has asked for patience. */
+const PACE_MS = 250;
+
+/**
+ * Makes a call, as often as it comes back with questions, and answers them. The SDK would do that too, but out of the
+ * call's own course: nobody could say then for which call a question is asked.
+ */
+export async function callInRounds(
+  { client, answer }: Live,
+  params: CallToolRequest["params"],
+  options: CallToolRequestOptions & { readonly signal: AbortSignal },
+): Promise<CallToolResult> {
+  let more: object = {};
+  for (let round = 0; round <= MOST_ROUNDS; round++) {
+    const said: CallToolResult | InputRequiredResult = await client.callTool(
+      { ...params, ...more },
+      { ...options, allowInputRequired: true },
+    );
+    if (!isQuestion(said)) return said;
+    const { inputRequests = {}, requestState } = said;
+    const inputResponses = await answersTo(inputRequests, answer, options.signal);
+    if (Object.keys(inputRequests).length === 0) await wait(PACE_MS, undefined, { signal: options.signal });
+    more = {
+      ...(Object.keys(inputResponses).length > 0 ? { inputResponses } : {}),
+      ...(requestState === undefined ? {} : { requestState }),
+    };
+  }
+  throw new HaftError({
+    code: "mcp_error",
+    message: `${params.name} came back with questions more than ${MOST_ROUNDS} times.`,
+    hint: "What it has done by then is not known. Ask the user, or do without this tool.",
+  });
+}
+
+/** All at once; when one cannot be answered the others are taken back. */
+async function answersTo(
+  asked: NonNullable<InputRequiredResult["inputRequests"]>,
+  answer: Live["answer"],
+  signal: AbortSignal,
+): Promise<Readonly<Record<string, unknown>>> {
+  const stop = new AbortController();
+  const either = AbortSignal.any([signal, stop.signal]);
+  try {
+    const entries = Object.entries(asked).map(
+      async ([key, question]) => [key, await answer(question, either)] as const,
+    );
+    return Object.fromEntries(await Promise.all(entries));
+  } catch (thrown) {
+    stop.abort(thrown);
+    throw thrown;
+  }
+}
+
+const isQuestion = (said: object): said is InputRequiredResult =>
+  (said as { readonly resultType?: unknown }).resultType === "input_required";
