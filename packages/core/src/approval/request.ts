@@ -20,6 +20,8 @@ export interface ApprovalRequest {
   readonly input: unknown;
   /** Something is asked for rather than allowed: a yes brings the filled form as its `input`. */
   readonly form?: Form;
+  /** An address that a person is asked to open themselves: a yes says that they have. */
+  readonly page?: string;
   readonly effects: readonly Effect[];
   readonly show: Display;
   readonly why: string;

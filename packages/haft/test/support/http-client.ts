@@ -12,15 +12,17 @@ export interface ClientChoice {
   readonly token?: string;
   /** Who answers questions. Absent: the client says that it cannot. */
   readonly answer?: (form: Form) => FormAnswer | Promise<FormAnswer>;
+  /** How it says that it can. Default: as older clients do, for forms. */
+  readonly elicitation?: { readonly form?: Record<string, never>; readonly url?: Record<string, never> };
 }
 
 /** A real client of a served Haft. */
 export async function httpClient(served: ServedHaft, choice: ClientChoice = {}): Promise<Client> {
-  const { era = "legacy", token = served.token, answer } = choice;
+  const { era = "legacy", token = served.token, answer, elicitation = {} } = choice;
   const client = new Client(
     { name: "test", version: "1" },
     {
-      capabilities: answer ? { elicitation: {} } : {},
+      capabilities: answer ? { elicitation } : {},
       ...(era === "modern" ? { versionNegotiation: { mode: { pin: "2026-07-28" } } } : {}),
     },
   );

@@ -12,9 +12,11 @@ it.each([
   async (_, input) => {
     using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", "legacy") } } });
     const shown: string[] = [];
+    const reasons: string[] = [];
     await using haft = await place.open({
       rules: { allow: ["mcp__pal"] },
-      ask: async ({ show }) => {
+      ask: async ({ show, why }) => {
+        reasons.push(why);
         shown.push(JSON.stringify(show));
         return { behavior: "allow", input };
       },
@@ -22,6 +24,12 @@ it.each([
     const { content } = await haft.call("mcp__pal__confirm", {});
     expect(JSON.parse(contentsText(content))).toEqual({ action: "decline" });
     expect(shown[0]).toContain('one of S, M; \\"M\\" unless you say otherwise');
+    // Whoever answers amiss is told, and asked again.
+    expect(reasons.map((why) => /The answer was not sent, for .*: a yes brings the filled form/.test(why))).toEqual([
+      false,
+      true,
+      true,
+    ]);
   },
 );
 

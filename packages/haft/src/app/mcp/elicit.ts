@@ -7,39 +7,47 @@ type Question = Parameters<Elicit>[1];
 type Page = Extract<Question, { mode: "url" }>;
 type Given = NonNullable<Awaited<ReturnType<Elicit>>["content"]>;
 
+/** How often a form is put to people until it is filled in. Who then still answers amiss does not read what is asked. */
+const MOST_TRIES = 3;
+
 /**
  * A server's question on the way to the people who answer approvals. A yes with an input is the filled form; a yes
- * without one takes the form's own defaults, if they answer everything that must be answered.
+ * without one takes the form's own defaults, if they answer everything that must be answered. What does not fit is asked
+ * again, with what is wrong with it.
  */
 export function elicitThrough(broker: Broker): Elicit {
   return async (server, question, signal, call) => {
     if (question.mode === "url") return visitThrough(broker, server, question, signal, call);
     const form = question.requestedSchema as Form;
     const reason = `The MCP server "${server}" asks for something while it works.`;
-    const outcome = await broker.ask(
-      {
-        callId: call ?? `mcp-question-${server}`,
-        agent: { id: "main" },
-        tool: `mcp__${server}`,
-        title: `Question of the MCP server "${server}"`,
-        input: formDefaults(form),
-        form,
-        effects: [{ ...ask(), basis: "claimed" }],
-        show: { kind: "group", title: question.message, items: [{ kind: "table", ...formTable(form) }] },
-        why: `${reason} What you answer goes to the server; never give it a password.`,
-        destructive: false,
-        suggestions: [],
-      },
-      { decision: "ask", reason, trace: [], suggestions: [], grant: { effects: [], holes: [] } },
-      signal,
-    );
-    if (outcome.status !== "answered") return { action: "cancel" };
-    const { answer } = outcome;
-    if (answer.behavior === "deny") return { action: "decline" };
-    const content = answer.input ?? formDefaults(form);
-    return formProblem(form, content) === undefined
-      ? { action: "accept", content: content as Given }
-      : { action: "decline" };
+    let wrong = "";
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const outcome = await broker.ask(
+        {
+          callId: call ?? `mcp-question-${server}`,
+          agent: { id: "main" },
+          tool: `mcp__${server}`,
+          title: `Question of the MCP server "${server}"`,
+          input: formDefaults(form),
+          form,
+          effects: [{ ...ask(), basis: "claimed" }],
+          show: { kind: "group", title: question.message, items: [{ kind: "table", ...formTable(form) }] },
+          why: `${wrong}${reason} What you answer goes to the server; never give it a password.`,
+          destructive: false,
+          suggestions: [],
+        },
+        { decision: "ask", reason, trace: [], suggestions: [], grant: { effects: [], holes: [] } },
+        signal,
+      );
+      if (outcome.status !== "answered") return { action: "cancel" };
+      const { answer } = outcome;
+      if (answer.behavior === "deny") return { action: "decline" };
+      const content = answer.input ?? formDefaults(form);
+      const problem = formProblem(form, content);
+      if (problem === undefined) return { action: "accept", content: content as Given };
+      wrong = `The answer was not sent, for ${problem}: a yes brings the filled form as its input. `;
+    }
+    return { action: "decline" };
   };
 }
 
@@ -65,6 +73,7 @@ async function visitThrough(
       tool: `mcp__${server}`,
       title: `Open a page at ${page.host} for the MCP server "${server}"`,
       input: { url: page.href },
+      page: page.href,
       effects: [{ ...ask(), basis: "claimed" }],
       show: { kind: "group", title: message, items: [{ kind: "text", text: page.href }] },
       why: `${reason} Open it in your browser if you trust it, then say yes.`,

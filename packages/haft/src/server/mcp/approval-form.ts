@@ -6,19 +6,27 @@ import type { Reply } from "./talk.ts";
 const SHOWN_HEAD = 3_000;
 const SHOWN_TAIL = 1_000;
 
-/** An approval as a form that a client can put to its person. Grants hold for this client and this session only. */
-export function approvalForm(request: ApprovalRequest): CallerRequest {
+/**
+ * An approval as a form that a client can put to its person, or as a page that it can open for them. Grants hold for this
+ * client and this session only.
+ */
+export function approvalForm(request: ApprovalRequest, opensPages = false): CallerRequest {
   const shown = abridged(displayText(request.show));
   // Clients put this before a person as it is: nothing in it may hide, or talk to a terminal.
   const title = request.title.replaceAll("\n", " ");
   const message = visible(
     [
-      request.form ? title : `Allow ${title}?`,
+      request.form || request.page !== undefined ? title : `Allow ${title}?`,
       ...(shown.trim() === "" ? [] : ["", shown]),
       "",
       `Asked because: ${request.why}`,
     ].join("\n"),
   );
+  if (opensPages && request.page !== undefined)
+    return {
+      method: "elicitation/create",
+      params: { mode: "url", message, url: request.page, elicitationId: request.id },
+    };
   if (request.form)
     return { method: "elicitation/create", params: { message, requestedSchema: readable(request.form) } };
   const choices = [
@@ -45,9 +53,14 @@ export function approvalForm(request: ApprovalRequest): CallerRequest {
   };
 }
 
-/** What the form came back with. Anything but a clear yes is no yes; `undefined`: nobody has answered. */
-export function approvalAnswer(request: ApprovalRequest, { action, content }: Reply): Answer | undefined {
+/** What the question came back with. Anything but a clear yes is no yes; `undefined`: nobody has answered. */
+export function approvalAnswer(
+  request: ApprovalRequest,
+  { action, content }: Reply,
+  opensPages = false,
+): Answer | undefined {
   if (action === "decline") return { behavior: "deny" };
+  if (opensPages && request.page !== undefined) return action === "accept" ? { behavior: "allow" } : undefined;
   if (action !== "accept" || typeof content !== "object" || content === null) return undefined;
   if (request.form) return { behavior: "allow", input: content };
   const { decision, message } = content as Readonly<Record<string, unknown>>;

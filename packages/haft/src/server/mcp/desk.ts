@@ -12,9 +12,15 @@ import { approvalAnswer, approvalForm } from "./approval-form.ts";
 import { type Followed, passOn } from "./progress.ts";
 import type { Asking, Round } from "./talk.ts";
 
-/** A client's call in progress. */
-export interface Attended extends Followed {
+/** What a client can do for the calls that it makes. */
+export interface Abilities {
   readonly can: Caller["can"];
+  /** It opens pages for its person. */
+  readonly opensPages: boolean;
+}
+
+/** A client's call in progress. */
+export interface Attended extends Followed, Abilities {
   hasStarted: boolean;
 }
 
@@ -27,7 +33,7 @@ export interface Desk {
    */
   attend<R>(
     asking: Asking,
-    can: Caller["can"],
+    abilities: Abilities,
     wantsMessages: () => boolean,
     run: (id: string, caller: Caller) => Promise<R>,
   ): Promise<R>;
@@ -50,8 +56,10 @@ export function createDesk(onUnasked: (title: string) => void = () => {}): Desk 
     async ask(request, signal) {
       const call = callOf(request.callId);
       if (!call) onUnasked(request.title);
-      if (!call?.can.has("elicitation/create")) return undefined;
-      const form = approvalForm(request);
+      if (!call) return undefined;
+      const { can, opensPages } = call;
+      if (!can.has("elicitation/create") && !(opensPages && request.page !== undefined)) return undefined;
+      const form = approvalForm(request, opensPages);
       const asked = call.hasStarted
         ? call.asking.ask(`approval-${request.id}`, form)
         : call.asking.confirm(digestOf(request), form);
@@ -59,13 +67,20 @@ export function createDesk(onUnasked: (title: string) => void = () => {}): Desk 
         signal.addEventListener("abort", () => resolve(undefined), { once: true });
       });
       const reply = await Promise.race([asked, over]);
-      return reply && approvalAnswer(request, reply);
+      return reply && approvalAnswer(request, reply, opensPages);
     },
-    async attend(asking, can, wantsMessages, run) {
+    async attend(asking, abilities, wantsMessages, run) {
       const number = ++count;
-      calls[number] = { asking, can, wantsMessages, hasStarted: false, progress: 0, last: Number.NEGATIVE_INFINITY };
+      calls[number] = {
+        asking,
+        ...abilities,
+        wantsMessages,
+        hasStarted: false,
+        progress: 0,
+        last: Number.NEGATIVE_INFINITY,
+      };
       try {
-        return await run(`${PREFIX}${number}`, callerOf(asking, can));
+        return await run(`${PREFIX}${number}`, callerOf(asking, abilities.can));
       } finally {
         delete calls[number];
       }
@@ -112,7 +127,7 @@ export function callerOf(asking: Asking, can: Caller["can"]): Caller {
 }
 
 /** What a client has said that it can do: with this request in the newer protocol, at the start in the older. */
-export function abilitiesOf(server: Server, round: Round): Caller["can"] {
+export function abilitiesOf(server: Server, round: Round): Abilities {
   const envelope: Readonly<Record<string, unknown>> | undefined = round.envelope;
   const said = envelope
     ? (envelope[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined)
@@ -122,5 +137,5 @@ export function abilitiesOf(server: Server, round: Round): Caller["can"] {
   if (elicitation && (elicitation.form || !elicitation.url)) can.add("elicitation/create");
   if (said?.sampling) can.add("sampling/createMessage");
   if (said?.roots) can.add("roots/list");
-  return can;
+  return { can, opensPages: elicitation?.url !== undefined };
 }

@@ -75,13 +75,52 @@ describe.each(["legacy", "modern"] as const)("a client of the %s protocol", (era
     await client.close();
   });
 
-  it("Q13 whose no, or whose answer that does not fit, reaches the server as a no", async () => {
-    const answers: FormAnswer[] = [{ action: "decline" }, { action: "accept", content: { size: "XXL" } }];
-    const client = await httpClient(served, { era, answer: () => answers.shift()! });
-    for (let round = 0; round < 2; round += 1)
-      expect(JSON.parse(textOf(await client.callTool(confirm("old"))))).toEqual({ action: "decline" });
+  it("Q13 whose no reaches the server, and who is asked again where the answer does not fit", async () => {
+    const forms: Form[] = [];
+    const answers: FormAnswer[] = [
+      { action: "decline" },
+      { action: "accept", content: { size: "XXL" } },
+      { action: "accept", content: { size: "M" } },
+    ];
+    const answer = (form: Form) => {
+      forms.push(form);
+      return answers.shift()!;
+    };
+    const client = await httpClient(served, { era, answer });
+    const said = async () => JSON.parse(textOf(await client.callTool(confirm("old"))));
+    expect([await said(), await said()]).toEqual([{ action: "decline" }, { action: "accept", content: { size: "M" } }]);
+    expect(forms[2]?.message).toContain('The answer was not sent, for "size" must be one of S, M');
     await client.close();
   });
+
+  it.each(["old", "young"])(
+    "Q13 that opens pages is given the page of the server %s, and others a question",
+    async (server) => {
+      for (const [capability, mode, url] of [
+        [{ form: {}, url: {} }, "url", "https://pay.example.com/1"],
+        [{ url: {} }, "url", "https://pay.example.com/2"],
+        [{ form: {} }, "form", "https://pay.example.com/3"],
+      ] as const) {
+        const asked: unknown[] = [];
+        const client = await httpClient(served, {
+          ...{ era, elicitation: capability },
+          answer(question) {
+            asked.push({ mode: "form", ...question });
+            return { action: "accept", ...(mode === "form" ? { content: { decision: "allow" } } : {}) };
+          },
+        });
+        const call = { name: `mcp__${server}__pay`, arguments: { url } };
+        expect(JSON.parse(textOf(await client.callTool(call)))).toMatchObject({ action: "accept" });
+        expect(asked).toMatchObject([{ mode, message: expect.stringContaining("Pay here.") }]);
+        if (mode === "url") expect(asked).toMatchObject([{ url }]);
+        await client.close();
+      }
+      const no = await httpClient(served, { era, elicitation: { url: {} }, answer: () => ({ action: "cancel" }) });
+      const call = { name: `mcp__${server}__pay`, arguments: { url: "https://pay.example.com/no" } };
+      expect(JSON.parse(textOf(await no.callTool(call)))).toEqual({ action: "cancel" });
+      await no.close();
+    },
+  );
 
   it("Q13 that cannot ask anybody has its server told so, and nobody else is asked", async () => {
     const other: Form[] = [];

@@ -1,4 +1,3 @@
-import type { Caller } from "@haft/core/tool";
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -14,7 +13,7 @@ import {
 import { mcpResult } from "./call-result.ts";
 import type { ServedClient } from "./client.ts";
 import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
-import { abilitiesOf, callerOf } from "./desk.ts";
+import { type Abilities, abilitiesOf, callerOf } from "./desk.ts";
 import type { Follows } from "./follows.ts";
 import type { ClientNotices } from "./notices.ts";
 import type { PlainCall } from "./stdio/plain-call.ts";
@@ -92,7 +91,7 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
       return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
     });
   }
-  let can: Caller["can"] | undefined;
+  let abilities: Abilities | undefined;
   return {
     server,
     start({ id, params }) {
@@ -103,8 +102,8 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
         notify: (notification) => server.notification(notification),
       };
       // An older client says once what it can do.
-      can ??= abilitiesOf(server, round);
-      const known = can;
+      abilities ??= abilitiesOf(server, round);
+      const known = abilities;
       return client.talks.start(id, subject, round, (asking) => callTool(connected, known, params, asking));
     },
   };
@@ -133,12 +132,12 @@ interface Connected {
 
 function callTool(
   { server, client, wantsMessages }: Connected,
-  can: Caller["can"],
+  abilities: Abilities,
   { name, arguments: input = {} }: CallToolRequest["params"],
   asking: Asking,
 ): Promise<CallToolResult> {
   const { haft, desk, results, notices } = client;
-  return desk.attend(asking, can, wantsMessages, async (id, caller) => {
+  return desk.attend(asking, abilities, wantsMessages, async (id, caller) => {
     const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
     if (notices) tellNews(notices, asking.round());
     const entry = haft.registry.get(name);
@@ -161,12 +160,12 @@ function tellNews(notices: ClientNotices, { envelope, log }: Round): void {
 const silent = (): boolean => false;
 
 function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContext, asking: Asking): Visit {
-  const can = abilitiesOf(server, ctx.mcpReq);
+  const abilities = abilitiesOf(server, ctx.mcpReq);
   return {
     haft,
-    caller: callerOf(asking, can),
+    caller: callerOf(asking, abilities.can),
     call: (tool, input) =>
-      desk.attend(asking, can, silent, async (id, caller) => {
+      desk.attend(asking, abilities, silent, async (id, caller) => {
         const [outcome] = await haft.run([{ id, tool, input, caller }], { signal: asking.signal });
         return outcome!.result;
       }),
