@@ -94,12 +94,25 @@ const broken = {
   unknown: { result: { content: [{ type: "hologram" }, { type: "text" }] } },
 };
 
+/** Two calls, and an answer to neither of them before theirs. */
+const held = [];
+const strangers = (ids) =>
+  [9_999, ...ids].map((id) => `${JSON.stringify({ jsonrpc: "2.0", id, result: said("pair") })}\n`).join("");
+
 /** Lines that are not what they should be. */
 const raw = {
   marked: (id) => `\u{feff}${JSON.stringify({ jsonrpc: "2.0", id, result: said("marked") })}\n`,
   batch: (id) =>
     `${JSON.stringify([{ jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data: "first" } }, 7, { jsonrpc: "2.0", id, result: said("batch") }])}\n`,
   versionless: (id) => `${JSON.stringify({ id, result: said("versionless") })}\n`,
+  textual: (id) => `${JSON.stringify({ jsonrpc: "2.0", id: String(id), result: said("textual") })}\n`,
+  "textual-word": (id) => `${JSON.stringify({ jsonrpc: "2.0", id: String(id), result: "kaputt" })}\n`,
+  "no-id": () => `${JSON.stringify({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "kaputt" } })}\n`,
+  named: () => `${JSON.stringify({ jsonrpc: "2.0", id: "mine", result: said("named") })}\n`,
+  // An answer to a request of before comes first.
+  late: (id) =>
+    [id - 1, id].map((of) => `${JSON.stringify({ jsonrpc: "2.0", id: of, result: said("late") })}\n`).join(""),
+  pair: (id) => (held.push(id) < 2 ? "" : strangers(held.splice(0))),
   stranger: (id) => `${JSON.stringify({ jsonrpc: "2.0", id: id + 1000, result: said("stranger") })}\n`,
 };
 

@@ -41,14 +41,38 @@ describe("answers that are none", () => {
     expect(bench.manager.logs("broken").join("\n")).toMatch(/not a message[\s\S]*first/);
   });
 
-  it("Q10 a call whose time is over says what the server has said meanwhile, which may be why", async () => {
-    await using bench = mcpBench({ callTimeoutMs: 700 });
+  it("Q10 an answer to what nobody asked is for the one call that waits, and fails it at once", async () => {
+    await using bench = mcpBench();
     bench.manager.add(rough("broken"));
     await bench.manager.settled();
-    await bench.call("mcp__broken__sound");
-    const { error } = (await bench.call("mcp__broken__stranger")).result;
+    const started = performance.now();
+    const said = async (name: string) => (await bench.call(`mcp__broken__${name}`)).result;
+    for (const name of ["stranger", "named", "no-id", "textual-word"])
+      expect([name, (await said(name)).error?.message]).toEqual([name, expect.stringContaining("none of JSON-RPC")]);
+    expect((await said("no-id")).error?.message).toContain("It says: kaputt");
+    for (const name of ["textual", "late"]) expect(contentsText((await said(name)).content)).toBe(name);
+    const both = await Promise.all([said("pair"), said("pair")]);
+    expect(both.map(({ content }) => contentsText(content))).toEqual(["pair", "pair"]);
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  it("Q10 a call whose time is over says what the server has said meanwhile, which may be why", async () => {
+    await using bench = mcpBench({ callTimeoutMs: 700 });
+    const script = `const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+      const { id, method } = JSON.parse(line);
+      const tools = [{ name: "wait", inputSchema: { type: "object" } }];
+      if (method === "tools/call") console.error("the database is locked");
+      else if (method === "tools/list") send({ id, result: { tools } });
+      else if (method === "initialize")
+        send({ id, result: { protocolVersion: "2025-06-18", capabilities: { tools: {} }, serverInfo: { name: "w", version: "1" } } });
+      else if (id !== undefined) send({ id, error: { code: -32601, message: "unknown" } });
+    });`;
+    bench.manager.add({ name: "slow", command: process.execPath, args: ["-e", script] });
+    await bench.manager.settled();
+    const { error } = (await bench.call("mcp__slow__wait")).result;
     expect(error?.code).toBe("timeout");
-    expect(error?.message).toMatch(/It said meanwhile:\n.*unknown message ID/);
+    expect(error?.message).toMatch(/It said meanwhile:\n.*database is locked/);
   });
 
   it("Q10 a server that does not say who it is fails in one line that names what is missing", async () => {

@@ -5,6 +5,7 @@ import { answerId, noAnswer, tooLong } from "./answer-id.ts";
 import { lineReader } from "./line-reader.ts";
 import type { LogTail } from "./log-tail.ts";
 import { type Program, type ServerProcess, startServer } from "./server-process.ts";
+import { answeredId, strayAnswers } from "./stray-answer.ts";
 
 export interface StdioOptions extends Program {
   readonly watchdog: Watchdog;
@@ -38,6 +39,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   let death: string | undefined;
   let closing: Promise<void> | undefined;
   let noise = 0;
+  const strays = strayAnswers();
 
   const transport: StdioTransport & { onclose?: () => void } = {
     get pid() {
@@ -66,6 +68,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     send(message) {
       const stdin = server?.child.stdin;
       if (!stdin?.writable || death !== undefined) return Promise.reject(new Error("The server is gone."));
+      strays.sent(message);
       return new Promise((resolve) => {
         // A failed write shows as the end of the process; nobody needs to hear it twice.
         if (stdin.write(`${JSON.stringify(message)}\n`)) resolve();
@@ -93,7 +96,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     }
     for (const message of messages) {
       if (message === undefined) continue;
-      const answered = answeredIn(message);
+      const answered = strays.received(message) ?? answeredIn(message);
       if (answered !== undefined) log.add(`[an answer that is none] ${line.slice(0, QUOTED_CHARS)}\n`);
       transport.onmessage?.(answered ?? (message as JSONRPCMessage));
     }
@@ -128,13 +131,15 @@ function valuesIn(line: string): readonly unknown[] {
 function asMessage(value: unknown): Members | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { jsonrpc, id, method, result, error } = value as Members;
-  const isAnswer = typeof id === "number" && method === undefined && (result !== undefined || error !== undefined);
+  const isAnswer =
+    answeredId(id) !== undefined && method === undefined && (result !== undefined || error !== undefined);
   return jsonrpc === "2.0" || isAnswer ? (value as Members) : undefined;
 }
 
 /** What the caller hears of a broken answer: it shall not wait for another one until the time is over. */
-function answeredIn({ jsonrpc, id, method, result, error }: Members): JSONRPCMessage | undefined {
-  if (typeof id !== "number" || method !== undefined) return undefined;
+function answeredIn({ jsonrpc, id: said, method, result, error }: Members): JSONRPCMessage | undefined {
+  const id = answeredId(said);
+  if (id === undefined || method !== undefined) return undefined;
   if (jsonrpc !== "2.0") return noAnswer(id, 'The answer is none of JSON-RPC: it lacks "jsonrpc": "2.0".');
   const { code, message: words } = (error ?? {}) as Members;
   const isSound =

@@ -1,0 +1,58 @@
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { noAnswer } from "./answer-id.ts";
+import { requestId } from "./unanswered.ts";
+
+/** Answers that name no request of ours, on a line that carries all of them. */
+export interface StrayAnswers {
+  /** Takes note of what goes out. */
+  sent(message: unknown): void;
+  /**
+   * What comes in. An answer to a request that was never made is for the one that waits, where there is only one: its
+   * caller hears of that, and shall not wait until the time is over.
+   */
+  received(message: unknown): JSONRPCMessage | undefined;
+}
+
+export function strayAnswers(): StrayAnswers {
+  const waiting = new Set<number>();
+  let last = -1;
+
+  return {
+    sent(message) {
+      const id = requestId(message);
+      if (id !== undefined) {
+        waiting.add(id);
+        last = Math.max(last, id);
+      }
+      const { method, params } = message as Members;
+      if (method === "notifications/cancelled") waiting.delete(Number(params?.requestId));
+    },
+    received(message) {
+      const { id, method, result, error } = message as Members;
+      if (method !== undefined || (result === undefined && error === undefined)) return undefined;
+      const known = answeredId(id);
+      // The late answer to a request that was given up is nobody's.
+      if (known !== undefined && (waiting.delete(known) || known <= last)) return undefined;
+      const [only, ...others] = waiting;
+      if (only === undefined || others.length > 0) return undefined;
+      waiting.delete(only);
+      const words = typeof error?.message === "string" ? ` It says: ${error.message}` : "";
+      const what = id === undefined || id === null ? "without an id" : `for ${JSON.stringify(id).slice(0, 60)}`;
+      return noAnswer(only, `The answer is none of JSON-RPC: it is ${what}, which nobody asked.${words}`);
+    },
+  };
+}
+
+/** The number of a request in an answer; some servers write it as a text. */
+export function answeredId(id: unknown): number | undefined {
+  const number = typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;
+  return typeof number === "number" ? number : undefined;
+}
+
+interface Members {
+  readonly id?: unknown;
+  readonly method?: unknown;
+  readonly params?: { readonly requestId?: unknown };
+  readonly result?: unknown;
+  readonly error?: { readonly message?: unknown };
+}
