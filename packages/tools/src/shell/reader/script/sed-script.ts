@@ -71,13 +71,17 @@ function address(script: string, at: number): number | undefined {
   return end === undefined ? undefined : match(script, end, /[IM]*/y);
 }
 
-/** The place behind the next unescaped delimiter. A bracket expression may hide one: sed and we could disagree, so it is refused. */
+/**
+ * The place behind the next unescaped delimiter. A bracket expression may hide one: sed and we could disagree, so it is refused. So is
+ * the end of a line: behind a part that ends in a backslash the text of `a` would end there, and a command begin.
+ */
 function delimited(script: string, start: number, delimiter: string): number | undefined {
   if (/[\n\\]/.test(delimiter)) return undefined;
   let inBracket = false;
   for (let at = start; at < script.length; at++) {
     const char = script[at]!;
     if (char === "\\") at++;
+    else if (char === "\n") return undefined;
     else if (char === delimiter) return inBracket ? undefined : at + 1;
     else if (char === "[" && !inBracket) {
       inBracket = true;
@@ -101,6 +105,7 @@ function substitution(script: string, start: number, command: string): number | 
 function replacement(script: string, start: number, delimiter: string): number | undefined {
   for (let at = start; at < script.length; at++) {
     if (script[at] === "\\") at++;
+    else if (script[at] === "\n") return undefined;
     else if (script[at] === delimiter) return at + 1;
   }
   return undefined;
