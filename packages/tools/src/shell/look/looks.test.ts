@@ -96,6 +96,10 @@ const DIRECTED = [
   ["pnpm --version", "pnpm-workspace.yaml", "configDependencies: {}"],
   ["bundle --version", "Gemfile.lock", "BUNDLED WITH\n   9.9.9"],
   ["terraform version", ".terraform-version", "9.9.9"],
+  ["golangci-lint --version", ".golangci.yml", "linters-settings: {custom: {x: {path: ./x.so}}}\n"],
+  ["golangci-lint --version", ".golangci.toml", '[linters-settings."\\u0063ustom".x]\npath = "./x.so"\n'],
+  ["yamllint a.yml", ".yamllint", "extends: /home/other/notes.txt\n"],
+  ["yamllint -s -f parsable .", ".yamllint.yaml", "extends: ./.env\n"],
   ["poetry --version", "pyproject.toml", '[tool.poetry.requires-plugins]\nevil = "*"\n'],
 ] as const;
 

@@ -14,7 +14,7 @@ import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
 import { judgeNodeProgram } from "./script/node.ts";
 import { judgeSed } from "./script/sed.ts";
-import { tellsItsVersion } from "./self/directed.ts";
+import { obeysProject, tellsItsVersion } from "./self/directed.ts";
 import { judgePythonModule, judgePythonProgram } from "./self/python.ts";
 import { tellsOfItself } from "./self/tells.ts";
 import { isToldToFollow, RECURSES } from "./shown/deep.ts";
@@ -140,7 +140,8 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
     return { judgement: opaque("The first word of tar is a bundle of options of which not all are known.") };
   const table = TABLES.find((one) => Object.hasOwn(one, program));
   if (table === undefined) return { judgement: opaque(`What ${program} does is not known.`) };
-  return { judgement: judgeReader(table[program]!, words, at) };
+  const judgement = judgeReader(table[program]!, words, at);
+  return { judgement: obeysProject(program, args) ? undirected(judgement, program, at) : judgement };
 }
 
 /** It is this only where no file of a project directs the program. */

@@ -179,9 +179,7 @@ export const versionOnly: ReadonlyMap<string, readonly string[]> = new Map(
     "ldd info msgfmt msgcat addr2line c++filt redis-server redis-cli mysql julia ocaml ghc cabal stack dune crystal Rscript":
       ["--version"],
     // Tools for Python, Ruby and JavaScript that look at no file of the folder before they answer; pytest, pylint, rubocop and others do.
-    "mypy black isort ruff pre-commit virtualenv rake eslint xsltproc taplo golangci-lint buf flatc thrift": [
-      "--version",
-    ],
+    "mypy black isort ruff pre-commit virtualenv rake eslint xsltproc taplo buf flatc thrift": ["--version"],
     "hyperfine procs tree-sitter difft delta ncdu gpg gpg2 ltrace perf gcov gprof wat2wasm getopt mktemp sync": [
       "--version",
     ],

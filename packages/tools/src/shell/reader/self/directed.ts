@@ -11,6 +11,8 @@ export interface Directed {
   readonly without: readonly string[];
   /** What may lie there unless it has one of these words. */
   readonly unlessWith?: Readonly<Record<string, readonly string[]>>;
+  /** With this option it looks at none of these files. */
+  readonly insteadOf?: string;
 }
 
 const VERSION = /^(-V|--version)$/;
@@ -45,6 +47,16 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
       unlessWith: MANAGER,
     },
     bundle: { words: SHORT, without: ["Gemfile", "Gemfile.lock", "gems.rb", "gems.locked", ".bundle"] },
+    // It reads this before it looks at its words, and loads the linters that it names.
+    "golangci-lint": {
+      words: /^--version$/,
+      without: [],
+      unlessWith: Object.fromEntries(
+        ["yml", "yaml", "toml", "json"].map((ending) => [`.golangci.${ending}`, ["custom", "plugins", "\\"]]),
+      ),
+    },
+    // It names another one, wherever that lies, of which an error shows lines.
+    yamllint: { without: [".yamllint", ".yamllint.yaml", ".yamllint.yml"], insteadOf: "-d" },
     terraform: { words: /^(version|-version|--version|-v)$/, without: [".terraform-version"] },
     poetry: {
       words: VERSION,
@@ -59,3 +71,9 @@ export function tellsItsVersion(program: string, args: readonly Value[]): boolea
   const words = args.map(only);
   return words.every((word) => word !== undefined) && (DIRECTED.get(program)?.words?.test(words.join(" ")) ?? false);
 }
+
+/** Whether it does what these words say only where no file of a project directs it. */
+export const obeysProject = (program: string, args: readonly Value[]): boolean => {
+  const directed = DIRECTED.get(program);
+  return directed !== undefined && !args.some((value) => only(value) === directed.insteadOf);
+};
