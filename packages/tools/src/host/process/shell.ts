@@ -7,6 +7,13 @@ export interface Shell {
   readonly isBash: boolean;
 }
 
+/** Descriptors that this process was itself given, and did not ask for, are closed before a script, which could name them. */
+const CLOSE_GIVEN = [
+  `for __haft_fd in /proc/self/fd/*; do __haft_fd=\${__haft_fd##*/}`,
+  'case $__haft_fd in [0-3] | \\*) ;; *) eval "exec $__haft_fd>&-" ;; esac',
+  "done; unset __haft_fd",
+].join("; ");
+
 /**
  * Runs a script and afterwards writes the folder in which the shell ended to file descriptor 3.
  *
@@ -18,13 +25,8 @@ export interface Shell {
  */
 const wrapper = (take: string): string =>
   [
-    // All before the script stands on one line, as messages count lines from here. Descriptors that this process was
-    // itself given, and did not ask for, are closed first.
-    [
-      `for __haft_fd in /proc/self/fd/*; do __haft_fd=\${__haft_fd##*/}`,
-      'case $__haft_fd in [0-3] | \\*) ;; *) eval "exec $__haft_fd>&-" ;; esac',
-      `done; unset __haft_fd; ${take}; set --; { eval "$__haft_script"`,
-    ].join("; "),
+    // All before the script stands on one line, as messages count lines from here.
+    `${CLOSE_GIVEN}; ${take}; set --; { eval "$__haft_script"`,
     "} 3>&-",
     // A script that ends in a backslash makes bash take the next character that it has not read as quoted: a line's end.
     "",
@@ -41,6 +43,12 @@ const AWAITED = wrapper('echo waiting >&3; IFS= read -r -d "" -u 3 __haft_script
 export function shellCommand(shell: Shell, script: string): string[] {
   return shell.isBash ? bashWith(shell, GIVEN, script) : [shell.path, "-c", script];
 }
+
+/** The same for what goes on by itself, and of which nobody learns the final folder: nothing of a wrapper is left around it. */
+export const lastingCommand = (shell: Shell, script: string): string[] =>
+  shell.isBash ? bashWith(shell, LASTING, script) : [shell.path, "-c", script];
+
+const LASTING = `${CLOSE_GIVEN}; exec "$BASH" --noprofile --norc -c "$1" 3>&-`;
 
 /** The same for a script that comes later, on descriptor 3; `undefined` for a shell that cannot wait. */
 export const waitingShell = (shell: Shell): string[] | undefined =>

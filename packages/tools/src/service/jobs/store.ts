@@ -9,7 +9,7 @@ import { createWatchdog } from "../../host/process/family/watchdog.ts";
 import { signalGroup } from "../../host/process/group.ts";
 import { checkGranted, JOB_MARK as MARK } from "../../host/process/identity/identify.ts";
 import { createPipeStore } from "../../host/process/pipe.ts";
-import { findShell, type Shell } from "../../host/process/shell.ts";
+import { findShell, lastingCommand, type Shell } from "../../host/process/shell.ts";
 import { type Fenced, onlyReads } from "../../sandbox/index.ts";
 import { adoptJob } from "./adopt.ts";
 import { type Job, startJob } from "./job.ts";
@@ -245,8 +245,7 @@ function createLauncher(options: JobsOptions) {
 
   async function plainCommand(request: JobRequest, mark: string): Promise<Spawn> {
     shell ??= findShell(options.shell);
-    const { path, isBash } = await shell;
-    const argv = [path, ...(isBash ? ["--noprofile", "--norc"] : []), "-c", request.command];
+    const argv = lastingCommand(await shell, request.command);
     const isReader = request.bound !== undefined && onlyReads(request.bound);
     const environment = (isReader ? options.readerEnvironment : undefined) ?? options.environment;
     return { argv, cwd: request.cwd, env: { ...environmentOf(environment, request.env), [MARK]: mark } };
