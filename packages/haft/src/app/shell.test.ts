@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { seenPlace } from "../../test/support/seen-place.ts";
 import { createHaft } from "./create-haft.ts";
 import type { HaftOptions } from "./haft.ts";
@@ -56,8 +56,41 @@ describe("the shell of a host", () => {
     }
   });
 
+  it.each(["none", "readers", "bwrap"])(
+    "G07 to a command ~ is the home by which it was judged, not that of the process (%s)",
+    async (tier) => {
+      if (tier !== "none" && (await findBwrap([])) === undefined) return;
+      for (const [place, text] of [
+        ["home/work", "of the session"],
+        ["elsewhere/work", "of the process"],
+      ] as const) {
+        mkdirSync(join(base, place), { recursive: true });
+        writeFileSync(join(base, place, "note"), text);
+      }
+      vi.stubEnv("HOME", join(base, "elsewhere"));
+      write("home/.config/haft/settings.json", { sandbox: { tier } });
+      await using haft = await start({ mode: "default", cwd: join(base, "home/work") });
+      for (const command of ["cat ~/work/note", 'cat "$HOME/work/note"', "cd; cat work/note"])
+        for (const more of [{}, { wait_ms: 5000 }]) {
+          const { content } = await haft.call("Bash", { command, ...more });
+          expect([command, contentsText(content)]).toEqual([command, "of the session"]);
+        }
+      vi.unstubAllEnvs();
+    },
+  );
+
   it("G16 variables by which code gets into programs are refused, with the cure", async () => {
-    for (const name of ["BASH_ENV", "LD_PRELOAD", "NODE_OPTIONS", "GIT_SSH_COMMAND", "PYTHONPATH", "A B", ""])
+    for (const name of [
+      "BASH_ENV",
+      "LD_PRELOAD",
+      "NODE_OPTIONS",
+      "GIT_SSH_COMMAND",
+      "PYTHONPATH",
+      "HOME",
+      "TAR_OPTIONS",
+      "A B",
+      "",
+    ])
       await expect(start({ shell: { env: { [name]: "x" } } }), name).rejects.toMatchObject({
         code: "validation_failed",
         hint: expect.stringMatching(/Remove it|Use letters/),

@@ -7,6 +7,7 @@ import { type Journaling, openJournaling } from "../journal/open-journal.ts";
 import { leanEnvironment, leanReaders } from "../lean-readers.ts";
 import type { NoticeListener } from "../notice.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
+import { real } from "../workspace.ts";
 import type { Setup } from "./setup.ts";
 
 /** The ports of a session, with what stands around its programs: capture, fence, and what runs on after a call. */
@@ -29,10 +30,11 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     ...(options.env ? { env: options.env } : {}),
   });
   const around = journaling ? { around: journaling.around } : {};
-  const set = shellEnvironment({
+  const wanted = shellEnvironment({
     ...{ ...settings.shell, ...options.shell },
     env: { ...settings.shell?.env, ...options.shell?.env },
   });
+  const set = { ...wanted, ...homeOf(home) };
   const host = createHost({ cwd, home, processes: { environment: { set }, ...around } });
   const lean = leanReaders(host.ports.processes, {
     ...{ set, workspace: setup.workspace, ...around },
@@ -72,6 +74,10 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     },
   };
 }
+
+/** To a command `~` is the home by which it was judged, wherever this process has its own. */
+const homeOf = (home: string): Readonly<Record<string, string>> =>
+  real(process.env.HOME ?? "") === home ? {} : { HOME: home };
 
 const sizeOf = ({ columns, rows }: ShellSettings) => ({
   ...(columns === undefined ? {} : { columns }),
