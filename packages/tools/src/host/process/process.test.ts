@@ -60,6 +60,37 @@ describe("a command", () => {
     expect((await run("ls /proc/self/fd | wc -l; exec 3>&1; echo own >&3")).stdout).toBe("4\nown\n");
   });
 
+  it("G07 L01 runs no function that a script only defines, whatever name it has", async () => {
+    const names = [
+      "builtin",
+      "set",
+      "exit",
+      "unset",
+      "eval",
+      ":",
+      "pwd",
+      "echo",
+      "command",
+      "true",
+      "test",
+      "[",
+      "bash",
+    ];
+    const all = names.map((name) => `${name}() { touch "ran-${name}"; }`);
+    const files = await readdir(cwd);
+    for (const script of [...all, all.join("; "), `set -euxv; cd d; ${all.slice(0, 5).join("; ")}`]) {
+      const { exitCode, stdout, cwd: last } = await run(`mkdir -p d; ${script}`);
+      expect([exitCode, stdout]).toEqual([0, ""]);
+      expect(last).toBe(script.includes("cd d") ? `${cwd}/d` : cwd);
+    }
+    expect((await readdir(cwd)).filter((name) => !files.includes(name) && name !== "d")).toEqual([]);
+    expect(await readdir(`${cwd}/d`)).toEqual([]);
+    const own = await run(
+      "builtin() { echo mine; }; exit() { echo own; }; trap 'cat <(echo trapped)' EXIT; builtin; exit; (exit 7); false",
+    );
+    expect([own.exitCode, own.stdout]).toEqual([1, "mine\nown\nown\ntrapped\n"]);
+  });
+
   it("G15 tells what a folder and a program are, and that they are others now", async () => {
     await run("mkdir -p one two bin; printf '#!/bin/sh\n' > bin/tool; chmod +x bin/tool");
     const own = createProcesses({ environment: { base: { PATH: `/nowhere:${cwd}/bin:/usr/bin` } } });

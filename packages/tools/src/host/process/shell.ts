@@ -15,6 +15,12 @@ const CLOSE_GIVEN = [
 ].join("; ");
 
 /**
+ * Whatever functions a script defines, none of them runs by itself: as POSIX wants it, `unset` is no function's name, and then `builtin`
+ * is none either.
+ */
+const OWN_BUILTINS = "POSIXLY_CORRECT=1; unset -f builtin; unset POSIXLY_CORRECT";
+
+/**
  * Runs a script and afterwards writes the folder in which the shell ended to file descriptor 3.
  *
  * The script is evaluated by the same reader that `bash -c` uses, so it means what it means there: same exit code, also
@@ -30,7 +36,7 @@ const wrapper = (take: string): string =>
     "} 3>&-",
     // A script that ends in a backslash makes bash take the next character that it has not read as quoted: a line's end.
     "",
-    '{ __haft_code=$?; builtin pwd -P >&3 || :; set +xv; } 2>/dev/null; builtin exit "$__haft_code"',
+    `{ __haft_code=$?; ${OWN_BUILTINS}; builtin pwd -P >&3 || builtin :; builtin set +xv; } 2>/dev/null; builtin exit "$__haft_code"`,
   ].join("\n");
 
 const GIVEN = wrapper("__haft_script=$1");
