@@ -34,7 +34,7 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   command: { options: options("-p"), clear: true },
   builtin: { options: none, clear: true },
   exec: { options: options("-cl -a="), clear: true, marring: ["-c", "-l", "-a"] },
-  time: { options: options("-p --portability"), clear: true },
+  time: { options: options("-pqv -f= --portability --quiet --verbose --format="), clear: true },
   nohup: { options: none },
   setsid: { options: options("-cfw --ctty --fork --wait") },
   ionice: { options: options("-t -c= -n=") },

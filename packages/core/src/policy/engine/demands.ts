@@ -6,6 +6,7 @@ import { allowsReading, effectHits, type MatchContext } from "../rule/match-effe
 import type { PathEntry, RuleIndex } from "../rule/rule-index.ts";
 import { nameRule } from "./findings.ts";
 import type { Machine } from "./machine.ts";
+import { namedFileSteps } from "./named-files.ts";
 import { startedSteps } from "./started.ts";
 import { phrase } from "./wording.ts";
 
@@ -25,6 +26,7 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
     callSteps(machine, situation, behavior, context, steps);
     ruleSteps(machine, effects, behavior, context, steps, holes);
     steps.push(...startedSteps(machine.rules[behavior], behavior, effects, context));
+    steps.push(...namedFileSteps(machine, behavior, effects));
   }
   opaqueHoles(machine, effects, context, holes);
   consentSteps(effects, steps);

@@ -79,3 +79,38 @@ it("F12 a program that is named only in the run could be the denied one; a rule 
   expect(decide([unnamed], "Read(x)").decision).toBe("allow");
   expect(decide([unnamed], "Bash(rm *)", "default", "Mine").decision).toBe("allow");
 });
+
+const GIT = "Bash(git push *)";
+
+it.each([
+  [["git", "$X"]],
+  [["git", '"$(cat f)"', "origin"]],
+  [["git", "pu$()sh"]],
+  [["git", "pus[h]"]],
+  [["/usr/bin/git", "p*"]],
+  [["sh", "-c", '"$X"']],
+  [["bash", "-lc", '"git $X"']],
+])("F12 %j could be git push once its words are known, and is asked about where that is denied", (argv) => {
+  expect([started(argv, GIT), started(argv, GIT, "bypassPermissions")]).toEqual(["ask", "ask"]);
+  expect(started(argv, GIT, "dontAsk")).toBe("deny");
+});
+
+it.each([
+  [["git", "checkout", "$X"], GIT],
+  [["git", "log", "--format=*"], GIT],
+  [["git", "pull$X"], GIT],
+  [["git", "p*ll"], GIT],
+  [["own", "$X"], "Bash(* --force)"],
+  [["git", "$X", "origin"], "Bash(git push)"],
+  [["npm", "$X"], GIT],
+])("F12 %j could not be what %s spells out, and is not asked about", (argv, deny) => {
+  expect(started(argv, deny)).toBe("allow");
+});
+
+it("F12 what xargs puts behind a command could be the denied word", () => {
+  const fed = (argv: string[]): Effect => ({
+    ...run({ argv, text: `xargs ${argv.join(" ")}`, cwd: "/ws", basis: "proved" }),
+    wrappers: ["xargs"],
+  });
+  expect([decide([fed(["git"])], GIT).decision, decide([fed(["git", "add"])], GIT).decision]).toEqual(["ask", "allow"]);
+});

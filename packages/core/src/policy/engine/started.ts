@@ -5,12 +5,13 @@ import type { MatchContext } from "../rule/match-effect.ts";
 import type { RuleIndex } from "../rule/rule-index.ts";
 import { startsOthers } from "../suggest/runners.ts";
 import { nameRule } from "./findings.ts";
+import { couldBecome, isOpenWord } from "./open-words.ts";
 import { phrase } from "./wording.ts";
 
 /**
  * Asks where a call may start what a rule for commands means and nothing proves it: a program that runs what it is given is given
  * just these words (`npx rm x`, `perl -e 'system("rm x")'`, `echo rm x | sh`), or what runs is known only in the run
- * (`$X a`, a shell that reads its script from somewhere). What a program does by itself (`make`, `./x.sh`) is not looked for:
+ * (`$X a`, `git $X`, a shell that reads its script from somewhere). What a program does by itself (`make`, `./x.sh`) is not looked for:
  * it would make a question of everything that a person has allowed.
  */
 export function startedSteps(
@@ -28,6 +29,12 @@ export function startedSteps(
       return commands.near(form).flatMap(({ pattern, ref }) => (pattern.matches(form) ? [ref] : []));
     });
   const doubt = { step: behavior, outcome: "ask" } as const;
+  const becoming = (effect: RunEffect): readonly RuleRef[] => {
+    const [program = "", ...words] = effect.wrappers?.some(addsWords) ? [...effect.argv, UNKNOWN_WORD] : effect.argv;
+    if (!words.some(isOpenWord)) return [];
+    const argv = [programName(program, ignoresCase), ...words];
+    return commands.startingWith(argv[0]!).flatMap(({ pattern, ref }) => (couldBecome(pattern, argv) ? [ref] : []));
+  };
   return effects.flatMap((effect, index): TraceStep[] => {
     // Whichever rule that would be: one is told as an example.
     const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
@@ -36,6 +43,12 @@ export function startedSteps(
     if (effect.do !== "run" || effect.opaque !== true) return [];
     const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
     if (takesScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];
+    if (takesOpenScript(effect)) return [unseen(what)];
+    const open = becoming(effect);
+    if (open.length > 0) {
+      const how = `${phrase(effect).replace("running", "What")} runs is put together in the run.`;
+      return open.map((rule) => ({ ...doubt, effect: index, rule, note: note(how, rule) }));
+    }
     if (!startsOthers(effect.argv) && !takesPrograms(effect)) return [];
     const rules = new Set(linesIn(effect).flatMap(meant));
     return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
@@ -64,7 +77,20 @@ const feeds = (effect: Effect): boolean => effect.do === "read" || (effect.do ==
 
 /** A shell without a script among its words reads one, from a pipe or a file. */
 const takesScript = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
-  /^(?:ba|da|a|z|k|mk|fi|tc|c)?sh$/.test(basename(program)) && words.every((word) => /^[-+]/.test(word));
+  SHELL.test(basename(program)) && words.every((word) => /^[-+]/.test(word));
+
+/** A shell whose script is put together in the run: `sh -c "$X"`. */
+function takesOpenScript({ argv: [program = "", ...words] }: RunEffect): boolean {
+  const script = words[words.findIndex((word) => /^-\w*c$/.test(word)) + 1];
+  return SHELL.test(basename(program)) && words[0]?.startsWith("-") === true && isOpenWord(script ?? "");
+}
+
+const SHELL = /^(?:ba|da|a|z|k|mk|fi|tc|c)?sh$/;
+
+/** Programs that put words behind those of the command which they start. */
+const addsWords = (wrapper: string): boolean => /^(?:xargs|parallel)$/.test(basename(wrapper));
+
+const UNKNOWN_WORD = "…";
 
 /** What git may be told to start: an alias, a pager, a transport. */
 const takesPrograms = ({ argv: [program = "", ...words] }: RunEffect): boolean =>

@@ -5,6 +5,8 @@ export interface CommandIndex<T> {
   readonly isEmpty: boolean;
   /** The first of all, where there is one. */
   readonly first: T | undefined;
+  /** The entries whose first word is this one. */
+  startingWith(program: string): readonly T[];
   /** The entries that may match a command line. Some will not: ask their pattern. */
   near(command: string): T[];
 }
@@ -20,8 +22,10 @@ interface Node<T> {
 /** A tree of words: `git push *` is found under git, push, so a command meets only rules that begin as it does. */
 export function indexCommands<T extends { readonly pattern: CommandPattern }>(entries: readonly T[]): CommandIndex<T> {
   const root = newNode<T>();
+  const byProgram = new Map<string, T[]>();
   for (const entry of entries) {
     const { words, partialWord } = entry.pattern;
+    if (words.length > 0) listAt(byProgram, words[0]!).push(entry);
     const node = words.reduce(descend, root);
     if (partialWord === "") node.here.push(entry);
     else listAt(node.partial, partialWord[0] ?? "").push(entry);
@@ -29,6 +33,7 @@ export function indexCommands<T extends { readonly pattern: CommandPattern }>(en
   return {
     isEmpty: entries.length === 0,
     first: entries[0],
+    startingWith: (program) => byProgram.get(program) ?? [],
     near(command) {
       const found: T[] = [];
       let node: Node<T> | undefined = root;

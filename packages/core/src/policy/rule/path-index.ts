@@ -2,6 +2,7 @@ import type { LocatedPattern } from "../pattern/path-pattern.ts";
 
 /** Path rules, laid out so that one path meets only those that could concern it. */
 export interface PathIndex<T> {
+  readonly isEmpty: boolean;
   /** The entries that concern a folder with everything below it. */
   around(folder: string): Around<T>;
   /** The entries that may match an absolute, folded path. Some will not: ask their pattern. */
@@ -35,6 +36,7 @@ export function indexPaths<T extends { readonly pattern: LocatedPattern }>(entri
   }
   const remembered = new Map<string, Around<T>>();
   return {
+    isEmpty: entries.length === 0,
     around(folder) {
       const known = remembered.get(folder);
       if (known) return known;

@@ -1,0 +1,45 @@
+import { type Effect, type RunEffect, resolve } from "../../tool/index.ts";
+import type { TraceStep } from "../decision.ts";
+import { nameRule } from "./findings.ts";
+import type { Machine } from "./machine.ts";
+import { phrase } from "./wording.ts";
+
+/**
+ * Asks where a command that nobody can read is given the name of a file that a rule closes to readers: `source .env`,
+ * `openssl enc -in key.pem`, `curl -d @secrets/k`. What it does with the name is not known, and nothing else would hold it.
+ */
+export function namedFileSteps(
+  { rules, workspace }: Machine,
+  behavior: "deny" | "ask",
+  effects: readonly Effect[],
+): TraceStep[] {
+  const { paths, fold } = rules[behavior];
+  if (paths.read.isEmpty) return [];
+  return effects.flatMap((effect, index): TraceStep[] => {
+    if (effect.do !== "run" || effect.opaque !== true) return [];
+    for (const path of pathsIn(effect, workspace.home)) {
+      const folded = fold.path(path);
+      const closed = paths.read.near(folded).find(({ pattern }) => ["hit", "below"].includes(pattern.reach(folded)));
+      if (closed === undefined) continue;
+      const verb = behavior === "deny" ? "forbids" : "asks about";
+      const what = `${phrase(effect).replace("running", "Running")} is given ${path}.`;
+      const note = `${what} The rule ${nameRule(closed.ref)} ${verb} reading it.`;
+      return [{ step: behavior, outcome: "ask", effect: index, rule: closed.ref, note }];
+    }
+    return [];
+  });
+}
+
+/** More words are not looked through. */
+const MOST_WORDS = 200;
+
+/** What looks like a path among the words of a command, in `--in=FILE`, `@FILE` and `FILE:/mount`, too. Text and addresses do not. */
+function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
+  return argv
+    .slice(1, MOST_WORDS)
+    .filter((word) => !/\s|:\/\//.test(word))
+    .flatMap((word) => word.split(/[=:@,]/))
+    .map((piece) => piece.replace(/^"?\$\{?PWD\}?(?=\/)/, cwd).replace(/^(?:~|"?\$\{?HOME\}?)(?=\/)/, home))
+    .filter((piece) => /[/.]/.test(piece) && /\w/.test(piece))
+    .map((piece) => resolve(cwd, piece));
+}
