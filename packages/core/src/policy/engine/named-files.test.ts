@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { run } from "../../tool/index.ts";
+import { type Effect, run } from "../../tool/index.ts";
 import { createPolicy, type Mode, type Workspace } from "../index.ts";
 
 const workspace: Workspace = {
@@ -43,4 +43,17 @@ it.each([
   ["own-tool␣.env", "Edit(dist/**)"],
 ])("F29 `%s` is not asked about because of %s: a word or a text is no file", (text, rule) => {
   expect(decide(text, rule).decision).toBe("allow");
+});
+
+it("F12 a closed file whose name xargs is fed is asked about, too", () => {
+  const feed = run({ argv: ["echo", "secrets/k"], text: "echo secrets/k", cwd: "/ws", basis: "proved", opaque: false });
+  const cat = run({ argv: ["cat"], text: "xargs cat", cwd: "/ws", basis: "proved" });
+  const rules = [
+    { behavior: "allow", origin: "cli", text: "Bash" },
+    { behavior: "deny", origin: "cli", text: "Read(secrets/**)" },
+  ] as const;
+  const tool = { name: "Bash", origin: "builtin" } as const;
+  const decided = (effects: Effect[]) =>
+    createPolicy({ workspace, rules }).decide({ tool, input: {}, effects }).decision;
+  expect([decided([feed, { ...cat, wrappers: ["xargs"] }]), decided([feed, cat])]).toEqual(["ask", "allow"]);
 });

@@ -17,7 +17,9 @@ export function namedFileSteps(
   if (paths.read.isEmpty) return [];
   return effects.flatMap((effect, index): TraceStep[] => {
     if (effect.do !== "run" || effect.opaque !== true) return [];
-    for (const path of pathsIn(effect, workspace.home)) {
+    // What comes before `xargs` may be the names that it hands on.
+    const fed = effect.wrappers?.includes("xargs") ? effects.slice(0, index).filter((one) => one.do === "run") : [];
+    for (const path of [effect, ...fed].flatMap((one) => pathsIn(one, workspace.home))) {
       const folded = fold.path(path);
       const closed = paths.read.near(folded).find(({ pattern }) => ["hit", "below"].includes(pattern.reach(folded)));
       if (closed === undefined) continue;
