@@ -88,7 +88,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: "policy",
-    usage: "policy lint [FILE] | test FILE | import PEER FILE [--write] | replay SESSION|last",
+    usage:
+      "policy lint [FILE] | test FILE | import PEER FILE [--write] [--leave-reads] [--tests FILE] | replay SESSION|last",
     summary: "check, test, import and replay rules",
     load: async () => (await import("./command/policy/policy.ts")).policy,
   },

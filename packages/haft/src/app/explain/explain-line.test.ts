@@ -70,6 +70,14 @@ describe("what a line may put in place of settings and machine", () => {
     expect(await decision({ ...folded, platform: "darwin" })).toBe("deny");
   });
 
+  it.each(["allow", "ask", "deny", "permissions"])(
+    "F11 rules under the key %s are refused, not passed over",
+    async (key) => {
+      const answer = await explain({ ...inW, tool: "Bash", input: { command: "ls" }, [key]: ["Bash(ls *)"] });
+      expect(answer).toMatchObject({ decision: "deny", error: { message: expect.stringContaining('write "rules"') } });
+    },
+  );
+
   it("unknown keys are listed, with the nearest known one, and change nothing", async () => {
     const { decision: answer, warnings } = await explain({ ...inW, ...edit("a"), ruls: {}, x: 1 });
     expect(answer).toBe("ask");

@@ -63,6 +63,9 @@ export function readExplainRequest(value: unknown): ExplainRequest {
   const warnings = Object.keys(value)
     .filter((key) => !keys.some((known) => known === key))
     .map(unknownKey);
+  const rulesApart = ["allow", "ask", "deny", "permissions"].find((key) => Object.hasOwn(value, key));
+  if (rulesApart !== undefined)
+    throw new UnreadableLine(`"${rulesApart}" has no place here: write "rules": {"allow": [], "ask": [], "deny": []}.`);
   const { tool, input = {} } = value;
   if (typeof tool !== "string" || tool === "") throw new UnreadableLine('"tool" must be the name of a tool.');
   const dialect = optionalText(value, "dialect");

@@ -1,5 +1,5 @@
 import { type Behavior, builtinToolNames, EFFECT_WORDS, type Mode } from "@haft/core/policy";
-import { createDraft, type Draft, unreadable } from "./draft.ts";
+import { createDraft, type Draft, refuseMisspelt, unreadable } from "./draft.ts";
 import type { Importer, ImportOptions, Place } from "./imported.ts";
 import { isBroken, isObject, type Raw, readObject, textsOf } from "./json.ts";
 
@@ -11,6 +11,7 @@ export const importClaude: Importer = (text, options = {}) => {
   const file = readObject(text);
   if (isBroken(file)) return unreadable(file.broken, file.line);
   const draft = createDraft();
+  refuseMisspelt(draft, file, ["permissions"]);
   const { permissions = {}, ...others } = file;
   if (isObject(permissions)) takePermissions(draft, permissions, options);
   else draft.note("error", { from: "permissions" }, "It must be an object.");
@@ -36,6 +37,7 @@ function takePermissions(draft: Draft, permissions: Raw, options: ImportOptions)
   takeMode(draft, permissions.defaultMode, options);
   if (permissions.disableBypassPermissionsMode === "disable") draft.noBypass();
   const known = ["allow", "ask", "deny", "defaultMode", "additionalDirectories", "disableBypassPermissionsMode"];
+  refuseMisspelt(draft, permissions, ["deny", "ask", ...known]);
   for (const key of Object.keys(permissions).filter((key) => !known.includes(key)))
     draft.note("warning", at(options, ["permissions", key]), "Left out: Haft has no such setting.");
 }
@@ -104,7 +106,8 @@ function takeMode(draft: Draft, written: unknown, options: ImportOptions): void 
 }
 
 function takeOthers(draft: Draft, others: Raw, options: ImportOptions): void {
-  const { hooks, disableAllHooks, sandbox, ...rest } = others;
+  const { hooks, disableAllHooks, sandbox, ...more } = others;
+  const rest = takeManaged(draft, more, options);
   if (disableAllHooks === true)
     draft.note("notice", at(options, ["disableAllHooks"]), "The hooks are left out: they are switched off.");
   else if (isObject(hooks)) {
@@ -123,6 +126,33 @@ function takeOthers(draft: Draft, others: Raw, options: ImportOptions): void {
   const names = Object.keys(rest).filter((key) => key !== "$schema");
   if (names.length > 0) draft.note("notice", { from: names.join(", ") }, "Left out: not about permissions.");
 }
+
+/** Keys by which an administrator takes away what other files allow. */
+function takeManaged(draft: Draft, others: Raw, options: ImportOptions): Raw {
+  const { deniedMcpServers, disabledMcpjsonServers, ...rest } = others;
+  const servers = [deniedMcpServers, disabledMcpjsonServers].flatMap((list) => (Array.isArray(list) ? list : []));
+  const place = at(options, [deniedMcpServers === undefined ? "disabledMcpjsonServers" : "deniedMcpServers"]);
+  for (const server of servers as readonly unknown[]) {
+    const name = isObject(server) ? server.serverName : server;
+    if (typeof name === "string") draft.rule("deny", `mcp__${name}`, place);
+    else draft.note("error", place, "A server is denied by its name only. Take its entry out of mcpServers instead.");
+  }
+  for (const [key, cure] of Object.entries(TAKING_AWAY))
+    if (Array.isArray(rest[key]) || rest[key] === true)
+      draft.note(
+        "error",
+        at(options, [key]),
+        `It takes away what other files allow, and Haft has no such setting. ${cure}`,
+      );
+  return rest;
+}
+
+const SERVERS = "Name the servers in mcpServers of the managed file, deny the others by name, and take it out here.";
+const TAKING_AWAY: Readonly<Record<string, string>> = {
+  allowManagedPermissionRulesOnly: "Deny or ask in the managed file what nobody else may allow, and take it out here.",
+  allowedMcpServers: SERVERS,
+  allowManagedMcpServersOnly: SERVERS,
+};
 
 function at({ lineOf }: ImportOptions, path: readonly string[]): Place {
   const line = lineOf?.(path);

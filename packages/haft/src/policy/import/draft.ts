@@ -1,4 +1,5 @@
 import { type Behavior, builtinToolNames, type Mode, parseRule, parseSettings } from "@haft/core/policy";
+import { nearest } from "@haft/core/schema";
 import type { Imported, ImportNote, Place, RuleTest, WrittenSettings } from "./imported.ts";
 
 /** Settings in the making, with everything that has to be said about them. */
@@ -81,6 +82,27 @@ export const unreadable = (message: string, line?: number): Imported => ({
   notes: [{ severity: "error", from: "", message, ...(line === undefined ? {} : { line }) }],
   tests: [],
 });
+
+/**
+ * Refuses a file that has a key which nearly is one that restricts: passed over, it would be a restriction that is lost. The peer may
+ * pass over it, too, but whoever wrote it does not want that.
+ */
+export function refuseMisspelt(
+  draft: Draft,
+  file: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  inside = "",
+): void {
+  for (const key of Object.keys(file)) {
+    const meant = known.includes(key) ? undefined : nearest(key, known);
+    if (meant !== undefined)
+      draft.note(
+        "error",
+        { from: `${inside}${key}` },
+        `It looks like "${inside}${meant}". Write it so, or take it out.`,
+      );
+  }
+}
 
 const list = (key: string, values: ReadonlySet<string>): Record<string, string[]> =>
   values.size === 0 ? {} : { [key]: [...values] };

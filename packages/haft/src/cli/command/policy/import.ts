@@ -42,6 +42,10 @@ export const importPeer: Command = async (args) => {
     return EXIT.failed;
   }
 
+  if (Object.keys(imported.settings).length === 0)
+    terminal.tell(
+      `Nothing in ${oneLine(written)} says what tools may do, as ${peer} writes it. Is it the right file?\n`,
+    );
   if (own.tests !== undefined) await writeTests(resolve(own.tests), imported);
   const settings = `${JSON.stringify(imported.settings, null, 2)}\n`;
   if (!own.write) {

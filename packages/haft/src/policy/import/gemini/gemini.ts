@@ -1,5 +1,5 @@
 import { parse, TomlError } from "smol-toml";
-import { createDraft, type Draft, unreadable } from "../draft.ts";
+import { createDraft, type Draft, refuseMisspelt, unreadable } from "../draft.ts";
 import type { Importer, Place } from "../imported.ts";
 import { isObject } from "../json.ts";
 import { flatten, type OrderedRule } from "../order/flatten.ts";
@@ -33,6 +33,7 @@ export const importGemini: Importer = (text, options = {}) => {
       { from: `safety_checker ${index + 1}`, line },
       "A checker may deny, and Haft cannot run it. Write a PreToolUse hook in its place and remove it here.",
     );
+  refuseMisspelt(draft, file, ["rule", "safety_checker"]);
   const foreign = Object.keys(file).filter((key) => key !== "rule" && key !== "safety_checker");
   if (foreign.length > 0) draft.note("notice", { from: foreign.join(", ") }, "Left out: not a rule.");
   takeInOrder(draft, rules, options.leaveReads === true);

@@ -46,7 +46,15 @@ export function readGeminiRule(draft: Draft, rule: unknown, place: Place): Gemin
     return refused(draft, place, "toolName and commandPrefix are texts or lists of texts.");
   if ((server !== undefined && typeof server !== "string") || (pattern !== undefined && typeof pattern !== "string"))
     return refused(draft, place, "mcpName, argsPattern and commandRegex are texts.");
-  if (typeof priority !== "number") return refused(draft, place, "priority is a number.");
+  if (typeof priority !== "number" || priority < 0 || priority > 999)
+    return refused(draft, place, "priority is a number from 0 to 999. Gemini CLI refuses the file, too.");
+  const choices = [rule.commandPrefix, rule.commandRegex, rule.argsPattern].filter((choice) => choice !== undefined);
+  if (choices.length > 1)
+    return refused(
+      draft,
+      place,
+      "Of commandPrefix, commandRegex and argsPattern a rule has one: which is meant cannot be told.",
+    );
   const conditions = conditionsOf(rule, written);
   const behavior = withoutConditions(draft, rule, written, conditions, place);
   if (!behavior) return undefined;

@@ -1,5 +1,5 @@
 import { builtinToolNames, checkToolList, type ProfileName, profileNames } from "@haft/core/policy";
-import { createDraft, type Draft, unreadable } from "../draft.ts";
+import { createDraft, type Draft, refuseMisspelt, unreadable } from "../draft.ts";
 import type { Importer, ImportOptions, Place } from "../imported.ts";
 import { isBroken, isObject, type Raw, readObject, textsOf } from "../json.ts";
 import { isApprovals, takeApprovals, takeExec } from "./exec.ts";
@@ -15,6 +15,7 @@ export const importOpenclaw: Importer = (text, options = {}) => {
   const draft = createDraft();
   if (isApprovals(file)) takeApprovals(draft, file);
   else {
+    refuseMisspelt(draft, file, ["tools", "agents"]);
     const tools = file.tools ?? {};
     if (isObject(tools)) takeTools(draft, tools, options);
     else draft.note("error", { from: "tools" }, "It must be an object.");
@@ -24,6 +25,7 @@ export const importOpenclaw: Importer = (text, options = {}) => {
 };
 
 function takeTools(draft: Draft, tools: Raw, options: ImportOptions): void {
+  refuseMisspelt(draft, tools, [...HANDLED], "tools.");
   const at = (key: string): Place => placeOf(options, ["tools", key]);
   const lists = ["allow", "alsoAllow", "deny"].map((key) => {
     const { texts, odd } = textsOf(tools[key]);
@@ -140,6 +142,13 @@ function takeScopes(draft: Draft, file: Raw, options: ImportOptions): void {
         placeOf(options, ["agents", "list", String(index), "tools"]),
         `Left out: the rules of the agent ${JSON.stringify(agent.id ?? index)} alone. To use Haft in its place, put them under "tools" and import again.`,
       );
+  const defaults = isObject(file.agents) ? file.agents.defaults : undefined;
+  if (isObject(defaults) && defaults.tools !== undefined)
+    draft.note(
+      "error",
+      placeOf(options, ["agents", "defaults", "tools"]),
+      'It would hold for every agent. Move it to "tools".',
+    );
   if (isObject(file.channels))
     draft.note(
       "notice",

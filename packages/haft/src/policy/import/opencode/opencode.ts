@@ -1,5 +1,5 @@
 import type { Behavior } from "@haft/core/policy";
-import { createDraft, type Draft, unreadable } from "../draft.ts";
+import { createDraft, type Draft, refuseMisspelt, unreadable } from "../draft.ts";
 import type { Importer, ImportOptions, Place } from "../imported.ts";
 import { isBroken, isObject, readObject } from "../json.ts";
 import { flatten, type OrderedRule } from "../order/flatten.ts";
@@ -24,6 +24,7 @@ export const importOpencode: Importer = (text, options = {}) => {
   const file = readObject(text);
   if (isBroken(file)) return unreadable(file.broken, file.line);
   const draft = createDraft();
+  refuseMisspelt(draft, file, ["permission", "tools"]);
   const entries = [...switchedTools(draft, file.tools, options), ...permissionEntries(draft, file.permission, options)];
   const open = Object.entries(KEYS).flatMap(([key, meaning]) =>
     takeKey(draft, key, meaning, entries, options) ? meaning.tools : [],
@@ -150,6 +151,9 @@ function takeRemote(
     ({ key, pattern, action }) =>
       action !== "allow" && pattern !== "*" && !Object.hasOwn(KEYS, key) && !INTERNAL.has(key) && !/[*?]/.test(key),
   );
+  for (const { key, action, place } of entries)
+    if (INTERNAL.has(key) && action !== "allow")
+      draft.note("notice", place, "Left out: it stands for no tool of Haft.");
   for (const { key, action, place } of narrow) restrict(draft, key, action, place);
   return settle(draft, rules, options).flatMap(({ patterns: [name = ""], action, place }) => {
     if (action !== "allow") return restrict(draft, name, action, place);
