@@ -28,6 +28,8 @@ export interface ApprovalRequest {
   /** The rule that asks, where one does, with the place where a person can change it. */
   readonly rule?: RuleRef;
   readonly destructive: boolean;
+  /** A person has to say yes: the removal could not be made good, or the tool demands one. A hook may only say no. */
+  readonly personOnly?: true;
   readonly origins?: readonly ValueOrigin[];
   readonly suggestions: readonly Suggestion[];
   readonly expiresAt?: string;

@@ -45,6 +45,14 @@ describe("the condition of a hook", () => {
     ]);
   });
 
+  it("E23 what a command could become in the run counts as meant, and a closed file that a program is given", () => {
+    expect(meant("Bash(git push *)", call([command("git", "$X")]))).toBe(true);
+    expect(meant("Bash(git push *)", call([command("sh", "-c", '"$X"')]))).toBe(true);
+    expect(meant("Bash(git push *)", call([command("git", "log", "$X")]))).toBe(false);
+    expect(meant("Read(.env)", call([command("source", ".env")]))).toBe(true);
+    expect(meant("Read(.env)", call([command("source", "env")]))).toBe(false);
+  });
+
   it("E23 a single folder is the one in the current folder; every other shape means what it does in ask rules", () => {
     const at = (path: string) => call([write(path)], "Edit");
     expect(meant("Edit(src/**)", at("/w/app/src/a.ts"))).toBe(true);

@@ -1,3 +1,5 @@
+import { namedFileSteps } from "../policy/engine/named-files.ts";
+import { startedSteps } from "../policy/engine/started.ts";
 import { pathFold, type RuleProblem, type RuleRef, type Situation, type Workspace } from "../policy/index.ts";
 import { parsePathPattern } from "../policy/pattern/path-pattern.ts";
 import { identify, inputHits, toolHits } from "../policy/rule/match-call.ts";
@@ -33,6 +35,9 @@ export function compileCondition(
       const identity = identify(call.tool, builtinToolNames);
       if (toolHits(index, identity).length > 0 || inputHits(index, identity, call.input).length > 0) return true;
       const context = { ignoresCase, identity };
+      // What the rule could come to mean in the run is nothing that can be seen into.
+      if (startedSteps(index, "ask", call.effects, context).length > 0) return true;
+      if (namedFileSteps(index, "ask", call.effects, workspace.home).length > 0) return true;
       return call.effects.some((effect) => {
         if (effect.do === "unknown") return looksAtEffects(subject);
         const { full, partial } = effectHits(index, "ask", effect, context);

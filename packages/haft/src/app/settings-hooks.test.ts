@@ -239,4 +239,13 @@ describe("hooks of the settings, through the whole pipeline", () => {
     const told = JSON.parse(readFileSync(join(cwd, "told.json"), "utf8"));
     expect(told).toMatchObject({ agent_id: "helper-1", agent_type: "helper", permission_mode: "plan" });
   });
+
+  it("F12 a PermissionRequest hook answers for a person, but not where only a person may: a removal beyond repair", async () => {
+    const yes = says({ hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "allow" } } });
+    const { haft, notices } = await withHooks({ PermissionRequest: on("Bash", yes) }, { rules: { allow: ["Bash"] } });
+    // rm itself refuses to remove ".", should this ever run.
+    expect((await haft.call("Bash", { command: "rm -r ." })).error?.code).toBe("needs_approval");
+    expect(JSON.stringify(notices)).toContain("a person confirms this");
+    expect((await haft.call("Bash", { command: "touch .envrc" })).error).toBeUndefined();
+  });
 });

@@ -1,7 +1,7 @@
 import { type Condition, compileCondition } from "@haft/core/hook";
 import { HOOK_EVENTS, type HooksSettings, type SettingsProblem, type Workspace } from "@haft/core/policy";
 import { type Handler, readHandler } from "./handler.ts";
-import { type Matcher, readMatcher } from "./matcher.ts";
+import { type Matcher, misspeltTool, readMatcher } from "./matcher.ts";
 import { EVENT_RULES, isLive, type LiveEvent } from "./occasion.ts";
 
 /** One handler with what it is for. */
@@ -48,7 +48,8 @@ function loadEvent(
 ): Entry[] {
   return groups.flatMap((group, at) => {
     const { matches, problem } = readMatcher(group.matcher);
-    if (problem) report([event, at, "matcher"], problem.message, problem.cure);
+    const odd = problem ?? (EVENT_RULES[event].onCall ? misspeltTool(group.matcher) : undefined);
+    if (odd) report([event, at, "matcher"], odd.message, odd.cure);
     return group.hooks.flatMap((written, index) => {
       const path = [event, at, "hooks", index];
       const { handler, complaint } = readHandler(event, written);

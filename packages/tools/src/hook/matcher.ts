@@ -34,11 +34,28 @@ export function readMatcher(text: string | undefined): ReadMatcher {
   }
 }
 
-function exactNames(written: string): ReadMatcher {
-  const words = written
+/** A name in a list of exact names that nobody carries and that nearly is one of Haft's tools. A tool of the host may be named as it likes. */
+export function misspeltTool(matcher: string | undefined): ReadMatcher["problem"] {
+  if (matcher === undefined || !/^[\w\-,| ]+$/.test(matcher)) return undefined;
+  for (const word of wordsOf(matcher)) {
+    const meant = builtinToolNames.canonical(word) === undefined ? builtinToolNames.nearest(word) : undefined;
+    if (meant !== undefined)
+      return {
+        message: `Haft has no tool "${word}", so these hooks run for it only if another has this name.`,
+        cure: `Did you mean "${meant}"?`,
+      };
+  }
+  return undefined;
+}
+
+const wordsOf = (list: string): readonly string[] =>
+  list
     .split(/[|,]/)
     .map((word) => word.trim())
     .filter((word) => word !== "");
+
+function exactNames(written: string): ReadMatcher {
+  const words = wordsOf(written);
   const wanted = new Set(words.flatMap((word) => [word, builtinToolNames.canonical(word) ?? word]));
   const matches: Matcher = (names) => names.some((name) => wanted.has(name));
   const server = words.find((word) => /^mcp__(?:(?!__).)+$/.test(word));

@@ -26,7 +26,9 @@ const DECISION: Decision = {
 };
 
 /** Asks with these hooks in front of a person who always says yes. */
-async function asked(...commands: string[]) {
+const asked = (...commands: string[]) => askedAbout(REQUEST, ...commands);
+
+async function askedAbout(request: NewRequest, ...commands: string[]) {
   const hooks = settingsHooks({
     PermissionRequest: [
       { matcher: "Write", hooks: commands.map((command) => ({ type: "command" as const, command })) },
@@ -42,7 +44,7 @@ async function asked(...commands: string[]) {
   };
   const clock = { now: () => 0, sleep: () => new Promise<void>(() => {}) };
   const broker = createBroker({ askers: hooks.askers([person]), clock, newId: () => "q1" });
-  const outcome = await broker.ask(REQUEST, DECISION);
+  const outcome = await broker.ask(request, DECISION);
   hooks.remove();
   return { outcome, people, notices: hooks.notices };
 }
@@ -95,5 +97,14 @@ describe("PermissionRequest hooks", () => {
   it("E23 echoing the suggestions that a hook is shown is taking them up", async () => {
     const echo = `jq -c '{hookSpecificOutput: {decision: {behavior: "allow", updatedPermissions: .permission_suggestions}}}'`;
     expect((await asked(echo)).outcome).toMatchObject({ answer: { remember: SUGGESTION } });
+  });
+
+  it("E24 where only a person may say yes, a hook's yes is left to them and its no counts", async () => {
+    const only: NewRequest = { ...REQUEST, personOnly: true };
+    const yes = await askedAbout(only, decides({ behavior: "allow" }));
+    expect([yes.people, yes.outcome]).toMatchObject([1, { by: "user" }]);
+    expect(yes.notices).toMatchObject([{ text: expect.stringContaining("a person confirms this") }]);
+    const no = await askedAbout(only, decides({ behavior: "deny" }));
+    expect([no.people, no.outcome]).toMatchObject([0, { by: "hook", answer: { behavior: "deny" } }]);
   });
 });

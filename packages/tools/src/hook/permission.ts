@@ -22,7 +22,8 @@ export interface PermissionOptions {
 
 /**
  * PermissionRequest hooks as somebody who can be asked. A no beats a yes; hooks that say nothing, or fail, leave the
- * question to others. A yes is a person's yes: it answers this ask and changes no rule that denies.
+ * question to others. A yes is a person's yes: it answers this ask and changes no rule that denies. Where only a person may say
+ * yes, theirs is left to them.
  */
 export function permissionAsker({ dispatch, scene, transcript, identify, onNotice }: PermissionOptions): Asker {
   return async (request, signal) => {
@@ -44,7 +45,9 @@ export function permissionAsker({ dispatch, scene, transcript, identify, onNotic
       signal,
     });
     for (const { hook, said } of heard)
-      if (unsuggested(said.permission, request)) onNotice({ event, hook, kind: "remark", text: ONLY_SUGGESTED });
+      if (request.personOnly && said.permission?.behavior === "allow")
+        onNotice({ event, hook, kind: "remark", text: PERSON_ONLY });
+      else if (unsuggested(said.permission, request)) onNotice({ event, hook, kind: "remark", text: ONLY_SUGGESTED });
     return answerOf(heard, request);
   };
 }
@@ -88,11 +91,13 @@ function answerOf(heard: readonly Heard[], request: ApprovalRequest): Answer | u
     };
   }
   const yes = answers.at(-1)?.said;
-  if (!yes) return undefined;
+  if (!yes || request.personOnly) return undefined;
   const input = answers.findLast(({ said }) => said.updatedInput)?.said.updatedInput;
   const remember = suggestionTaken(yes.updatedPermissions ?? [], request.suggestions);
   return { behavior: "allow", ...(input ? { input } : {}), ...(remember ? { remember } : {}) };
 }
+
+const PERSON_ONLY = "its yes does not count here: a person confirms this";
 
 const ONLY_SUGGESTED =
   "its updatedPermissions are not among the permission_suggestions that it was given, so they are ignored";

@@ -49,6 +49,22 @@ describe("hooks of the settings", () => {
     });
   });
 
+  it("E23 a matcher that misspells a tool is said; names of a host's own tools and of sessions are not", async () => {
+    const settings: HooksSettings = {
+      PreToolUse: ["Bsah", "Edit|Wirte", "bash", "Deploy", "mcp__git__log", "Rea.", "Task"].map((matcher) => ({
+        matcher,
+        hooks: [deny("x")],
+      })),
+      SessionStart: [{ matcher: "Reed", hooks: [deny("x")] }],
+    };
+    await trying(settings, async ({ problems }) => {
+      expect(problems.map(({ message, cure }) => `${message} ${cure}`)).toEqual([
+        expect.stringMatching(/^hooks\.PreToolUse\.0\.matcher: .*"Bsah".*Did you mean "Bash"/),
+        expect.stringMatching(/^hooks\.PreToolUse\.1\.matcher: .*"Wirte".*Did you mean "Write"/),
+      ]);
+    });
+  });
+
   it("E23 what will not run as written is said when the settings are loaded, with a cure", async () => {
     const settings: HooksSettings = {
       PreToolUse: [

@@ -152,11 +152,17 @@ async function requestOf(flight: Flight): Promise<NewRequest> {
     why: decision!.reason,
     ...(decision!.rule ? { rule: decision!.rule } : {}),
     destructive: flight.traits!.isDestructive,
+    ...(needsPerson(flight) ? { personOnly: true } : {}),
     suggestions: decision!.suggestions,
     ...(contents ? { contents } : {}),
     generation: String(machine.policy().generation),
   };
 }
+
+/** Whether what asks is something that no rule and no program answers in a person's place. */
+const needsPerson = ({ decision, effects }: Flight): boolean =>
+  decision!.trace.some(({ step, outcome }) => step === "critical" && outcome === "ask") ||
+  effects.some((effect) => effect.do === "ask" && effect.basis === "claimed");
 
 /** What the person sees. A tool that cannot show it leaves the plain input, never nothing. */
 export async function previewOf(flight: Flight): Promise<Display> {

@@ -26,7 +26,7 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
     callSteps(machine, situation, behavior, context, steps);
     ruleSteps(machine, effects, behavior, context, steps, holes);
     steps.push(...startedSteps(machine.rules[behavior], behavior, effects, context));
-    steps.push(...namedFileSteps(machine, behavior, effects));
+    steps.push(...namedFileSteps(machine.rules[behavior], behavior, effects, machine.workspace.home));
   }
   opaqueHoles(machine, effects, context, holes);
   consentSteps(effects, steps);

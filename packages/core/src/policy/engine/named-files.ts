@@ -1,7 +1,7 @@
 import { type Effect, type RunEffect, resolve } from "../../tool/index.ts";
 import type { TraceStep } from "../decision.ts";
+import type { RuleIndex } from "../rule/rule-index.ts";
 import { nameRule } from "./findings.ts";
-import type { Machine } from "./machine.ts";
 import { phrase } from "./wording.ts";
 
 /**
@@ -9,17 +9,17 @@ import { phrase } from "./wording.ts";
  * `openssl enc -in key.pem`, `curl -d @secrets/k`. What it does with the name is not known, and nothing else would hold it.
  */
 export function namedFileSteps(
-  { rules, workspace }: Machine,
+  { paths, fold }: RuleIndex,
   behavior: "deny" | "ask",
   effects: readonly Effect[],
+  home: string,
 ): TraceStep[] {
-  const { paths, fold } = rules[behavior];
   if (paths.read.isEmpty) return [];
   return effects.flatMap((effect, index): TraceStep[] => {
     if (effect.do !== "run" || effect.opaque !== true) return [];
     // What comes before `xargs` may be the names that it hands on.
     const fed = effect.wrappers?.includes("xargs") ? effects.slice(0, index).filter((one) => one.do === "run") : [];
-    for (const path of [effect, ...fed].flatMap((one) => pathsIn(one, workspace.home))) {
+    for (const path of [effect, ...fed].flatMap((one) => pathsIn(one, home))) {
       const folded = fold.path(path);
       const closed = paths.read.near(folded).find(({ pattern }) => ["hit", "below"].includes(pattern.reach(folded)));
       if (closed === undefined) continue;
