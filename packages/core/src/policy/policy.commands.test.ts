@@ -48,9 +48,26 @@ describe("F29 command patterns", () => {
     ["Bash(echo \\*)", "echo x", false],
     ["Bash(a:b *)", "a:b c", true],
     ["run(make *)", "make all", true],
+    ["Bash(git  push\t*)", "git push x", true],
+    ["Bash(git commit -m 'a  b')", "git commit -m 'a b'", false],
   ])("F29 %s means `%s`: %s", (pattern, command, expected) => {
     expect(allows(pattern, sh(command))).toBe(expected);
     expect(denies(pattern, sh(command))).toBe(expected);
+  });
+
+  it("F29 a rule against a shell with -c means what stands in its text, which is judged by itself", () => {
+    const inside = sh("rm x", { wrappers: ["/bin/bash"] });
+    for (const deny of [
+      "Bash(bash -c *)",
+      "Bash(bash -c:*)",
+      "Bash(bash -lc *)",
+      "Bash(bash *)",
+      "Bash(/bin/bash -c *)",
+    ])
+      expect([deny, denies(deny, inside)]).toEqual([deny, true]);
+    for (const deny of ["Bash(sh -c *)", "Bash(bash x.sh *)"])
+      expect([deny, denies(deny, inside)]).toEqual([deny, false]);
+    expect(denies("Bash(timeout -c *)", sh("rm x", { wrappers: ["timeout"] }))).toBe(false);
   });
 
   it("F29 an allow rule looks past known-safe assignments only, a deny rule past any", () => {

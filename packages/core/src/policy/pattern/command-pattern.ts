@@ -17,7 +17,7 @@ export interface CommandPattern {
  * same as ` *`.
  */
 export function compileCommand(source: string): CommandPattern {
-  const text = source.trim().replace(/:\*$/, " *");
+  const text = plainSpaces(source.trim()).replace(/:\*$/, " *");
   const glob = compileGlob(text);
   const bare = endsInWordStar(text) ? compileGlob(text.slice(0, -2)) : undefined;
   const words = glob.prefix.split(" ");
@@ -33,6 +33,9 @@ export function compileCommand(source: string): CommandPattern {
 
 /** The words of a command as one line, with quotes where they are needed to keep the words apart. */
 export const commandLine = (argv: readonly string[]): string => argv.map(quoted).join(" ");
+
+/** Commands are compared with one space between their words; within quotes a space is the word's own. */
+const plainSpaces = (text: string): string => (/['"\\]/.test(text) ? text : text.replaceAll(/\s+/g, " "));
 
 const matchesBare = (bare: Glob, command: string): boolean => bare.matches(command);
 

@@ -36,6 +36,13 @@ export function parsePathPattern(text: string, behavior: Behavior): PathPattern 
   const { anchor, rest, isAnchored } = readAnchor(source);
   const misuse = findMisuse(source, rest);
   if (misuse) return { problem: misuse };
+  if (behavior === "allow" && /^\/{2,}$/.test(source))
+    return {
+      problem: {
+        message: `"${source}" alone allows nothing.`,
+        cure: "Write //** for the whole machine, if it is meant.",
+      },
+    };
 
   const isFolder = rest.endsWith("/");
   const written = rest.split("/").filter((segment) => segment !== "" && segment !== ".");

@@ -43,6 +43,9 @@ export const TRANSPARENT_WRAPPERS: ReadonlySet<string> = new Set([
   "xargs",
 ]);
 
+/** Programs that run the text behind `-c`. */
+const TAKES_TEXT = /^(?:(?:ba|da|a|z|k|mk)?sh|su|runuser|script)$/;
+
 /** Programs that start whatever follows them: only a rule without a wildcard approves them. */
 const ONLY_EXACTLY: ReadonlySet<string> = new Set(["watch", "setsid", "ionice", "flock"]);
 
@@ -71,7 +74,11 @@ export function looseForms(run: RunEffect, ignoresCase: boolean): string[] {
   const wrappers = run.wrappers ?? [];
   for (const [index, wrapper] of wrappers.entries()) {
     const rest = [...wrappers.slice(index + 1), bare, ...operands].join(" ");
-    forms.push(`${wrapper} ${rest}`, `${programName(wrapper, ignoresCase)} ${rest}`);
+    const name = programName(wrapper, ignoresCase);
+    forms.push(`${wrapper} ${rest}`, `${name} ${rest}`);
+    // What stood in the text of a shell is judged by itself, and is still what the shell was started with.
+    if (TAKES_TEXT.test(name))
+      for (const shell of new Set([wrapper, name])) forms.push(`${shell} -c ${rest}`, `${shell} -lc ${rest}`);
   }
   return forms;
 }

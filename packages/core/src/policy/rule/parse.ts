@@ -84,6 +84,8 @@ function parseTool(
 function parseRemote(name: string, specifier: string | undefined, behavior: Behavior): Parsed {
   if (name === "mcp__" || name === "mcp")
     return complaint(`"${name}" names no server.`, "Write mcp__server or mcp__server__tool.");
+  if (/^mcp__.+__$/.test(name))
+    return neverMatches(`"${name}" names no tool.`, `Write ${name.replace(/_+$/, "")} for all tools of the server.`);
   const isGlob = hasStar(name);
   if (isGlob && behavior === "allow" && !/^mcp__[^*]+?__/.test(name))
     return neverMatches(

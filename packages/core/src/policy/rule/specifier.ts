@@ -93,6 +93,8 @@ function parsePath(word: PathWord, specifier: string, behavior: Behavior): Parse
 function parseCommand(specifier: string, tool?: string): Parsed {
   const operator = findOperator(specifier);
   if (operator !== undefined) return spansCommands(operator);
+  if (/^\s*:?\*?\s*$/.test(specifier) && specifier.trim() !== "*")
+    return neverMatches(`"${specifier}" names no command.`, `Write ${tool ?? "Bash"} for every call.`);
   return { subject: { on: "command", pattern: compileCommand(specifier), ...(tool === undefined ? {} : { tool }) } };
 }
 
