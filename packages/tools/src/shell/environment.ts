@@ -1,3 +1,5 @@
+import { saysOtherLetters } from "../host/process/letters.ts";
+
 /** Variables that change how readers print; with an unusual value they name files. */
 const COSMETIC =
   /^(LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|FORCE_COLOR|CLICOLOR|CLICOLOR_FORCE|COLUMNS|LINES|CI|NODE_ENV|TERM|DEBUG|VERBOSE)$/;
@@ -22,7 +24,7 @@ export const isDecisive = (name: string, value: string | undefined): boolean =>
   (isComputed(name)
     ? !/^-?\d+$/.test(value ?? "")
     : COSMETIC.test(name)
-      ? value === undefined || !PLAIN_VALUE.test(value)
+      ? value === undefined || !PLAIN_VALUE.test(value) || saysOtherLetters(name, value)
       : DECISIVE.test(name) || SETTING.test(name));
 
 const isTame = (name: string, value: string | undefined): boolean => TAMED[name]?.test(value ?? "?") ?? false;

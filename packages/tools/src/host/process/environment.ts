@@ -1,5 +1,6 @@
 import type { ShellSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
+import { inPlainLetters } from "./letters.ts";
 
 /** Variables by which code gets into a shell or program without being in the command, so no analysis sees it. */
 const CODE_BEARING =
@@ -72,5 +73,5 @@ export function environmentOf(
     (entry): entry is [string, string] =>
       entry[1] !== undefined && !deny.includes(entry[0]) && (allow.includes(entry[0]) || !CODE_BEARING.test(entry[0])),
   );
-  return { ...Object.fromEntries(kept), ...UNATTENDED, ...set, ...added };
+  return inPlainLetters({ ...Object.fromEntries(kept), ...UNATTENDED, ...set, ...added });
 }

@@ -91,6 +91,18 @@ describe("a command", () => {
     expect([own.exitCode, own.stdout]).toEqual([1, "mine\nown\nown\ntrapped\n"]);
   });
 
+  it("G07 L01 a script is read in the letters in which it was judged, whatever the host speaks", async () => {
+    const base = { PATH: "/usr/bin:/bin", LANG: "zh_TW.BIG5", LC_ALL: "zh_CN.GB18030", LC_CTYPE: "ja_JP.SJIS" };
+    const own = createProcesses({ environment: { base, set: { LC_TIME: "de_DE.UTF-8" } } });
+    const said = async (env = {}) =>
+      (await own.run({ command: "echo $LANG $LC_ALL $LC_CTYPE $LC_TIME", cwd, env })).stdout.trim();
+    expect(await said()).toBe("C.UTF-8 C.UTF-8 C.UTF-8 de_DE.UTF-8");
+    expect(await said({ LC_ALL: "en_GB.utf8", LANG: "zh_CN.UTF-8" })).toBe(
+      "zh_CN.UTF-8 en_GB.utf8 C.UTF-8 de_DE.UTF-8",
+    );
+    await own.close();
+  });
+
   it("G15 tells what a folder and a program are, and that they are others now", async () => {
     await run("mkdir -p one two bin; printf '#!/bin/sh\n' > bin/tool; chmod +x bin/tool");
     const own = createProcesses({ environment: { base: { PATH: `/nowhere:${cwd}/bin:/usr/bin` } } });
