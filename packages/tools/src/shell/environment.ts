@@ -127,7 +127,7 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   python3: python,
   go: { GOTOOLCHAIN: "local" },
   yarn: corepack,
-  pnpm: { ...corepack, npm_config_manage_package_manager_versions: "false" },
+  pnpm: { ...corepack, npm_config_manage_package_manager_versions: "false", pnpm_config_pm_on_fail: "ignore" },
   cargo: rustup,
   rustc: rustup,
   rustfmt: rustup,

@@ -94,6 +94,8 @@ const DIRECTED = [
   ["yarn --version", "package.json", '{"packageManager":"yarn@4.0.0"}'],
   ["pnpm -v", "package.json", '{"\\u0070ackageManager":"pnpm@9.0.0"}'],
   ["pnpm --version", "pnpm-workspace.yaml", "configDependencies: {}"],
+  ["pnpm --version", "package.yaml", "packageManager: pnpm@9.0.0"],
+  ["pnpm -v", "package.json5", "{packageManager: 'pnpm@9.0.0'}"],
   ["bundle --version", "Gemfile.lock", "BUNDLED WITH\n   9.9.9"],
   ["terraform version", ".terraform-version", "9.9.9"],
   ["golangci-lint --version", ".golangci.yml", "linters-settings: {custom: {x: {path: ./x.so}}}\n"],

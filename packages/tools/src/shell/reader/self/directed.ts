@@ -43,7 +43,16 @@ export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
     yarn: { words: SHORT, without: [".yarnrc", ".yarnrc.yml", ".corepack.env"], unlessWith: MANAGER },
     pnpm: {
       words: SHORT,
-      without: [".npmrc", "pnpm-workspace.yaml", ".pnpmfile.cjs", ".pnpmfile.mjs", ".corepack.env"],
+      // In the last two it finds its manifest as well.
+      without: [
+        ".npmrc",
+        "pnpm-workspace.yaml",
+        ".pnpmfile.cjs",
+        ".pnpmfile.mjs",
+        ".corepack.env",
+        "package.json5",
+        "package.yaml",
+      ],
       unlessWith: MANAGER,
     },
     bundle: { words: SHORT, without: ["Gemfile", "Gemfile.lock", "gems.rb", "gems.locked", ".bundle"] },
