@@ -125,6 +125,7 @@ cat $NAME
 cat "$1"
 cat p"$1"
 cat "\${NAME:-a}"
+cat "$(pwd)/$NAME"
 cat "./\${a[@]}"
 cat "$OLDPWD/s"
 cat -- "$NAME"

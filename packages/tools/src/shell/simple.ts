@@ -6,7 +6,7 @@ import { dropsWord } from "./parse.ts";
 import { type Judgement, opaque, withAll } from "./reader/grammar.ts";
 import { keepsEndless, NEVER_ENDS } from "./reader/names/endless.ts";
 import { feedXargs, foundFrom } from "./reader/names/listing.ts";
-import { printedBy, printsToplevel } from "./reader/names/printed.ts";
+import { printedBy, printsFolder, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
 import { fedBy, isFeeding, isForErrors, isInput, otherInput, walkRedirects } from "./redirect.ts";
 import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
@@ -246,11 +246,17 @@ function runProgram(
     );
   }
   const top = () => (printsToplevel(name, args) ? session.toplevel(scope.folders) : undefined);
-  const printed = isProved ? (names ?? printedBy(name, args, session.piped) ?? top()) : undefined;
+  // The shell's own tells the folder as `$PWD` does; a program of this name, started by another, where links lead to.
+  const here = () =>
+    printsFolder(words.map(({ value }) => value)) && how.wrappers.length === 0 ? scope.folders : undefined;
+  const printed = isProved ? (names ?? printedBy(name, args, session.piped) ?? top() ?? told(here())) : undefined;
   session.prints =
     isRevision(printed) && printed.dashed ? named(printed, scope, session) : foundFrom(printed, scope.folders);
   return both(fills === undefined ? scope : { ...scope, moved: [...new Set([...scope.moved, ...fills])] });
 }
+
+const told = (folders: readonly string[] | undefined): Value | undefined =>
+  folders === undefined ? undefined : text(...folders);
 
 const standpoint = ({ folders, moved }: Scope, { context }: Session) => ({ folders, moved, start: context.cwd });
 

@@ -66,6 +66,10 @@ function filtered(piped: Names, name: string, args: readonly Value[]): Names {
 export const printsToplevel = (name: string, args: readonly Value[]): boolean =>
   name === "git" && args.length === 2 && only(args[0]) === "rev-parse" && only(args[1]) === "--show-toplevel";
 
+/** Whether it prints the folder in which the shell is. */
+export const printsFolder = (argv: readonly Value[]): boolean =>
+  /^pwd( -L)?$/.test(argv.map((value) => only(value) ?? "?").join(" "));
+
 /** Lines that each begin with their number. It counts in a pipeline only: as a word nothing is known of them. */
 const NUMBERED: Value = { kind: "one", head: "" };
 const NUMBERING = options("-nEFiwxo -e= -m= --line-number");
