@@ -99,6 +99,19 @@ it("Q07 the form of a server is filled in by another process; what does not fit 
   expect(JSON.parse((await end).stdout)).toEqual({ action: "accept", content: { size: "S" } });
 });
 
+it("F11 a changed input that the tool cannot take is refused, and it still waits; one that fits is told and runs", async () => {
+  const end = ended(wait("Bash", JSON.stringify({ command: "touch first" })));
+  await expect.poll(listed, { timeout: 15_000, interval: 300 }).toHaveLength(1);
+  const [{ id }] = (await listed()) as [{ id: string }];
+  const wrong = await place.haft(["approvals", "allow", id, "--input", '{"cmd":"x"}']);
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining("does not fit Bash: command")]);
+  expect(await listed()).toHaveLength(1);
+  const right = await place.haft(["approvals", "allow", id, "--input", '{"command":"echo second"}']);
+  expect(right.stdout).toContain('with the input changed to {"command":"echo second"}');
+  expect((await end).stdout).toContain("$ echo second");
+  expect(existsSync(join(place.cwd, "first"))).toBe(false);
+});
+
 it("F11 what makes no sense is refused with its cure", async () => {
   const [unknown, slip, none] = await Promise.all([
     place.haft(["approvals", "allow", "abc"]),

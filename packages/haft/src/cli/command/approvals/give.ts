@@ -20,6 +20,7 @@ export const allow: Command = async (args) => {
   const found = approvalNamed(common, words[0]);
   const remember = own.always === undefined ? undefined : suggestionOf(found, own.always);
   const input = own.input === undefined ? undefined : await inputOf(own.input);
+  if (input !== undefined && !found.record.request.form) await mustFit(found.record.request.tool, input);
   return give(
     found,
     {
@@ -53,6 +54,19 @@ async function inputOf(text: string): Promise<unknown> {
   throw new UsageError("--input is not JSON.", "Give the whole changed input as one JSON object.");
 }
 
+/** A changed input that cannot be the tool's would use up the answer for a call that then fails. Tools of servers are left to the call. */
+async function mustFit(name: string, input: unknown): Promise<void> {
+  const [{ builtinTools }, { parse }] = await Promise.all([import("@haft/tools"), import("@haft/core/schema")]);
+  const tool = builtinTools().find((one) => one.name === name);
+  const parsed = tool && (await parse(tool.input, input));
+  if (!parsed || parsed.ok) return;
+  const issues = parsed.issues.map(({ path, message }) => [...path.map(String), message].join(": "));
+  throw new UsageError(
+    `The changed input does not fit ${oneLine(name)}: ${oneLine(issues.join("; "))}.`,
+    "It still waits. Give the whole input as the tool takes it; haft tools show NAME says how.",
+  );
+}
+
 async function give({ folder, record }: FoundApproval, answer: Answer, json: boolean): Promise<number> {
   const { id, tool, title } = record.request;
   const terminal = processTerminal();
@@ -66,6 +80,9 @@ async function give({ folder, record }: FoundApproval, answer: Answer, json: boo
     await terminal.print(
       `${[
         `${verb} ${oneLine(tool)}: ${oneLine(title)}`,
+        ...(answer.behavior === "allow" && answer.input !== undefined
+          ? [`  with the input changed to ${oneLine(JSON.stringify(answer.input))}`]
+          : []),
         ...(kept ? [`  always (${kept.scope}): ${oneLine(kept.rules.join(", "))}`] : []),
         ...(end.state === "kept" ? ["  Nobody waits for it now; it counts when the same call is made again."] : []),
       ].join("\n")}\n`,
