@@ -37,11 +37,19 @@ const MOST_WORDS = 200;
 
 /** What looks like a path among the words of a command, in `--in=FILE`, `@FILE` and `FILE:/mount`, too. Text and addresses do not. */
 function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
-  return argv
-    .slice(1, MOST_WORDS)
-    .filter((word) => !/\s|:\/\//.test(word))
-    .flatMap((word) => word.split(/[=:@,]/))
-    .map((piece) => piece.replace(/^"?\$\{?PWD\}?(?=\/)/, cwd).replace(/^(?:~|"?\$\{?HOME\}?)(?=\/)/, home))
-    .filter((piece) => /[/.]/.test(piece) && /\w/.test(piece))
-    .map((piece) => resolve(cwd, piece));
+  const paths: string[] = [];
+  for (const word of argv.slice(1, MOST_WORDS)) {
+    if (!NAMES_FILE.test(word) || IS_TEXT.test(word)) continue;
+    for (const piece of word.split(/[=:@,]/)) {
+      if (!NAMES_FILE.test(piece) || !/\w/.test(piece)) continue;
+      const path = /^["$~]/.test(piece) ? piece.replace(IN_CWD, cwd).replace(IN_HOME, home) : piece;
+      paths.push(resolve(cwd, path));
+    }
+  }
+  return paths;
 }
+
+const NAMES_FILE = /[/.]/;
+const IS_TEXT = /\s|:\/\//;
+const IN_CWD = /^"?\$\{?PWD\}?(?=\/)/;
+const IN_HOME = /^(?:~|"?\$\{?HOME\}?)(?=\/)/;
