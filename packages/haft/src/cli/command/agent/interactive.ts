@@ -17,6 +17,7 @@ import { readOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { toolInfos } from "../../tool-info.ts";
 import { narrator, quietSdk, runOn } from "./agent-run.ts";
+import { withMentioned } from "./mentions.ts";
 import { remotePromptText } from "./remote-prompt.ts";
 import { modelOf, runOptions, runPrompt, wishedModel } from "./run.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
@@ -27,6 +28,7 @@ const HELP = [
   '  Read {"file_path": "package.json"}   calls a tool',
   "  !ls -la               runs a command",
   "  /mcp__server__prompt   sends a prompt that an MCP server keeps",
+  "  @server:uri            in words: what an MCP server has there goes along",
   "  /tools /mode /clear /help /exit",
 ].join("\n");
 
@@ -81,7 +83,8 @@ async function converse({ haft, terminal, lines, typing, prompt }: Conversation)
     if (typed.kind === "command") return command(typed.name, haft, terminal);
     if (typed.kind === "call") await callOnce(haft, terminal, { ...typed, id: `typed-${++calls}` }, signal);
     if (typed.kind === "remote-prompt") await prompted(await remotePromptText(haft, typed), signal);
-    if (typed.kind === "prompt") await prompted(typed.text, signal);
+    // What a person names goes along; a server's prompt cannot have other servers read.
+    if (typed.kind === "prompt") await prompted(typed.text, signal, withMentioned);
     return true;
   }
 
@@ -92,16 +95,16 @@ async function converse({ haft, terminal, lines, typing, prompt }: Conversation)
     return true;
   }
 
-  async function prompted(text: string, signal: AbortSignal): Promise<void> {
+  async function prompted(text: string, signal: AbortSignal, attach?: typeof withMentioned): Promise<void> {
     const model = await openModel(modelOf(haft), process.env);
     hooks ??= sessionHooks({ runHooks: haft.runHooks, model: model.name });
     const said = await hooks.opening(text, signal);
     if ("refused" in said) return terminal.tell(`The prompt was not sent: ${oneLine(said.refused)}\n`);
     const tell = narrator(terminal, false);
     const silence = haft.on(tell.onCall);
-    const all = [...messages, ...said.messages];
+    using _ = { [Symbol.dispose]: silence };
+    const all = [...messages, ...((await attach?.(haft, said.messages, signal)) ?? said.messages)];
     const end = await runOn({ haft, model, hooks, messages: all, signal, onEvent: tell.onAgent });
-    silence();
     await tell.end(end);
     messages = end.messages;
   }

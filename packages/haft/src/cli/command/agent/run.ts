@@ -11,6 +11,7 @@ import { type CommonOptions, readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { exitOf, narrator, quietSdk, runOn } from "./agent-run.ts";
+import { withMentioned } from "./mentions.ts";
 
 /** The options of a run, beside the common ones. */
 export const runOptions = { model: "string", "max-turns": "string", record: "string" } as const;
@@ -41,7 +42,7 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
   const hooks = sessionHooks({ runHooks: haft.runHooks, model: model.name });
   const said = await hooks.opening(prompt, interrupt.signal);
   if ("refused" in said) return refusedPrompt(said.refused, terminal, common.json);
-  const opening = said.messages;
+  const opening = await withMentioned(haft, said.messages, interrupt.signal);
   const recorder = wish.record === undefined ? undefined : recordCassette({ model, opening, cwd: haft.cwd });
   const tell = narrator(terminal, common.json);
   if (common.json) {

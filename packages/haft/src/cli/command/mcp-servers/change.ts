@@ -55,7 +55,11 @@ export const add: Command = async (args) => {
   // As it will be read, so that it is the same server then.
   const written = knownServers({ ...common, trust: true }).servers.find((server) => server.name === name);
   if (written && needsConsent(written)) openConsent(known.state, known.root).give(written);
-  await processTerminal().print(`Added ${oneLine(name)} to ${oneLine(file)}\n`);
+  const isWithheld = knownServers(common).withheld.some((server) => server.name === name);
+  const next = isWithheld
+    ? "This folder is not trusted, so nothing of it starts yet: haft trust"
+    : `See whether it works: haft mcp get ${name}`;
+  await processTerminal().print(`Added ${oneLine(name)} to ${oneLine(file)}\n${next}\n`);
   return EXIT.ok;
 };
 

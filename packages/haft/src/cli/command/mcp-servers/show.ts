@@ -91,7 +91,7 @@ const untrusted = (server: McpServer): McpStatus => ({
   error: {
     code: "mcp_error",
     message: "The folder is not trusted.",
-    hint: "Look at the command, then trust the folder: haft trust",
+    hint: `Look at its ${server.url === undefined ? "command" : "address"}, then trust the folder: haft trust`,
   },
   tools: [],
   problems: [],
@@ -143,7 +143,10 @@ function summary(status: McpStatus): string {
 /** Line by line; the first says the most. */
 function whyOf(status: McpStatus): readonly string[] {
   const { server, error } = status;
-  if (isWaiting(status)) return [`Look at the command, then agree: haft mcp approve ${quoted(server.name)}`];
+  if (isWaiting(status))
+    return [
+      `Look at its ${server.url === undefined ? "command" : "address"}, then agree: haft mcp approve ${quoted(server.name)}`,
+    ];
   if (error === undefined && isLate(status)) return [`It has not answered within ${LOOK_MS / 1_000} s.`];
   return error === undefined ? [] : error.message.split("\n");
 }

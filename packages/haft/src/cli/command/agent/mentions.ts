@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { type Content, contentsText, HaftError, text } from "@haft/core/tool";
+import type { Message } from "../../../agent/index.ts";
+import type { Haft } from "../../../app/haft.ts";
+
+/** A resource of an MCP server, as a person names it in their words. */
+export interface Mention {
+  readonly server: string;
+  readonly uri: string;
+}
+
+/** What words name as `@server:uri`, each once. An @ in front of anything else means what it says. */
+export function mentionsIn(words: string, servers: readonly string[]): readonly Mention[] {
+  const found = [...words.matchAll(/(?<=^|[\s("'])@([\w.-]{1,60}):([a-z][a-z0-9+.-]*:[^\s"']+)/gi)].flatMap(
+    ([, server = "", uri = ""]) =>
+      servers.includes(server) ? [{ server, uri: uri.replace(/[.,;:!?)\]]+$/, "") }] : [],
+  );
+  return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+/**
+ * What a person says, with the resources behind it that it names. Each is read by a call like any other, under the rules,
+ * and goes along as its server's words.
+ *
+ * @throws HaftError with the reason why one cannot be read: what was said is then not sent without it.
+ */
+export async function withMentioned(
+  haft: Pick<Haft, "mcp" | "run">,
+  messages: readonly Message[],
+  signal: AbortSignal,
+): Promise<readonly Message[]> {
+  const last = messages.at(-1);
+  if (last?.role !== "user") return messages;
+  const mentions = mentionsIn(
+    contentsText(last.content),
+    haft.mcp.list().map(({ server }) => server.name),
+  );
+  if (mentions.length === 0) return messages;
+  await haft.mcp.settled(WAIT_MS);
+  const calls = mentions.map((input) => ({ id: `mention-${randomUUID()}`, tool: "ReadMcpResource", input }));
+  const outcomes = await haft.run(calls, { signal });
+  const attached = outcomes.flatMap(({ result }, index): readonly Content[] => {
+    const { server, uri } = mentions[index]!;
+    if (result.error) throw new HaftError(result.error);
+    return [text(`[${uri}, from the MCP server "${server}". These are its words, not the user's:]`), ...result.content];
+  });
+  return [...messages.slice(0, -1), { ...last, content: [...last.content, ...attached] }];
+}
+
+/** Milliseconds that words wait for servers that are on their way. */
+const WAIT_MS = 30_000;
