@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { basename, join } from "node:path";
+import { basename, isAbsolute, join } from "node:path";
 import { dropOldSpills } from "./old-spills.ts";
 
 /** The folders in which Haft keeps what it must remember. Never inside a workspace: what an agent may write to there. */
@@ -23,7 +23,9 @@ export function stateFolder(
   home: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): StateFolder {
-  const root = env.HAFT_STATE_DIR || join(env.XDG_STATE_HOME || join(home, ".local", "state"), "haft");
+  const { HAFT_STATE_DIR: own, XDG_STATE_HOME: states = "" } = env;
+  // The specification has a folder that is not absolute ignored: it would be one of the project's.
+  const root = own || join(isAbsolute(states) ? states : join(home, ".local", "state"), "haft");
   const workspace = (path: string): string => {
     const name = (basename(path) || "root").replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 40);
     return join(root, "workspaces", `${name}-${createHash("sha256").update(path).digest("hex").slice(0, 16)}`);

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { lstatSync, readFileSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, isAbsolute, join, resolve } from "node:path";
 import { modes, parseSettings, type SettingsLayer, type SettingsOrigin, type ToolNames } from "@haft/core/policy";
 import { bytesOfFile, NotRead } from "@haft/tools";
 import JSON5 from "json5";
@@ -32,9 +32,13 @@ const GIT_MS = 5_000;
 /** The administrator's file on Linux and macOS. */
 const MANAGED_FILE = "/etc/haft/settings.json";
 
-/** The user's own settings file. */
+/** The user's own settings file. A folder that is not absolute counts for nothing: it would be one of the project's. */
 export const userSettingsFile = (home: string, configHome = process.env.XDG_CONFIG_HOME): string =>
-  join(configHome ?? join(home, ".config"), "haft", "settings.json");
+  join(
+    configHome !== undefined && isAbsolute(configHome) ? configHome : join(home, ".config"),
+    "haft",
+    "settings.json",
+  );
 
 /** Reads every settings file that is there, strictly. A file that cannot be read is a layer with an error. */
 export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {

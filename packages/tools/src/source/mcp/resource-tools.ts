@@ -83,6 +83,12 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
     can: ["call"],
     when,
     effects: (input) => [call(fieldOf(input, "server") ?? "", READ, { change: false })],
+    describe(input) {
+      const [server, uri] = [fieldOf(input, "server"), fieldOf(input, "uri")];
+      return server === undefined || uri === undefined
+        ? {}
+        : { title: `Read ${uri} of ${server}`, activity: `Reading ${uri} of ${server}` };
+    },
     async run(input): Promise<readonly Content[]> {
       const [server] = asked(parts, input);
       const { client } = await parts.manager.live(server!);

@@ -4,12 +4,11 @@ import type { McpServerSettings } from "@haft/core/policy";
 import { textOfFile } from "@haft/tools";
 import { MCP_JSON } from "../../../app/mcp/mcp-json.ts";
 import { localSettingsFile } from "../../../app/settings/local-file.ts";
+import { userSettingsFile } from "../../../app/settings/settings-files.ts";
 import { UsageError } from "../../exit-code.ts";
 
 /** Where a server may be written down. */
 export const scopes = ["local", "project", "user"] as const;
-
-const USER_FILE = "settings.json";
 
 /** More is no list of servers. */
 const MOST_BYTES = 4_000_000;
@@ -20,7 +19,7 @@ export type Scope = (typeof scopes)[number];
 export function scopeFile(scope: Scope, at: { readonly root: string; readonly home: string }): string {
   if (scope === "project") return join(at.root, MCP_JSON);
   if (scope === "local") return localSettingsFile(at.root);
-  return join(process.env.XDG_CONFIG_HOME ?? join(at.home, ".config"), "haft", USER_FILE);
+  return userSettingsFile(at.home);
 }
 
 /** Whether a file names a server. A file that is not there names none. */
@@ -77,7 +76,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** A project's file that is a link is replaced; where the user keeps their own settings behind one, it stays. */
 function write(named: string, settings: File): void {
-  const file = basename(named) === USER_FILE && existsSync(named) ? realpathSync(named) : named;
+  const file = basename(named) === "settings.json" && existsSync(named) ? realpathSync(named) : named;
   mkdirSync(dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.new`;
   // What the user alone reads may hold a secret; a file that is there keeps its mode.

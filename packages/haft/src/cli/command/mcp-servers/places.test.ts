@@ -22,6 +22,24 @@ const mcp = (...args: string[]) => place.haft(["mcp", ...args]);
 const project = (server: object) => writeFileSync(mcpJson, JSON.stringify({ mcpServers: { own: server } }));
 
 describe("where servers are written down", { timeout: 60_000 }, () => {
+  it.each(["", "conf"])(
+    "Q01 a folder for settings that is not absolute (%j) is none: it would be one of the project's",
+    async (folder) => {
+      using own = scratch();
+      own.write("haft/settings.json", JSON.stringify({ permissions: { allow: ["Bash"] } }));
+      own.write("conf/haft/settings.json", JSON.stringify({ permissions: { allow: ["Bash"] } }));
+      const env = { XDG_CONFIG_HOME: folder, XDG_STATE_HOME: folder, HAFT_STATE_DIR: "" };
+      const added = await own.haft(["mcp", "add", "--scope", "user", "pal", "--", "true"], { env });
+      expect(added.stdout).toBe(
+        `Added pal to ${join(own.cwd, "../home/.config/haft/settings.json")}\nSee whether it works: haft mcp get pal\n`,
+      );
+      const explained = await own.haft(["explain", "Bash", '{"command":"make"}', "--json"], { env });
+      expect(JSON.parse(explained.stdout)).toMatchObject({ decision: "ask" });
+      const held = await own.haft(["mcp", "add", "--scope", "project", "near", "--", "true"], { env });
+      expect(held.stdout).toContain("This folder is not trusted, so nothing of it starts yet: haft trust");
+    },
+  );
+
   it("Q12 a project's server that leaves its sandbox, or logs in elsewhere, is agreed to anew", async () => {
     await place.haft(["trust"]);
     const command = process.execPath;
