@@ -1,4 +1,5 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Policy } from "@haft/core/policy";
 import { type Bound, HaftError, read, run, write } from "@haft/core/tool";
@@ -7,19 +8,32 @@ import { programPlaces, type StartedProgram } from "./program-places.ts";
 
 type Confine = NonNullable<McpManagerOptions["confine"]>;
 
+/** What puts servers in the sandbox, for as long as a session takes. */
+export interface ServerSandbox {
+  readonly confine: Confine;
+  /** Takes away what was made for it alone. What a server was kept from leaving in the workspace stays. */
+  end(): void;
+}
+
 /**
  * Starts servers in the sandbox: without network, the workspace writable, what is private hidden, and what a rule
  * forbids cut out. A program that lies in a temporary folder is shown there. Nothing is looked at before the first such
- * server. `undefined` where nothing can be confined.
+ * server. `lookOnly`: nothing is written to the state folder. `undefined` where nothing can be confined.
  */
-export function confineServers(state: StateFolder | undefined, policy: () => Policy): Confine | undefined {
+export function confineServers(
+  state: StateFolder | undefined,
+  policy: () => Policy,
+  lookOnly = false,
+): ServerSandbox | undefined {
   if (!state) return undefined;
+  let base: string | undefined;
   let tiers: { readonly probe: ReturnType<typeof createTierProbe>; readonly quarantine: string } | undefined;
   const fences = new Map<string, ReturnType<typeof fencedBy>>();
 
   function openTiers() {
     const { root, cwd, home, additional } = policy().workspace;
-    const quarantine = join(state!.workspace(cwd), "quarantine");
+    if (lookOnly) base = mkdtempSync(join(tmpdir(), "haft-look-"));
+    const quarantine = join(base ?? state!.workspace(cwd), "quarantine");
     mkdirSync(quarantine, { recursive: true, mode: 0o700 });
     return { quarantine, probe: createTierProbe({ workspaces: [root, cwd, ...additional], home }) };
   }
@@ -34,13 +48,26 @@ export function confineServers(state: StateFolder | undefined, policy: () => Pol
     return fencedBy(createConfiner({ ...tiers, workspace, state: state!.root }));
   }
 
-  return async (server, plain) => {
+  const confine: Confine = async (server, plain) => {
     const program = { argv: plain.argv, cwd: plain.cwd, env: plain.env };
     const key = JSON.stringify([plain.argv, plain.cwd]);
     const fence = fences.get(key) ?? fenceOf(program);
     fences.set(key, fence);
     const bound = boundOf(server.name, plain, policy());
     return fence(plain, { command: plain.argv.join(" "), cwd: plain.cwd, env: server.env ?? {}, bound });
+  };
+  return {
+    confine,
+    end() {
+      if (base === undefined) return;
+      try {
+        rmSync(join(base, "quarantine.mask"), { recursive: true, force: true });
+        rmdirSync(join(base, "quarantine"));
+        rmdirSync(base);
+      } catch {
+        // Something is kept in it.
+      }
+    },
   };
 }
 

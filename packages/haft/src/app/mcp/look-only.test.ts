@@ -1,7 +1,10 @@
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createTierProbe } from "@haft/tools";
 import { expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
+import { isCheckoutHidden } from "../../../test/support/seen-place.ts";
 import type { HaftOptions } from "../haft.ts";
 
 /** Everything below a folder, with its content and the time of its last change. */
@@ -61,3 +64,28 @@ it("G15 who only looks needs no sandbox, wherever the settings want all commands
   expect(decision?.decision).toBe("ask");
   expect(existsSync(join(place.base, "state"))).toBe(false);
 });
+
+const { bwrap } = await createTierProbe({ workspaces: [], home: "/nowhere" })();
+
+it.runIf(bwrap !== undefined && !isCheckoutHidden)(
+  "Q02 who only looks sees what a server in the sandbox can do at most, and leaves nothing behind",
+  async () => {
+    const server = { ...serverEntry("friendly", "legacy"), sandbox: true };
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: server } } });
+    const leftovers = () => readdirSync(tmpdir()).filter((name) => name.startsWith("haft-look-"));
+    const before = leftovers();
+    {
+      await using haft = await place.open({ lookOnly: true });
+      await haft.mcp.settled();
+      const { decision, effects } = await haft.explain("mcp__pal__confirm", {});
+      expect(decision?.decision).toBe("ask");
+      expect(effects?.map((effect) => [effect.do, effect.basis])).toEqual([
+        ["call", "enforced"],
+        ["read", "enforced"],
+        ["write", "enforced"],
+      ]);
+    }
+    expect(leftovers()).toEqual(before);
+    expect(existsSync(join(place.base, "state"))).toBe(false);
+  },
+);

@@ -42,8 +42,7 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
   const { registry, broker, policy, known, state, cwd, env } = around;
   const readOnly = state === undefined;
   const consent = openConsent(known, policy().workspace.root, { readOnly });
-  // Who only looks starts servers in their sandbox all the same: the folders that it needs are all that is written.
-  const confine = confineServers(known, policy);
+  const sandbox = confineServers(state ?? known, policy, readOnly);
   const manager = createMcpManager({
     registry,
     cwd,
@@ -53,13 +52,13 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
     readOnly,
     ...(browser ? { browser } : {}),
     folders: [...new Set([cwd, ...policy().workspace.additional])],
-    ...(confine ? { confine } : {}),
+    ...(sandbox ? { confine: sandbox.confine } : {}),
     mayStart: (server, signal) => askConsent(server, { consent, broker, cwd }, signal),
     ...(isAttended ? { elicit: elicitThrough(broker) } : {}),
     ...(isAttended && model !== undefined ? { sample: sampleThrough(broker, model, env) } : {}),
   });
   for (const server of servers) manager.add(server);
-  return manager;
+  return { ...manager, close: () => manager.close().finally(() => sandbox?.end()) };
 }
 
 /** Logins that cannot be read are asked for anew, one after the other: whoever works hears why. */

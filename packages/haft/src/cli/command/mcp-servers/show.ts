@@ -65,7 +65,7 @@ export const logs: Command = async (args) => {
 /** Reaches for servers, all at once, and ends them again. Those that nobody has agreed to are left alone. */
 async function look({ state, cwd, root, policy }: Known, servers: readonly McpServer[]): Promise<readonly McpStatus[]> {
   const consent = openConsent(state, root);
-  const confine = confineServers(state, policy);
+  const confine = confineServers(state, policy)?.confine;
   const manager = createMcpManager({
     registry: createRegistry(),
     cwd,
