@@ -119,6 +119,14 @@ it("Q13 nobody may follow what they may not read, and a server that tells nothin
   await client.close();
 });
 
+it("Q13 without sessions no older client is promised news", { timeout: 40_000 }, async () => {
+  const args = ["--gateway", "--stateless", "--settings", join(place.cwd, "settings.json")];
+  await using plain = await servedHaft(args, { place });
+  const client = await httpClient(plain);
+  expect(client.getServerCapabilities()?.resources).toEqual({});
+  await client.close();
+});
+
 it("Q10 Q13 a server that ends and comes back is asked again, and what may have changed meanwhile is told", {
   timeout: 40_000,
 }, async () => {

@@ -27,6 +27,8 @@ export interface ServerOptions {
   readonly codec: RequestStateCodec<TalkState>;
   /** Milliseconds that a client has for an answer. */
   readonly patienceMs: number;
+  /** The client is gone with its request, and hears nothing of changes. */
+  readonly isFleeting?: boolean;
 }
 
 /** Rounds of questions in one call, in the older protocol; in the newer the client decides for how long it answers. */
@@ -50,7 +52,7 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
   const { content } = options;
   const all = content ? allContent([client.results, content]) : client.results;
   const hasPrompts = content?.prompts !== undefined;
-  const changes = content?.watch !== undefined;
+  const changes = content?.watch !== undefined && !options.isFleeting;
   const server = new Server(
     { name: "haft", title: "Haft", version: options.version },
     {

@@ -11,7 +11,7 @@ import type { Desk } from "./desk.ts";
 import { createFollows } from "./follows.ts";
 import { noticesFor } from "./notices.ts";
 import { createResultStore } from "./results.ts";
-import { type ClientServer, createServer } from "./server.ts";
+import { type ClientServer, createServer, type ServerOptions } from "./server.ts";
 import { createTalks, type TalkState } from "./talk.ts";
 
 export interface ServingOptions {
@@ -33,7 +33,7 @@ export interface Serving {
   /** A client under the profile of its name. */
   client(name: string): ServedClient;
   /** A server for one of them, not yet connected. */
-  server(client: ServedClient): ClientServer;
+  server(client: ServedClient, options?: Pick<ServerOptions, "isFleeting">): ClientServer;
   /** The input that a tool takes. */
   inputSchema(tool: string): object | undefined;
   /** Tells of changes in what is served, until the returned function is called. */
@@ -81,7 +81,8 @@ export function createServing({
         },
       };
     },
-    server: (client) => createServer(client, { version, codec, patienceMs, ...(content ? { content } : {}) }),
+    server: (client, options) =>
+      createServer(client, { version, codec, patienceMs, ...(content ? { content } : {}), ...options }),
     inputSchema: (tool) => haft.registry.get(tool)?.tool.input.json,
     watch(listener) {
       let news: NodeJS.Timeout | undefined;

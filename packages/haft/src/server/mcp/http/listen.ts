@@ -130,11 +130,13 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
     return client;
   }
 
-  const factory = ({ authInfo }: { readonly authInfo?: { readonly clientId: string } }) =>
-    serving.server(clientNamed(authInfo?.clientId ?? "")).server;
+  const factory =
+    (isFleeting: boolean) =>
+    ({ authInfo }: { readonly authInfo?: { readonly clientId: string } }) =>
+      serving.server(clientNamed(authInfo?.clientId ?? ""), { isFleeting }).server;
   const errors = onError ? { onerror: onError } : {};
-  const modern = createMcpHandler(factory, { legacy: "reject", maxSubscriptions: MAX_SUBSCRIPTIONS, ...errors });
-  const sessionless = legacyStatelessFallback(factory, onError);
+  const modern = createMcpHandler(factory(false), { legacy: "reject", maxSubscriptions: MAX_SUBSCRIPTIONS, ...errors });
+  const sessionless = legacyStatelessFallback(factory(true), onError);
   const unwatch = serving.watch((change) => {
     sessions.tell(change);
     modern.bus.publish(
