@@ -75,19 +75,6 @@ describe.runIf(bwrap !== undefined && !isCheckoutHidden)("servers in the sandbox
     ]);
   });
 
-  it("Q02 who only looks sees the same bound, and the server stays in its sandbox", async () => {
-    using place = mcpWorkspace();
-    await using haft = await place.open({ lookOnly: true });
-    haft.mcp.add({ name: "files", ...files(place.base) });
-    await haft.mcp.settled();
-    const { effects } = await haft.explain("mcp__files__write_file", { path: "x", content: "y" });
-    expect(effects.map(({ do: kind, basis }) => `${kind} ${basis}`)).toEqual([
-      "call enforced",
-      "read enforced",
-      "write enforced",
-    ]);
-  });
-
   it("Q06 what a rule forbids below the workspace is cut out of it", async () => {
     await using place = await opened({ deny: ["Read(secret.txt)"] });
     const read = await place.call("read_text_file", { path: join(place.cwd, "secret.txt") });

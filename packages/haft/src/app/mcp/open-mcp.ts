@@ -42,7 +42,7 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
   const { registry, broker, policy, known, state, cwd, env } = around;
   const readOnly = state === undefined;
   const consent = openConsent(known, policy().workspace.root, { readOnly });
-  const sandbox = confineServers(state ?? known, policy, readOnly);
+  const sandbox = confineServers(known, policy, readOnly);
   const manager = createMcpManager({
     registry,
     cwd,
