@@ -1,6 +1,6 @@
 import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { isDue } from "../journal/store/daily.ts";
+import { isDue } from "../host/daily.ts";
 
 /** Days for which a session's long outputs are kept after it was last written to. */
 const SPILL_DAYS = 30;
