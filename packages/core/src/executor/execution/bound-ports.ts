@@ -114,6 +114,8 @@ const idle = new WeakMap<Machine, Map<string, Ports>>();
 
 function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {
   const raw = ports.files;
+  // A real path is not resolved once more: a link that takes its place after the look would be followed.
+  const exact = raw.exact ?? raw;
   const { tool } = call;
 
   async function within(access: "read" | "write", path: string): Promise<string> {
@@ -152,21 +154,21 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       shown.push({ ...view, path: real });
     },
     async bytes(path, range) {
-      return raw.bytes(await within("read", path), range);
+      return exact.bytes(await within("read", path), range);
     },
     async text(path, options) {
-      return raw.text(await within("read", path), options);
+      return exact.text(await within("read", path), options);
     },
     async lines(path, window) {
-      return raw.lines(await within("read", path), window);
+      return exact.lines(await within("read", path), window);
     },
     async list(path) {
       const real = await within("read", path);
-      return (await raw.list(real)).filter((entry) => isNamed(`${real}/${entry.path}`));
+      return (await exact.list(real)).filter((entry) => isNamed(`${real}/${entry.path}`));
     },
     async write(path, data, options) {
       const real = await within("write", path);
-      const act = () => raw.write(real, data, options);
+      const act = () => exact.write(real, data, options);
       const like = options?.like ? { like: options.like } : {};
       const written = await (journal ? journal.change(call, { path: real, data, ...like }, act) : act());
       for (const folder of written.folders ?? []) made.add(folder);
@@ -182,15 +184,15 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
       );
       if (!isGranted) undeclared(tool, `delete ${real}`);
       const folders = (options?.folders ?? []).filter((folder) => made.has(folder) && isWithin(folder, real));
-      const act = () => raw.remove(real, { ...options, folders });
+      const act = () => exact.remove(real, { ...options, folders });
       return journal ? journal.change(call, { path: real, folders }, act) : act();
     },
     together: (act) => (journal?.together ? journal.together(call, act) : act()),
     async find(query) {
-      return raw.find({ ...query, root: await within("read", query.root), ...namedOnly });
+      return exact.find({ ...query, root: await within("read", query.root), ...namedOnly });
     },
     async search(query) {
-      return raw.search({ ...query, root: await within("read", query.root), ...visibleOnly });
+      return exact.search({ ...query, root: await within("read", query.root), ...visibleOnly });
     },
   };
 }

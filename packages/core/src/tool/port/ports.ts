@@ -221,6 +221,11 @@ export interface Files {
   seen(path: string): Promise<SeenFile | undefined>;
   /** Says what this call shows the model of a file. It counts as soon as the result has reached the model uncut. */
   show(path: string, view: FileView): Promise<void>;
+  /**
+   * The same for paths that are real already, as `locate` gives them: one that leads elsewhere by now is refused with
+   * `conflict`, never followed. What was decided on goes through these.
+   */
+  readonly exact?: Omit<Files, "exact">;
 }
 
 /** A script, and how it is run. */

@@ -9,8 +9,8 @@ import { commonEol, decode, detectEncoding } from "./encoding.ts";
 import { worded } from "./fault.ts";
 import { gitConfig } from "./git-config.ts";
 import { readLines } from "./lines.ts";
-import { locate, statOf } from "./locate.ts";
-import { openFile, readPiece } from "./open.ts";
+import { type Locate, locate, locateExactly, statOf } from "./locate.ts";
+import { openFile, openFolder, readPiece } from "./open.ts";
 import { removeFile, writeFile } from "./write.ts";
 
 /** Most bytes of a text that is held in memory as a whole. */
@@ -23,24 +23,26 @@ export interface FilesOptions {
 }
 
 /** The files of this machine. Keeps no record of what was seen: the session's binding does that. */
-export function createFiles(options: FilesOptions = {}): Files {
-  return {
-    locate,
-    stat: readStat,
-    bytes: readBytes,
-    text: readText,
-    lines: readLines,
-    list,
-    write: writeFile,
-    remove: removeFile,
-    find: (query) => findFiles(query, options.ripgrep),
-    search: (query) => searchFiles(query, options.ripgrep),
-    gitConfig,
-    mentions,
-    seen: async () => undefined,
-    show: async () => undefined,
-  };
+export function createFiles({ ripgrep }: FilesOptions = {}): Files {
+  return { ...filesAt(locate, ripgrep), exact: filesAt(locateExactly, ripgrep) };
 }
+
+const filesAt = (place: Locate, ripgrep: Ripgrep | undefined): Omit<Files, "exact"> => ({
+  locate,
+  stat: readStat,
+  bytes: (path, range) => readBytes(path, range, place),
+  text: (path, options) => readText(path, options, place),
+  lines: (path, window) => readLines(path, window, place),
+  list: (path) => list(path, place),
+  write: (path, data, options) => writeFile(path, data, options, place),
+  remove: (path, options) => removeFile(path, options, place),
+  find: (query) => findFiles(query, ripgrep, place),
+  search: (query) => searchFiles(query, ripgrep, place),
+  gitConfig,
+  mentions,
+  seen: async () => undefined,
+  show: async () => undefined,
+});
 
 /** Most bytes of a program that is looked through for words. */
 const PROGRAM_BYTES = 256 * 1024;
@@ -118,8 +120,12 @@ async function readStat(path: string): Promise<FileStat | undefined> {
   return { kind: kindOf(found), size: found.size, modifiedMs: found.mtimeMs, mode: found.mode & 0o7777 };
 }
 
-async function readBytes(path: string, range: { start?: number; end?: number } = {}): Promise<Uint8Array> {
-  using file = await openFile(path);
+async function readBytes(
+  path: string,
+  range: { start?: number; end?: number } = {},
+  place: Locate = locate,
+): Promise<Uint8Array> {
+  using file = await openFile(path, place);
   return await worded(path, async () => {
     if (range.start === undefined && range.end === undefined) return file.whole();
     const start = range.start ?? 0;
@@ -130,8 +136,8 @@ async function readBytes(path: string, range: { start?: number; end?: number } =
   });
 }
 
-async function readText(path: string, { maxBytes = TEXT_BYTES } = {}): Promise<TextFile> {
-  using file = await openFile(path);
+async function readText(path: string, { maxBytes = TEXT_BYTES } = {}, place: Locate = locate): Promise<TextFile> {
+  using file = await openFile(path, place);
   if (file.size > maxBytes)
     fail(
       "file_too_large",
@@ -147,17 +153,19 @@ async function readText(path: string, { maxBytes = TEXT_BYTES } = {}): Promise<T
 
 const BINARY_HINT = "It cannot be treated as text. Use Bash with a program that knows its format.";
 
-async function list(path: string): Promise<readonly FileEntry[]> {
-  const { path: folder } = await locate(path);
-  const entries = await worded(path, () => readdir(folder, { withFileTypes: true }));
-  const found = await Promise.all(
-    entries.map(async (entry): Promise<FileEntry> => {
-      const own = `${folder === "/" ? "" : folder}/${entry.name}`;
-      const kind = kindOf(entry);
-      const size = kind === "file" ? (await statOf(own).catch(() => undefined))?.size : undefined;
-      return { path: entry.name, kind, ...(size === undefined ? {} : { size }) };
-    }),
-  );
+async function list(path: string, place: Locate): Promise<readonly FileEntry[]> {
+  const { path: folder } = await place(path);
+  const found = await worded(path, async () => {
+    using open = openFolder(folder, path);
+    const entries = await readdir(open.inside, { withFileTypes: true });
+    return await Promise.all(
+      entries.map(async (entry): Promise<FileEntry> => {
+        const kind = kindOf(entry);
+        const own = kind === "file" ? await statOf(`${open.inside}/${entry.name}`).catch(() => undefined) : undefined;
+        return { path: entry.name, kind, ...(own ? { size: own.size } : {}) };
+      }),
+    );
+  });
   return found.sort(
     (a, b) => Number(b.kind === "directory") - Number(a.kind === "directory") || compare(a.path, b.path),
   );

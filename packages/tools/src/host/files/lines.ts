@@ -3,6 +3,7 @@ import { fail, type LineWindow } from "@haft/core/tool";
 import { commonEol, decode, detectEncoding, type Encoding } from "./encoding.ts";
 import { worded } from "./fault.ts";
 import { cutLine, type LineRequest, LineSplitter } from "./line-splitter.ts";
+import type { Locate } from "./locate.ts";
 import { type OpenFile, openFile, readPiece } from "./open.ts";
 import { isDamagedUtf8 } from "./utf8.ts";
 
@@ -13,8 +14,8 @@ const COUNTED_BYTES = 64 * 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
 /** Some lines of a text file. Memory stays small whatever the size of the file or of a line. */
-export async function readLines(path: string, request: LineRequest): Promise<LineWindow> {
-  using file = await openFile(path);
+export async function readLines(path: string, request: LineRequest, place?: Locate): Promise<LineWindow> {
+  using file = await openFile(path, place);
   return await worded(path, () =>
     file.size <= HELD_BYTES ? held(file, path, request) : streamed(file, path, request),
   );

@@ -23,6 +23,19 @@ export async function locate(path: string): Promise<Location> {
   }
 }
 
+/** Finds out where a name leads. */
+export type Locate = typeof locate;
+
+/** The same of a name that led nowhere else when it was looked at: fails where it does by now. */
+export const locateExactly: Locate = async (path) => {
+  const found = await locate(path);
+  return found.path === path ? found : refuseReplaced(path);
+};
+
+/** Fails for a name that has become another thing since it was looked at. */
+export const refuseReplaced = (path: string): never =>
+  fail("conflict", `${path} was moved or replaced meanwhile.`, "Try again.", { path });
+
 /** Without segments that lead nowhere. `..` stays: what it means only the file system knows. */
 const withoutDots = (path: string): string =>
   `/${path

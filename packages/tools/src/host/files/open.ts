@@ -1,8 +1,19 @@
-import { closeSync, constants, fstatSync, openSync, read, readFile, readFileSync, readlinkSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  read,
+  readdirSync,
+  readFile,
+  readFileSync,
+  readlinkSync,
+} from "node:fs";
 import { promisify } from "node:util";
-import { fail } from "@haft/core/tool";
+import { basename, fail, parent } from "@haft/core/tool";
 import { worded } from "./fault.ts";
-import { locate } from "./locate.ts";
+import { type Locate, locate, locateExactly, refuseReplaced } from "./locate.ts";
 
 /** Up to this size content is read or written at once: sooner done than another thread could be asked. */
 export const SMALL_BYTES = 512 * 1024;
@@ -21,28 +32,72 @@ export interface OpenFile extends Disposable {
  * waiting, so that a file swapped for a link or a pipe in between is refused instead of followed. Only the first look
  * is left to another thread: a file system that hangs does so there, and what comes after it is in memory.
  */
-export async function openFile(path: string): Promise<OpenFile> {
-  const location = await locate(path);
+export async function openFile(path: string, place: Locate = locate): Promise<OpenFile> {
+  const location = await place(path);
   refuseOther(path, location.kind);
+  // Of a missing file, opening says whether it is not there or a parent is a file.
+  return worded(path, async () =>
+    opened(location.path, path, (descriptor) => checkSame(descriptor, location.path, path)),
+  );
+}
+
+/**
+ * The file of a listing, which is where its name says or is refused. Names that are no text are listed with a sign for what
+ * cannot be read: such a file is the only one of its folder that is shown so.
+ */
+export async function openListed(path: string): Promise<OpenFile> {
+  if (!basename(path).includes("\ufffd")) return openFile(path, locateExactly);
+  const { path: above } = await locateExactly(parent(path));
   return worded(path, async () => {
-    // Of a missing file, opening says whether it is not there or a parent is a file.
-    const descriptor = openSync(location.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    try {
-      const now = fstatSync(descriptor);
-      refuseOther(path, now.isFile() ? "file" : now.isDirectory() ? "directory" : "other");
-      checkSame(descriptor, location.path, path);
-      return {
-        descriptor,
-        size: now.size,
-        whole: (signal) => contentOf(descriptor, now.size, signal),
-        [Symbol.dispose]: () => closeSync(descriptor),
-      };
-    } catch (thrown) {
-      closeSync(descriptor);
-      throw thrown;
-    }
+    using folder = openFolder(above, path);
+    const names = readdirSync(folder.inside, { encoding: "buffer" });
+    const [name, ...others] = names.filter((one) => one.toString("utf8") === basename(path));
+    if (!name || others.length > 0) return refuseReplaced(path);
+    return opened(Buffer.concat([Buffer.from(`${folder.inside}/`), name]), path);
   });
 }
+
+function opened(place: string | Buffer, path: string, check?: (descriptor: number) => void): OpenFile {
+  const descriptor = openItself(place);
+  try {
+    const now = fstatSync(descriptor);
+    refuseOther(path, now.isFile() ? "file" : now.isDirectory() ? "directory" : "other");
+    check?.(descriptor);
+    return {
+      descriptor,
+      size: now.size,
+      whole: (signal) => contentOf(descriptor, now.size, signal),
+      [Symbol.dispose]: () => closeSync(descriptor),
+    };
+  } catch (thrown) {
+    closeSync(descriptor);
+    throw thrown;
+  }
+}
+
+/** Opens what lies under the name itself, without following a link or waiting for a pipe. */
+export const openItself = (path: string | Buffer): number =>
+  openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+
+/** An open folder, and the way to what is in it: whoever swaps its name for a link meanwhile cannot redirect anything. */
+export function openFolder(location: string, path = location): Disposable & { readonly inside: string } {
+  const descriptor = openSync(location, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    checkSame(descriptor, location, path);
+  } catch (thrown) {
+    closeSync(descriptor);
+    throw thrown;
+  }
+  const inside = hasOpenPaths() ? `/proc/self/fd/${descriptor}` : location;
+  return { inside, [Symbol.dispose]: () => closeSync(descriptor) };
+}
+
+/** Whether this system gives open files a path of their own: the same for the whole life of a process. */
+export const hasOpenPaths = (): boolean => {
+  openPaths ??= existsSync("/proc/self/fd/0") || existsSync("/proc/self/fd/1");
+  return openPaths;
+};
+let openPaths: boolean | undefined;
 
 /** A piece of an open file. */
 export const readPiece = promisify(read);
@@ -60,7 +115,7 @@ const readInThread = (descriptor: number, signal?: AbortSignal): Promise<Buffer>
 export function checkSame(descriptor: number, location: string, path: string): void {
   const opened = openedAs(descriptor);
   if (opened === undefined || opened === location) return;
-  fail("conflict", `${path} was moved or replaced while it was being opened.`, "Try again.");
+  refuseReplaced(path);
 }
 
 function openedAs(descriptor: number): string | undefined {

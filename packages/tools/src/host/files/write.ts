@@ -4,12 +4,13 @@ import {
   closeSync,
   constants,
   createReadStream,
-  existsSync,
   fchmodSync,
   fchownSync,
+  fstatSync,
   fsync,
   linkSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -19,13 +20,12 @@ import {
   writeFile as writeContent,
   writeFileSync,
 } from "node:fs";
-import { mkdir, stat } from "node:fs/promises";
 import { promisify } from "node:util";
 import { basename, fail, type Location, parent, type TextFile, type WriteExpectation } from "@haft/core/tool";
 import { encode } from "./encoding.ts";
 import { errnoOf, toFault, worded } from "./fault.ts";
-import { locate } from "./locate.ts";
-import { checkSame, SMALL_BYTES } from "./open.ts";
+import { type Locate, locate, refuseReplaced } from "./locate.ts";
+import { openFolder, openItself, SMALL_BYTES } from "./open.ts";
 
 /** How a file is to be written: what it must be before, and whose encoding a text takes. */
 export interface WriteOptions extends WriteExpectation {
@@ -43,14 +43,15 @@ export async function writeFile(
   path: string,
   data: string | Uint8Array,
   options: WriteOptions = {},
+  place: Locate = locate,
 ): Promise<{ hash: string; bytes: number; folders: readonly string[] }> {
-  const target = await locate(path);
+  const target = await place(path);
   refuseOther(path, target.kind);
   const bytes = await bytesOf(path, data, options.like);
   return worded(path, async () => {
     const folders: string[] = [];
     try {
-      if (target.kind === "missing") await makeFolder(parent(target.path), folders);
+      if (target.kind === "missing") makeFolder(parent(target.path), folders);
       return { hash: await replace(path, target, bytes, options), bytes: bytes.length, folders };
     } catch (thrown) {
       // A write that failed leaves nothing behind. What failed is what is told.
@@ -78,25 +79,28 @@ function removeEmpty(folders: readonly string[]): void {
 }
 
 /** Node's own recursive mkdir never ends where a folder cannot be made, as below /proc. What was made goes to `made`. */
-async function makeFolder(path: string, made: string[]): Promise<void> {
+function makeFolder(path: string, made: string[]): void {
   try {
-    await makeOne(path, made);
+    makeOne(path, made);
   } catch (thrown) {
     if (errnoOf(thrown) !== "ENOENT") throw thrown;
-    await makeFolder(parent(path), made);
+    makeFolder(parent(path), made);
     // Once more, whoever has made the one above meanwhile.
-    await makeOne(path, made);
+    makeOne(path, made);
   }
 }
 
-async function makeOne(path: string, made: string[]): Promise<void> {
+function makeOne(path: string, made: string[]): void {
+  if (path === "/") return;
+  using above = openFolder(parent(path), path);
+  const own = `${above.inside}/${basename(path)}`;
   try {
-    await mkdir(path);
+    mkdirSync(own);
     made.push(path);
   } catch (thrown) {
     if (errnoOf(thrown) !== "EEXIST") throw thrown;
     // What is in the way may be a file where a folder should be.
-    if (!(await stat(path)).isDirectory()) throw toFault({ code: "ENOTDIR" }, path);
+    if (!statSync(own).isDirectory()) throw toFault({ code: "ENOTDIR" }, path);
   }
 }
 
@@ -115,7 +119,7 @@ async function replace(
   const final = `${folder.inside}/${basename(target.path)}`;
   let isTaken = false;
   try {
-    const digest = await fill(temporary, final, bytes, mode);
+    const digest = await fill(path, temporary, final, bytes, mode);
     isTaken = await take(path, temporary, final, expect);
     return digest;
   } finally {
@@ -140,8 +144,12 @@ export interface RemoveOptions extends WriteExpectation {
  * Removes a regular file, through its open folder, so that whoever swaps a name on the way cannot redirect it. What is
  * expected of it is checked last.
  */
-export async function removeFile(path: string, { expect, folders = [] }: RemoveOptions = {}): Promise<void> {
-  const target = await locate(parent(path));
+export async function removeFile(
+  path: string,
+  { expect, folders = [] }: RemoveOptions = {},
+  place: Locate = locate,
+): Promise<void> {
+  const target = await place(parent(path));
   await worded(path, async () => {
     using folder = openFolder(target.path, path);
     const final = `${folder.inside}/${basename(path)}`;
@@ -165,33 +173,14 @@ export async function removeFile(path: string, { expect, folders = [] }: RemoveO
   });
 }
 
-/** An open folder, and the way to what is in it: whoever swaps its name for a link meanwhile cannot redirect a write. */
-function openFolder(location: string, path: string): Disposable & { readonly inside: string } {
-  const descriptor = openSync(location, constants.O_RDONLY | constants.O_DIRECTORY);
-  try {
-    checkSame(descriptor, location, path);
-  } catch (thrown) {
-    closeSync(descriptor);
-    throw thrown;
-  }
-  const inside = hasOpenPaths() ? `/proc/self/fd/${descriptor}` : location;
-  return { inside, [Symbol.dispose]: () => closeSync(descriptor) };
-}
-
-/** Whether this system gives open files a path of their own: the same for the whole life of a process. */
-const hasOpenPaths = (): boolean => {
-  openPaths ??= existsSync("/proc/self/fd/0") || existsSync("/proc/self/fd/1");
-  return openPaths;
-};
-let openPaths: boolean | undefined;
-
 const writeInThread = promisify(writeContent);
 const sync = promisify(fsync);
 
 /** Puts the content into a new file, with owner and mode of the one that it will replace, and on disk. Its hash. */
-async function fill(temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<string> {
+async function fill(path: string, temporary: string, final: string, bytes: Uint8Array, mode?: number): Promise<string> {
   // The folder is open, so these answer at once, and sooner than another thread could be asked.
-  const old = statSync(final, { throwIfNoEntry: false });
+  const old = lstatSync(final, { throwIfNoEntry: false });
+  if (old && !old.isFile()) refuseReplaced(path);
   if (old) accessSync(final, constants.W_OK);
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   const descriptor = openSync(temporary, flags, old ? 0o600 : 0o666);
@@ -256,16 +245,22 @@ function takeFree(path: string, temporary: string, final: string): boolean {
 /** Files up to this size are hashed in one go. */
 const HELD_BYTES = 1024 * 1024;
 
-/** SHA-256 of a file in hex, or `undefined` when it is gone. */
+/** SHA-256 of a file in hex, or `undefined` when it is gone or a link by now. */
 async function hashOf(path: string): Promise<string | undefined> {
   try {
-    const { size } = statSync(path);
-    if (size <= HELD_BYTES) return hash("sha256", readFileSync(path), "hex");
-    const running = createHash("sha256");
-    for await (const chunk of createReadStream(path)) running.update(chunk as Buffer);
-    return running.digest("hex");
+    const fd = openItself(path);
+    try {
+      const { size } = fstatSync(fd);
+      if (size <= HELD_BYTES) return hash("sha256", readFileSync(fd), "hex");
+      const running = createHash("sha256");
+      for await (const chunk of createReadStream("", { fd, autoClose: false })) running.update(chunk as Buffer);
+      return running.digest("hex");
+    } finally {
+      closeSync(fd);
+    }
   } catch (thrown) {
-    if (errnoOf(thrown) === "ENOENT") return undefined;
+    const name = errnoOf(thrown);
+    if (name === "ENOENT" || name === "ELOOP") return undefined;
     throw thrown;
   }
 }

@@ -1,8 +1,10 @@
 import { lstatSync } from "node:fs";
 import { type FindQuery, type FindResult, fail } from "@haft/core/tool";
-import { locate } from "../files/locate.ts";
+import { type Locate, locate } from "../files/locate.ts";
+import { openFolder } from "../files/open.ts";
 import { globMatcher } from "./glob.ts";
 import { checkReadable, partly } from "./readable.ts";
+import { replacedSince, stillThere } from "./replaced.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { type Ending, spawnRipgrep } from "./spawn-ripgrep.ts";
 import { VERSION_CONTROL, walk } from "./walk.ts";
@@ -11,9 +13,11 @@ import { VERSION_CONTROL, walk } from "./walk.ts";
  * The newest files whose path fits a glob, and how many fit. All are looked at before any is left out. Times are read
  * while ripgrep still lists, and only what may be among the newest is kept, so memory does not grow with the tree.
  */
-export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<FindResult> {
+export async function findFiles(query: FindQuery, ripgrep?: Ripgrep, place: Locate = locate): Promise<FindResult> {
   query.signal?.throwIfAborted();
-  const root = await folderOf(query.root);
+  const root = await folderOf(query.root, place);
+  using folder = openFolder(root, query.root);
+  const isReplaced = replacedSince(root);
   const matches = globMatcher(query.pattern);
   const { isVisible, onCount } = query;
   const fits = isVisible ? (path: string) => matches(path) && isVisible(absolute(root, path)) : matches;
@@ -25,7 +29,7 @@ export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<Fi
     if (seen % 1000 === 0) onCount?.(newest.total());
   };
   const program = await ripgrep?.();
-  const ending = program ? await listWithRipgrep(program, root, query, take) : "stuck";
+  const ending = program ? await listWithRipgrep(program, folder.inside, query, take) : "stuck";
   let isWhole = ending !== "partly";
   if (ending === "stuck") {
     newest = newestOf(query.limit);
@@ -33,11 +37,11 @@ export async function findFiles(query: FindQuery, ripgrep?: Ripgrep): Promise<Fi
   }
   onCount?.(newest.total());
   const paths = newest.paths().map((path) => absolute(root, path));
-  return { paths, total: newest.total(), ...partly(isWhole) };
+  return stillThere({ paths, total: newest.total(), ...partly(isWhole) }, isReplaced);
 }
 
-async function folderOf(path: string): Promise<string> {
-  const { path: root, kind } = await locate(path);
+async function folderOf(path: string, place: Locate): Promise<string> {
+  const { path: root, kind } = await place(path);
   if (kind === "missing") fail("file_not_found", `${path} does not exist.`, "List its parent with Ls.", { path });
   if (kind !== "directory") fail("not_directory", `${path} is not a folder.`, "Name the folder to look in.", { path });
   await checkReadable(root, kind);
@@ -52,7 +56,7 @@ export function ignoreOptions(ignore: boolean | undefined): string[] {
 
 async function listWithRipgrep(
   program: string,
-  root: string,
+  cwd: string,
   query: FindQuery,
   take: (path: string) => void,
 ): Promise<Ending> {
@@ -65,7 +69,7 @@ async function listWithRipgrep(
     return true;
   };
   const args = ["--files", "--null", "--no-messages", ...ignoreOptions(query.ignore), "--", "./"];
-  return spawnRipgrep(program, args, root, onData, query.signal);
+  return spawnRipgrep(program, args, { cwd }, onData, query.signal);
 }
 
 interface Dated {

@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { access, open } from "node:fs/promises";
+import { access } from "node:fs/promises";
 import { fail, type Location, type SearchResult } from "@haft/core/tool";
 import { markedEncoding } from "../files/encoding.ts";
 import { toFault } from "../files/fault.ts";
+import { readPiece } from "../files/open.ts";
 
 /** The engines call a file binary when a NUL is among the bytes that they read first. */
 export const FIRST_READ = 64 * 1024;
@@ -20,8 +21,9 @@ export async function checkReadable(path: string, kind: Location["kind"]): Promi
 }
 
 /** Refuses a file that was named and holds no text: to say that nothing was found in it would be untrue. */
-export async function refuseBinary(path: string): Promise<void> {
-  const bytes = await beginning(path);
+export async function refuseBinary(path: string, descriptor: number): Promise<void> {
+  const { bytesRead, buffer } = await readPiece(descriptor, Buffer.alloc(FIRST_READ), 0, FIRST_READ, 0);
+  const bytes = buffer.subarray(0, bytesRead);
   if (!bytes.includes(0) || markedEncoding(bytes)) return;
   fail(
     "binary_file",
@@ -29,14 +31,4 @@ export async function refuseBinary(path: string): Promise<void> {
     "Use Bash: `grep -a`, or `strings` and then grep.",
     { path },
   );
-}
-
-async function beginning(path: string): Promise<Uint8Array> {
-  try {
-    await using file = await open(path);
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(FIRST_READ), 0, FIRST_READ, 0);
-    return buffer.subarray(0, bytesRead);
-  } catch (thrown) {
-    throw toFault(thrown, path);
-  }
 }

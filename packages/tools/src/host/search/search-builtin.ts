@@ -1,7 +1,7 @@
-import { readFile, stat } from "node:fs/promises";
 import { type Context, createContext, Script } from "node:vm";
-import { basename, fail, parent, type SearchQuery, type SearchResult } from "@haft/core/tool";
+import { fail, type SearchQuery, type SearchResult } from "@haft/core/tool";
 import { decode as decodeText, markedEncoding } from "../files/encoding.ts";
+import { openListed } from "../files/open.ts";
 import { typeGlobs } from "./file-types.ts";
 import { globFilter } from "./glob.ts";
 import { type Hit, Hits, shownLine } from "./hits.ts";
@@ -19,10 +19,16 @@ const BATCH_FILES = 100;
 const READ_TOGETHER = 32;
 const BATCH_CHARS = 2 * 1024 * 1024;
 
-/** Searches without ripgrep: same rules, same order, slower. */
-export async function searchWithBuiltin(query: SearchQuery, isFile: boolean): Promise<SearchResult> {
+/** Files that are known already, by their names below a folder. */
+export interface Chosen {
+  readonly folder: string;
+  readonly names: readonly string[];
+}
+
+/** Searches without ripgrep, below the root or in chosen files: same rules, same order, slower. */
+export async function searchWithBuiltin(query: SearchQuery, chosen?: Chosen): Promise<SearchResult> {
   const expression = toRegExp(query.pattern, query);
-  const root = isFile ? parent(query.root) : query.root;
+  const root = chosen?.folder ?? query.root;
   const isWanted = globFilter(query.glob);
   const isOfType = query.type === undefined ? () => true : globFilter(typeGlobs(query.type));
   const hits = new Hits(query);
@@ -45,7 +51,7 @@ export async function searchWithBuiltin(query: SearchQuery, isFile: boolean): Pr
     for (const { path, text } of texts) if (text !== undefined) batch.add({ path, text });
     paths = [];
   };
-  for await (const name of isFile ? [basename(query.root)] : walk(query.root, { ...query, onUnread })) {
+  for await (const name of chosen?.names ?? walk(query.root, { ...query, onUnread })) {
     const path = `${root === "/" ? "" : root}/${name}`;
     if (isWanted(name) && isOfType(name) && (query.isVisible?.(path) ?? true)) paths.push(path);
     if (paths.length === READ_TOGETHER) await read();
@@ -112,8 +118,7 @@ class Batch {
 }
 
 async function searchableText(path: string, onUnread: () => void): Promise<string | undefined> {
-  const size = (await stat(path).catch(() => undefined))?.size;
-  const bytes = size === undefined || size > MAX_FILE_BYTES ? undefined : await readFile(path).catch(() => undefined);
+  const bytes = await bytesOf(path).catch(() => undefined);
   if (!bytes) {
     onUnread();
     return undefined;
@@ -123,6 +128,11 @@ async function searchableText(path: string, onUnread: () => void): Promise<strin
   const binary = bytes.indexOf(0);
   if (binary >= 0 && binary < FIRST_READ) return undefined;
   return bytes.toString("utf8", 0, binary < 0 ? bytes.length : binary);
+}
+
+async function bytesOf(path: string): Promise<Buffer | undefined> {
+  using file = await openListed(path);
+  return file.size > MAX_FILE_BYTES ? undefined : await file.whole();
 }
 
 function hitsOf(text: string, expression: RegExp, query: SearchQuery): Hit[] {

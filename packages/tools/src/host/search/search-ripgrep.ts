@@ -3,7 +3,7 @@ import { ignoreOptions } from "./find.ts";
 import { globFilter, lastSegment } from "./glob.ts";
 import { Hits, shownLine } from "./hits.ts";
 import { partly } from "./readable.ts";
-import { spawnRipgrep } from "./spawn-ripgrep.ts";
+import { PASSED, spawnRipgrep } from "./spawn-ripgrep.ts";
 
 const NUL = 0;
 const LINE_FEED = 0x0a;
@@ -16,30 +16,44 @@ const DECODED_BYTES = 4096;
 const BINARY_NOTICE =
   /^[^\0]*?: (?:WARNING: stopped searching binary file after match|binary file matches) \([^\n]*\)\r?\n/;
 
+/** Where ripgrep starts, and of a single file the name there, or the descriptor by which it is open. */
+export interface Place {
+  readonly cwd: string;
+  readonly name?: string;
+  readonly descriptor?: number;
+}
+
 /** Searches with one ripgrep process; `undefined` where it cannot come to an end. */
 export async function searchWithRipgrep(
   program: string,
   query: SearchQuery,
-  isFile: boolean,
+  { cwd, name, descriptor }: Place,
 ): Promise<SearchResult | undefined> {
-  const cwd = isFile ? parent(query.root) : query.root;
-  const target = isFile ? `./${basename(query.root)}` : "./";
+  const isFile = name !== undefined || descriptor !== undefined;
+  const root = isFile ? parent(query.root) : query.root;
+  const target = descriptor === undefined ? `./${name ?? ""}` : `/proc/self/fd/${PASSED}`;
   const args = [...optionsOf(query), "--", target];
   const fits = globFilter(query.glob);
   const toWanted = (path: string) => {
-    const own = path.startsWith("./") ? path.slice(2) : path;
-    const whole = `${cwd === "/" ? "" : cwd}/${own}`;
+    const own = isFile ? basename(query.root) : path.startsWith("./") ? path.slice(2) : path;
+    const whole = `${root === "/" ? "" : root}/${own}`;
     return fits(own) && (query.isVisible?.(whole) ?? true) ? whole : undefined;
   };
   if (query.want === "lines") {
     const hits = new Hits(query);
     const reader = new RecordReader(hits, toWanted);
-    const ending = await spawnRipgrep(program, args, cwd, (chunk) => reader.push(chunk), query.signal);
+    const ending = await spawnRipgrep(program, args, { cwd, descriptor }, (chunk) => reader.push(chunk), query.signal);
     if (ending === "stuck") return undefined;
     return { engine: "ripgrep", matches: hits.page(), files: [], total: hits.total, ...partly(ending === "whole") };
   }
   const chunks: Buffer[] = [];
-  const ending = await spawnRipgrep(program, args, cwd, (chunk) => chunks.push(chunk) > 0, query.signal);
+  const ending = await spawnRipgrep(
+    program,
+    args,
+    { cwd, descriptor },
+    (chunk) => chunks.push(chunk) > 0,
+    query.signal,
+  );
   if (ending === "stuck") return undefined;
   const output = Buffer.concat(chunks).toString("utf8");
   const files = (query.want === "files" ? fileRecords(output) : countRecords(output))

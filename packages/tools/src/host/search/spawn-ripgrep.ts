@@ -1,4 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
+import type { Readable } from "node:stream";
 import { fail } from "@haft/core/tool";
 import { isEndlessAt, isEndlessBelow } from "./rule-files.ts";
 
@@ -17,6 +19,15 @@ const MEMORY_KIB = 2 * 1024 * 1024;
  */
 export type Ending = "whole" | "partly" | "stuck";
 
+/** The number by which ripgrep gets a file that is open already. */
+export const PASSED = 3;
+
+/** Where ripgrep is started, and what it gets besides. */
+interface Start {
+  readonly cwd: string;
+  readonly descriptor?: number | undefined;
+}
+
 /**
  * Runs ripgrep and hands its output over piece by piece. Ends early, without a trace, when `onData` answers `false`.
  * No user configuration takes part. Fails with `invalid_input` and ripgrep's own words when it refuses its input.
@@ -24,17 +35,22 @@ export type Ending = "whole" | "partly" | "stuck";
 export function spawnRipgrep(
   program: string,
   args: readonly string[],
-  cwd: string,
+  { cwd, descriptor }: Start,
   onData: (chunk: Buffer) => boolean,
   signal?: AbortSignal,
 ): Promise<Ending> {
   signal?.throwIfAborted();
   if (args.some((argument) => argument.includes("\0")))
     fail("invalid_input", "A search pattern cannot hold a NUL character.", "Remove it.");
-  if (isEndlessAt(cwd)) return Promise.resolve("stuck");
+  if (isEndlessAt(realpathSync.native(cwd))) return Promise.resolve("stuck");
   const { RIPGREP_CONFIG_PATH: _, ...env } = process.env;
+  const passed = descriptor === undefined ? [] : [descriptor];
   return new Promise((resolve, reject) => {
-    const child = spawn(...limited(program, ["--no-config", ...args]), { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(...limited(program, ["--no-config", ...args]), {
+      cwd,
+      env,
+      stdio: ["ignore", "pipe", "pipe", ...passed],
+    }) as ChildProcessByStdio<null, Readable, Readable>;
     let diagnostic = "";
     let isEnough = false;
     let isStuck = false;

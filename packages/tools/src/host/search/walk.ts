@@ -1,6 +1,8 @@
+import type { Dirent } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { isWithin, parent } from "@haft/core/tool";
 import type { Ignore } from "ignore";
+import { openFolder } from "../files/open.ts";
 import { rulesIn } from "./rule-files.ts";
 
 /** Version control keeps its own files out of sight. */
@@ -34,7 +36,7 @@ export async function* walk(root: string, options: WalkOptions): AsyncGenerator<
 
 async function* below(folder: string, above: readonly Rules[], options: WalkOptions): AsyncGenerator<string> {
   options.signal?.throwIfAborted();
-  const entries = await readdir(folder, { withFileTypes: true }).catch(() => {
+  const entries = await entriesOf(folder).catch(() => {
     options.onUnread?.();
     return [];
   });
@@ -45,6 +47,12 @@ async function* below(folder: string, above: readonly Rules[], options: WalkOpti
     if (entry.isDirectory() && !isIgnored(`${path}/`, rules)) yield* below(path, rules, options);
     if (entry.isFile() && !isIgnored(path, rules)) yield path;
   }
+}
+
+/** Of the folder that its name says: where a link has taken its place meanwhile it cannot be read. */
+async function entriesOf(folder: string): Promise<Dirent[]> {
+  using open = openFolder(folder);
+  return await readdir(open.inside, { withFileTypes: true });
 }
 
 /** The nearest folder that says something about the path decides. */
