@@ -8,7 +8,10 @@ const KEY_FOLDERS: ReadonlySet<string> = new Set([".ssh", ".gnupg", ".aws", ".az
 /** Whether a file is private by its name, wherever it lies: `.env`, `.env.local`, keys; not `.env.example`. */
 export function isPrivatePath(path: string): boolean {
   const parts = path.split("/");
-  const name = parts.at(-1) ?? "";
+  const name = ofCopy(parts.at(-1) ?? "");
   if (/^\.env(?:\..+)?$/i.test(name)) return !SAMPLE_ENV.test(name);
   return KEY_FILE.test(name) || KEY_ENDS.test(name) || parts.some((part) => KEY_FOLDERS.has(part.toLowerCase()));
 }
+
+/** The name of which editors keep a copy (`.env~`, `#.env#`), and which some systems take for the same (`.env.`). */
+const ofCopy = (name: string): string => name.replace(/^\.?#(.+?)#?$/, "$1").replace(/[~. ]+$/, "");

@@ -12,6 +12,8 @@ describe("what of a repository governs it", () => {
       "/w/.git/config.worktree",
       "/w/.git/info/attributes",
     ],
+    // On a disk that ignores case they are the same.
+    ...["/w/.GIT/hooks/pre-commit", "/w/.Git/Config", "/w/.HAFT/settings.json"],
   ])("G17 %s is held out of what programs may write", (path) => {
     expect(paths.isHeldOut(path)).toBe(true);
   });

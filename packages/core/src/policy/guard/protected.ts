@@ -68,7 +68,9 @@ export interface ProtectedPaths {
 }
 
 /** Protected paths as the platform compares names. */
-export function protectedPaths(fold: PathFold): ProtectedPaths {
+export function protectedPaths(platform: PathFold): ProtectedPaths {
+  // A disk that ignores case can be mounted anywhere, and nobody means another folder by `.GIT`.
+  const fold = { path: (path: string): string => platform.path(path).toLowerCase() };
   const folders = PROTECTED_FOLDERS.map((name) => ({ name, parts: fold.path(name).split("/") }));
   const byFirst = Map.groupBy(folders, ({ parts }) => parts[0] ?? "");
   const free = UNPROTECTED_FOLDERS.map((name) => fold.path(name).split("/"));
