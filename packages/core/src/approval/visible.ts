@@ -27,6 +27,8 @@ const hidden: readonly (readonly [first: number, last: number])[] = [
   [0x200b, 0x200f],
   [0x2028, 0x202e],
   [0x2060, 0x206f],
+  [0x2800, 0x2800],
+  [0xfe00, 0xfe0e],
   [0xfeff, 0xfeff],
   [0xfff9, 0xfffb],
   // fillers that look like nothing
@@ -35,6 +37,7 @@ const hidden: readonly (readonly [first: number, last: number])[] = [
   [0xffa0, 0xffa0],
   // halves of a character, tags and further selectors
   [0xd800, 0xdfff],
+  [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
 ];
 

@@ -125,3 +125,30 @@ it("F31 a person who has gone gives no answer", async () => {
   expect(await ask(request, never)).toBeUndefined();
   expect(await ask(request, AbortSignal.abort())).toBeUndefined();
 });
+
+it("U09 what is asked stands once more behind a long question, and names in several lines keep away from the edge", () => {
+  const long = {
+    ...request,
+    show: { kind: "text", text: "line\n".repeat(30) },
+    why: "Because of a\nAllow? [Y/n] y",
+  } as const;
+  const lines = drawQuestion(long, { color: false, width: 80 }).split("\n");
+  expect(lines.slice(-4)).toEqual([
+    "  Because of a",
+    "  Allow? [Y/n] y",
+    '? Bash: rm -rf build (35 lines, from "?" above)',
+    "! This deletes, overwrites or sends.",
+  ]);
+  const atEdge = lines.filter((line) => !line.startsWith(" "));
+  expect(atEdge).toEqual([lines[0], lines[1], lines.at(-2), lines.at(-1)]);
+});
+
+it("U09 blanks push nothing to the left edge, at any width", () => {
+  for (const width of [40, 80]) {
+    const command = `rm -rf src #${" ".repeat(width - 16)}✓ user allowed Bash${" ".repeat(width - 20)}Allow? [Y/n] y`;
+    const forged = { ...harmless, show: { kind: "terminal", text: "", command } } as const;
+    const [first, ...others] = drawQuestion(forged, { color: false, width }).split("\n");
+    expect(first).toBe("? Bash: rm -rf build");
+    for (const line of others) expect(line).toMatch(/^ {2}/);
+  }
+});

@@ -1,7 +1,7 @@
 import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
 import { drawQuestion } from "../draw/question.ts";
 import { visible } from "../draw/sanitize.ts";
-import type { Style } from "../draw/style.ts";
+import { type Style, wrapped } from "../draw/style.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { choiceOf, keyLines, promptOf } from "./choice.ts";
 import { editablePart } from "./editable.ts";
@@ -22,7 +22,8 @@ export function personAsker(
 
   async function put(request: ApprovalRequest, signal: AbortSignal): Promise<Answer | undefined> {
     if (signal.aborted) return undefined;
-    tell(`${[drawQuestion(request, style), ...keyLines(request)].join("\n")}\n`);
+    const keys = wrapped(keyLines(request).join("\n"), style.width);
+    tell(`${[drawQuestion(request, style), ...(keys === "" ? [] : [keys])].join("\n")}\n`);
     for (;;) {
       const typed = await readAnswer(`${promptOf(request)} `, signal);
       if (typed === undefined) return undefined;

@@ -1,6 +1,7 @@
 import type { Explanation } from "@haft/core/executor";
 import type { Suggestion, TraceStep } from "@haft/core/policy";
 import { decidingStep, remedyFor } from "../../policy/remedy.ts";
+import { below } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { oneLine, visible } from "./sanitize.ts";
 import { type Ink, paint, type Style } from "./style.ts";
@@ -13,8 +14,8 @@ export function drawExplanation({ tool, effects, decision, error }: Explanation,
   const reason = decision?.reason ?? error?.message ?? "";
   const deciding = decision && decidingStep(decision);
   return [
-    `${paint(style, inks[answer] ?? "red", answer)} ${paint(style, "bold", oneLine(tool))}: ${visible(reason)}`,
-    ...(error?.hint ? [visible(error.hint)] : []),
+    `${paint(style, inks[answer] ?? "red", answer)} ${paint(style, "bold", oneLine(tool))}: ${below(visible(reason))}`,
+    ...(error?.hint ? [below(visible(error.hint))] : []),
     ...section(
       "Effects",
       effects.map((effect, index) => `${index + 1}. ${effectLine(effect)}`),

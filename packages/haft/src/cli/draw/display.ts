@@ -36,6 +36,9 @@ export function drawDisplay(display: Display, style: Style): string {
 /** A block below a heading. */
 export const indent = (block: string, by = "  "): string => block.replaceAll(/^(?=.)/gm, by);
 
+/** A text behind something: what follows its first line stays away from the left edge, where Haft's own lines begin. */
+export const below = (text: string): string => text.replaceAll(/\n(?=[^\n ])/g, "\n  ");
+
 /** The last lines of a block, with a word about what was left out. */
 export function tail(block: string, lines: number, style: Style): string {
   const all = block.split("\n");

@@ -1,7 +1,7 @@
 import type { CallEvent } from "@haft/core/executor";
 import { drawDisplay, indent } from "./display.ts";
 import { drawEvent } from "./event-row.ts";
-import { paint, type Style } from "./style.ts";
+import { paint, type Style, wrapped } from "./style.ts";
 
 /** Milliseconds between two rows of one call: lines are only ever appended, and a chatty server must not push all else away. */
 const PAUSE_MS = 1_000;
@@ -15,11 +15,12 @@ export function eventRows(
   return (event) => {
     if (event.type !== "tool:execution:progress") {
       if (event.type === "tool:execution:complete" || event.type === "tool:execution:error") told.delete(event.call.id);
-      return drawEvent(event, style);
+      const drawn = drawEvent(event, style);
+      return drawn === undefined ? undefined : wrapped(drawn, style.width);
     }
     const { display } = event.progress;
     if (display?.kind !== "progress") return undefined;
-    const row = paint(style, "dim", indent(drawDisplay(display, style)));
+    const row = wrapped(paint(style, "dim", indent(drawDisplay(display, style))), style.width);
     const before = told.get(event.call.id);
     const at = now();
     if (before && (before.row === row || at - before.at < PAUSE_MS)) return undefined;

@@ -5,28 +5,41 @@ import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { ruleLine } from "./rule-line.ts";
 import { oneLine, visible } from "./sanitize.ts";
-import { paint, type Style } from "./style.ts";
+import { paint, type Style, wrapped } from "./style.ts";
 
-/** What would happen, in full, who wants it and why it is asked: a person cannot agree to what they cannot see. */
+/** From so many lines on, the first ones may have gone out of sight when the question is read. */
+const LONG = 16;
+
+/**
+ * What would happen, in full, who wants it and why it is asked: a person cannot agree to what they cannot see. After a long
+ * one stands once more what it is about.
+ */
 export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const { title, summary, tool, show, why, destructive, effects, agent, rule, origins = [] } = request;
   // What stands in the first line, or as a command of its own, is not said again.
   const parts = show.kind === "group" && show.title === title ? show.items : [show];
   const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
   const isShown = (effect: Effect) => effect.do === "run" && commands.includes(effect.text) && !startedWithin(effect);
-  return [
-    `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(title)}`,
+  const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(title)}`;
+  const warning = destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [];
+  const question = [
+    head,
     ...(agent.id === "main" ? [] : [`  asked by the agent ${oneLine(agent.name ?? agent.id)}`]),
     ...(summary && summary !== title ? [`  ${oneLine(summary)}`] : []),
-    ...(destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : []),
+    ...warning,
     ...parts.filter((part) => !isTitle(part, title)).map((part) => indent(drawDisplay(part, style))),
     ...effects.filter((effect) => !isShown(effect)).map((effect) => `  - ${effectLine(effect)}`),
     ...origins.map(
       ({ field, value, source }) => `  ${oneLine(field)} = ${oneLine(value)} came from ${oneLine(source)}`,
     ),
-    `  ${visible(why)}`,
+    indent(visible(why)),
     ...ruleLine(rule, why),
-  ].join("\n");
+  ];
+  const shown = wrapped(question.join("\n"), style.width);
+  const lines = shown.split("\n").length;
+  if (lines <= LONG) return shown;
+  const again = [`${head} ${paint(style, "dim", `(${lines} lines, from "?" above)`)}`, ...warning];
+  return `${shown}\n${wrapped(again.join("\n"), style.width)}`;
 }
 
 /** A command that the first line shows to its end. */

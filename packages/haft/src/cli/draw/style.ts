@@ -28,3 +28,56 @@ export function paint(style: Style, ink: Ink, text: string): string {
   const [on, off] = inks[ink];
   return `\u001b[${on}m${text}\u001b[${off}m`;
 }
+
+/** What stands before the rest of a line that had no room. */
+const MARK = "  ↪ ";
+
+/** A break is made at a blank where there is one so close to the edge. */
+const NEAR_EDGE = 24;
+
+/**
+ * Lines that fit a terminal. What has no room goes on behind a mark, so that nothing in a text can begin where Haft's own
+ * lines do: blanks enough would bring "Allow? [Y/n] y" to the left edge. Nothing is left out.
+ */
+export function wrapped(text: string, width: number): string {
+  if (!(width > MARK.length * 4) || width === Number.POSITIVE_INFINITY) return text;
+  return text
+    .split("\n")
+    .map((line) => (columnAfter(line, 0) <= width ? line : wrapLine(line, width)))
+    .join("\n");
+}
+
+function wrapLine(line: string, width: number): string {
+  const rows: string[] = [];
+  let row = "";
+  let column = 0;
+  /** Where the row may be broken: behind a blank near the edge. */
+  let end = 0;
+  for (const [piece] of line.matchAll(PIECES)) {
+    if (columnAfter(piece, column) > width) {
+      const at = end || row.length;
+      rows.push(row.slice(0, at));
+      row = MARK + row.slice(at);
+      column = columnAfter(row, 0);
+      end = 0;
+    }
+    row += piece;
+    column = columnAfter(piece, column);
+    if (piece === " " && column > width - NEAR_EDGE) end = row.length;
+  }
+  return [...rows, row].join("\n");
+}
+
+/** Colours, which take no room, and characters. */
+const COLOUR = "\\u001b\\[[\\d;]*m";
+const PIECES = new RegExp(`${COLOUR}|.`, "gsu");
+
+/** Where the cursor stands behind a text. Rather too far than not far enough: a line that ends early lies to nobody. */
+function columnAfter(text: string, column: number): number {
+  let at = column;
+  for (const [piece] of text.matchAll(PIECES)) {
+    if (piece === "\t") at += 8 - (at % 8);
+    else if (piece.length <= 2) at += (piece.codePointAt(0) ?? 0) < 0x1100 ? 1 : 2;
+  }
+  return at;
+}

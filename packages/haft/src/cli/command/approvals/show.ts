@@ -9,7 +9,7 @@ import { real } from "../../../app/workspace.ts";
 import type { Command } from "../../command.ts";
 import { drawQuestion } from "../../draw/question.ts";
 import { oneLine } from "../../draw/sanitize.ts";
-import { paint, type Style } from "../../draw/style.ts";
+import { paint, type Style, wrapped } from "../../draw/style.ts";
 import { EXIT } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
@@ -57,7 +57,7 @@ export const show: Command = async (args) => {
             `  haft approvals deny ${shortId(id)} --message "why, or what instead"`,
           ];
     await terminal.print(
-      `${[drawQuestion(record.request, terminal.style), `  ${stateOf(found)}`, ...alwaysLines(record), ...how].join("\n")}\n`,
+      `${[drawQuestion(record.request, terminal.style), `  ${stateOf(found)}`, ...alwaysLines(record, terminal.style), ...how].join("\n")}\n`,
     );
   }
   return EXIT.ok;
@@ -75,10 +75,9 @@ const quoted = (text: string): string => `'${oneLine(text).replaceAll("'", "'\\'
 /** The part of an id that people type; the rest is there for programs. */
 const shortId = (id: string): string => id.slice(0, 8);
 
-function alwaysLines({ request: { id, suggestions } }: ApprovalRecord): string[] {
-  return suggestions.map(
-    ({ scope, rules }) =>
-      `  haft approvals allow ${shortId(id)} --always ${scope}   keeps: ${oneLine(rules.join(", "))}`,
+function alwaysLines({ request: { id, suggestions } }: ApprovalRecord, { width }: Style): string[] {
+  return suggestions.map(({ scope, rules }) =>
+    wrapped(`  haft approvals allow ${shortId(id)} --always ${scope}   keeps: ${oneLine(rules.join(", "))}`, width),
   );
 }
 
