@@ -152,3 +152,15 @@ it("U09 blanks push nothing to the left edge, at any width", () => {
     for (const line of others) expect(line).toMatch(/^ {2}/);
   }
 });
+
+it("F16 a question shows what steers a terminal, in whatever it stands", () => {
+  const text = "first\n\u001b]0;x\nrm -rf /\n\u0007\nlast";
+  const shown = ["  first", "  ␛]0;x", "  rm -rf /", "  ␇", "  last"].join("\n");
+  for (const show of [
+    { kind: "text", text },
+    { kind: "markdown", text },
+    { kind: "terminal", text },
+    { kind: "group", title: request.title, items: [{ kind: "text", text }] },
+  ] as const)
+    expect(drawQuestion({ ...request, show }, PLAIN)).toContain(shown);
+});

@@ -3,14 +3,17 @@ import { drawDiff } from "./diff.ts";
 import { oneLine, programOutput, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
-/** Draws whatever a tool shows, as lines without a line break at the end. Knows no tool by name. */
-export function drawDisplay(display: Display, style: Style): string {
+/**
+ * Draws whatever a tool shows, as lines without a line break at the end. Knows no tool by name. `whole`: for a question, where
+ * what steers a terminal is not left out but shown, for it is a part of what would be done.
+ */
+export function drawDisplay(display: Display, style: Style, whole = false): string {
   switch (display.kind) {
     case "text":
     case "markdown":
-      return programOutput(display.text, false).replace(/\n+$/, "");
+      return (whole ? visible(display.text) : programOutput(display.text, false)).replace(/\n+$/, "");
     case "terminal":
-      return drawTerminal(display, style);
+      return drawTerminal(display, style, whole);
     case "diff":
       return drawDiff(display, style);
     case "matches":
@@ -28,7 +31,7 @@ export function drawDisplay(display: Display, style: Style): string {
     case "group":
       return [
         paint(style, "bold", oneLine(display.title)),
-        ...display.items.map((item) => indent(drawDisplay(item, style))),
+        ...display.items.map((item) => indent(drawDisplay(item, style, whole))),
       ].join("\n");
   }
 }
@@ -46,8 +49,13 @@ export function tail(block: string, lines: number, style: Style): string {
   return [paint(style, "dim", `… ${all.length - lines} lines before`), ...all.slice(-lines)].join("\n");
 }
 
-function drawTerminal({ text, command, exitCode }: Extract<Display, { kind: "terminal" }>, style: Style): string {
-  const output = programOutput(text.replace(/[\r\n]+$/, ""), style.color);
+function drawTerminal(
+  { text, command, exitCode }: Extract<Display, { kind: "terminal" }>,
+  style: Style,
+  whole: boolean,
+): string {
+  const trimmed = text.replace(/[\r\n]+$/, "");
+  const output = whole ? visible(trimmed) : programOutput(trimmed, style.color);
   return [
     // A command is what a person decides on: nothing in it is left out.
     ...(command === undefined ? [] : [paint(style, "bold", `$ ${visible(command).replaceAll("\n", "\n  ")}`)]),

@@ -27,7 +27,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
     ...(agent.id === "main" ? [] : [`  asked by the agent ${oneLine(agent.name ?? agent.id)}`]),
     ...(summary && summary !== title ? [`  ${oneLine(summary)}`] : []),
     ...warning,
-    ...parts.filter((part) => !isTitle(part, title)).map((part) => indent(drawDisplay(part, style))),
+    ...parts.filter((part) => !isTitle(part, title)).map((part) => indent(drawDisplay(part, style, true))),
     ...effects.filter((effect) => !isShown(effect)).map((effect) => `  - ${effectLine(effect)}`),
     ...origins.map(
       ({ field, value, source }) => `  ${oneLine(field)} = ${oneLine(value)} came from ${oneLine(source)}`,

@@ -101,7 +101,8 @@ export function describeServer(server: McpServer): string {
           ...pairs(server.env, "=", "with "),
           ...(server.sandbox === true ? ["in the sandbox"] : []),
         ];
-  return lines.join("\n");
+  // A line break in a value must not begin a line such as "in the sandbox".
+  return lines.map((line) => line.replaceAll(/\r\n?|\n/g, "␊")).join("\n");
 }
 
 const pairs = (record: Readonly<Record<string, string>> | undefined, between: string, before: string): string[] =>

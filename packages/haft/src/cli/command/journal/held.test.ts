@@ -40,6 +40,15 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
   });
 
+  it("L01 U09 a diff shows what talks to a terminal, and leaves nothing out for it", async () => {
+    place.write("made.sh", `printf 'first\\n\\033]0;x\\nrm -rf /\\n\\007\\nlast\\n' > "$(printf 'a\\nb.txt')"`);
+    expect((await place.haft([...bash("sh made*", { dry_run: true })])).stdout).toContain("haft held commit");
+    const [id = ""] = await ids();
+    const { stdout } = await place.haft(["held", "show", id]);
+    expect(stdout).toContain("  a␊b.txt: file made\n");
+    for (const line of ["+first", "+␛]0;x", "+rm -rf /", "+␇", "+last"]) expect(stdout).toContain(`    ${line}\n`);
+  });
+
   it("L01 what a killed command had changed is listed at once, with the reason, and can be applied", async () => {
     const begun = join(place.cwd, "../begun");
     const child = place.start([...bash(`echo kept > k.txt; touch ${begun}; sleep 60`), "--allow", "Bash"]);

@@ -2,7 +2,7 @@ import { display } from "@haft/core/tool";
 import { HELD_WHY, type Held, type HeldContent, type HostJournal, wordsFor } from "@haft/tools";
 import { real } from "../../../app/workspace.ts";
 import type { Command } from "../../command.ts";
-import { programOutput, visible } from "../../draw/sanitize.ts";
+import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, UsageError } from "../../exit-code.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
@@ -70,7 +70,7 @@ const jsonOf = ({ id, at, session, call, tool, reason, paths }: Held) => ({
 });
 
 const lineOf = ({ id, at, call, tool, reason }: Held): string =>
-  visible(`${id}  ${at.slice(0, 16).replace("T", " ")}  ${call} (${tool}): ${HELD_WHY[reason]}`);
+  oneLine(`${id}  ${at.slice(0, 16).replace("T", " ")}  ${call} (${tool}): ${HELD_WHY[reason]}`);
 
 const contentJson = ({ held: one, changes, previews, conflicts }: HeldContent) => ({
   ...jsonOf(one),
@@ -83,12 +83,12 @@ const contentJson = ({ held: one, changes, previews, conflicts }: HeldContent) =
 });
 
 function contentText({ held: one, previews, conflicts }: HeldContent, cwd: string): string {
-  const shown = (path: string) => visible(display(cwd, path.toWellFormed()));
+  const shown = (path: string) => oneLine(display(cwd, path.toWellFormed()));
   return [
     lineOf(one),
     ...previews.flatMap(({ path, what, diff }) => {
-      const line = `  ${shown(path)}: ${visible(what)}`;
-      return diff === undefined ? [line] : [line, bodyOf(programOutput(diff, false))];
+      const line = `  ${shown(path)}: ${oneLine(what)}`;
+      return diff === undefined ? [line] : [line, bodyOf(visible(diff))];
     }),
     ...(previews.length === 0 ? ["  Nothing would be changed."] : []),
     ...conflicts.map(

@@ -1,6 +1,6 @@
 import { display } from "@haft/core/tool";
 import type { EntryChanges, HostJournal, Preview } from "@haft/tools";
-import { programOutput, visible } from "../../draw/sanitize.ts";
+import { oneLine, visible } from "../../draw/sanitize.ts";
 import { bodyOf } from "./diff-body.ts";
 
 /** What a call changed, for people and for programs. */
@@ -29,12 +29,12 @@ export async function diffsOf(
 function diffOf(entries: readonly EntryChanges[], cwd: string): CallDiff {
   const previews = entries.flatMap((one) => one.previews);
   const jobs = [...new Set(entries.flatMap(({ entry }) => entry.jobs ?? []))];
-  const during = jobs.length === 0 ? "" : `         during job ${visible(jobs.join(", "))}\n`;
+  const during = jobs.length === 0 ? "" : `         during job ${oneLine(jobs.join(", "))}\n`;
   const undone = entries.every(({ entry }) => entry.undoneBy !== undefined) ? "         undone since\n" : "";
   return { text: `${during}${undone}${previews.map((preview) => linesOf(preview, cwd)).join("")}`, json: previews };
 }
 
 function linesOf({ path, what, diff }: Preview, cwd: string): string {
-  const head = `         ${visible(display(cwd, path.toWellFormed()))}: ${visible(what)}\n`;
-  return diff === undefined ? head : `${head}${bodyOf(programOutput(diff, false)).replace(/^/gm, "       ")}\n`;
+  const head = `         ${oneLine(display(cwd, path.toWellFormed()))}: ${oneLine(what)}\n`;
+  return diff === undefined ? head : `${head}${bodyOf(visible(diff)).replace(/^/gm, "       ")}\n`;
 }

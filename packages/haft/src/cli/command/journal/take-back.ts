@@ -18,7 +18,7 @@ import { journalOf } from "../../../app/journal/open-journal.ts";
 import { recoveredNotice } from "../../../app/journal/recovered.ts";
 import { real } from "../../../app/workspace.ts";
 import { drawNotice } from "../../draw/notice.ts";
-import { programOutput, visible } from "../../draw/sanitize.ts";
+import { oneLine, visible } from "../../draw/sanitize.ts";
 import { EXIT, type ExitCode } from "../../exit-code.ts";
 import { commandWays, sessionOf } from "../../open-haft.ts";
 import type { CommonOptions } from "../../options.ts";
@@ -95,9 +95,9 @@ async function preview(journal: HostJournal, kind: Plan["kind"], options: UndoOp
 }
 
 function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses }: Report, cwd: string): string {
-  const shown = (path: string) => visible(display(cwd, path.toWellFormed()));
+  const shown = (path: string) => oneLine(display(cwd, path.toWellFormed()));
   const during = (jobs: readonly string[] = []) => (jobs.length === 0 ? "" : `, during job ${jobs.join(", ")}`);
-  const names = calls.map(({ id, tool, jobs }) => visible(`${id} (${tool}${during(jobs)})`)).join(", ");
+  const names = calls.map(({ id, tool, jobs }) => oneLine(`${id} (${tool}${during(jobs)})`)).join(", ");
   const done = kind === "undo" ? "Undone" : isApplied ? "Applied" : "Done again";
   // Nothing of it could be taken back, and the reasons are below.
   const isNothing = changes.length === 0 && conflicts.length + losses.length > 0;
@@ -107,15 +107,15 @@ function textOf({ kind, isApplied, isPreview, calls, changes, conflicts, losses 
   return [
     `${verb}: ${names}`,
     ...sorted.flatMap((change) => {
-      const line = `  ${shown(change.path)}: ${visible(wordsFor(change, made))}`;
-      return change.diff === undefined ? [line] : [line, bodyOf(programOutput(change.diff, false))];
+      const line = `  ${shown(change.path)}: ${oneLine(wordsFor(change, made))}`;
+      return change.diff === undefined ? [line] : [line, bodyOf(visible(change.diff))];
     }),
     ...(changes.length === 0 ? ["  Nothing was changed."] : []),
     ...conflicts.map(
-      ({ path, why }) => `  ${shown(path)}: ${isPreview ? "in conflict" : "left alone"}, ${visible(why)}`,
+      ({ path, why }) => `  ${shown(path)}: ${isPreview ? "in conflict" : "left alone"}, ${oneLine(why)}`,
     ),
     ...(isApplied && conflicts.length > 0 ? ["  --force puts the command's version in its place."] : []),
-    ...losses.map(({ path, why }) => `  ${shown(path)}: not ${kind === "undo" ? "undone" : "done"}. ${visible(why)}`),
+    ...losses.map(({ path, why }) => `  ${shown(path)}: not ${kind === "undo" ? "undone" : "done"}. ${oneLine(why)}`),
     "",
   ].join("\n");
 }
