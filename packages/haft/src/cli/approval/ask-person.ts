@@ -11,12 +11,13 @@ import { type Filled, fillForm } from "./fill-form.ts";
 /** One line of a person's. `undefined`: they have gone. */
 export type ReadAnswer = (prompt: string, signal: AbortSignal) => Promise<string | undefined>;
 
-/** Asks a person at a terminal, one question after the other. */
+/** Asks a person at a terminal, one question after the other. `forget` drops what was typed before a question could be read. */
 export function personAsker(
   style: Style,
   tell: (text: string) => void,
   readAnswer: ReadAnswer,
   edit: OpenEditor = openEditor,
+  forget: () => Promise<void> = async () => {},
 ): Asker {
   let queue: Promise<unknown> = Promise.resolve();
 
@@ -24,6 +25,7 @@ export function personAsker(
     if (signal.aborted) return undefined;
     const keys = wrapped(keyLines(request).join("\n"), style.width);
     tell(`${[drawQuestion(request, style), ...(keys === "" ? [] : [keys])].join("\n")}\n`);
+    await forget();
     for (;;) {
       const typed = await readAnswer(`${promptOf(request)} `, signal);
       if (typed === undefined) return undefined;
@@ -64,7 +66,24 @@ export function personAsker(
 
 /** Who answers questions at this terminal; nobody when there is no terminal at either end. */
 export const attendedAsker = ({ isAttended, newsStyle, tell }: Terminal): Asker | undefined =>
-  isAttended ? personAsker(newsStyle, tell, terminalAnswer) : undefined;
+  isAttended ? personAsker(newsStyle, tell, terminalAnswer, openEditor, forgetTyped) : undefined;
+
+/** Milliseconds in which what the terminal has kept arrives. Nobody has read a question by then. */
+const ARRIVAL_MS = 30;
+
+/** An Enter from before the question must not answer it. Ctrl-C stays what it is. */
+async function forgetTyped(): Promise<void> {
+  const { stdin } = process;
+  const drop = (typed: Buffer): void => void (typed.includes(CTRL_C) && process.kill(process.pid, "SIGINT"));
+  // The terminal keeps lines until they are read; in raw mode it hands over what there is.
+  stdin.setRawMode(true);
+  stdin.on("data", drop).resume();
+  await new Promise((resolve) => setTimeout(resolve, ARRIVAL_MS));
+  stdin.off("data", drop).pause();
+  stdin.setRawMode(false);
+}
+
+const CTRL_C = 3;
 
 /** Reads a line from this process's terminal. Ctrl-C at a question is the same as Ctrl-C anywhere. */
 const terminalAnswer: ReadAnswer = async (prompt, signal) => {

@@ -62,3 +62,20 @@ it.skipIf(!hasTmux)(
     await shows("Mode default.");
   },
 );
+
+it.skipIf(!hasTmux)("F11 U09 an Enter from before a question could be read does not answer it", async () => {
+  const input = JSON.stringify({ file_path: "ahead.txt", content: "x" });
+  const call = [process.execPath, ...HAFT, "call", "Write", input].map((word) => `'${word}'`).join(" ");
+  // Standard input is read from the moment in which the question stands: until then the terminal keeps what is typed.
+  open(place, 110, ["/bin/sh", "-c", `echo begun; sleep 1; ${call}; echo ended; sleep 30`]);
+  await shows("begun");
+  enter("");
+  enter("y");
+  await shows("Allow? [Y/n");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  expect(screen()).not.toContain("ended");
+  expect(existsSync(join(place.cwd, "ahead.txt"))).toBe(false);
+  enter("y");
+  await shows("ended");
+  expect(existsSync(join(place.cwd, "ahead.txt"))).toBe(true);
+});
