@@ -4,6 +4,7 @@ import { parseShell } from "./parse.ts";
 import { type Judgement, opaque } from "./reader/grammar.ts";
 import { isEndless, NEVER_ENDS } from "./reader/names/endless.ts";
 import { options, type Parsed, parseOptions } from "./reader/options.ts";
+import { judgePrintf } from "./reader/program.ts";
 import { type Scope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
 import {
@@ -14,6 +15,7 @@ import {
   isRevision,
   join,
   lineOf,
+  mayBeOption,
   oneLineOf,
   only,
   text,
@@ -60,7 +62,7 @@ const refuse = (scope: Scope, why: string): BuiltinResult => ({
   bad: withTaint(scope, why),
 });
 
-/** The builtins that are known. `echo`, `printf`, `test` and `pwd` are judged like the programs of the same name. */
+/** The builtins that are known. `echo`, `test` and `pwd` are judged like the programs of the same name. */
 const BUILTINS: Readonly<Record<string, Builtin>> = {
   cd: changeFolder,
   pushd: (args, scope, session) => {
@@ -97,6 +99,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
   unset: unsetNames,
   read: readNames,
   getopts: (args, scope) => assignNames([...args.slice(1, 2), named("OPTARG")], scope),
+  printf: setPrinted,
   mapfile: readLines,
   readarray: readLines,
   eval: evalText,
@@ -146,7 +149,10 @@ function plainly(shape: RegExp, otherwise: string): Builtin {
   return (args, scope) => (args.every(isPlain) ? stay(scope) : refuse(scope, otherwise));
 }
 
-export const isBuiltin = (name: string): boolean => Object.hasOwn(BUILTINS, name);
+/** Whether it is judged as a builtin: a `printf` that sets nothing is judged as the program of its name. */
+export const isBuiltin = (name: string, [first]: readonly Value[]): boolean =>
+  Object.hasOwn(BUILTINS, name) &&
+  (name !== "printf" || (first !== undefined && mayBeOption(first) && /^-v/.test(only(first) ?? "-v")));
 
 /** Carries out a builtin on what is known. */
 export const runBuiltin = (name: string, args: readonly Argument[], scope: Scope, session: Session): BuiltinResult =>
@@ -285,6 +291,13 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
   return assignNames(targets, scope, held && session.single(only(targets[0]!.value) ?? "", held));
 }
 
+/** `printf -v NAME FORMAT` sets what it would print. */
+function setPrinted(args: readonly Argument[], scope: Scope): BuiltinResult {
+  const [flag, name = text(""), ...printed] = args.map(({ value }) => value);
+  const isPlain = only(flag) === "-v" && "effects" in judgePrintf(printed);
+  return isPlain ? assignNames([{ value: name }], scope) : refuse(scope, "printf may set a variable.");
+}
+
 /** Where lines are taken together, no more is known of the words in them. */
 const unlisted = ({ listed: _, ...names }: Value & { readonly kind: "name" }): Value => names;
 
@@ -326,7 +339,8 @@ function assignNames(args: readonly Argument[], scope: Scope, held: Value = ANY_
       return refuse(scope, "It is not known which variable is set.");
     // What nobody wants: the shell itself sets it anew with each command.
     if (name === "_") continue;
-    if (isDecisive(name, undefined)) return refuse(scope, `${name} decides what commands do.`);
+    const why = `${name} decides what commands do.`;
+    if (isDecisive(name, undefined)) return { ...refuse(scope, why), unknown: why };
     next = withVariable(next, name, held);
   }
   return stay(next);

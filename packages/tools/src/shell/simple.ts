@@ -1,7 +1,7 @@
-import type { Effect } from "@haft/core/tool";
-import type { Assignment, Command, Word } from "unbash";
+import type { Effect, RunEffect } from "@haft/core/tool";
+import type { Assignment, Command, Word, WordPart } from "unbash";
 import { type Argument, isBuiltin, runBuiltin } from "./builtin.ts";
-import { isComputed, isDecisive, isDecisiveFor } from "./environment.ts";
+import { isDecisive, isDecisiveFor } from "./environment.ts";
 import { dropsWord } from "./parse.ts";
 import { type Judgement, opaque, withAll } from "./reader/grammar.ts";
 import { keepsEndless, NEVER_ENDS } from "./reader/names/endless.ts";
@@ -9,22 +9,12 @@ import { feedXargs, foundFrom } from "./reader/names/listing.ts";
 import { printedBy, printsFolder, printsToplevel } from "./reader/names/printed.ts";
 import { judgeProgram } from "./reader/program.ts";
 import { fedBy, isFeeding, isForErrors, isInput, otherInput, walkRedirects } from "./redirect.ts";
-import { joinScopes, type Scope, withTaint, withVariable } from "./scope.ts";
+import { joinScopes, type Scope, withTaint } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { expandString, expandWord } from "./word/expand.ts";
-import {
-  ANY_WORD,
-  arrayOf,
-  concat,
-  isNumber,
-  isOneWord,
-  isRevision,
-  only,
-  type Revision,
-  text,
-  type Value,
-} from "./word/value.ts";
-import { loosen, mayCompute, variable } from "./word/variable.ts";
+import { assign, keep } from "./word/assign.ts";
+import { expandWord } from "./word/expand.ts";
+import { concat, isOneWord, isRevision, only, type Revision, text, type Value } from "./word/value.ts";
+import { loosen } from "./word/variable.ts";
 import { addListed } from "./word/wildcard.ts";
 import { innerScript, unwrap } from "./wrapper.ts";
 import { changesOf } from "./writer/program.ts";
@@ -52,8 +42,13 @@ export interface Started {
   readonly why?: string | undefined;
 }
 
+/** Behind the word `time`. */
+export const timed = (started: Started): Started => ({ ...started, wrappers: [...started.wrappers, "time"] });
+
 interface Shown extends Argument {
   readonly shown: string;
+  /** As it is written, where expansions decide what it becomes, with what became of no word behind it. */
+  readonly open?: readonly string[];
   /** `xargs` adds it: it is judged, but nobody wrote it. */
   readonly added?: true;
 }
@@ -79,12 +74,23 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
   }
   walkRedirects(command.redirects, joinScopes(scope, after) ?? scope, session);
   if (command.name === undefined) {
+    for (const [index, { name, value }] of set.entries())
+      if (isDecisive(name, only(value))) tellAssignment(assignments[index]!, value, after, session, outer);
     session.prints = fedBy(command.redirects, session);
     return both(after);
   }
-  const words = [command.name, ...command.args].flatMap((word) => argumentsOf(word, scope, session));
+  const words: Shown[] = [];
+  for (const word of [command.name, ...command.args]) {
+    const more = argumentsOf(word, scope, session);
+    const last = more.length === 0 ? words.pop() : undefined;
+    words.push(...(last ? [{ ...last, open: [...(last.open ?? [last.shown]), word.text] }] : more));
+  }
   // What it becomes may be known, and rules then see it; but nobody writes a name that way but to hide it.
-  if (!isPlainName(command.name)) session.unknown("The name of a command is put together while the script runs.");
+  if (!isPlainName(command.name))
+    session.unknown(
+      "The name of a command is put together while the script runs.",
+      changed(scope, session) === undefined ? undefined : ANY,
+    );
   const assigns = [...outer.assigns, ...assignments.map((one) => one.text)];
   const written = [
     ...assignments.map((one) => one.text),
@@ -115,12 +121,22 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
   return command.redirects.every(isFeeding) && assignments.length === 0 ? outcome : orSkipped(outcome, scope);
 }
 
+/** An assignment that decides what the commands after it do is told as one: who allows those has not allowed it. */
+function tellAssignment({ text: written }: Assignment, value: Value, scope: Scope, session: Session, how: Started) {
+  record([{ value, shown: written }], written, scope, session, how, { effects: [] });
+}
+
 /** Builtins behind which an assignment in front of them may stay. */
 const KEEPING: ReadonlySet<string> = new Set(
   ". : break builtin command continue declare eval exec exit export local readonly return set shift source times trap typeset unset".split(
     " ",
   ),
 );
+
+/** Why what was foreseen may be otherwise. */
+const changed = (scope: Scope, session: Session): string | undefined => scope.tainted ?? session.tainted;
+
+const ANY = { anyProgram: true } as const;
 
 const isPlainName = (word: Word): boolean =>
   (word.parts ?? []).every(
@@ -141,8 +157,18 @@ function start(
 ): Outcome {
   const name = only(words[0]?.value);
   if (name === undefined || words.length === 0) {
-    session.unknown("The name of a command is not known before the run.", { anyProgram: true });
+    session.unknown("The name of a command is not known before the run.", ANY);
     return both(withTaint(scope, "A command whose name is not known may be a builtin."));
+  }
+  if (name.startsWith("-") && how.wrappers.at(-1) === "time") {
+    // bash looks for a program of this name. To `sh` it is an option of the program `time`.
+    const time = { value: text("time"), shown: "time" };
+    const why = how.why ?? "time is a program to some shells.";
+    return start([time, ...words], written, scope, session, caller, {
+      ...how,
+      wrappers: how.wrappers.slice(0, -1),
+      why,
+    });
   }
   const args = words.slice(1);
   const values = args.map(({ value }) => value);
@@ -160,7 +186,7 @@ function start(
   const inner = innerScript(program, values);
   if (inner !== undefined) {
     addChanges(program, values, written, scope, session);
-    const why = how.why ?? inner.why ?? scope.tainted ?? session.tainted;
+    const why = how.why ?? inner.why ?? changed(scope, session);
     const before = session.effects.length;
     session.deeper(() =>
       caller.script(inner.script, inner.args, scope, {
@@ -196,6 +222,7 @@ function start(
       by: how.by !== "program" && /^(command|builtin)$/.test(name) ? "builtin" : "program",
       why: how.why ?? wrapped.why ?? (decisive === undefined ? undefined : `${decisive} decides what commands do.`),
     };
+    if (wrapped.isGuess) record(words, written, scope, session, how, opaque(wrapped.why ?? ""));
     // Behind `exec` nothing runs, unless it fails: so what follows is walked.
     return session.deeper(() => start(rest, written, scope, session, caller, next));
   }
@@ -203,7 +230,7 @@ function start(
   if (wrapped !== undefined && program === "env" && wrapped.why === undefined) {
     return finish(words, written, scope, session, how);
   }
-  if (how.by !== "program" && isBuiltin(name)) {
+  if (how.by !== "program" && isBuiltin(name, values)) {
     const result = runBuiltin(name, args, scope, session);
     if (result.unknown !== undefined) session.unknown(result.unknown);
     record(words, written, scope, session, how, result.judgement);
@@ -234,8 +261,7 @@ function runProgram(
   if (isProved) for (const folder of gitFolders ?? []) session.gitFolders.add(folder);
   for (const { argv, inPlace } of starts ?? []) {
     const inner = argv.map((value) => ({ value, shown: show(value) }));
-    const why =
-      how.why ?? scope.tainted ?? session.tainted ?? (inPlace ? undefined : "It runs in folders that are not known.");
+    const why = how.why ?? changed(scope, session) ?? (inPlace ? undefined : "It runs in folders that are not known.");
     session.deeper(() =>
       start(inner, written, scope, session, caller, {
         ...how,
@@ -285,11 +311,12 @@ function record(
   how: Started,
   judged: Judgement,
 ): boolean {
-  const why = how.why ?? scope.tainted ?? session.tainted ?? ("why" in judged ? judged.why : undefined);
+  const tainted = changed(scope, session);
+  const why = how.why ?? tainted ?? ("why" in judged ? judged.why : undefined);
   const argv = words.flatMap(({ shown, added }) => (added ? [] : [shown]));
   const cwd = scope.folders?.[0] ?? session.context.cwd;
   const effects: readonly Effect[] = "why" in judged ? (judged.changes ?? []) : judged.effects;
-  session.add({
+  const run: RunEffect = {
     do: "run",
     basis: "proved",
     argv,
@@ -298,7 +325,11 @@ function record(
     ...(how.assigns.length > 0 ? { assigns: how.assigns } : {}),
     ...(how.wrappers.length > 0 ? { wrappers: how.wrappers } : {}),
     ...(why === undefined ? {} : { opaque: true }),
-  });
+  };
+  session.add(run);
+  // Behind what changed the shell in ways that nobody knows it is likely what was foreseen, and may be anything.
+  if (tainted !== undefined && words.some(({ open }) => open))
+    session.add({ ...run, argv: words.flatMap(({ shown, added, open = added ? [] : [shown] }) => open) });
   // A rule that allows the command allows what the command itself does; redirections are not its doing.
   session.add(...effects.map((one) => (one.do === "read" || one.do === "write" ? { ...one, of: written } : one)));
   const verdict = why !== undefined ? "opaque" : effects.some((effect) => effect.do === "write") ? "writes" : "reads";
@@ -327,47 +358,15 @@ function argumentsOf(word: Word | Assignment, scope: Scope, session: Session): S
     return [{ value: whole, shown: only(whole) ?? word.text, assigns }];
   }
   const values = expandWord(word, scope, session);
-  return values.map((value) => ({ value, shown: only(value) ?? word.text }));
+  const isOpen = word.parts?.some(expands) === true;
+  return values.map((value, index) => ({
+    value,
+    shown: only(value) ?? word.text,
+    ...(isOpen ? { open: index === 0 ? [word.text] : [] } : {}),
+  }));
 }
+
+const expands = (part: WordPart): boolean =>
+  /Expansion$/.test(part.type) || (part.type === "DoubleQuoted" && part.parts.some(expands));
 
 const show = (value: Value): string => only(value) ?? (value.kind === "name" ? "{}" : "…");
-
-function assign(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
-  const assigned = assignedBy(assignment, scope, session);
-  if (isComputed(assigned.name) && !isNumber(assigned.value))
-    session.unknown(`bash evaluates what ${assigned.name} is set to.`);
-  return assigned;
-}
-
-function assignedBy(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
-  const { name, value, index, append } = assignment;
-  if (index !== undefined || session.constants.has(name)) session.mayBreak(scope);
-  if (index !== undefined || value.type === "ArrayValue") session.note(session.arrays, name);
-  if (index !== undefined && !/^\d+$/.test(index.text)) session.unknown("A subscript is computed from data.");
-  if (value.type === "ArrayValue") {
-    const members: Value[] = [];
-    for (const element of value.elements) {
-      // As arithmetic, which it is but for arrays with names, a word in a subscript means a variable.
-      const subscript = /^\[(\w+)\]=/.exec(element.text)?.[1];
-      // Its own name means the member before.
-      const isPlain =
-        subscript !== undefined &&
-        (/^\d+$/.test(subscript) || (subscript !== name && mayCompute(subscript, scope, session)));
-      if (/^\[/.test(element.text) && !isPlain) session.unknown("A subscript is computed from data.");
-      const values = expandWord(element, scope, session);
-      addListed(values, scope, session);
-      members.push(...(/^\[/.test(element.text) ? [ANY_WORD] : values));
-    }
-    const before = append ? variable(name, scope, session) : undefined;
-    return { name, value: arrayOf(before === undefined || only(before) === "" ? members : [before, ...members]) };
-  }
-  const held = expandString(value, scope, session);
-  if (index !== undefined || /:~/.test(value.text)) return { name, value: ANY_WORD };
-  return { name, value: session.single(name, append ? concat(variable(name, scope, session), held) : held) };
-}
-
-/** A variable of the shell itself. One that decides what commands do makes everything after it unproved. */
-function keep(scope: Scope, name: string, value: Value): Scope {
-  const next = withVariable(scope, name, value);
-  return isDecisive(name, only(value)) ? withTaint(next, `${name} decides what commands do.`) : next;
-}

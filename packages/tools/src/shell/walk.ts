@@ -17,7 +17,7 @@ import { FILE_COMPARISONS, FILE_TESTS } from "./reader/test-command.ts";
 import { otherInput, walkRedirects } from "./redirect.ts";
 import { type FunctionBody, joinScopes, type Scope, sameScope, withTaint, withVariable } from "./scope.ts";
 import type { Session } from "./session.ts";
-import { both, type Outcome, orSkipped, type Started, walkCommand } from "./simple.ts";
+import { both, type Outcome, orSkipped, type Started, timed, walkCommand } from "./simple.ts";
 import { checkArithmetic } from "./word/arithmetic.ts";
 import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
 import { ANY_WORD, arrayOf, isNumber, isOneWord, join, oneOf, only, type Value } from "./word/value.ts";
@@ -115,6 +115,9 @@ class Walker {
 
   #pipeline(node: PipelineNode, scope: Scope): Outcome {
     if (node.type !== "Pipeline") return this.#command(node, scope);
+    const prefixes = node.prefixes.filter(({ type }) => type !== "Time");
+    if (prefixes.length < node.prefixes.length)
+      return new Walker(this.#session, timed(this.#started)).#pipeline({ ...node, prefixes }, scope);
     const isNegated = node.prefixes.filter((prefix) => prefix.type === "Negation").length % 2 === 1;
     if (node.commands.length === 0) {
       this.#session.unknown("A pipeline is empty.");
@@ -239,9 +242,9 @@ class Walker {
     if (!PLAIN_NAME.test(name.value)) this.#session.unknown("The variable of a loop is not plain.");
     if (isComputed(name.value) && !isNumber(item))
       this.#session.unknown(`bash evaluates what ${name.value} is set to.`);
-    const start = isDecisive(name.value, only(item))
-      ? withTaint(scope, `${name.value} decides what commands do.`)
-      : scope;
+    const why = isDecisive(name.value, only(item)) ? `${name.value} decides what commands do.` : undefined;
+    if (why !== undefined) this.#session.unknown(why);
+    const start = why === undefined ? scope : withTaint(scope, why);
     const next = withVariable(start, name.value, item.kind === "many" ? { kind: "one", head: "" } : item);
     return this.#loop(
       start,

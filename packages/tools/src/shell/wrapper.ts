@@ -34,7 +34,11 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
   command: { options: options("-p"), clear: true },
   builtin: { options: none, clear: true },
   exec: { options: options("-cl -a="), clear: true, marring: ["-c", "-l", "-a"] },
-  time: { options: options("-pqv -f= --portability --quiet --verbose --format="), clear: true },
+  time: {
+    options: options("-pqva -f= -o= --portability --quiet --verbose --append --format= --output="),
+    clear: true,
+    marring: ["-o", "--output"],
+  },
   nohup: { options: none },
   setsid: { options: options("-cfw --ctty --fork --wait") },
   ionice: { options: options("-t -c= -n=") },
@@ -83,6 +87,8 @@ export interface Unwrapped {
   readonly assigns: readonly string[];
   /** Why the command inside cannot be proved, whatever it is. */
   readonly why?: string;
+  /** Its options are not known, and so it is not certain where the command begins. */
+  readonly isGuess?: true;
 }
 
 /** Takes a wrapper off. Nothing: `name` is none, or its options are not known. */
@@ -91,7 +97,13 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
   if (wrapper === undefined) return undefined;
   const parsed = parseOptions(args, wrapper.options, { permute: false });
   if (typeof parsed === "string")
-    return { name, command: guess(name === "env" ? args.map(splitText) : args), assigns: [], why: parsed };
+    return {
+      name,
+      command: guess(name === "env" ? args.map(splitText) : args),
+      assigns: [],
+      why: parsed,
+      isGuess: true,
+    };
   const operands = [...parsed.operands];
   // `env -` is `env -i`.
   if (only(operands[0]) === "-")

@@ -1,6 +1,6 @@
 import { basename, type Effect, type RunEffect } from "../../tool/index.ts";
 import type { Behavior, RuleRef, TraceStep } from "../decision.ts";
-import { programName } from "../rule/command-forms.ts";
+import { pastOptions, programName } from "../rule/command-forms.ts";
 import type { MatchContext } from "../rule/match-effect.ts";
 import type { RuleIndex } from "../rule/rule-index.ts";
 import { startsOthers } from "../suggest/runners.ts";
@@ -33,7 +33,14 @@ export function startedSteps(
     const [program = "", ...words] = effect.wrappers?.some(addsWords) ? [...effect.argv, UNKNOWN_WORD] : effect.argv;
     if (!words.some(isOpenWord)) return [];
     const argv = [programName(program, ignoresCase), ...words];
-    return commands.startingWith(argv[0]!).flatMap(({ pattern, ref }) => (couldBecome(pattern, argv) ? [ref] : []));
+    const past = pastOptions({ ...effect, argv }, ignoresCase).filter((left) => !isOpenValue(argv, left));
+    return commands
+      .startingWith(argv[0]!)
+      .flatMap(({ pattern, ref }) =>
+        couldBecome(pattern, argv) || (!pattern.isExact && past.some((left) => couldBecome(pattern, left)))
+          ? [ref]
+          : [],
+      );
   };
   return effects.flatMap((effect, index): TraceStep[] => {
     // Whichever rule that would be: one is told as an example.
@@ -49,8 +56,9 @@ export function startedSteps(
       const how = `${phrase(effect).replace("running", "What")} runs is put together in the run.`;
       return open.map((rule) => ({ ...doubt, effect: index, rule, note: note(how, rule) }));
     }
-    if (!startsOthers(effect.argv) && !takesPrograms(effect)) return [];
-    const rules = new Set(linesIn(effect).flatMap(meant));
+    const isStarter = startsOthers(effect.argv) || takesPrograms(effect);
+    const lines = [...assignedLines(effect), ...(isStarter ? [...aliasLines(effect), ...linesIn(effect)] : [])];
+    const rules = new Set(lines.flatMap(meant));
     return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
   });
 }
@@ -92,10 +100,27 @@ const addsWords = (wrapper: string): boolean => /^(?:xargs|parallel)$/.test(base
 
 const UNKNOWN_WORD = "…";
 
+/** Behind a short option what is not known is its value, where there are further words: `git -C "$folder" log`. */
+const isOpenValue = (argv: readonly string[], left: readonly string[]): boolean =>
+  left.length > 2 && isOpenWord(left[1]!) && /^-\w$/.test(argv.at(-left.length) ?? "");
+
 /** What git may be told to start: an alias, a pager, a transport. */
 const takesPrograms = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
   basename(program) === "git" &&
-  words.some((word) => /^-(?:c$|-config-env|-exec|-upload-pack|-receive-pack|-extcmd)/.test(word));
+  words.some((word) => /^(?:config$|-(?:c$|-config-env|-exec|-upload-pack|-receive-pack|-extcmd))/.test(word));
+
+/** What git does under another name: `git -c alias.p=push p`, `git config alias.p push`. */
+const aliasLines = ({ argv: [program = "", ...words] }: RunEffect): readonly (readonly string[])[] =>
+  words.flatMap((word, index) => {
+    const [isAlias, meant = words[index + 1]] = /^alias\.[^=]*(?:=(.*))?$/is.exec(word) ?? [];
+    return isAlias === undefined || meant === undefined ? [] : [[basename(program), ...wordsIn(meant)]];
+  });
+
+/** What variables of the environment or of a build say, which programs start: `PAGER='less x' git log`, `make CC=tcc`. */
+const assignedLines = ({ argv, assigns = [] }: RunEffect): readonly (readonly string[])[] =>
+  [...assigns, ...argv.slice(0, MOST_WORDS).filter((word) => /^[A-Z_][A-Z\d_]*\+?=/.test(word))].flatMap((word) =>
+    linesOf(word.slice(word.indexOf("=") + 1)),
+  );
 
 /** More words are not looked through. A call that names so many is asked about by its rules as ever. */
 const MOST_WORDS = 200;
@@ -103,9 +128,15 @@ const MOST_WORDS = 200;
 /** The words that follow a program, and the lines that seem to stand in each of them. */
 function linesIn({ argv }: RunEffect): readonly (readonly string[])[] {
   const words = argv.slice(1, MOST_WORDS);
-  const lines = words
-    .filter((word) => /[^\w./-]/.test(word))
-    .flatMap((word) => word.slice(0, MOST_WORDS * 10).split(/[\n;&|(){}`"'!=,[\]]+/))
-    .map((line) => line.split(/\s+/).filter((word) => word !== ""));
+  const lines = words.filter((word) => /[^\w./-]/.test(word)).flatMap(linesOf);
   return [words, ...lines.slice(0, MOST_WORDS)];
 }
+
+/** The lines that seem to stand in a text. */
+const linesOf = (text: string): readonly (readonly string[])[] =>
+  text
+    .slice(0, MOST_WORDS * 10)
+    .split(/[\n;&|(){}`"'!=,[\]]+/)
+    .map(wordsIn);
+
+const wordsIn = (line: string): readonly string[] => line.split(/\s+/).filter((word) => word !== "");

@@ -84,10 +84,10 @@ export function looseForms(run: RunEffect, ignoresCase: boolean): string[] {
 }
 
 /**
- * The lines that are left of a command when options in front of its first word are passed over, each with and without the word behind
- * it: `git -C sub push` is `git push` to who forbids that. Only a rule with a wildcard means a command by such a line.
+ * What is left of a command when options in front of its first word are passed over, each with and without the word behind it:
+ * `git -C sub push` is `git push` to who forbids that. Only a rule with a wildcard means a command by it.
  */
-export function formsPastOptions({ argv }: RunEffect, ignoresCase: boolean): string[] {
+export function pastOptions({ argv }: RunEffect, ignoresCase: boolean): (readonly string[])[] {
   const starts = new Set([1]);
   for (const start of starts) {
     if (!argv[start]?.startsWith("-") || argv[start] === "--") continue;
@@ -95,7 +95,7 @@ export function formsPastOptions({ argv }: RunEffect, ignoresCase: boolean): str
   }
   starts.delete(1);
   const name = programName(argv[0] ?? "", ignoresCase);
-  return [...starts].map((start) => [name, ...argv.slice(start)].join(" "));
+  return [...starts].map((start) => [name, ...argv.slice(start)]);
 }
 
 /** Whether an allow rule's pattern means this command: exactly what will run, and nothing that could change it. */

@@ -4,7 +4,7 @@ import { needsNetwork } from "../guard/outward.ts";
 import { isPrivatePath } from "../guard/private.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";
-import { allowsCommand, formsPastOptions, looseForms, strictForms } from "./command-forms.ts";
+import { allowsCommand, looseForms, pastOptions, strictForms } from "./command-forms.ts";
 import type { Identity } from "./match-call.ts";
 import { hostsNamed } from "./named-hosts.ts";
 import type { PathIndex } from "./path-index.ts";
@@ -155,7 +155,7 @@ function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): C
   if (index.commands.isEmpty && index.powershell.isEmpty) return [];
   const forms = looseForms(run, context.ignoresCase);
   const matching = (form: string) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form));
-  const past = formsPastOptions(run, context.ignoresCase);
+  const past = pastOptions(run, context.ignoresCase).map((words) => words.join(" "));
   const hits = [...forms.flatMap(matching), ...past.flatMap(matching).filter(({ pattern }) => !pattern.isExact)];
   if (context.identity.name !== "PowerShell") return hits;
   const lower = index.powershell.isEmpty ? [] : forms.flatMap((form) => underEveryName(form.toLowerCase()));

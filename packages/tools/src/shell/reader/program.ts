@@ -182,7 +182,7 @@ function judgeAstGrep(args: readonly Value[], at: Standpoint): Judgement {
 }
 
 /** `-v` stores under a name that bash evaluates, `%n` stores under an operand. */
-function judgePrintf(args: readonly Value[]): Judgement {
+export function judgePrintf(args: readonly Value[]): Judgement {
   const [format, ...rest] = only(args[0]) === "--" ? args.slice(1) : args;
   if (format === undefined) return { effects: [] };
   const heads = format.kind === "text" ? format.texts : format.kind === "one" ? [format.head] : [""];

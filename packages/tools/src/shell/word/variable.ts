@@ -47,7 +47,10 @@ function inherited(name: string, scope: Scope, session: Session): Value {
 /** Notes that an expansion gave a variable a value: from now on either may stand there. */
 export function loosen(name: string, value: Value, session: Session): void {
   if (isComputed(name) && !isNumber(value)) session.unknown(`bash evaluates what ${name} is set to.`);
-  if (isDecisive(name, only(value))) session.tainted ??= `${name} decides what commands do.`;
+  if (isDecisive(name, only(value))) {
+    session.tainted ??= `${name} decides what commands do.`;
+    session.unknown(session.tainted);
+  }
   const before = session.loose.get(name);
   const after = before === undefined ? value : join(before, value);
   if (before !== undefined && sameValue(before, after)) return;

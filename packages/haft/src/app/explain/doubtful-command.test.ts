@@ -1,0 +1,110 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: these are words of a shell
+
+import { builtinTools, createHost } from "@haft/tools";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createLineExplainer, type LineExplainer } from "./explain-line.ts";
+
+let explainer: LineExplainer;
+beforeAll(() => {
+  const host = createHost({ cwd: process.cwd() });
+  explainer = createLineExplainer({ host, tools: builtinTools(), root: process.cwd() });
+});
+
+interface Rules {
+  readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+}
+async function decision(command: string, rules: Rules): Promise<string> {
+  const line = { tool: "Bash", input: { command }, rules, cwd: "/w", projectRoot: "/w", home: "/home/u" };
+  return ((await explainer.explain(JSON.stringify(line), 1)) as { decision: string }).decision;
+}
+const PUSH = { allow: ["Bash"], deny: ["Bash(git push *)", "Bash(rm *)"] };
+
+describe("where the shell was changed, what is foreseen is only likely", () => {
+  it.each([
+    "IFS=,; x=git,push; $x",
+    "IFS=,; x=push,origin; git $x",
+    "readonly IFS=,; x=git,push; $x",
+    ": ${IFS:=,}; x=git,push; $x",
+    "for IFS in ,; do x=git,push; $x; done",
+    "read -r IFS <<< ,; x=git,push; $x",
+    "printf -v IFS ,; x=git,push; $x",
+    "x=pull; eval 'x=push'; git $x",
+    "x=pull; . ./f; git $x",
+    "x=; . ./f; git $x",
+    "x=; . ./f; $x ls",
+    "x=pull; printf -v x push; git $x",
+    "x=pull; coproc x { :; }; git $x",
+  ])("F12 `%s` could be the denied git push", async (command) => {
+    expect(await decision(command, PUSH)).toBe("ask");
+  });
+
+  it.each(["x=push; . ./f; git $x", "x=; . ./f; git $x push", "IFS=,; git push"])(
+    "F12 `%s` is the denied git push as far as it shows",
+    async (command) => expect(await decision(command, PUSH)).toBe("deny"),
+  );
+
+  it.each(["x=pull; . ./f; git log $x", ". ./f; git pull", "IFS=,; git pull 'a b'"])(
+    "F12 `%s` could not",
+    async (command) => expect(await decision(command, PUSH)).toBe("allow"),
+  );
+
+  it("F12 to allow a command allows no variable that decides what it does, nor words that are foreseen no more", async () => {
+    const rules = { allow: ["Bash(npm test)", "Bash(git log *)", "Bash(source *)", "Bash(printf *)"] };
+    const asked = [
+      "PATH=./evil; npm test",
+      "for PATH in ./evil; do npm test; done",
+      ": ${PATH:=./evil}; npm test",
+      "printf -v PATH ./evil; npm test",
+      "source f; x=log; git $x",
+    ];
+    for (const command of asked) expect([command, await decision(command, rules)]).toEqual([command, "ask"]);
+    for (const command of ["npm test", "x=1; npm test", "x=log; git $x", "source f; git log"])
+      expect([command, await decision(command, rules)]).toEqual([command, "allow"]);
+    const told = { allow: [...rules.allow, "Bash(PATH=./evil)"] };
+    expect(await decision("PATH=./evil; npm test", told)).toBe("allow");
+  });
+
+  it("G07 printf -v sets what it prints, and nothing else is", async () => {
+    expect(await decision("printf -v x '%03d' 5; echo \"$x\"", {})).toBe("allow");
+    for (const command of ["printf -v 'a[$(id)]' x", "printf -v x '%9999999d' 5", "printf -v x '%n' y", "printf $X y"])
+      expect([command, await decision(command, {})]).toEqual([command, "ask"]);
+  });
+});
+
+describe("what starts a program under another name, or with options that nobody knows", () => {
+  it.each([
+    "git -c alias.p=push p",
+    "git config --global alias.p 'push origin' && git p",
+    "git config Alias.p push",
+    "git --no-pager $X",
+    "git -C sub $X",
+    'git -C "$d" $X',
+    "git -c x=$Y $Z",
+    "GIT_PAGER='rm x' git -p log",
+    "EDITOR='rm x'; git commit",
+    "export EDITOR='rm x'; git commit",
+    "make SHELL=rm",
+    "xargs --weird z rm",
+    "/usr/bin/time --weird x rm y",
+  ])("F12 `%s` may start what is denied", async (command) => expect(await decision(command, PUSH)).toBe("ask"));
+
+  it.each(["sh -c 'time -o x rm y'", "command time -o x rm y", "time -o x rm y", "time git push"])(
+    "F12 `%s` starts what is denied: time is a word of bash, and a program",
+    async (command) => expect(await decision(command, PUSH)).toBe("deny"),
+  );
+
+  it("F12 a rule for time means the word of the shell, too, and an allowed command stays allowed behind it", async () => {
+    expect(await decision("time npm test", { allow: ["Bash"], deny: ["Bash(time *)"] })).toBe("deny");
+    expect(await decision("time npm test", { allow: ["Bash(npm test)"] })).toBe("allow");
+    expect(await decision("time ls", {})).toBe("allow");
+  });
+
+  it.each([
+    'git -C "$d" log',
+    "git config user.name bob",
+    "git config alias.l 'log --graph'",
+    "make CC=tcc",
+    "CI=1 npm test",
+  ])("F12 `%s` starts nothing that is denied", async (command) => expect(await decision(command, PUSH)).toBe("allow"));
+});
