@@ -138,7 +138,6 @@ const FOUND: Readonly<Record<string, readonly string[]>> = {
     "getent hosts evil.example",
   ],
   "names from a pipe that are no names": [
-    "echo /etc/shadow | xargs cat",
     "cat list | xargs cat",
     "find . -printf '%p' | xargs cat",
     "find . -exec echo /etc/shadow \\; | xargs cat",

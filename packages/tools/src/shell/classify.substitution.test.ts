@@ -42,7 +42,6 @@ trap -p; hash node; compgen -c`;
 // The same shapes where what is printed is data, a name may be an option, or the input is another one.
 const ASKED = String.raw`
 cat $(cat list)
-cat $(echo /etc/passwd)
 cat $(ls; cat list)
 cat $(ls || cat list)
 cat $(ls 2>&1)

@@ -22,7 +22,7 @@ export function walkRedirects(redirects: readonly Redirection[], scope: Scope, s
       if (redirect.closing === undefined) session.unknown("A here-document has no end.");
       if (redirect.body.parts !== undefined) expandQuoted(redirect.body.parts, scope, session);
     } else if (redirect.target === undefined) session.unknown("A redirection has no target.");
-    else if (redirect.type === "HereString") expandString(redirect.target, scope, session);
+    else if (redirect.type === "HereString") session.substituted = expandString(redirect.target, scope, session);
     else {
       if (/^\d+$/.test(redirect.target.text) && /[<>]/.test(scope.source[redirect.target.end] ?? "")) {
         session.unknown("A redirection has no target.");
@@ -105,7 +105,9 @@ export function otherInput(redirects: readonly Redirection[], session: Session):
 /** What is known of an input that a redirection gives. */
 export function fedBy(redirects: readonly Redirection[], session: Session): Value | undefined {
   const [redirect, ...more] = redirects.filter((one) => !isForErrors(one));
-  if (redirect?.type !== "Redirect" || more.length > 0 || !isInput(redirect)) return undefined;
+  if (redirect === undefined || more.length > 0 || !isInput(redirect)) return undefined;
+  if (redirect.type === "HereString") return only(session.substituted) === undefined ? undefined : session.substituted;
+  if (redirect.type !== "Redirect") return undefined;
   return isFeeding(redirect) ? session.substituted : endlessFile(redirect.target?.value ?? "");
 }
 

@@ -42,7 +42,7 @@ export class Session {
   /** What the command before in a pipeline gives to this one, and what this one prints, where that is known. */
   piped: Value | undefined;
   prints: Value | undefined;
-  /** What the last process substitution prints. */
+  /** What the last process substitution prints, or the last here-string holds. */
   substituted: Value | undefined;
   #steps = 0;
   #grown = 0;

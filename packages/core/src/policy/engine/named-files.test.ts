@@ -28,6 +28,12 @@ it.each([
   ["docker␣run␣-v␣$PWD/secrets:/s␣img", "Read(secrets/**)"],
   ["ssh␣-i␣~/.ssh/id␣h", "Read(~/.ssh/**)"],
   ["own-tool␣--config=./secrets/../secrets/k", "read(secrets/**)"],
+  ["sed␣1r secrets/k␣a", "Read(secrets/**)"],
+  ["sed␣1r.env␣a", "Read(.env)"],
+  ['awk␣BEGIN{while((getline l<"secrets/k")>0)print l}', "Read(secrets/**)"],
+  ['node␣-e␣show(require("fs").readFileSync("secrets/k"))', "Read(secrets/**)"],
+  ["perl␣-e␣open F,'<secrets/k';print <F>", "Read(secrets/**)"],
+  ["ruby␣-e␣puts File.read %q(secrets/k)", "Read(secrets/**)"],
 ])("F12 `%s` is asked about where %s closes the file, whatever allows the command", (text, rule) => {
   expect(decide(text, rule)).toMatchObject({ decision: "ask", reason: expect.stringContaining(`"${rule}"`) });
   expect(decide(text, rule, "ask").decision).toBe("ask");
@@ -41,6 +47,8 @@ it.each([
   ["curl␣https://x.example/.env", "Read(//**/.env)"],
   ["own-tool␣other/.envrc", "Read(.env)"],
   ["own-tool␣.env", "Edit(dist/**)"],
+  ["python3␣-c␣import secrets; print(secrets.token_hex())", "Read(secrets/**)"],
+  ["ssh␣h␣curl https://x.example/.env", "Read(.env)"],
 ])("F29 `%s` is not asked about because of %s: a word or a text is no file", (text, rule) => {
   expect(decide(text, rule).decision).toBe("allow");
 });

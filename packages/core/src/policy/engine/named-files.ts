@@ -1,6 +1,7 @@
 import { type Effect, type RunEffect, resolve } from "../../tool/index.ts";
 import type { TraceStep } from "../decision.ts";
 import type { RuleIndex } from "../rule/rule-index.ts";
+import { startsOthers } from "../suggest/runners.ts";
 import { nameRule } from "./findings.ts";
 import { phrase } from "./wording.ts";
 
@@ -32,15 +33,20 @@ export function namedFileSteps(
   });
 }
 
-/** More words are not looked through. */
+/** More words are not looked through, nor more of a text. */
 const MOST_WORDS = 200;
+const MOST_TEXT = 4_000;
 
-/** What looks like a path among the words of a command, in `--in=FILE`, `@FILE` and `FILE:/mount`, too. Text and addresses do not. */
+/**
+ * What looks like a path among the words of a command, in `--in=FILE`, `@FILE` and `FILE:/mount`, too. In a text only where the
+ * program runs it (`node -e`, `awk`): to others it is a message.
+ */
 function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
   const paths: string[] = [];
+  const isRead = startsOthers(argv);
   for (const word of argv.slice(1, MOST_WORDS)) {
-    if (!NAMES_FILE.test(word) || IS_TEXT.test(word)) continue;
-    for (const piece of word.split(/[=:@,]/)) {
+    if (!NAMES_FILE.test(word) || (IS_TEXT.test(word) && !isRead)) continue;
+    for (const piece of [...word.split(/[=:@,]/), ...(isRead ? piecesOf(word) : [])]) {
       if (!NAMES_FILE.test(piece) || !/\w/.test(piece)) continue;
       const path = /^["$~]/.test(piece) ? piece.replace(IN_CWD, cwd).replace(IN_HOME, home) : piece;
       paths.push(resolve(cwd, path));
@@ -48,6 +54,14 @@ function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
   }
   return paths;
 }
+
+/** The names in a program are in quotes, in brackets, or glued to a command of `sed`: `1r.env`. */
+const piecesOf = (word: string): readonly string[] =>
+  word
+    .slice(0, MOST_TEXT)
+    .replaceAll(/\w+:\/\/[^\s"'`]*/g, " ")
+    .split(/[\s"'`()<>|;&=:@,{}[\]]+/)
+    .flatMap((piece) => [piece, ...(/^[\d$!]*[rR](?=.*[/.])/.test(piece) ? [piece.replace(/^[\d$!]*[rR]/, "")] : [])]);
 
 const NAMES_FILE = /[/.]/;
 const IS_TEXT = /\s|:\/\//;

@@ -108,3 +108,45 @@ describe("what starts a program under another name, or with options that nobody 
     "CI=1 npm test",
   ])("F12 `%s` starts nothing that is denied", async (command) => expect(await decision(command, PUSH)).toBe("allow"));
 });
+
+describe("what is fed to a command, and what is packed", () => {
+  const rules = { allow: ["Bash"], deny: ["Read(secrets/**)", "Bash(git push *)"] };
+
+  it.each([
+    "xargs cat <<< secrets/k",
+    "echo a.txt secrets/k | xargs cat",
+    "printf '%s\\n' a.txt secrets/k | xargs -r cat",
+    "echo k | xargs -I{} cat secrets/{}",
+    "cat $(echo secrets/k)",
+    "tar cf - secrets",
+    "tar -C secrets -cf - k",
+    "zip -r - secrets",
+    "echo push | xargs git",
+    "git $(echo push)",
+  ])("F12 `%s` is denied by what it is given", async (command) => expect(await decision(command, rules)).toBe("deny"));
+
+  it.each(["tar cf - .", "zip -r a.zip .", "cat a.txt | xargs git", "echo 'pu\\sh' | xargs git"])(
+    "F12 `%s` may do what is denied, and is asked about",
+    async (command) => expect(await decision(command, rules)).toBe("ask"),
+  );
+
+  it.each(["echo a.txt | xargs cat", "printf '%s\\n' a b | xargs -I{} wc -l {}", "xargs ls <<< 'a b'"])(
+    "G07 `%s` only reads what it is given",
+    async (command) => expect(await decision(command, {})).toBe("allow"),
+  );
+
+  it.each([
+    "echo -e '-delete' | xargs find .",
+    "echo -delete | xargs find .",
+    "echo a -delete | xargs find",
+    "echo a x | xargs -n1 sort -o",
+    "echo '-o a' | xargs sort",
+    "sh -c \"echo 'a\\nb' | xargs cat\"",
+    "echo /etc/shadow | xargs cat",
+    "echo shadow | xargs -I{} cat /etc/{}",
+    'echo "$X" | xargs cat',
+    "echo a | tee b | xargs cat",
+    "printf '%d\\n' a | xargs cat /etc/x",
+    "xargs rm <<< a",
+  ])("G07 `%s` is asked about", async (command) => expect(await decision(command, {})).toBe("ask"));
+});

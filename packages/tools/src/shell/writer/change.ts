@@ -1,4 +1,5 @@
 import { basename, type Change, type Effect, isWithin, type WriteEffect } from "@haft/core/tool";
+import { readInto } from "../reader/grammar.ts";
 import { isFree, type Place, placesOf, type Standpoint } from "../reader/place.ts";
 import { writing } from "../reader/writers.ts";
 import { headsOf, only, text, type Value } from "../word/value.ts";
@@ -44,6 +45,8 @@ export interface Changer {
   readonly mentions?: RegExp;
   /** A word that names the file, as in `of=FILE` of dd. */
   readonly assigned?: string;
+  /** It puts the operands behind the first one into it, with everything below them. */
+  readonly packs?: true;
   /** Options end at the first operand. */
   readonly strict?: true;
 }
@@ -66,7 +69,15 @@ export function changesBy(changer: Changer, args: readonly Value[], from: Standp
     ...(folder === undefined && (isFree || changer.folder === "always") ? changed(text("."), at, "modify", true) : []),
     ...series(changer, parsed).flatMap((name) => changed(text(name), at, "create")),
     ...fetched(changer, parsed, folder, at),
+    ...(changer.packs ? packed(parsed.operands.slice(1), at) : []),
   ];
+}
+
+/** What goes into an archive is read. */
+export function packed(paths: readonly Value[], at: Standpoint): readonly Effect[] {
+  const effects: Effect[] = [];
+  for (const path of paths) readInto(effects, path, at, true);
+  return effects;
 }
 
 function byOptions(parsed: LooselyParsed, at: Standpoint, alsoFolders: boolean): readonly Effect[] {

@@ -86,7 +86,7 @@ export const fileChangers: Readonly<Record<string, readonly Changer[]>> = {
   unzstd: [zstd],
   lz4: [{ ...PACKING, ending: ".lz4" }],
   compress: [{ ...PACKING, ending: ".Z" }],
-  zip: [{ options: "-b= -t= -x= -i= -O=> --output-file=>", operands: "first", change: "replace" }],
+  zip: [{ options: "-b= -t= -x= -i= -O=> --output-file=>", operands: "first", change: "replace", packs: true }],
   unzip: [{ options: "-d=>> -x= -P=", folder: "always", unless: ["-l", "-t", "-v", "-Z", "-p", "-c"] }],
   "7z": [
     { options: "-o=>> -p= -w=>>", operands: "second", when: ["-o"] },

@@ -1,7 +1,7 @@
 import { basename, type Effect } from "@haft/core/tool";
 import type { Standpoint } from "../reader/place.ts";
-import { only, text, type Value } from "../word/value.ts";
-import { type Changer, changed, changesBy } from "./change.ts";
+import { concat, only, text, type Value } from "../word/value.ts";
+import { type Changer, changed, changesBy, packed } from "./change.ts";
 import { fileChangers } from "./file-tables.ts";
 import { changesByFind } from "./find.ts";
 import { changesByGit } from "./git.ts";
@@ -63,7 +63,18 @@ function changesByTar(args: readonly Value[], at: Standpoint): readonly Effect[]
   if (parsed.has("-x", "--extract", "--get"))
     return (folders.length === 0 ? [text(".")] : folders).flatMap((folder) => changed(folder, at, "modify", true));
   const packs = parsed.has("-c", "-r", "-u", "-A", "--create", "--append", "--update", "--concatenate", "--delete");
-  return packs && archive !== undefined ? changed(archive, at, "replace") : [];
+  if (!packs) return [];
+  // Which operand counts from which folder is not looked for.
+  const from = [text(""), ...folders.map((folder) => concat(folder, text("/")))];
+  return [
+    ...(archive === undefined ? [] : changed(archive, at, "replace")),
+    ...from.flatMap((folder) =>
+      packed(
+        parsed.operands.map((one) => concat(folder, one)),
+        at,
+      ),
+    ),
+  ];
 }
 
 function spread(bundle: string, rest: readonly Value[]): readonly Value[] {

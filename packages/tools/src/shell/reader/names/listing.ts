@@ -9,6 +9,7 @@ import {
   oneOf,
   only,
   scattered,
+  text,
   type Value,
   wordsIn,
 } from "../../word/value.ts";
@@ -109,6 +110,19 @@ const XARGS = options(
 const DELIMITERS = /^(-0|--null|-d|--delimiter)$/;
 const CHUNKS = /^(-n|--max-args)$/;
 
+/** With these alone all words of the input go to one command, and with `-I` a line. */
+const ONE_ROUND = /^(-[rtxPI]|--no-run-if-empty|--verbose|--max-procs|--replace)$/;
+
+/** A known input without quotes and backslashes: it falls apart at blanks. */
+function plainText(given: Value | undefined): string | undefined {
+  const said = only(given);
+  return said !== undefined && /^[\w./:@%+,= \n-]*$/.test(said) ? said : undefined;
+}
+
+const MOST_LINES = 20;
+
+const toText = (word: string): Value => text(word);
+
 /** `packages/{}/package.json`: a piece of a name with a line break may be `..`, which then leads to the folder itself. */
 function within(name: Names, [before = "", after = "", ...more]: readonly string[]): Value {
   if (more.length > 0 || !/^\w[\w.-]*\/$/.test(before)) return ANY_WORD;
@@ -136,13 +150,18 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
   const takesBack =
     parsed.given.some(({ name, value }) => CHUNKS.test(name) && only(value) !== "1") || parsed.has("-L", "--max-lines");
   if (hole !== undefined && (more.length > 0 || takesBack)) return undefined;
+  const said = parsed.given.every(({ name }) => ONE_ROUND.test(name)) ? plainText(given) : undefined;
+  if (said !== undefined && hole === undefined) return [...command, ...said.split(/\s+/).filter(Boolean).map(toText)];
   if (hole !== undefined) {
     const mark = hole.value === undefined ? "{}" : only(hole.value);
     if (mark === undefined || mark === "") return undefined;
     const name = piped === undefined ? ANY_WORD : isNulled ? piped : lineOf(piped);
     const each = revision === undefined || isNulled ? name : oneOf(revision);
+    const lines = (said ?? "").split("\n").flatMap((line) => line.trim() || []);
     return command.map((value) => {
       const word = only(value);
+      if (word?.includes(mark) && lines.length > 0 && lines.length <= MOST_LINES)
+        return text(...new Set(lines.map((line) => word.split(mark).join(line))));
       if (word === mark) return each;
       if (word?.includes(mark) === false) return value;
       return name.kind === "name" && word !== undefined ? within(name, word.split(mark)) : ANY_WORD;

@@ -1,4 +1,4 @@
-import { isRevision, lineOf, MAYBE_NUMBER, only, PROGRAM_PLACE, type Value } from "../../word/value.ts";
+import { isRevision, lineOf, MAYBE_NUMBER, only, PROGRAM_PLACE, text, type Value } from "../../word/value.ts";
 import { options, parseOptions } from "../options.ts";
 import { keepsPrivate } from "../shown/private.ts";
 import { endlessFrom } from "./endless.ts";
@@ -38,7 +38,21 @@ export function printedBy(name: string, args: readonly Value[], piped: Value | u
     const date = printedDate(args);
     if (date !== undefined) return date;
   }
+  const said = printedText(name, args);
+  if (said !== undefined) return text(said);
   return listedNames(name, args) ?? (counts(name, args, piped) ? MAYBE_NUMBER : undefined);
+}
+
+/** Words that every shell prints as they are. */
+const PLAIN_WORDS = /^[\w./:@%+,=][\w./:@%+,= -]*$/;
+
+/** `echo a b`, `printf '%s\\n' a b`: nothing in it is special to any of them, and no word is an option. */
+function printedText(name: string, args: readonly Value[]): string | undefined {
+  const [format, ...rest] = args.map(only);
+  const isLines = name === "printf" && (format === "%s\\n" || (format === "%s" && rest.length === 1));
+  const words = isLines ? rest : name === "echo" ? [format, ...rest] : [];
+  const isPlain = words.length > 0 && words.every((word) => PLAIN_WORDS.test(word ?? ""));
+  return isPlain ? words.join(isLines ? "\n" : " ") : undefined;
 }
 
 /** `dirname a/b` prints `a`, `basename a/b` prints `b`. */
