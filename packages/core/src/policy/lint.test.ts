@@ -42,3 +42,15 @@ it("F29 rules that work together are left alone", () => {
   ];
   expect(lint(...rules)).toEqual([]);
 });
+
+it("F29 a letter of another script in a word of a rule is named with its number", () => {
+  expect(lint(rule("deny", "Bash(gіt push *)"))).toEqual([
+    'warning Bash(gіt push *): In "gіt" the letter "і" (U+0456) is of another script, so the rule means only what is spelled with it.',
+  ]);
+  for (const text of ["Bash(гм *)", "run(ср *)", "Read(sеcrets/**)", "Bash(ｒｍ *)", "mcp__x__gеt(*)"])
+    expect([text, lint(rule("deny", text)).length]).toEqual([text, 1]);
+  for (const text of ["Bаsh(rm *)", "mcp__gіthub", "Ｒｅａｄ(x)"])
+    expect(lint(rule("deny", text))[0]).toMatch(/^error .* In ".*" the letter ".*" \(U\+/);
+  for (const text of ["Read(данные/**)", "Bash(echo Привет *)", "Read(café/naïve/**)", "Bash(echo 日本語 x)"])
+    expect([text, lint(rule("deny", text))]).toEqual([text, []]);
+});

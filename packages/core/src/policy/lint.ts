@@ -1,4 +1,5 @@
 import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
+import { ANEW, otherLetterIn } from "./pattern/letters.ts";
 import { parseRule } from "./rule/parse.ts";
 import type { RuleProblem, RuleSource, Subject } from "./rule/rule.ts";
 import type { ToolNames } from "./toolset/names.ts";
@@ -29,7 +30,12 @@ export function lintRules(sources: readonly RuleSource[], known?: ToolNames): Li
     }
   }
   for (const [index, rule] of rules.entries()) {
-    const remark = repeated(rule, rules.slice(0, index)) ?? shadowed(rule, rules) ?? forbidden(rule) ?? misplaced(rule);
+    const remark =
+      otherLetters(rule.source.text) ??
+      repeated(rule, rules.slice(0, index)) ??
+      shadowed(rule, rules) ??
+      forbidden(rule) ??
+      misplaced(rule);
     if (remark) findings.push({ severity: "warning", rule: rule.source.text, source: rule.source, ...remark });
   }
   return findings;
@@ -104,6 +110,13 @@ function misplaced({ source, subject }: ReadRule): Remark | undefined {
     message: `"${subject.pattern.source}" counts from ${from}, not from the root of the file system.`,
     cure: `Write "/${subject.pattern.source}" for an absolute path, "~${subject.pattern.source}" for your home.`,
   };
+}
+
+function otherLetters(text: string): Remark | undefined {
+  const found = otherLetterIn(text);
+  return found === undefined
+    ? undefined
+    : { message: `${found}, so the rule means only what is spelled with it.`, cure: ANEW };
 }
 
 function placeOf(source: RuleSource): string {

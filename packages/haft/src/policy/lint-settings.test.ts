@@ -55,3 +55,15 @@ it("F29 rules may be about any field of a tool of ours that holds one value", ()
   );
   expect(problems.filter((message) => message.includes("no field"))).toEqual([]);
 });
+
+it("F29 a server in another case, of the settings or named besides, is said with its own name", () => {
+  const rules = { deny: ["mcp__GitHub__push", "mcp__github__get", "mcp__NOTES", "mcp__other__x", "mcp__github__*"] };
+  const file = parseSettings(
+    { permissions: rules, mcpServers: { github: { command: "x" } } },
+    { origin: "project", file: "a.json" },
+  );
+  expect(lintSettings([file], undefined, ["notes"])).toMatchObject([
+    { severity: "warning", rule: "mcp__GitHub__push", cure: "Write mcp__github__push." },
+    { severity: "warning", rule: "mcp__NOTES", cure: "Write mcp__notes." },
+  ]);
+});

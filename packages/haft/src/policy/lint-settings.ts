@@ -1,4 +1,4 @@
-import { builtinToolNames, lintRules, type SettingsLayer, type ToolNames } from "@haft/core/policy";
+import { builtinToolNames, lintRules, type RuleSource, type SettingsLayer, type ToolNames } from "@haft/core/policy";
 
 /** One remark on the settings. */
 export interface SettingsRemark {
@@ -14,11 +14,13 @@ export interface SettingsRemark {
 
 /**
  * Everything that is wrong or odd about settings files: what cannot be read, and rules of all files together that can
- * never match, never decide or are said twice. In the order of files and lines, errors first.
+ * never match, never decide or are said twice. In the order of files and lines, errors first. Servers are those of the
+ * settings, and more that are named.
  */
 export function lintSettings(
   layers: readonly SettingsLayer[],
   known: ToolNames = builtinToolNames,
+  moreServers: readonly string[] = [],
 ): readonly SettingsRemark[] {
   const problems = layers.flatMap((layer) => layer.problems).map(({ path: _path, ...remark }) => remark);
   const findings = lintRules(
@@ -34,6 +36,8 @@ export function lintSettings(
       cure,
     }),
   );
+  const servers = [...layers.flatMap(({ settings }) => Object.keys(settings.mcpServers ?? {})), ...moreServers];
+  findings.push(...layers.flatMap(({ rules }) => rules.flatMap((rule) => misspelt(rule, servers))));
   // The reader and the lint both look at single rules; what the lint says names the rule.
   const said = new Set(findings.map(placed));
   const files = new Map(layers.map(({ file }, index) => [file, index]));
@@ -44,6 +48,17 @@ export function lintSettings(
       (files.get(a.file) ?? 0) - (files.get(b.file) ?? 0) ||
       (a.line ?? 0) - (b.line ?? 0),
   );
+}
+
+/** Names of servers are compared letter by letter, so one in another case means nobody. */
+function misspelt({ text, file = "", line }: RuleSource, servers: readonly string[]): SettingsRemark[] {
+  const name = /^mcp__((?:(?!__)[^*()])+)/i.exec(text)?.[1];
+  if (name === undefined || servers.includes(name)) return [];
+  const meant = servers.find((server) => server.toLowerCase() === name.toLowerCase());
+  if (meant === undefined) return [];
+  const message = `No server is called "${name}", so "${text}" matches nothing: the one that is configured is "${meant}".`;
+  const cure = `Write ${text.replace(/^mcp__/i, "mcp__").replace(name, meant)}.`;
+  return [{ severity: "warning", file, ...(line === undefined ? {} : { line }), rule: text, message, cure }];
 }
 
 const placed = ({ file, line, message }: SettingsRemark): string => `${file}\n${line}\n${message}`;

@@ -1,6 +1,7 @@
 import { nearest } from "../../schema/nearest.ts";
 import type { Behavior } from "../decision.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
+import { ANEW, otherLetterIn } from "../pattern/letters.ts";
 import { builtinToolNames, type ToolNames } from "../toolset/names.ts";
 import { type Complaint, complaint, neverMatches, type Parsed } from "./parsed.ts";
 import type { Rule, RuleProblem } from "./rule.ts";
@@ -25,6 +26,8 @@ function parseSubject(text: string, behavior: Behavior, known: ToolNames | undef
   const open = text.indexOf("(");
   const name = open < 0 ? text : text.slice(0, open);
   if (text === "") return complaint("The rule is empty.", "Write Tool, Tool(specifier) or effect(specifier).");
+  const letter = otherLetterIn(name);
+  if (letter !== undefined) return neverMatches(`"${text}" is not a rule. ${letter}.`, ANEW);
   if (!/^[A-Za-z0-9_*][A-Za-z0-9_*.:-]*$/.test(name) || (open >= 0 && !text.endsWith(")")))
     return (/^[\w .:-]+$/.test(text) ? neverMatches : complaint)(
       `"${text}" is not a rule.`,

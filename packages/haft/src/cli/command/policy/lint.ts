@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { dirname, resolve } from "node:path";
 import type { SettingsLayer } from "@haft/core/policy";
 import { counted } from "@haft/core/tool";
+import { readMcpJson } from "../../../app/mcp/mcp-json.ts";
 import { failedRuleTests } from "../../../app/settings/rule-tests.ts";
 import { readSettingsFiles } from "../../../app/settings/settings-files.ts";
 import { projectRoot, real } from "../../../app/workspace.ts";
@@ -19,7 +20,11 @@ export const lint: Command = async (args) => {
   const layers = words[0] === undefined ? layersHere(common) : layersOf(resolve(words[0]));
   const root = projectRoot(real(common.cwd));
   const failed = await failedRuleTests(layers, { root, home: real(homedir()) });
-  const remarks = [...failed.map(({ path: _path, ...remark }): SettingsRemark => remark), ...lintSettings(layers)];
+  const servers = Object.keys(readMcpJson(root)?.servers ?? {});
+  const remarks = [
+    ...failed.map(({ path: _path, ...remark }): SettingsRemark => remark),
+    ...lintSettings(layers, undefined, servers),
+  ];
   if (common.json) await terminal.print(`${JSON.stringify({ files: layers.map(({ file }) => file), remarks })}\n`);
   else {
     for (const { severity, file, line, rule, message, cure } of remarks) {
