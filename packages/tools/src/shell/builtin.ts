@@ -15,6 +15,7 @@ import {
   isRevision,
   join,
   lineOf,
+  MAYBE_NUMBER,
   mayBeOption,
   oneLineOf,
   only,
@@ -286,6 +287,8 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
   const { piped } = session;
   if (!isLine || !isWhole) return assignNames(targets, scope);
   if (isRevision(piped) && !isNulled(parsed)) return assignNames(targets, scope, oneLineOf(piped));
+  // A line of numbers, or the end of one that something else has begun to read.
+  if (piped?.kind === "number" && !parsed.has("-d")) return assignNames(targets, scope, MAYBE_NUMBER);
   const names = piped?.kind === "name" ? piped : undefined;
   const held = names && (isNulled(parsed) ? unlisted(names) : lineOf(names));
   return assignNames(targets, scope, held && session.single(only(targets[0]!.value) ?? "", held));

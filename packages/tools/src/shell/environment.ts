@@ -134,3 +134,9 @@ export const READER_ENVIRONMENTS: Readonly<Record<string, Readonly<Record<string
   rustdoc: rustup,
   terraform: { CHECKPOINT_DISABLE: "1" },
 };
+
+const NEEDED: ReadonlySet<string> = /* @__PURE__ */ new Set(Object.values(READER_ENVIRONMENTS).flatMap(Object.keys));
+
+/** Whether what is known of readers holds without a variable, too. */
+export const mayBeLacking = (name: string): boolean =>
+  /^[A-Za-z_]\w*$/.test(name) && !isDecisive(name, undefined) && !NEEDED.has(name);

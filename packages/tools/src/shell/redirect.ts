@@ -98,11 +98,15 @@ function effectsOf(operator: RedirectOperator, place: Parameters<typeof writing>
 }
 
 /** For a command, or a compound one, with redirections: what it gets as input from now on. Gives back what ends that. */
-export function otherInput(redirects: readonly Redirection[], session: Session): (stays?: boolean) => void {
-  return session.otherInput(takesInput(redirects), fedBy(redirects, session));
+export function otherInput(
+  redirects: readonly Redirection[],
+  session: Session,
+  fed = fedBy(redirects, session),
+): (stays?: boolean) => void {
+  return session.otherInput(takesInput(redirects), fed);
 }
 
-/** What is known of an input that a redirection gives. */
+/** What is known of an input that a redirection gives, right behind the walk through it. */
 export function fedBy(redirects: readonly Redirection[], session: Session): Value | undefined {
   const [redirect, ...more] = redirects.filter((one) => !isForErrors(one));
   if (redirect === undefined || more.length > 0 || !isInput(redirect)) return undefined;

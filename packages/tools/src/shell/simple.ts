@@ -73,10 +73,12 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     set.push(one);
   }
   walkRedirects(command.redirects, joinScopes(scope, after) ?? scope, session);
+  // In the words may be others.
+  const fed = fedBy(command.redirects, session);
   if (command.name === undefined) {
     for (const [index, { name, value }] of set.entries())
       if (isDecisive(name, only(value))) tellAssignment(assignments[index]!, value, after, session, outer);
-    session.prints = fedBy(command.redirects, session);
+    session.prints = fed;
     return both(after);
   }
   const words: Shown[] = [];
@@ -106,7 +108,7 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     for (const one of set) loosen(one.name, one.value, session);
   }
   session.prints = undefined;
-  const back = otherInput(command.redirects, session);
+  const back = otherInput(command.redirects, session, fed);
   // Of `..x`, `IFS=x read` leaves `..`.
   const whole = session.otherInput(set.some((one) => one.name === "IFS" && only(one.value) !== ""));
   const before = session.effects.length;
@@ -226,6 +228,8 @@ function start(
     // Behind `exec` nothing runs, unless it fails: so what follows is walked.
     return session.deeper(() => start(rest, written, scope, session, caller, next));
   }
+  if (wrapped?.isGuess && values.some((value) => only(value) === undefined))
+    session.unknown("The name of a command is not known before the run.", ANY);
   if (wrapped !== undefined && program === "exec" && wrapped.why === undefined) return both(scope);
   if (wrapped !== undefined && program === "env" && wrapped.why === undefined) {
     return finish(words, written, scope, session, how);

@@ -1,3 +1,4 @@
+import { mayBeLacking } from "./environment.ts";
 import { type OptionTable, options, parseOptions } from "./reader/options.ts";
 import { isOneWord, only, text, type Value } from "./word/value.ts";
 
@@ -115,9 +116,17 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
     return { name, command: operands, assigns, why: `The arguments of ${name} are not known before the run.` };
   }
   const command = name === "flock" && only(operands[0]) === "-c" ? viaShell(operands) : operands;
-  const isClear = wrapper.clear && !parsed.has(...(wrapper.marring ?? []));
+  const isClear =
+    wrapper.clear &&
+    parsed.given.every(
+      (option) => !wrapper.marring?.includes(option.name) || isNeedless(name, option.name, option.value),
+    );
   return { name, command, assigns, ...(isClear ? {} : { why: `${name} starts it in a way that is not proved.` }) };
 }
+
+/** `env -u NAME` without a variable by which no reader is kept from anything. */
+const isNeedless = (program: string, option: string, value: Value | undefined): boolean =>
+  program === "env" && /^(-u|--unset)$/.test(option) && mayBeLacking(only(value) ?? "");
 
 /** `flock FILE -c SCRIPT` hands the script to a shell. */
 const viaShell = (command: readonly Value[]): readonly Value[] => [text("sh"), ...command];

@@ -30,6 +30,8 @@ it.each([
   ["own-tool␣--config=./secrets/../secrets/k", "read(secrets/**)"],
   ["sed␣1r secrets/k␣a", "Read(secrets/**)"],
   ["sed␣1r.env␣a", "Read(.env)"],
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: these are words of a shell
+  ["ssh␣h␣cat ${HOME}/.ssh/id", "Read(~/.ssh/**)"],
   ['awk␣BEGIN{while((getline l<"secrets/k")>0)print l}', "Read(secrets/**)"],
   ['node␣-e␣show(require("fs").readFileSync("secrets/k"))', "Read(secrets/**)"],
   ["perl␣-e␣open F,'<secrets/k';print <F>", "Read(secrets/**)"],

@@ -59,6 +59,7 @@ function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
 const piecesOf = (word: string): readonly string[] =>
   word
     .slice(0, MOST_TEXT)
+    .replaceAll(/\$\{(\w+)\}/g, "$$$1")
     .replaceAll(/\w+:\/\/[^\s"'`]*/g, " ")
     .split(/[\s"'`()<>|;&=:@,{}[\]]+/)
     .flatMap((piece) => [piece, ...(/^[\d$!]*[rR](?=.*[/.])/.test(piece) ? [piece.replace(/^[\d$!]*[rR]/, "")] : [])]);

@@ -30,7 +30,7 @@ export function startedSteps(
     });
   const doubt = { step: behavior, outcome: "ask" } as const;
   const becoming = (effect: RunEffect): readonly RuleRef[] => {
-    const [program = "", ...words] = effect.wrappers?.some(addsWords) ? [...effect.argv, UNKNOWN_WORD] : effect.argv;
+    const [program = "", ...words] = effect.wrappers?.some(addsWords) ? withAdded(effect.argv) : effect.argv;
     if (!words.some(isOpenWord)) return [];
     const argv = [programName(program, ignoresCase), ...words];
     const past = pastOptions({ ...effect, argv }, ignoresCase).filter((left) => !isOpenValue(argv, left));
@@ -50,14 +50,14 @@ export function startedSteps(
     if (effect.do !== "run" || effect.opaque !== true) return [];
     const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
     if (takesScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];
-    if (takesOpenScript(effect)) return [unseen(what)];
+    if (takesOpenScript(effect) || takesStream(effect)) return [unseen(what)];
     const open = becoming(effect);
     if (open.length > 0) {
       const how = `${phrase(effect).replace("running", "What")} runs is put together in the run.`;
       return open.map((rule) => ({ ...doubt, effect: index, rule, note: note(how, rule) }));
     }
     const isStarter = startsOthers(effect.argv) || takesPrograms(effect);
-    const lines = [...assignedLines(effect), ...(isStarter ? [...aliasLines(effect), ...linesIn(effect)] : [])];
+    const lines = [...assignedLines(effect), ...aliasLines(effect), ...(isStarter ? linesIn(effect) : [])];
     const rules = new Set(lines.flatMap(meant));
     return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
   });
@@ -93,12 +93,23 @@ function takesOpenScript({ argv: [program = "", ...words] }: RunEffect): boolean
   return SHELL.test(basename(program)) && words[0]?.startsWith("-") === true && isOpenWord(script ?? "");
 }
 
+/** `source <(x)`, `. /dev/stdin`: a script that no file holds. */
+const takesStream = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
+  (SHELL.test(basename(program)) || /^(?:source|\.)$/.test(program)) &&
+  words.some((word) => /^(?:\/dev\/(?:fd\/|stdin$)|\/proc\/\w+\/fd\/|<\()/.test(word));
+
 const SHELL = /^(?:ba|da|a|z|k|mk|fi|tc|c)?sh$/;
 
 /** Programs that put words behind those of the command which they start. */
 const addsWords = (wrapper: string): boolean => /^(?:xargs|parallel)$/.test(basename(wrapper));
 
 const UNKNOWN_WORD = "…";
+
+/** What they are given behind `:::` comes one word at a time. */
+function withAdded(argv: readonly string[]): readonly string[] {
+  const end = argv.findIndex((word) => /^::::?\+?$/.test(word));
+  return [...(end < 0 ? argv : argv.slice(0, end)), UNKNOWN_WORD];
+}
 
 /** Behind a short option what is not known is its value, where there are further words: `git -C "$folder" log`. */
 const isOpenValue = (argv: readonly string[], left: readonly string[]): boolean =>
@@ -109,12 +120,19 @@ const takesPrograms = ({ argv: [program = "", ...words] }: RunEffect): boolean =
   basename(program) === "git" &&
   words.some((word) => /^(?:config$|-(?:c$|-config-env|-exec|-upload-pack|-receive-pack|-extcmd))/.test(word));
 
-/** What git does under another name: `git -c alias.p=push p`, `git config alias.p push`. */
-const aliasLines = ({ argv: [program = "", ...words] }: RunEffect): readonly (readonly string[])[] =>
-  words.flatMap((word, index) => {
-    const [isAlias, meant = words[index + 1]] = /^alias\.[^=]*(?:=(.*))?$/is.exec(word) ?? [];
-    return isAlias === undefined || meant === undefined ? [] : [[basename(program), ...wordsIn(meant)]];
+/** What git does under another name: `git -c alias.p=push p`, `git config alias.p push`, or the same in its variables. */
+function aliasLines({ argv: [program = "", ...words], assigns = [] }: RunEffect): readonly (readonly string[])[] {
+  if (basename(program) !== "git") return [];
+  const meant = words.flatMap((word, index) => {
+    const [isAlias, said = words[index + 1] ?? ""] = /^alias\.[^=]*(?:=(.*))?$/is.exec(word) ?? [];
+    return isAlias === undefined ? [] : [wordsIn(said)];
   });
+  const set = assigns.filter((one) => one.startsWith("GIT_CONFIG_")).flatMap(linesOf);
+  return [...meant, ...set].map((line) => ["git", ...line.slice(line.findIndex(isNoOption))]);
+}
+
+const isNoOption = (word: string, index: number, words: readonly string[]): boolean =>
+  !word.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? "");
 
 /** What variables of the environment or of a build say, which programs start: `PAGER='less x' git log`, `make CC=tcc`. */
 const assignedLines = ({ argv, assigns = [] }: RunEffect): readonly (readonly string[])[] =>

@@ -3,7 +3,7 @@ import { basename } from "../../tool/index.ts";
 /** Interpreters, shells, wrappers, runners of packages and containers, editors: what they do is said by what they are given. */
 const RUNNERS: ReadonlySet<string> = new Set(
   `
-  sh bash zsh dash ksh fish csh tcsh pwsh powershell cmd busybox alias eval exec source . node deno tsx ts-node python
+  sh bash zsh dash ksh fish csh tcsh pwsh powershell cmd busybox alias eval exec source . mapfile readarray complete compgen bind node deno tsx ts-node python
   python2 python3 pypy ruby perl php lua R Rscript java osascript awk gawk mawk nawk sed ed ex vi vim nvim emacs
   expect tclsh env command builtin nohup nice ionice time timeout stdbuf setsid watch flock script xargs
   parallel find fd entr chroot unshare nsenter strace ltrace gdb lldb trap sudo su doas pkexec runuser npx bunx

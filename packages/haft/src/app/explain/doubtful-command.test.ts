@@ -81,6 +81,17 @@ describe("what starts a program under another name, or with options that nobody 
     "git -C sub $X",
     'git -C "$d" $X',
     "git -c x=$Y $Z",
+    "git -c alias.p='-C x push' p",
+    "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0=push git x",
+    "GIT_CONFIG_PARAMETERS=\"'alias.x=push'\" git x",
+    "source <(cat f)",
+    "bash <(cat f)",
+    ". /dev/stdin <<< x",
+    "printf 'git\\0push' | xargs -0 env",
+    "env $X",
+    "parallel git ::: push",
+    "mapfile -C 'git push' -c1 x < f",
+    "complete -C 'git push' x",
     "GIT_PAGER='rm x' git -p log",
     "EDITOR='rm x'; git commit",
     "export EDITOR='rm x'; git commit",
@@ -106,6 +117,9 @@ describe("what starts a program under another name, or with options that nobody 
     "git config alias.l 'log --graph'",
     "make CC=tcc",
     "CI=1 npm test",
+    "git -c alias.l='-C x log' l",
+    "parallel git add ::: push",
+    "source venv/bin/activate",
   ])("F12 `%s` starts nothing that is denied", async (command) => expect(await decision(command, PUSH)).toBe("allow"));
 });
 
@@ -150,3 +164,26 @@ describe("what is fed to a command, and what is packed", () => {
     "xargs rm <<< a",
   ])("G07 `%s` is asked about", async (command) => expect(await decision(command, {})).toBe("ask"));
 });
+
+it.each([
+  "seq 1 3 | while read i; do echo $((i*i)); done",
+  "env -u MY_TOKEN ls",
+  "env --unset=foo -u BAR head a",
+  "git help -a",
+])("G07 `%s` only reads", async (command) => expect(await decision(command, {})).toBe("allow"));
+
+it.each([
+  "seq -3 3 | while read -d 1 i; do echo $((i*i)); done",
+  "seq 1 3 | while read -n1 i; do echo $((i*i)); done",
+  "seq -s, 1 3 | while read i; do echo $((i*i)); done",
+  "seq 1 3 | while read i; do i=$X; echo $((i*i)); done",
+  "seq 1 3 | while IFS=- read i; do echo $((i*i)); done",
+  "seq 1 3 | while read i < f; do echo $((i*i)); done",
+  ...["PATH", "HOME", "GIT_PAGER", "RIPGREP_CONFIG_PATH", "CHECKPOINT_DISABLE", "LC_ALL", "X=y", "$X"].map(
+    (name) => `env -u ${name} ls`,
+  ),
+  "env -u X rm a",
+  "env -i ls",
+  "git help log",
+  "git help -w -a",
+])("G07 `%s` is asked about, too", async (command) => expect(await decision(command, {})).toBe("ask"));

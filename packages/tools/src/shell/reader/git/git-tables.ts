@@ -192,6 +192,11 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   },
   notes: { operands: "text", verbs: ["list", "show"], needs: [], options: options("--ref=") },
   bisect: { operands: "text", verbs: ["log"], needs: [], options: options("") },
+  help: {
+    operands: "none",
+    needs: ["-a", "-g", "--all", "--guides"],
+    options: options("-ag --all --guides --no-external-commands --no-aliases"),
+  },
   version: { operands: "none", options: options("--build-options") },
   var: { operands: "text", most: 1, options: options("-l") },
   // Each of them turns off what it is for.

@@ -157,7 +157,7 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
     if (mark === undefined || mark === "") return undefined;
     const name = piped === undefined ? ANY_WORD : isNulled ? piped : lineOf(piped);
     const each = revision === undefined || isNulled ? name : oneOf(revision);
-    const lines = (said ?? "").split("\n").flatMap((line) => line.trim() || []);
+    const lines = (said ?? "").split("\n").flatMap((line) => line.trimStart() || []);
     return command.map((value) => {
       const word = only(value);
       if (word?.includes(mark) && lines.length > 0 && lines.length <= MOST_LINES)
