@@ -198,10 +198,11 @@ function createPauses() {
   const current = new AsyncLocalStorage<Paused>();
   let open = 0;
 
-  /** The newer protocol, and HTTP, bring a question with its call. Elsewhere it is one of those in progress. */
+  /** The newer protocol, and HTTP, bring a question with its call: no other's, also when that has ended. */
   function asking(): Paused | undefined {
     const own = current.getStore();
-    if (own && followers.has(own)) return own;
+    if (own) return followers.has(own) ? own : undefined;
+    // Elsewhere it is one of those in progress.
     const [one, ...others] = followers;
     return others.every(({ agent }) => agent === one?.agent) ? one : undefined;
   }
