@@ -1,17 +1,22 @@
 // A server whose resources change: NAME. `touch` says that one has, `grow` that there are more, and `subscribed` tells what
-// is subscribed to; `crash` ends it. A second argument makes it speak the newer protocol.
+// is subscribed to; `lists` how often it was asked for its lists; `crash` ends it. A second argument makes it speak the newer protocol.
 import { createInterface } from "node:readline";
 import { Server } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 
 const [, , name, isModern] = process.argv;
 const subscribed = new Set();
-const tools = ["touch", "subscribed", "grow", "crash"].map((tool) => ({
+const tools = ["touch", "subscribed", "lists", "grow", "crash"].map((tool) => ({
   name: tool,
   inputSchema: { type: "object", properties: { uri: { type: "string" }, count: { type: "integer" } } },
   annotations: { readOnlyHint: true },
 }));
 const resources = [`note://shared`, `note://of-${name}`].map((uri) => ({ uri, name: uri }));
+let lists = 0;
+const listed = (list) => {
+  lists += 1;
+  return list;
+};
 const capabilities = { tools: {}, resources: { subscribe: true, listChanged: true } };
 
 const answersWith = (notify) => ({
@@ -21,10 +26,11 @@ const answersWith = (notify) => ({
     if (tool === "touch") notify({ method: "notifications/resources/updated", params: { uri } });
     if (tool === "crash") process.exit(1);
     if (tool === "grow") notify({ method: "notifications/resources/list_changed" });
-    return { content: [{ type: "text", text: [...subscribed].join(" ") }] };
+    return { content: [{ type: "text", text: tool === "lists" ? `${lists}` : [...subscribed].join(" ") }] };
   },
-  "resources/list": () => ({ resources }),
-  "resources/templates/list": () => ({ resourceTemplates: [] }),
+  "resources/list": () => listed({ resources }),
+  "resources/templates/list": () =>
+    listed({ resourceTemplates: [{ uriTemplate: `page://${name}/{number}`, name: "page" }] }),
   "resources/read": ({ uri }) => ({ contents: [{ uri, text: "text" }] }),
   "resources/subscribe"({ uri }) {
     subscribed.add(uri);

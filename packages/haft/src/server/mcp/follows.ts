@@ -16,6 +16,7 @@ const MOST = 1_000;
 
 export function createFollows({ follow, watch }: Pick<McpContent, "follow" | "watch">, haft: Haft): Follows {
   const followed = new Map<string, { count: number; end(): void }>();
+  let asking = 0;
   let isClosed = false;
 
   /** Who tells of every change need not be asked for single ones. */
@@ -24,8 +25,11 @@ export function createFollows({ follow, watch }: Pick<McpContent, "follow" | "wa
   return {
     has: (uri) => followed.has(uri),
     async start(uri) {
-      if (!followed.has(uri) && followed.size >= MOST) return false;
-      const end = await ask(uri);
+      if (!followed.has(uri) && followed.size + asking >= MOST) return false;
+      asking += 1;
+      const end = await ask(uri).finally(() => {
+        asking -= 1;
+      });
       if (!end || isClosed) {
         end?.();
         return false;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Content, contentText } from "@haft/core/tool";
 import { type ResourceEntry, readResourceEntry } from "@haft/tools";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
@@ -56,46 +57,46 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
       return resourceTemplates.map(({ uriTemplate, ...one }) => ({ ...one, uri: uriTemplate }));
     });
 
+  const [resourcesNow, templatesNow] = [oncePerTurn(resources), oncePerTurn(templates)];
+
   /** Whose resource an address is: the server that it names, else who lists it first, else whose template fits best. */
   async function ownerOf(uri: string, haft: Haft): Promise<{ server: string; uri: string } | undefined> {
     if (uri.startsWith(SERVERS)) {
       const named = namedIn(uri);
       return named && ready().includes(named.server) && (await mayRead(haft, named.server)) ? named : undefined;
     }
-    const listed = (await resources(haft)).find(({ entry }) => entry.uri === uri);
+    const listed = (await resourcesNow(haft)).find(({ entry }) => entry.uri === uri);
     if (listed) return { server: listed.server, uri };
     const fixedPart = ({ entry }: Owned): string => entry.uri.split("{", 1)[0] ?? "";
-    const fitting = (await templates(haft)).filter((one) => fixedPart(one) !== "" && uri.startsWith(fixedPart(one)));
+    const fitting = (await templatesNow(haft)).filter((one) => fixedPart(one) !== "" && uri.startsWith(fixedPart(one)));
     const [best] = fitting.toSorted((a, b) => fixedPart(b).length - fixedPart(a).length);
     return best && { server: best.server, uri };
   }
 
-  /** What clients follow, under the address that they know. */
-  const followed = new Map<
-    string,
-    { readonly known: string; readonly server: string; readonly uri: string; count: number }
-  >();
+  /** The addresses by which clients follow something, with how many do; by its server and its address there. */
+  const followed = new Map<string, Map<string, number>>();
+  const keyOf = (server: string, uri: string): string => JSON.stringify([server, uri]);
 
   return {
     async follow(uri, haft) {
       const owner = await ownerOf(uri, haft);
       const end = owner && mcp.follow(owner.server, owner.uri);
       if (!owner || !end) return undefined;
-      const key = JSON.stringify([uri, owner.server]);
-      const entry = followed.get(key) ?? { ...owner, known: uri, count: 0 };
-      entry.count += 1;
-      followed.set(key, entry);
+      const key = keyOf(owner.server, owner.uri);
+      const known = followed.get(key) ?? new Map<string, number>();
+      followed.set(key, known.set(uri, (known.get(uri) ?? 0) + 1));
       return () => {
         end();
-        entry.count -= 1;
-        if (entry.count === 0) followed.delete(key);
+        const left = known.get(uri)! - 1;
+        if (left > 0) known.set(uri, left);
+        else known.delete(uri);
+        if (known.size === 0) followed.delete(key);
       };
     },
     watch: (listener) =>
       mcp.onResource(({ server, uri }) => {
         if (uri === undefined) return listener({ kind: "resources" });
-        for (const { known, ...owner } of followed.values())
-          if (owner.server === server && owner.uri === uri) listener({ kind: "resource", uri: known });
+        for (const known of followed.get(keyOf(server, uri))?.keys() ?? []) listener({ kind: "resource", uri: known });
       }),
     resources: async (haft) => onceEach(await resources(haft)),
     templates: async (haft) => {
@@ -115,6 +116,21 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
 
 type RemoteClient = Awaited<ReturnType<Haft["mcp"]["live"]>>["client"];
 type Named = Parameters<typeof readResourceEntry>[0];
+
+/** One look for all that ask in the same turn of the loop: a client may name a thousand addresses at once. */
+function oncePerTurn<T>(look: (haft: Haft) => Promise<T>): (haft: Haft) => Promise<T> {
+  const soon = new WeakMap<Haft, Promise<T>>();
+  return (haft) => {
+    const asked =
+      soon.get(haft) ??
+      nextTurn().then(() => {
+        soon.delete(haft);
+        return look(haft);
+      });
+    soon.set(haft, asked);
+    return asked;
+  };
+}
 
 /** Each resource under an address of its own: the first keeps its server's, the others say whose they are. */
 function onceEach(found: readonly Owned[]): ResourceEntry[] {

@@ -198,18 +198,23 @@ function serveResources(
   );
   if (!subscribable) return;
   const { follows } = client;
-  // Whoever subscribes twice has subscribed.
-  const uris = new Set<string>();
+  // Whoever subscribes twice has subscribed; whoever takes it back before it is done has not.
+  const asked = new Map<string, { isFollowed: boolean }>();
   subscribed.set(server, follows);
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
-    if (uris.has(uri)) return {};
-    uris.add(uri);
-    if (await follows.start(uri)) return {};
-    uris.delete(uri);
+    if (asked.has(uri)) return {};
+    const own = { isFollowed: false };
+    asked.set(uri, own);
+    const isFollowed = await follows.start(uri);
+    if (asked.get(uri) === own) own.isFollowed = isFollowed;
+    else if (isFollowed) follows.end(uri);
+    if (isFollowed) return {};
+    if (asked.get(uri) === own) asked.delete(uri);
     throw invalid("Nobody tells of changes of this resource, or there are too many subscriptions already.", { uri });
   });
   server.setRequestHandler("resources/unsubscribe", async ({ params: { uri } }) => {
-    if (uris.delete(uri)) follows.end(uri);
+    if (asked.get(uri)?.isFollowed) follows.end(uri);
+    asked.delete(uri);
     return {};
   });
 }

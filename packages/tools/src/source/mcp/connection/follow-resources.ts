@@ -11,9 +11,12 @@ export interface Following {
   attach(client: Client): () => void;
 }
 
-/** Milliseconds in which changes become one piece of news, and before a lost subscription is asked for again. */
+/** Milliseconds in which changes become one piece of news, and before a subscription that is lost, or was refused, is asked for again. */
 const GATHER_MS = 50;
 const RELISTEN_MS = 5_000;
+
+/** Characters of an address that is looked at: longer ones nobody follows. */
+const MOST_CHARS = 2_000;
 
 /** What asks a server for news, in the words of its protocol. */
 interface Line {
@@ -43,7 +46,12 @@ export function followResources(tell: TellResource, onError: (error: Error) => v
 
   /** News of a part is news of the whole that was asked for. */
   function hearUpdate(uri: string): void {
-    for (const followed of followers.keys()) if (uri === followed || uri.startsWith(`${followed}/`)) hear(followed);
+    for (
+      let whole = uri.slice(0, MOST_CHARS);
+      whole !== "";
+      whole = whole.slice(0, Math.max(whole.lastIndexOf("/"), 0))
+    )
+      if (followers.has(whole)) hear(whole);
   }
 
   function hearAll(): void {
@@ -58,7 +66,7 @@ export function followResources(tell: TellResource, onError: (error: Error) => v
 
   return {
     follow(uri) {
-      if (!line?.canFollow) return undefined;
+      if (!line?.canFollow || uri.length > MOST_CHARS) return undefined;
       followers.set(uri, (followers.get(uri) ?? 0) + 1);
       if (followers.get(uri) === 1) line.add(uri);
       let isOver = false;
@@ -115,32 +123,49 @@ function listening({ client, uris, onGap, onError }: LineParts): Line {
   const { signal } = stopping;
   let current: McpSubscription | undefined;
   let turn: Promise<void> = Promise.resolve();
+  let isQueued = false;
+  let later: NodeJS.Timeout | undefined;
 
   async function ask(): Promise<void> {
+    isQueued = false;
     if (signal.aborted || client.transport === undefined) return;
     const before = current;
     const resourceSubscriptions = uris();
-    current = undefined;
-    if (listChanged || resourceSubscriptions.length > 0) {
-      const asked = await client.listen({ resourcesListChanged: listChanged, resourceSubscriptions }, { signal });
-      current = asked;
-      void asked.closed.then((how) => {
-        if (how !== "remote" || current !== asked) return;
-        setTimeout(() => renew(onGap), RELISTEN_MS).unref();
-      });
-    }
+    const isWanted = listChanged || resourceSubscriptions.length > 0;
+    const filter = { resourcesListChanged: listChanged, resourceSubscriptions };
+    const asked = isWanted ? await client.listen(filter, { signal }) : undefined;
+    current = asked;
+    void asked?.closed.then((how) => {
+      if (how === "remote" && current === asked) renewLater();
+    });
     await before?.close();
   }
 
+  /** Many changes at once are one: what is asked for is all that is followed by then. */
+  function change(): void {
+    if (!isQueued) renew();
+  }
+
   function renew(then?: () => void): void {
+    isQueued = true;
     turn = turn
       .then(ask)
       .then(then)
       .catch((thrown: unknown) => {
-        if (!signal.aborted) onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+        if (signal.aborted) return;
+        onError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+        renewLater();
       });
   }
 
+  function renewLater(): void {
+    if (later) return;
+    later = setTimeout(() => {
+      later = undefined;
+      renew(onGap);
+    }, RELISTEN_MS).unref();
+  }
+
   if (listChanged || (subscribe && uris().length > 0)) renew();
-  return { canFollow: subscribe, add: () => renew(), drop: () => renew(), end: () => stopping.abort() };
+  return { canFollow: subscribe, add: change, drop: change, end: () => stopping.abort() };
 }

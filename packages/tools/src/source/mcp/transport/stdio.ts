@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import type { Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { Watchdog } from "../../../host/process/family/watchdog.ts";
@@ -40,6 +42,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   let closing: Promise<void> | undefined;
   let noise = 0;
   const strays = strayAnswers();
+  let draining: Promise<void> | undefined;
 
   const transport: StdioTransport & { onclose?: () => void } = {
     get pid() {
@@ -69,17 +72,25 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
       const stdin = server?.child.stdin;
       if (!stdin?.writable || death !== undefined) return Promise.reject(new Error("The server is gone."));
       strays.sent(message);
-      return new Promise((resolve) => {
-        // A failed write shows as the end of the process; nobody needs to hear it twice.
-        if (stdin.write(`${JSON.stringify(message)}\n`)) resolve();
-        else stdin.once("drain", resolve).once("close", resolve);
-      });
+      // A failed write shows as the end of the process; nobody needs to hear it twice.
+      if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
+      draining ??= untilDrained(stdin);
+      return draining;
     },
     close() {
       closing ??= end();
       return closing;
     },
   };
+
+  /** One wait for all that is sent to a server that reads slowly. */
+  async function untilDrained(stdin: Writable): Promise<void> {
+    const over = new AbortController();
+    const { signal } = over;
+    await Promise.race([once(stdin, "drain", { signal }), once(stdin, "close", { signal })]).catch(() => {});
+    over.abort();
+    draining = undefined;
+  }
 
   async function end(): Promise<void> {
     // Whoever waits for an answer hears of the end now, not after the grace that a stubborn process takes.
