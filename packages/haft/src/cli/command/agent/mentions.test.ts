@@ -59,6 +59,24 @@ it("Q09 what is named goes along behind the words, as its server's; what may not
   await expect(withMentioned(careful, said, signal)).rejects.toMatchObject({ code: "denied_by_rule" });
 });
 
+it("Q09 words wait for the servers that they name alone, until somebody has enough of it, and say why one is not there", async () => {
+  const silent = { command: process.execPath, args: ["-e", "setInterval(() => {}, 1000)"] };
+  const off = { command: process.execPath, args: ["-e", "0"], enabled: false };
+  const settings = { mcpServers: { ...mcpServers, silent, off }, permissions: { allow: ["ReadMcpResource"] } };
+  using place = mcpWorkspace({ [USER_SETTINGS]: settings });
+  await using haft = await place.open();
+  const send = (words: string, stop = signal) => withMentioned(haft, [userMessage(words)], stop);
+  const [last] = await send("Read @one:note://of-one please.");
+  expect(last?.role === "user" ? contentsText(last.content) : "").toContain("not the user's");
+  expect(haft.mcp.list().find(({ server }) => server.name === "silent")?.state).toBe("connecting");
+  await expect(send("@silent:note://x", AbortSignal.timeout(300))).rejects.toThrow(/timeout/);
+  await expect(send("@off:note://x")).rejects.toMatchObject({ message: expect.stringContaining('"off" is') });
+  // As long as it is, what looks like an address costs little.
+  const started = performance.now();
+  expect(mentionsIn(`@one:note:${".".repeat(200_000)}x`, ["one"])).toHaveLength(1);
+  expect(performance.now() - started).toBeLessThan(2_000);
+});
+
 it("Q09 haft run sends them, and sends nothing where a rule forbids to read them", { timeout: 30_000 }, async () => {
   using place = scratch();
   await using server = await wireServer([{ events: streamOf([say("Read.")]) }]);

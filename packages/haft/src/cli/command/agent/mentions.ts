@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
 import { type Content, contentsText, HaftError, text } from "@haft/core/tool";
 import type { Message } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
@@ -13,7 +14,7 @@ export interface Mention {
 export function mentionsIn(words: string, servers: readonly string[]): readonly Mention[] {
   const found = [...words.matchAll(/(?<=^|[\s("'])@([\w.-]{1,60}):([a-z][a-z0-9+.-]*:[^\s"']+)/gi)].flatMap(
     ([, server = "", uri = ""]) =>
-      servers.includes(server) ? [{ server, uri: uri.replace(/[.,;:!?)\]]+$/, "") }] : [],
+      servers.includes(server) ? [{ server, uri: uri.replace(/(?<![.,;:!?)\]])[.,;:!?)\]]+$/, "") }] : [],
   );
   return [...new Map(found.map((one) => [JSON.stringify(one), one])).values()];
 }
@@ -36,7 +37,7 @@ export async function withMentioned(
     haft.mcp.list().map(({ server }) => server.name),
   );
   if (mentions.length === 0) return messages;
-  await haft.mcp.settled(WAIT_MS);
+  for (const name of new Set(mentions.map(({ server }) => server))) await arrival(haft.mcp, name, signal);
   const calls = mentions.map((input) => ({ id: `mention-${randomUUID()}`, tool: "ReadMcpResource", input }));
   const outcomes = await haft.run(calls, { signal });
   const attached = outcomes.flatMap(({ result }, index): readonly Content[] => {
@@ -47,5 +48,26 @@ export async function withMentioned(
   return [...messages.slice(0, -1), { ...last, content: [...last.content, ...attached] }];
 }
 
-/** Milliseconds that words wait for servers that are on their way. */
+/** Milliseconds that words wait for a server that is on its way. */
 const WAIT_MS = 30_000;
+
+const ON_THEIR_WAY: ReadonlySet<string> = new Set(["waiting", "connecting", "reconnecting"]);
+
+/** Waits for a server that is on its way. @throws HaftError when it is not there then, with the reason. */
+async function arrival(mcp: Haft["mcp"], name: string, signal: AbortSignal): Promise<void> {
+  const status = () => mcp.list().find(({ server }) => server.name === name);
+  if (ON_THEIR_WAY.has(status()?.state ?? "")) {
+    const over = new AbortController();
+    const time = wait(WAIT_MS, undefined, { signal: AbortSignal.any([signal, over.signal]) });
+    await Promise.race([mcp.live(name), time]).catch(() => {});
+    over.abort();
+    signal.throwIfAborted();
+  }
+  const { state, error } = status() ?? { state: "gone" };
+  if (state === "ready") return;
+  throw new HaftError({
+    code: "tool_unavailable",
+    message: error?.message ?? `The MCP server "${name}" is ${state}.`,
+    hint: error?.hint ?? `Say it without @${name}:, or see how the server does: haft mcp get ${name}`,
+  });
+}
