@@ -64,7 +64,9 @@ async function visitThrough(
 ) {
   const page = URL.parse(url);
   const isLocal = page?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(page.hostname);
-  if (!page || (page.protocol !== "https:" && !isLocal)) return { action: "decline" as const };
+  // A name before the host is there to be taken for it, or to log somebody else in.
+  if (!page || (page.protocol !== "https:" && !isLocal) || page.username || page.password)
+    return { action: "decline" as const };
   const reason = `The MCP server "${server}" asks for a page to be opened at ${page.host}.`;
   const outcome = await broker.ask(
     {

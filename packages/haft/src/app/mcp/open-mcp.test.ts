@@ -203,7 +203,13 @@ describe("MCP servers of a session", () => {
       const said = async (url: string) => JSON.parse(contentsText((await haft.call("mcp__pal__pay", { url })).content));
       expect(await said("https://pay.example/7")).toEqual({ action: "accept" });
       expect(await said("https://pay.example/8")).toEqual({ action: "decline" });
-      for (const page of ["file:///etc/passwd", "javascript://localhost/%0aalert(1)", "http://pay.example/"])
+      for (const page of [
+        "file:///etc/passwd",
+        "javascript://localhost/%0aalert(1)",
+        "http://pay.example/",
+        "https://bank.example@evil.example/",
+        "https://:x@evil.example/",
+      ])
         expect(await said(page)).not.toMatchObject({ action: "accept" });
       expect(asked.map(({ title }) => title)).toEqual(
         Array(2).fill('Open a page at pay.example for the MCP server "pal"'),
