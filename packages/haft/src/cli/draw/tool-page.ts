@@ -6,25 +6,32 @@ import { paint, type Style } from "./style.ts";
 /** Columns between two cells of a table. */
 const GAP = 2;
 
-/** From this many columns there is room for everything. */
-const WIDE = 140;
+/** Columns that the words about a tool need to say anything. */
+const LEAST_WORDS = 24;
+
+/** What is left out for them on a narrow screen, first to last. */
+const DISPENSABLE = ["kind", "group", "tokens", "can"];
 
 /** Tools as a table, a line each; what is not offered says why. `haft tools show NAME` has what a narrow screen leaves out. */
 export function drawToolList(infos: readonly ToolInfo[], style: Style): string {
   if (infos.length === 0) return "No tool.";
-  const factsOf = ({ name, group, kind, can, tokens }: ToolInfo): Record<string, string> => ({
-    tool: name,
-    ...(style.width < WIDE ? {} : { group, kind }),
-    can: can.join(" "),
-    tokens: String(tokens),
-  });
-  const facts = infos.map(factsOf);
-  const columns = Object.keys(facts[0]!);
+  const facts = infos.map(
+    ({ name, group, kind, can, tokens }): Record<string, string> => ({
+      ...{ tool: name, group, kind, can: can.join(" "), tokens: String(tokens) },
+    }),
+  );
   const widest = (column: string): number => Math.max(column.length, ...facts.map((row) => row[column]!.length));
-  const left = columns.reduce((width, column) => width - widest(column) - GAP, style.width);
+  const leftBeside = (columns: readonly string[]): number =>
+    columns.reduce((width, column) => width - widest(column) - GAP, style.width);
+  const choices = Array.from({ length: DISPENSABLE.length + 1 }, (_, count) =>
+    Object.keys(facts[0]!).filter((column) => !DISPENSABLE.slice(0, count).includes(column)),
+  );
+  const columns = choices.find((choice) => leftBeside(choice) >= LEAST_WORDS) ?? choices.at(-1)!;
+  const left = leftBeside(columns);
   const rows = infos.map(({ description, offered, why }, at) => {
     const text = offered ? (description.split("\n", 1)[0] ?? "") : `not offered: ${why ?? ""}`;
-    return [...Object.values(facts[at]!), text.length > left ? `${text.slice(0, Math.max(0, left - 1))}…` : text];
+    const shown = columns.map((column) => facts[at]![column]!);
+    return [...shown, text.length > left ? `${text.slice(0, Math.max(0, left - 1))}…` : text];
   });
   return drawDisplay({ kind: "table", columns: [...columns, ""], rows }, style);
 }
