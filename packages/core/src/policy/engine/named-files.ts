@@ -43,9 +43,11 @@ const MOST_TEXT = 4_000;
  */
 function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
   const paths: string[] = [];
+  const words = argv.slice(1, MOST_WORDS).filter((word) => NAMES_FILE.test(word));
+  if (words.length === 0) return paths;
   const isRead = startsOthers(argv);
-  for (const word of argv.slice(1, MOST_WORDS)) {
-    if (!NAMES_FILE.test(word) || (IS_TEXT.test(word) && !isRead)) continue;
+  for (const word of words) {
+    if (IS_TEXT.test(word) && !isRead) continue;
     for (const piece of [...word.split(/[=:@,]/), ...(isRead ? piecesOf(word) : [])]) {
       if (!NAMES_FILE.test(piece) || !/\w/.test(piece)) continue;
       const path = /^["$~]/.test(piece) ? piece.replace(IN_CWD, cwd).replace(IN_HOME, home) : piece;

@@ -58,6 +58,7 @@ export function startedSteps(
     }
     const isStarter = startsOthers(effect.argv) || takesPrograms(effect);
     const lines = [...assignedLines(effect), ...aliasLines(effect), ...(isStarter ? linesIn(effect) : [])];
+    if (lines.length === 0) return [];
     const rules = new Set(lines.flatMap(meant));
     return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
   });
@@ -136,8 +137,8 @@ const isNoOption = (word: string, index: number, words: readonly string[]): bool
 
 /** What variables of the environment or of a build say, which programs start: `PAGER='less x' git log`, `make CC=tcc`. */
 const assignedLines = ({ argv, assigns = [] }: RunEffect): readonly (readonly string[])[] =>
-  [...assigns, ...argv.slice(0, MOST_WORDS).filter((word) => /^[A-Z_][A-Z\d_]*\+?=/.test(word))].flatMap((word) =>
-    linesOf(word.slice(word.indexOf("=") + 1)),
+  [...assigns, ...argv.filter((word, index) => index < MOST_WORDS && /^[A-Z_][A-Z\d_]*\+?=/.test(word))].flatMap(
+    (word) => linesOf(word.slice(word.indexOf("=") + 1)),
   );
 
 /** More words are not looked through. A call that names so many is asked about by its rules as ever. */

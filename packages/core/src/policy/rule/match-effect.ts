@@ -155,8 +155,8 @@ function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): C
   if (index.commands.isEmpty && index.powershell.isEmpty) return [];
   const forms = looseForms(run, context.ignoresCase);
   const matching = (form: string) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form));
-  const past = pastOptions(run, context.ignoresCase).map((words) => words.join(" "));
-  const hits = [...forms.flatMap(matching), ...past.flatMap(matching).filter(({ pattern }) => !pattern.isExact)];
+  const past = pastOptions(run, context.ignoresCase).flatMap((words) => matching(words.join(" ")));
+  const hits = [...forms.flatMap(matching), ...past.filter(({ pattern }) => !pattern.isExact)];
   if (context.identity.name !== "PowerShell") return hits;
   const lower = index.powershell.isEmpty ? [] : forms.flatMap((form) => underEveryName(form.toLowerCase()));
   return [
