@@ -1,6 +1,6 @@
 import { nearest } from "@haft/core/schema";
 import { commandHelp, commands, helpText } from "./command-table.ts";
-import { EXIT, failureText, UsageError } from "./exit-code.ts";
+import { EXIT, UsageError } from "./exit-code.ts";
 import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
 
 /** What starts the bundle keeps bytecode for these. */
@@ -9,9 +9,11 @@ export const commandNames: readonly string[] = commands.map(({ name }) => name);
 endQuietlyOnClosedPipe();
 // Until it is over it has not gone well: nothing left to wait for is no success.
 end(EXIT.failed);
-main(process.argv.slice(2)).then(end, (thrown) => {
-  process.stderr.write(`haft: ${failureText(thrown)}\n`);
+main(process.argv.slice(2)).then(end, async (thrown) => {
   end(EXIT.usage);
+  // It may quote the files of a folder that nobody trusts yet.
+  const { drawFailure } = await import("./draw/notice.ts");
+  process.stderr.write(`haft: ${drawFailure(thrown)}\n`);
 });
 
 /** Not process.exit: what was written to a pipe must reach it first. */

@@ -6,12 +6,12 @@ import { personAsker } from "../../approval/ask-person.ts";
 import { type OpenEditor, openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
-import { drawNotice } from "../../draw/notice.ts";
+import { drawFailure, drawNotice } from "../../draw/notice.ts";
 import { drawResult } from "../../draw/outcome.ts";
 import { eventRows } from "../../draw/progress-row.ts";
 import { oneLine } from "../../draw/sanitize.ts";
 import { drawToolList } from "../../draw/tool-page.ts";
-import { EXIT, failureText } from "../../exit-code.ts";
+import { EXIT } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
@@ -49,7 +49,7 @@ export const interactive: Command = async (args) => {
   const ask = personAsker(terminal.style, say, typing.ask, editorBeside(lines));
   const model = wishedModel(own);
   await using haft = await openHaft(common, { ask, model, onNotice: (notice) => typing.tell(drawNotice(notice)) });
-  await terminal.print(`haft in ${haft.cwd}, mode ${haft.mode}. /help tells what can be typed.\n`);
+  await terminal.print(`haft in ${oneLine(haft.cwd)}, mode ${haft.mode}. /help tells what can be typed.\n`);
   await converse({ haft, terminal, lines, typing, ...(prompt === undefined ? {} : { prompt }) });
   return EXIT.ok;
 };
@@ -114,7 +114,7 @@ async function converse({ haft, terminal, lines, typing, prompt }: Conversation)
     try {
       return await perform(readTypedLine(line, haft.registry), running.signal);
     } catch (thrown) {
-      terminal.tell(`${failureText(thrown)}\n`);
+      terminal.tell(`${drawFailure(thrown)}\n`);
       return true;
     } finally {
       running = undefined;

@@ -73,7 +73,7 @@ async function give({ folder, record }: FoundApproval, answer: Answer, json: boo
   const receipt = answerRecord(folder, id, answer, BY);
   const end = receipt.accepted ? await taking(folder, id) : receipt;
   if (json) await terminal.print(`${JSON.stringify({ id, ...end })}\n`);
-  else if (!end.accepted) terminal.tell(`${end.message}\n`);
+  else if (!end.accepted) terminal.tell(`${oneLine(end.message)}\n`);
   else {
     const verb = answer.behavior === "allow" ? "Allowed" : "Refused";
     const kept = answer.behavior === "allow" && answer.remember ? answer.remember : undefined;
