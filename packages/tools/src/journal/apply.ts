@@ -49,7 +49,6 @@ const STRIDE = 500;
 export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
   const failed = new Map<string, string>();
   const touched = new Set<string>();
-  const isReal = realFolders();
   const upwards = [...changes].sort((a, b) => (a.path < b.path ? 1 : -1));
   const downwards = [...upwards].reverse();
   let done = 0;
@@ -59,7 +58,7 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
       if (failed.has(change.path)) continue;
       if (++done % STRIDE === 0) await breathe();
       try {
-        const reason = isReal(parent(change.path)) ? undefined : "A folder above it is gone or is a link now.";
+        const reason = isRealFolder(parent(change.path)) ? undefined : "A folder above it is gone or is a link now.";
         const refused = reason ?? (touched.has(change.path) ? undefined : supply.refuses?.(change));
         touched.add(change.path);
         if (refused === undefined) step(change);
@@ -73,7 +72,7 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   /** Files that take the place of files; what was displaced is looked at afterwards, when nobody can change it. */
   function exchangeAll(exchange: NonNullable<Supply["exchange"]>): ReadonlySet<string> {
     const isReady = (change: Change) =>
-      isReplacement(change) && !failed.has(change.path) && isReal(parent(change.path));
+      isReplacement(change) && !failed.has(change.path) && isRealFolder(parent(change.path));
     const ready = downwards.filter(isReady);
     const done = exchange(ready);
     const wrong = ready.filter((change) => {
@@ -212,17 +211,7 @@ function setMode(path: string, mode: number): void {
 
 const temporaryName = (tag: string, number: number): string => `.haft-${tag}-${number}.tmp`;
 
-/** Whether a folder is where its name says, no link on the way. Asked once a folder. */
-function realFolders(): (folder: string) => boolean {
-  const known = new Set<string>();
-  return (folder) => {
-    if (known.has(folder)) return true;
-    if (!isRealFolder(folder)) return false;
-    known.add(folder);
-    return true;
-  };
-}
-
+/** Whether a folder is where its name says, no link on the way. Asked right before each step: a job may swap it meanwhile. */
 function isRealFolder(folder: string): boolean {
   try {
     if (folder.isWellFormed()) return realpathSync.native(folder) === folder;
