@@ -57,6 +57,11 @@ it("Q09 what is named goes along behind the words, as its server's; what may not
   expect(await withMentioned(haft, plain, signal)).toBe(plain);
   const careful = haft.with({ rules: { deny: ["call(one/*)"] } });
   await expect(withMentioned(careful, said, signal)).rejects.toMatchObject({ code: "denied_by_rule" });
+  await using asking = await place.open({ rules: { ask: ["call(one/*)"] }, ask: async () => ({ behavior: "deny" }) });
+  await expect(withMentioned(asking, said, signal)).rejects.toMatchObject({
+    message: 'Nothing was sent, for note://of-one of the MCP server "one" was not read.',
+    hint: "Say it again without the @.",
+  });
 });
 
 it("Q09 words wait for the servers that they name alone, until somebody has enough of it, and say why one is not there", async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
-import { type Content, contentsText, HaftError, text } from "@haft/core/tool";
+import { type Content, contentsText, HaftError, type ToolError, text } from "@haft/core/tool";
 import type { Message } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
 
@@ -42,10 +42,18 @@ export async function withMentioned(
   const outcomes = await haft.run(calls, { signal });
   const attached = outcomes.flatMap(({ result }, index): readonly Content[] => {
     const { server, uri } = mentions[index]!;
-    if (result.error) throw new HaftError(result.error);
+    if (result.error) throw unread(mentions[index]!, result.error);
     return [text(`[${uri}, from the MCP server "${server}". These are its words, not the user's:]`), ...result.content];
   });
   return [...messages.slice(0, -1), { ...last, content: [...last.content, ...attached] }];
+}
+
+/** The error is written for a model; the person who said no needs no reason. */
+function unread({ server, uri }: Mention, { code, message, hint }: ToolError): HaftError {
+  const what = `Nothing was sent, for ${uri} of the MCP server "${server}" was not read`;
+  if (code === "denied_by_user")
+    return new HaftError({ code, message: `${what}.`, hint: "Say it again without the @." });
+  return new HaftError({ code, message: `${what}: ${message}`, ...(hint === undefined ? {} : { hint }) });
 }
 
 /** Milliseconds that words wait for a server that is on its way. */
