@@ -1,5 +1,5 @@
 import { namedFileSteps } from "../policy/engine/named-files.ts";
-import { startedSteps } from "../policy/engine/started.ts";
+import { startedSteps } from "../policy/engine/started/steps.ts";
 import { pathFold, type RuleProblem, type RuleRef, type Situation, type Workspace } from "../policy/index.ts";
 import { parsePathPattern } from "../policy/pattern/path-pattern.ts";
 import { identify, inputHits, toolHits } from "../policy/rule/match-call.ts";

@@ -7,7 +7,7 @@ import type { PathEntry, RuleIndex } from "../rule/rule-index.ts";
 import { nameRule } from "./findings.ts";
 import type { Machine } from "./machine.ts";
 import { namedFileSteps } from "./named-files.ts";
-import { startedSteps } from "./started.ts";
+import { startedSteps } from "./started/steps.ts";
 import { phrase } from "./wording.ts";
 
 /** What stands against a call whatever allows it, and what is taken out of its tree bounds instead. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { type Effect, read, run, unknown } from "../../tool/index.ts";
-import { createPolicy, type Mode, type Workspace } from "../index.ts";
+import { type Effect, read, run, unknown } from "../../../tool/index.ts";
+import { createPolicy, type Mode, type Workspace } from "../../index.ts";
 
 const workspace: Workspace = {
   ...{ root: "/ws", startedIn: "/ws", cwd: "/ws", home: "/home/me", additional: [] },

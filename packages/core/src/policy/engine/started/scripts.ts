@@ -1,0 +1,34 @@
+import { basename, type Effect, type RunEffect } from "../../../tool/index.ts";
+import { isOpenWord } from "./open-words.ts";
+
+/** What cannot be followed shows its commands all the same, unless they are put together in the run. */
+export function nothingShows(effects: readonly Effect[]): boolean {
+  const seen = effects.filter((effect) => effect.do === "run").filter(({ opaque }) => opaque === true);
+  return seen.length === 0 || seen.some(isOpen);
+}
+
+const isOpen = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
+  /[$`*?[]/.test(program) || (/^(?:eval|trap|source|\.)$/.test(program) && words.some((word) => /[$`]/.test(word)));
+
+/** What comes before a shell may be what it reads. A shell by itself reads what is judged as it is typed, or nothing. */
+export const feeds = (effect: Effect): boolean => effect.do === "read" || (effect.do === "run" && !readsScript(effect));
+
+/** A shell without a script among its words reads one, from a pipe or a file. */
+export const readsScript = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
+  SHELL.test(basename(program)) && words.every((word) => /^[-+]/.test(word));
+
+/** A script that nobody sees before it runs. */
+export const takesUnseenScript = (effect: RunEffect): boolean => takesOpenScript(effect) || takesStream(effect);
+
+/** A shell whose script is put together in the run: `sh -c "$X"`. */
+function takesOpenScript({ argv: [program = "", ...words] }: RunEffect): boolean {
+  const script = words[words.findIndex((word) => /^-\w*c$/.test(word)) + 1];
+  return SHELL.test(basename(program)) && words[0]?.startsWith("-") === true && isOpenWord(script ?? "");
+}
+
+/** `source <(x)`, `. /dev/stdin`: a script that no file holds. */
+const takesStream = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
+  (SHELL.test(basename(program)) || /^(?:source|\.)$/.test(program)) &&
+  words.some((word) => /^(?:\/dev\/(?:fd\/|stdin$)|\/proc\/\w+\/fd\/|<\()/.test(word));
+
+const SHELL = /^(?:ba|da|a|z|k|mk|fi|tc|c)?sh$/;

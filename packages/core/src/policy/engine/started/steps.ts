@@ -1,0 +1,58 @@
+import type { Effect } from "../../../tool/index.ts";
+import type { Behavior, RuleRef, TraceStep } from "../../decision.ts";
+import { programName } from "../../rule/command-forms.ts";
+import type { MatchContext } from "../../rule/match-effect.ts";
+import type { RuleIndex } from "../../rule/rule-index.ts";
+import { nameRule } from "../findings.ts";
+import { phrase } from "../wording.ts";
+import { linesGivenTo } from "./lines.ts";
+import { couldBeMeant } from "./open-words.ts";
+import { feeds, nothingShows, readsScript, takesUnseenScript } from "./scripts.ts";
+
+/**
+ * Asks where a call may start what a rule for commands means and nothing proves it: a program that runs what it is given is given
+ * just these words (`npx rm x`, `perl -e 'system("rm x")'`, `echo rm x | sh`), or what runs is known only in the run
+ * (`$X a`, `git $X`, a shell that reads its script from somewhere). What a program does by itself (`make`, `./x.sh`) is not looked for:
+ * it would make a question of everything that a person has allowed.
+ */
+export function startedSteps(
+  { commands }: RuleIndex,
+  behavior: Exclude<Behavior, "allow">,
+  effects: readonly Effect[],
+  { identity, ignoresCase }: MatchContext,
+): TraceStep[] {
+  const { first } = commands;
+  // Most calls start nothing of the kind, and this is asked of each.
+  if (first === undefined || !effects.some(isDoubtful)) return [];
+  const meant = (words: readonly string[]): readonly RuleRef[] =>
+    words.flatMap((word, start) => {
+      const form = [programName(word, ignoresCase), ...words.slice(start + 1)].join(" ");
+      return commands.near(form).flatMap(({ pattern, ref }) => (pattern.matches(form) ? [ref] : []));
+    });
+  const doubt = { step: behavior, outcome: "ask" } as const;
+  return effects.flatMap((effect, index): TraceStep[] => {
+    // Whichever rule that would be: one is told as an example.
+    const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
+    if (effect.do === "unknown")
+      return isShell(identity.name) && (effect.anyProgram || nothingShows(effects)) ? [unseen(effect.why)] : [];
+    if (effect.do !== "run" || effect.opaque !== true) return [];
+    const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
+    if (readsScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];
+    if (takesUnseenScript(effect)) return [unseen(what)];
+    const open = couldBeMeant(effect, commands, ignoresCase);
+    if (open.length > 0) {
+      const how = `${phrase(effect).replace("running", "What")} runs is put together in the run.`;
+      return open.map((rule) => ({ ...doubt, effect: index, rule, note: note(how, rule) }));
+    }
+    const rules = new Set(linesGivenTo(effect).flatMap(meant));
+    return [...rules].map((rule) => ({ ...doubt, effect: index, rule, note: note(what, rule) }));
+  });
+}
+
+const isDoubtful = (effect: Effect): boolean =>
+  effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);
+
+const note = (what: string, rule: RuleRef): string =>
+  `${what} It could run what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}.`;
+
+const isShell = (tool: string): boolean => tool === "Bash" || tool === "PowerShell";
