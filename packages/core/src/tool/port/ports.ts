@@ -223,7 +223,7 @@ export interface Files {
   show(path: string, view: FileView): Promise<void>;
   /**
    * The same for paths that are real already, as `locate` gives them: one that leads elsewhere by now is refused with
-   * `conflict`, never followed. What was decided on goes through these.
+   * `conflict`, never followed. What was decided on goes through these: a host that wraps a method wraps it here too.
    */
   readonly exact?: Omit<Files, "exact">;
 }
