@@ -1,6 +1,5 @@
 import { lstatSync } from "node:fs";
 import { type FindResult, HaftError, parent, type SearchQuery, type SearchResult } from "@haft/core/tool";
-import { locateExactly } from "../files/locate.ts";
 import { openListed } from "../files/open.ts";
 import { partly } from "./readable.ts";
 import type { Chosen } from "./search-builtin.ts";
@@ -74,10 +73,9 @@ export async function stillThere(found: FindResult, isReplaced: (path: string) =
   return { ...found, paths, total: found.total - gone.size, ...partly(gone.size === 0 && !found.unread) };
 }
 
-/** A name that is no text cannot be looked up as it is shown: that file is opened. */
+/** It is opened: to resolve a name takes several looks, between which a link may come and go. */
 async function isFile(path: string): Promise<boolean> {
   try {
-    if (!path.includes("\ufffd")) return (await locateExactly(path)).kind === "file";
     using _ = await openListed(path);
     return true;
   } catch {
