@@ -19,6 +19,8 @@ export interface AuthQuirks {
   iss?: string;
   /** The token that it gives in place of a good one. */
   accessToken?: string;
+  /** What it says of itself besides, or instead: of the authorization server, and of the MCP server. */
+  metadata?: { readonly issuer?: string; readonly resource?: string };
   /** The MCP server takes no token at all. */
   takesNone?: boolean;
 }
@@ -31,7 +33,16 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
   const codes = new Map<string, { challenge: string; redirect: string }>();
   const access = new Set<string>();
   const refreshes = new Map<string, "good" | "used">();
-  const counts = { registered: 0, authorised: 0, exchanged: 0, refreshed: 0, revoked: 0, reused: 0, byClient: 0 };
+  const counts = {
+    registered: 0,
+    authorised: 0,
+    exchanged: 0,
+    refreshed: 0,
+    revoked: 0,
+    reused: 0,
+    byClient: 0,
+    refused: 0,
+  };
   const secrets: string[] = [];
   let url = "";
 
@@ -104,7 +115,7 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
   }
 
   const metadata = () => ({
-    issuer: url,
+    issuer: quirks.metadata?.issuer ?? url,
     authorization_endpoint: `${url}/authorize`,
     token_endpoint: `${url}/token`,
     registration_endpoint: `${url}/register`,
@@ -123,7 +134,11 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
     switch (pathname) {
       case "/.well-known/oauth-protected-resource/mcp":
         if (quirks.metadataAt !== undefined) return void response.writeHead(302, { location: quirks.metadataAt }).end();
-        return json(200, { resource: `${url}/mcp`, authorization_servers: [url], scopes_supported: ["tools"] });
+        return json(200, {
+          resource: quirks.metadata?.resource ?? `${url}/mcp`,
+          authorization_servers: [url],
+          scopes_supported: ["tools"],
+        });
       case "/.well-known/oauth-authorization-server":
         return json(200, metadata());
       case "/register":
@@ -145,6 +160,7 @@ export async function oauthServer(quirks: AuthQuirks = {}) {
 
   async function serve(request: IncomingMessage, response: ServerResponse, body: string): Promise<void> {
     if (quirks.takesNone || !access.has((request.headers.authorization ?? "").replace("Bearer ", ""))) {
+      counts.refused += 1;
       const where = `Bearer resource_metadata="${url}/.well-known/oauth-protected-resource/mcp", scope="tools"`;
       return void response.writeHead(401, { "www-authenticate": where }).end();
     }

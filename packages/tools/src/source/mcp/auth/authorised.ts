@@ -6,6 +6,7 @@ import { logIn } from "./log-in.ts";
 import { logInAsClient, logsInByItself } from "./log-in-as-client.ts";
 import { authRequired, haftErrorIn, type LoginNeed } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
+import { together } from "./together.ts";
 import type { Login, TokenStore } from "./token-store.ts";
 
 export interface AuthorisedParts {
@@ -45,7 +46,10 @@ export function authorised(parts: AuthorisedParts): Authorised {
   const { origin } = new URL(url);
   const byItself = logsInByItself(parts.settings);
   let refreshing: Promise<string | undefined> | undefined;
-  let loggingIn: Promise<void> | undefined;
+  const logInOnce = together((need: LoginNeed, signal) => {
+    const request = { ...parts, fetch: parts.strict };
+    return byItself || !browser ? logInAsClient(request, need, signal) : logIn({ ...request, browser }, need, signal);
+  });
 
   /** One refresh at a time: in this process by this promise, among processes by the store's lock. */
   function refreshed(used: Login): Promise<string | undefined> {
@@ -88,13 +92,7 @@ export function authorised(parts: AuthorisedParts): Authorised {
       // Who has been asked for these scopes already is not asked again: the server wants them and does not take them.
       const isAsked = need.isMore === true && covers(store.find(url)?.scope, need.scope);
       if (isAsked || !(browser || byItself)) return Promise.reject(authRequired(name, need));
-      const request = { ...parts, fetch: parts.strict };
-      loggingIn ??= (
-        byItself || !browser ? logInAsClient(request, need, signal) : logIn({ ...request, browser }, need, signal)
-      ).finally(() => {
-        loggingIn = undefined;
-      });
-      return loggingIn;
+      return logInOnce(need, signal);
     },
   };
 }
