@@ -55,7 +55,7 @@ export type AgentEvent =
   | { readonly type: "end"; readonly end: AgentEnd };
 
 export interface AgentEnd {
-  /** `answered`: the model made no more calls. `stopped`: `stopAfter` gave a reason. */
+  /** `answered`: the model made no more calls; `why` then says what is wrong with the answer. `stopped`: `stopAfter` gave a reason. */
   readonly reason: "answered" | "max_turns" | "cancelled" | "stopped" | "error";
   readonly why?: string;
   readonly error?: unknown;
@@ -143,13 +143,20 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       if (answer.results.length > 0 || said.length > 0) continue;
       const { messages: more = [], stop } = (await options.beforeEnd?.(lastText(messages))) ?? {};
       if (stop !== undefined) return end("stopped", { why: stop });
-      if (more.length === 0 || signal.aborted) return end("answered");
+      if (more.length === 0 || signal.aborted) return end("answered", doubtAbout(answer));
       add(more);
     }
   } catch (error) {
     // Only the host's own functions can throw here: offer, steer, beforeEnd, stopAfter. What was said so far is whole.
     return end("error", { error });
   }
+}
+
+/** What a person has to know of an answer that is none, or not a whole one. */
+function doubtAbout({ finish, parts }: Turn): { readonly why?: string } {
+  if (finish === "length") return { why: "the model's answer was cut, for it was too long" };
+  if (finish === "filtered") return { why: "the model's provider held its answer back" };
+  return parts.some(({ type }) => type === "text") ? {} : { why: "the model said nothing" };
 }
 
 /** A loaded tool that no message says is loaded, as after a compaction, is nothing to keep back any more. */

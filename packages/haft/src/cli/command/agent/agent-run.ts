@@ -115,7 +115,8 @@ export function narrator(terminal: Terminal, json: boolean): Narrator {
       const { error } = end;
       const failed = HaftError.is(error) ? error.message : failureText(error ?? "");
       const why = oneLine(end.why ?? failed);
-      if (end.reason !== "answered") row(paint(style, "yellow", `${end.reason}${why ? `: ${why}` : ""}`));
+      const ending = [...(end.reason === "answered" ? [] : [end.reason]), ...(why ? [why] : [])].join(": ");
+      if (ending !== "") row(paint(style, "yellow", ending));
       if (HaftError.is(error) && error.hint) row(oneLine(error.hint));
       await written;
     },

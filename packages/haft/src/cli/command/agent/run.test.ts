@@ -130,3 +130,16 @@ it("a model that fails, a limit and a missing model have their exit codes and th
   expect(none.stderr).toContain("--model provider/name");
   expect(unknown.stderr).toContain("none.json");
 });
+
+it.each([
+  ["nothing at all", [], "end_turn", "the model said nothing"],
+  ["half an answer", [say("Half")], "max_tokens", "was cut"],
+  ["what its provider takes back", [], "refusal", "held its answer back"],
+] as const)("E16 a model that answers with %s leaves nobody in doubt", async (_, blocks, reason, words) => {
+  const answer = { events: streamOf(blocks, reason) };
+  await using server = await wireServer([answer, answer]);
+  const people = await place.haft(["run", "Work.", ...model], { env: key(server.url) });
+  expect([people.code, people.stdout]).toEqual([0, expect.stringContaining(words)]);
+  const programs = await place.haft(["run", "Work.", ...model, "--json"], { env: key(server.url) });
+  expect(jsonLines(programs.stdout).at(-1)).toMatchObject({ reason: "answered", why: expect.stringContaining(words) });
+});
