@@ -14,4 +14,7 @@ export function isPrivatePath(path: string): boolean {
 }
 
 /** The name of which editors keep a copy (`.env~`, `#.env#`), and which some systems take for the same (`.env.`). */
-const ofCopy = (name: string): string => name.replace(/^\.?#(.+?)#?$/, "$1").replace(/[~. ]+$/, "");
+const ofCopy = (name: string): string =>
+  IS_COPY.test(name) ? name.replace(/^\.?#(.+?)#?$/, "$1").replace(/[~. ]+$/, "") : name;
+
+const IS_COPY = /^\.?#|[~. ]$/;
