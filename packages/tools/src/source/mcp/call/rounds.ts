@@ -23,6 +23,8 @@ export async function callInRounds(
   params: CallToolRequest["params"],
   options: CallToolRequestOptions & { readonly signal: AbortSignal },
 ): Promise<CallToolResult> {
+  // The older protocol has no such answer.
+  if (client.getProtocolEra() !== "modern") return client.callTool(params, options);
   let more: object = {};
   for (let round = 0; round <= MOST_ROUNDS; round++) {
     const said: CallToolResult | InputRequiredResult = await client.callTool(
