@@ -1,21 +1,16 @@
 import type { Registry } from "@haft/core/registry";
 import type { ToolError } from "@haft/core/tool";
-import type {
-  CreateMessageRequestParams,
-  CreateMessageResult,
-  ElicitRequestParams,
-  ElicitResult,
-} from "@modelcontextprotocol/client";
 import type { Spawn } from "../../host/index.ts";
 import type { Fenced } from "../../sandbox/index.ts";
 import type { Browser } from "./auth/browser.ts";
+import type { AnswerParts } from "./connection/answers.ts";
 import type { ConnectionState } from "./connection/connection.ts";
 import type { Live } from "./connection/open.ts";
 import type { PromptText, RemotePrompt } from "./prompts.ts";
 import type { McpServer } from "./server.ts";
 
 /** What servers are told, who answers their questions, and where is kept what is known of them. */
-export interface McpManagerOptions {
+export interface McpManagerOptions extends Pick<AnswerParts, "elicit" | "sample"> {
   readonly registry: Registry;
   /** Absolute real path of the workspace: servers start there. */
   readonly cwd: string;
@@ -46,18 +41,6 @@ export interface McpManagerOptions {
   confine?(server: McpServer, plain: Spawn): Promise<Fenced>;
   /** Whether a server may be started. Asked once for each server before its first start; `false` leaves it alone. */
   mayStart?(server: McpServer, signal: AbortSignal): Promise<boolean>;
-  /**
-   * Brings a server's question to a person. Absent: servers are told that nobody can be asked. `call`: the call during
-   * which it asks, or another one of the same agent; absent where that is not known.
-   */
-  elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal, call?: string): Promise<ElicitResult>;
-  /** Has the session's model answer for a server whose settings say `sampling`. Absent: none may ask for that. */
-  sample?(
-    server: string,
-    wanted: CreateMessageRequestParams,
-    signal: AbortSignal,
-    call?: string,
-  ): Promise<CreateMessageResult>;
 }
 
 /** How a server is doing. */

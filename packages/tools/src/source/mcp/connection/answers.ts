@@ -33,9 +33,12 @@ export interface AnswerParts {
   readonly maySample: boolean;
   /** Called around a server's question: calls in progress wait without losing time. */
   readonly onQuestion: () => OpenQuestion;
-  /** Brings a server's question to a person. Absent: the capability is not offered. */
+  /**
+   * Brings a server's question to a person. Absent: servers are told that nobody can be asked. `call`: the call during
+   * which it asks, or another one of the same agent; absent where that is not known.
+   */
   elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal, call?: string): Promise<ElicitResult>;
-  /** Has the session's model answer for a server. Absent: no server may ask for that. */
+  /** Has the session's model answer for a server whose settings say `sampling`. Absent: none may ask for that. */
   sample?(
     server: string,
     wanted: CreateMessageRequestParams,
