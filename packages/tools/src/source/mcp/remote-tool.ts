@@ -44,11 +44,11 @@ export interface RemoteTool extends Tool<unknown, McpOutput> {
  * used here before, the model sees the one it was, and a person is asked before each call, whatever the rules allow.
  */
 export function remoteTool(parts: RemoteToolParts): RemoteTool {
-  const { server, definition, isTrusted, pins, aliases } = parts;
+  const { server, definition, isTrusted, aliases } = parts;
   const { name, hints } = definition;
-  const pinned = pins.pinned(server, name);
-  const isChanged = (): boolean => ["changed", "lost"].includes(pins.check(server, definition));
-  const shown: Pinned = isChanged() && pinned && isUsable(pinned) ? pinned : definition;
+  const pin = parts.pins.of(server, definition);
+  const pinned = pin.pinned();
+  const shown: Pinned = pin.isChanged() && pinned && isUsable(pinned) ? pinned : definition;
   // A hint that loosens counts only for a server that the user vouches for; one that tightens always does.
   const change = !(isTrusted && hints.readOnly === true);
   const what = boundOf(parts, change);
@@ -75,13 +75,13 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
     when: parts.when,
     prompt: ({ tools }) => parts.instructions(tools, toolNameOf(server, name)),
     effects: (): readonly Effect[] => {
-      const because = isChanged() ? OTHER_THAN_KNOWN : hints.needsPerson ? undefined : null;
+      const because = pin.isChanged() ? OTHER_THAN_KNOWN : hints.needsPerson ? undefined : null;
       return because === null ? what : [...what, { ...ask(because), basis: "claimed" }];
     },
-    preview: (input) => (isChanged() ? previewOfChange(parts, pinned) : { kind: "text", text: toJson(input) }),
+    preview: (input) => (pin.isChanged() ? previewOfChange(parts, pinned) : { kind: "text", text: toJson(input) }),
     async run(input, ctx) {
-      const wasChanged = isChanged();
-      pins.confirm(server, definition);
+      const wasChanged = pin.isChanged();
+      pin.confirm();
       if (wasChanged) parts.onPinned();
       return callRemote(remote, input, ctx);
     },

@@ -19,18 +19,13 @@ const PACE_MS = 250;
  * call's own course: nobody could say then for which call a question is asked.
  */
 export async function callInRounds(
-  { client, answer }: Live,
+  { call, answer }: Live,
   params: CallToolRequest["params"],
   options: CallToolRequestOptions & { readonly signal: AbortSignal },
 ): Promise<CallToolResult> {
-  // The older protocol has no such answer.
-  if (client.getProtocolEra() !== "modern") return client.callTool(params, options);
-  let more: object = {};
+  let more: object | undefined;
   for (let round = 0; round <= MOST_ROUNDS; round++) {
-    const said: CallToolResult | InputRequiredResult = await client.callTool(
-      { ...params, ...more },
-      { ...options, allowInputRequired: true },
-    );
+    const said = await call(more ? { ...params, ...more } : params, options);
     if (!isQuestion(said)) return said;
     const { inputRequests = {}, requestState } = said;
     const inputResponses = await answersTo(inputRequests, answer, options.signal);

@@ -1,5 +1,12 @@
 import { HaftError } from "@haft/core/tool";
-import type { Client, Transport } from "@modelcontextprotocol/client";
+import type {
+  CallToolRequest,
+  CallToolRequestOptions,
+  CallToolResult,
+  Client,
+  InputRequiredResult,
+  Transport,
+} from "@modelcontextprotocol/client";
 import type { Watchdog } from "../../../host/process/family/watchdog.ts";
 import type { Browser } from "../auth/browser.ts";
 import { haftErrorIn, loginNeedIn, rootOf } from "../auth/need.ts";
@@ -32,6 +39,11 @@ export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sa
 /** A connection that has been opened. */
 export interface Live {
   readonly client: Client;
+  /** Calls a tool, once: the answer may be a question. */
+  call(
+    params: CallToolRequest["params"],
+    options: CallToolRequestOptions,
+  ): Promise<CallToolResult | InputRequiredResult>;
   /** What the process said as its last, once it has ended. */
   death(): string | undefined;
   /** Lines that it has written to standard output beside the protocol. */
@@ -137,7 +149,7 @@ async function attempt(
   transport: Transport | StdioTransport,
   era: "auto" | "legacy",
 ): Promise<Live> {
-  const { Client } = await import("@modelcontextprotocol/client");
+  const { Client, specTypeSchemas } = await import("@modelcontextprotocol/client");
   const answers = createAnswers({ ...around, ...request });
   const client = new Client(around.client, {
     capabilities: answers.capabilities,
@@ -163,7 +175,21 @@ async function attempt(
   if (death() !== undefined) request.onClose();
   const isOutlived = !("death" in transport);
   const noise = () => ("noise" in transport ? transport.noise : 0);
-  return { client, death, noise, isOutlived, answer: answers.answer, close: () => transport.close().catch(() => {}) };
+  return {
+    client,
+    call(params, options) {
+      const asking = { ...options, allowInputRequired: true } as const;
+      // Over HTTP the SDK has arguments to put into headers. Where it has not, a schema that is given with the request saves it
+      // from asking each time whether it knows one, which costs as much as to check the answer.
+      if (isOutlived) return client.callTool(params, asking);
+      return client.request({ method: "tools/call", params }, specTypeSchemas.CallToolResult, asking);
+    },
+    death,
+    noise,
+    isOutlived,
+    answer: answers.answer,
+    close: () => transport.close().catch(() => {}),
+  };
 }
 
 async function connect(

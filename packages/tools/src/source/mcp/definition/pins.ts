@@ -14,32 +14,37 @@ export interface Pinned {
  * people know. A tool is pinned when it first runs.
  */
 export interface Pins {
-  /** `new`: never used here. `changed`: it is not what it was. `lost`: the record cannot be read, so nobody knows. */
-  check(server: string, definition: Definition): "new" | "same" | "changed" | "lost";
-  pinned(server: string, tool: string): Pinned | undefined;
+  of(server: string, definition: Definition): Pin;
+}
+
+/** What is remembered of a tool, beside its definition as it is now. */
+export interface Pin {
+  /** Whether it is not what it was, or nobody knows because the record cannot be read. A tool that was never used is new. */
+  isChanged(): boolean;
+  pinned(): Pinned | undefined;
   /** A person, or a rule, has let this definition run. */
-  confirm(server: string, definition: Definition): void;
+  confirm(): void;
 }
 
 /** Keeps pins in a file, or without one in memory. */
 export function openPins(path: string | undefined, options?: StateFileOptions): Pins {
   const file = openStateFile<Pinned>(path, options);
   const seen = new Set<string>();
-  const keyOf = (server: string, tool: string): string => JSON.stringify([server, tool]);
   return {
-    check(server, { name, hash }) {
-      const key = keyOf(server, name);
-      const pin = file.get(key);
-      if (pin) return pin.hash === hash ? "same" : "changed";
-      return file.isBroken && !seen.has(key) ? "lost" : "new";
-    },
-    pinned: (server, tool) => file.get(keyOf(server, tool)),
-    confirm(server, definition) {
-      const { name, hash, title, description, inputSchema } = definition;
-      const key = keyOf(server, name);
-      seen.add(key);
-      if (file.get(key)?.hash === hash) return;
-      file.set(key, { hash, ...(title === undefined ? {} : { title }), description, inputSchema });
+    of(server, { name, hash, title, description, inputSchema }) {
+      const key = JSON.stringify([server, name]);
+      return {
+        isChanged() {
+          const known = file.get(key);
+          return known ? known.hash !== hash : file.isBroken && !seen.has(key);
+        },
+        pinned: () => file.get(key),
+        confirm() {
+          seen.add(key);
+          if (file.get(key)?.hash === hash) return;
+          file.set(key, { hash, ...(title === undefined ? {} : { title }), description, inputSchema });
+        },
+      };
     },
   };
 }
