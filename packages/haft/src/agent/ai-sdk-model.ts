@@ -1,6 +1,6 @@
 import { wireNames } from "@haft/core/adapter";
 import { type Schema, toParameters } from "@haft/core/schema";
-import { type JSONSchema7, jsonSchema, type LanguageModel, streamText, type TextStreamPart, type ToolSet } from "ai";
+import type { JSONSchema7, jsonSchema, LanguageModel, TextStreamPart, ToolSet } from "ai";
 import type { CallPart, ProviderMeta } from "./message.ts";
 import type { FinishReason, Model, ModelEvent, ModelRequest, Usage } from "./model.ts";
 import { modelMessages, type ResultMedia } from "./model-messages.ts";
@@ -27,16 +27,17 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
   const withholdsTools = options.anthropic?.withholdsTools ?? false;
 
   async function* step({ system, messages, tools, signal }: ModelRequest): AsyncGenerator<ModelEvent> {
+    const sdk = await loadAiSdk();
     const keptBack = new Set(withholdsTools ? tools.flatMap(({ name, isDeferred }) => (isDeferred ? [name] : [])) : []);
     const offered: ToolSet = Object.fromEntries(
       tools.map(({ name, description, input }) => [
         names.toWire(name),
-        { description, inputSchema: uncheckedSchema(input), ...(keptBack.has(name) ? KEPT_BACK : {}) },
+        { description, inputSchema: uncheckedSchema(sdk.jsonSchema, input), ...(keptBack.has(name) ? KEPT_BACK : {}) },
       ]),
     );
     const reader = createReader((wire) => names.toTool(wire));
     try {
-      const { stream } = streamText({
+      const { stream } = sdk.streamText({
         model,
         ...(system === "" ? {} : { instructions: system }),
         messages: modelMessages(messages, { names, media: options.resultMedia ?? "inline", keptBack }),
@@ -61,7 +62,11 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
 const KEPT_BACK = { providerOptions: { anthropic: { deferLoading: true } } };
 const CACHED = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
-const uncheckedSchema = (schema: Schema) => jsonSchema<unknown>(toParameters(schema.json) as JSONSchema7);
+/** Whoever only opens a model has not to wait for it. */
+export const loadAiSdk = () => import("ai");
+
+const uncheckedSchema = (make: typeof jsonSchema, schema: Schema) =>
+  make<unknown>(toParameters(schema.json) as JSONSchema7);
 
 interface Reader {
   read(part: TextStreamPart<ToolSet>): readonly ModelEvent[];

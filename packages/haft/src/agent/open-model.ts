@@ -1,6 +1,6 @@
 import { fail } from "@haft/core/tool";
 import type { LanguageModel } from "ai";
-import { type AiSdkModelOptions, aiSdkModel } from "./ai-sdk-model.ts";
+import { type AiSdkModelOptions, aiSdkModel, loadAiSdk } from "./ai-sdk-model.ts";
 import type { Model } from "./model.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,6 +47,7 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
   const slash = name.indexOf("/");
   const provider = name.slice(0, slash);
   const id = name.slice(slash + 1);
+  setImmediate(loadAhead);
   if (slash <= 0 || id === "") {
     fail("validation_failed", `"${name}" names no model.`, `Write provider/name, with one of: ${known}.`);
   }
@@ -63,6 +64,12 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
   const own =
     provider === "anthropic" && isAnthropicItself(env) ? { anthropic: { withholdsTools: knowsSearch(id) } } : {};
   return aiSdkModel(name, await open(id, env), { ...own, ...options });
+}
+
+/** What the first request needs is loaded while others wait for the tools: Node's HTTP client, at the first touch, and the SDK. */
+function loadAhead(): void {
+  void globalThis.Headers;
+  void loadAiSdk().catch(() => {});
 }
 
 /** Others that speak its protocol need not know its newer parts. */

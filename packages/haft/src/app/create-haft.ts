@@ -7,7 +7,7 @@ import { faceOf } from "./face.ts";
 import { checkOptions } from "./given.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
-import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
+import { FIRST_OFFER_MS, loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { openRecord } from "./record.ts";
 import { sessionEnd } from "./session-end.ts";
@@ -59,6 +59,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     mcp: () => mcp,
   });
   const model = options.model ?? settings.model;
+  const startedAt = performance.now();
   const mcp = openMcp({
     servers: startsServers(setup) ? remote.servers : [],
     registry,
@@ -77,6 +78,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   return faceOf({
     machine,
     mcp,
+    offersFrom: startedAt + FIRST_OFFER_MS,
     policy: live.now,
     executor,
     approvals,

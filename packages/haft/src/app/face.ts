@@ -10,7 +10,6 @@ import type { EventHub } from "./event-hub.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import { checkCalls, checkNarrowing, checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
-import { FIRST_OFFER_MS } from "./mcp/open-mcp.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
 import type { Notice } from "./notice.ts";
@@ -21,6 +20,8 @@ export interface Parts extends Narrowed {
   /** What a framework's own approval parts were asked. */
   readonly asked: ApprovalRecord;
   readonly mcp: McpManager;
+  /** Until then the list of tools waits for servers on their way, as `performance.now()` tells it. */
+  readonly offersFrom: number;
   readonly hub: EventHub;
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
   readonly hostAsks: boolean;
@@ -48,7 +49,6 @@ export function faceOf(parts: Parts): Haft {
   const withheldOffers = deferral
     ? createOffers({ registry, available, context: () => machine.offerContext(), deferral, withheld: true })
     : undefined;
-  let isFirstOffer = true;
 
   const { whenKnown, patient } = toolWaits(parts.mcp, registry);
 
@@ -85,8 +85,8 @@ export function faceOf(parts: Parts): Haft {
     open: (options) => patient(executor.open(options), options),
     run,
     async offer({ deferred = false } = {}) {
-      if (isFirstOffer) await parts.mcp.settled(FIRST_OFFER_MS);
-      isFirstOffer = false;
+      const leftMs = parts.offersFrom - performance.now();
+      if (leftMs > 0) await parts.mcp.settled(leftMs);
       return (deferred === "withheld" ? (withheldOffers ?? offers) : deferred ? shortOffers : offers).current();
     },
     prepare() {

@@ -34,8 +34,8 @@ export interface OpenMcp {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Milliseconds that the first tool list waits for servers that are on their way. Whatever comes later is in the next. */
-export const FIRST_OFFER_MS = 150;
+/** Milliseconds from the start of the servers for which a tool list waits for them. Whatever comes later is in the next. */
+export const FIRST_OFFER_MS = 130;
 
 /** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
 export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {

@@ -11,12 +11,11 @@ import { openPins } from "./definition/pins.ts";
 import { createMember, type Member } from "./member.ts";
 import { promptsOf } from "./member-prompts.ts";
 import { resourceTools } from "./resource-tools.ts";
+import { startsInTurn } from "./starts-in-turn.ts";
 import { createSpellings, toolNameOf } from "./tool-name.ts";
 import { SERVER_MARK } from "./transport/server-process.ts";
 
 const MiB = 1024 * 1024;
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Makes a manager. Nothing is started until a server is added. */
 export function createMcpManager(options: McpManagerOptions): McpManager {
@@ -29,7 +28,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   const around = surroundingsOf(options, watchdog);
   const pins = openPins(options.pinFile, options);
   const queued = new Set<Member>();
-  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = startsInTurn();
   let own: { remove(): void } | undefined;
 
   function changed(): void {
@@ -68,13 +67,13 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   });
   const isSettled = (): boolean => queued.size === 0 && [...members.values()].every((member) => !member.isOnItsWay);
 
-  /** Starts a server at the loop's next turn: twenty at once must not hold up who waits for the first answer. */
   function start(member: Member): void {
     queued.add(member);
-    turn = turn.then(nextTurn).then(() => {
+    inTurn(() => {
       queued.delete(member);
-      if (members.get(member.server.name) === member) void member.connect().catch(() => {});
+      const connected = members.get(member.server.name) === member ? member.connect().catch(() => {}) : undefined;
       changed();
+      return connected;
     });
   }
 

@@ -149,6 +149,8 @@ async function attempt(
   transport: Transport | StdioTransport,
   era: "auto" | "legacy",
 ): Promise<Live> {
+  // The program begins while the SDK is loaded.
+  if ("launch" in transport) transport.launch();
   const { Client, specTypeSchemas } = await import("@modelcontextprotocol/client");
   const answers = createAnswers({ ...around, ...request });
   const client = new Client(around.client, {

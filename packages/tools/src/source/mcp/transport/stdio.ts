@@ -25,6 +25,8 @@ export interface StdioTransport extends Transport {
   readonly death: string | undefined;
   /** Lines on its standard output that were no messages. */
   readonly noise: number;
+  /** Starts the process, ahead of `start`, which hears of a failure. */
+  launch(): void;
 }
 
 /** Lines of noise on standard output that are quoted in the log, and characters of each. */
@@ -37,6 +39,7 @@ const QUOTED_CHARS = 200;
  */
 export function stdioTransport(options: StdioOptions): StdioTransport {
   const { log } = options;
+  let launched: Promise<ServerProcess> | undefined;
   let server: ServerProcess | undefined;
   let death: string | undefined;
   let closing: Promise<void> | undefined;
@@ -55,8 +58,11 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     get noise() {
       return noise;
     },
+    launch() {
+      void launch().catch(() => {});
+    },
     async start() {
-      server = await startServer(options, options.watchdog);
+      server = await launch();
       const { child, ended } = server;
       child.stdout?.on("data", lineReader(options.maxMessageBytes, { onLine: receive, onOversize: refuse }));
       const decoder = new StringDecoder("utf8");
@@ -83,6 +89,11 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     },
   };
 
+  function launch(): Promise<ServerProcess> {
+    launched ??= startServer(options, options.watchdog);
+    return launched;
+  }
+
   /** One wait for all that is sent to a server that reads slowly. */
   async function untilDrained(stdin: Writable): Promise<void> {
     const over = new AbortController();
@@ -95,7 +106,8 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   async function end(): Promise<void> {
     // Whoever waits for an answer hears of the end now, not after the grace that a stubborn process takes.
     transport.onclose?.();
-    await server?.end();
+    const begun = await launched?.catch(() => undefined);
+    await begun?.end();
   }
 
   function receive(line: string): void {

@@ -1,0 +1,47 @@
+import { availableParallelism } from "node:os";
+
+/** Starts for each processor that are on their way at the same time. */
+const PER_PROCESSOR = 2;
+
+/** Milliseconds after which a start that has come to no end lets the next one begin all the same. */
+const PATIENCE_MS = 100;
+
+/**
+ * Lets starts begin in turn, a few at once. Twenty programs that start together hold each other up, and whoever started
+ * them: so the first are ready while the last begin. One that hangs delays the others by no more than its turn.
+ */
+export function startsInTurn(): (start: () => Promise<unknown> | undefined) => void {
+  let free = availableParallelism() * PER_PROCESSOR;
+  const queue: (() => Promise<unknown> | undefined)[] = [];
+  let isComing = false;
+
+  function next(): void {
+    isComing = false;
+    const start = free > 0 ? queue.shift() : undefined;
+    if (!start) return;
+    free -= 1;
+    const timer = setTimeout(leave, PATIENCE_MS);
+    let hasLeft = false;
+    function leave(): void {
+      if (hasLeft) return;
+      hasLeft = true;
+      clearTimeout(timer);
+      free += 1;
+      come();
+    }
+    void Promise.resolve(start()).finally(leave);
+    come();
+  }
+
+  /** At the loop's next turn: to start a program takes milliseconds, and others wait for their part of it. */
+  function come(): void {
+    if (isComing || free === 0 || queue.length === 0) return;
+    isComing = true;
+    setImmediate(next);
+  }
+
+  return (start) => {
+    queue.push(start);
+    come();
+  };
+}
