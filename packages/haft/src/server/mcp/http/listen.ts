@@ -146,10 +146,8 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
     );
   });
 
-  /** Whoever listens to resources hears of those that they may follow, until they hang up. */
-  async function following({ client, body, outgoing }: Arrival): Promise<{ readonly parsedBody?: unknown }> {
-    const wanted = listenedIn(body);
-    if (!wanted) return {};
+  /** Whoever listens to resources hears of those that they may follow, until they hang up: their request, with those alone. */
+  async function following({ client, body, outgoing }: Arrival, wanted: readonly string[]): Promise<object> {
     const { follows } = clientNamed(client);
     const can = await Promise.all(wanted.map((uri) => follows.start(uri)));
     const resourceSubscriptions = wanted.filter((_, index) => can[index]);
@@ -158,7 +156,7 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
     else outgoing.once("close", end);
     const { params, ...request } = body as { readonly params: { readonly notifications: object } };
     const notifications = { ...params.notifications, resourceSubscriptions };
-    return { parsedBody: { ...request, params: { ...params, notifications } } };
+    return { ...request, params: { ...params, notifications } };
   }
 
   return {
@@ -168,7 +166,9 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
       const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
       if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
         const wrong = paramProblem(serving, (parsedBody ?? {}) as ToolCall, incoming);
-        return wrong ?? modern.fetch(request, { ...given, ...(await following(arrival)) });
+        if (wrong) return wrong;
+        const wanted = listenedIn(parsedBody);
+        return modern.fetch(request, wanted ? { ...given, parsedBody: await following(arrival, wanted) } : given);
       }
       if (stateless) return sessionless(request, given);
       const id = incoming.headers["mcp-session-id"];
