@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createExecutor } from "@haft/core/executor";
 import { expect, it } from "vitest";
-import { mcpBench } from "../../../../test/support/mcp.ts";
+import { friendly, mcpBench } from "../../../../test/support/mcp.ts";
 
 const tool = (name: string) => ({ name, inputSchema: { type: "object" } });
 const results: Readonly<Record<string, object>> = {
@@ -65,4 +66,31 @@ it("Q07 Q13 a question of a call that has ended is nobody else's, though another
   expect((await bench.call("mcp__late__first")).status).toBe("ok");
   expect((await bench.call("mcp__late__second")).status).toBe("ok");
   expect(asked).toEqual([undefined]);
+});
+
+it.each(["modern", "legacy"])("Q07 E12 a question is taken back when its call is cancelled (%s)", async (era) => {
+  const [asked, takenBack, cancel] = [
+    Promise.withResolvers<void>(),
+    Promise.withResolvers<void>(),
+    new AbortController(),
+  ];
+  await using bench = mcpBench({
+    async elicit(_server, _question, signal) {
+      signal.addEventListener("abort", () => takenBack.resolve());
+      asked.resolve();
+      await takenBack.promise;
+      return { action: "cancel" };
+    },
+  });
+  const server = friendly();
+  bench.manager.add({ ...server, args: [...(server.args ?? []), era] });
+  await bench.manager.settled();
+  const executor = createExecutor(bench.machine);
+  const done = executor.run([{ id: "1", tool: "mcp__friend__confirm", input: {} }], { signal: cancel.signal });
+  await asked.promise;
+  cancel.abort();
+  expect((await done)[0]).toMatchObject({ status: "cancelled" });
+  await takenBack.promise;
+  // Nothing of it stands in the way of the next call.
+  expect((await bench.call("mcp__friend__echo", { text: "on" })).status).toBe("ok");
 });

@@ -13,7 +13,7 @@ it("Q07 of a server's questions few are open at once; when they are answered it 
     name: "eager",
     roots: [],
     maySample: false,
-    onQuestion: () => ({ call: "c1", end: () => {} }),
+    onQuestion: () => ({ call: "c1", signal: new AbortController().signal, end: () => {} }),
     elicit: (_server, _question, _signal, call) =>
       new Promise((resolve) => open.push(() => resolve({ action: "accept", content: { call: call ?? "" } }))),
   });

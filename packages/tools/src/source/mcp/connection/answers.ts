@@ -51,6 +51,8 @@ export interface AnswerParts {
 export interface OpenQuestion {
   /** The call in progress that it belongs to, or another one of the same agent; `undefined` where that is not known. */
   readonly call: string | undefined;
+  /** Fires when no call is left that it could belong to: then nobody waits for an answer. */
+  readonly signal: AbortSignal;
   end(): void;
 }
 
@@ -63,10 +65,13 @@ export function createAnswers({ name, roots, maySample, onQuestion, elicit, samp
   let asked = 0;
 
   /** Calls in progress wait without losing time. */
-  async function patiently<T>(work: (call: string | undefined) => Promise<T>): Promise<T> {
+  async function patiently<T>(
+    asked: AbortSignal,
+    work: (signal: AbortSignal, call: string | undefined) => Promise<T>,
+  ): Promise<T> {
     const question = onQuestion();
     try {
-      return await work(question.call);
+      return await work(AbortSignal.any([asked, question.signal]), question.call);
     } finally {
       question.end();
     }
@@ -89,12 +94,12 @@ export function createAnswers({ name, roots, maySample, onQuestion, elicit, samp
 
   const folders = () => ({ roots: [...roots] });
   const fromPerson = elicit
-    ? (params: ElicitRequestParams, signal: AbortSignal) =>
-        ofFew(() => patiently((call) => elicit(name, params, signal, call)))
+    ? (params: ElicitRequestParams, asked: AbortSignal) =>
+        ofFew(() => patiently(asked, (signal, call) => elicit(name, params, signal, call)))
     : undefined;
   const fromModel = toModel
-    ? (params: CreateMessageRequestParams, signal: AbortSignal) =>
-        patiently((call) => toModel(name, params, signal, call))
+    ? (params: CreateMessageRequestParams, asked: AbortSignal) =>
+        patiently(asked, (signal, call) => toModel(name, params, signal, call))
     : undefined;
 
   return {

@@ -196,7 +196,7 @@ interface Paused {
 function createPauses() {
   const followers = new Set<Paused>();
   const current = new AsyncLocalStorage<Paused>();
-  let open = 0;
+  const open = new Set<{ readonly of: Set<Paused>; readonly over: AbortController }>();
 
   /** The newer protocol, and HTTP, bring a question with its call: no other's, also when that has ended. */
   function asking(): Paused | undefined {
@@ -209,27 +209,27 @@ function createPauses() {
 
   return {
     begin(): OpenQuestion {
-      open += 1;
-      if (open === 1) for (const follower of followers) follower.pause();
-      let isOpen = true;
+      const own = current.getStore();
+      const question = { of: new Set(own ? [own] : followers), over: new AbortController() };
+      if (open.size === 0) for (const follower of followers) follower.pause();
+      open.add(question);
       return {
         call: asking()?.call,
+        signal: question.over.signal,
         end() {
-          if (!isOpen) return;
-          isOpen = false;
-          open -= 1;
-          if (open === 0) for (const follower of followers) follower.resume();
+          if (open.delete(question) && open.size === 0) for (const follower of followers) follower.resume();
         },
       };
     },
     /** The follower stands still with each, also with one that is open now. */
     async during<T>(follower: Paused, work: () => Promise<T>): Promise<T> {
       followers.add(follower);
-      if (open > 0) follower.pause();
+      if (open.size > 0) follower.pause();
       try {
         return await current.run(follower, work);
       } finally {
         followers.delete(follower);
+        for (const { of, over } of open) if (of.delete(follower) && of.size === 0) over.abort();
       }
     },
     outside: <T>(work: () => T): T => current.exit(work),
