@@ -41,6 +41,8 @@ describe("haft tools search", () => {
       "nonsense",
       '{"query": 1}',
       '{"query": "+tracker"}',
+      '"+tracker"',
+      "null",
       '{"query": ""}',
     ];
     const { code, stdout } = await search(["--catalog", "catalog.json", "--jsonl", "-", "--json"], lines.join("\n"));
@@ -50,6 +52,8 @@ describe("haft tools search", () => {
       { line: 2, status: "error", error: expect.objectContaining({ code: "invalid_json" }) },
       { line: 3, status: "error", error: expect.objectContaining({ code: "invalid_json" }) },
       { query: "+tracker", results: [{ name: "create_issue", server: "tracker", score: expect.any(Number) }] },
+      { query: "+tracker", results: [{ name: "create_issue", server: "tracker", score: expect.any(Number) }] },
+      { line: 6, status: "error", error: expect.objectContaining({ code: "invalid_json" }) },
       { query: "", results: [] },
     ]);
     const one = await search(["--catalog", "catalog.json", "new", "ticket", "--json"]);

@@ -14,7 +14,7 @@ export interface ToolsSearch {
   readonly terminal: Terminal;
   /** The words of the one query; with `jsonl` there are none. */
   readonly words: readonly string[];
-  /** A file of lines `{"query": "..."}`, or `-`. */
+  /** A file of lines `{"query": "..."}` or `"..."`, or `-`. */
   readonly jsonl?: string | undefined;
   readonly json: boolean;
 }
@@ -105,12 +105,13 @@ const answer = (index: ToolIndex<SearchableTool>, query: string) => ({
 const unreadable = (line: number) => ({
   line,
   status: "error",
-  error: { code: "invalid_json", message: "The line is no search.", hint: 'Write {"query": "words"}.' },
+  error: { code: "invalid_json", message: "The line is no search.", hint: 'Write {"query": "words"} or "words".' },
 });
 
 function queryOf(line: string): string | undefined {
   try {
-    const { query } = JSON.parse(line) as { readonly query?: unknown };
+    const said: unknown = JSON.parse(line);
+    const query = typeof said === "object" ? (said as { readonly query?: unknown } | null)?.query : said;
     return typeof query === "string" ? query : undefined;
   } catch {
     return undefined;
