@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import { type RequestId, type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { ContentChange } from "../content.ts";
 import { tellChange } from "../server.ts";
 import type { Serving } from "../serving.ts";
+import { cancelledRequest } from "../stdio/plain-call.ts";
 
 /** The sessions of the older protocol. Each is a client of its own, and belongs to whoever opened it. */
 export interface Sessions {
@@ -59,6 +60,11 @@ export function createSessions(serving: Serving): Sessions {
         client.close();
         if (transport.sessionId !== undefined) sessions.delete(transport.sessionId);
       };
+      transport.onmessage = (message) => {
+        const taken = cancelledRequest(message);
+        // Later: what the request has asked its client is taken back by the same stream.
+        if (taken) setImmediate(() => letGo(server, transport, taken.id));
+      };
       await server.connect(transport);
       return { transport };
     },
@@ -77,3 +83,15 @@ export function createSessions(serving: Serving): Sessions {
     },
   };
 }
+
+/** Whoever takes a request back gets no answer. The SDK would keep its stream open for one, and the client's slot taken. */
+function letGo(server: Server, transport: Session["transport"], id: RequestId): void {
+  // Up to this version others of the same batch may share the stream.
+  if (server.getNegotiatedProtocolVersion() !== "2025-03-26") transport.closeSSEStream(id);
+  const error = { code: REQUEST_CANCELLED, message: "The client cancelled the request." };
+  // The transport forgets a request only with its answer. It has already forgotten one that is over.
+  transport.send({ jsonrpc: "2.0", id, error }).catch(() => {});
+}
+
+/** As in other protocols on JSON-RPC. */
+const REQUEST_CANCELLED = -32800;
