@@ -49,3 +49,20 @@ it("Q13 the stream of a call that its client cancels ends without an answer; oth
   expect((await messages(batch)).flatMap(({ id, method }) => (method === undefined ? [id] : []))).toEqual([4, 3]);
 });
 const oldest = { protocolVersion: "2025-03-26", clientInfo: { name: "raw", version: "1" } };
+
+it("Q13 who has as many calls waiting as may be can still answer, cancel and end the session", async () => {
+  const within = await session();
+  const calls = await Promise.all(Array.from({ length: 256 }, (_, at) => post(served, write(100 + at), within)));
+  expect(calls.map(({ status }) => status)).not.toContain(429);
+  const tooMany = await post(served, write(999), within);
+  expect([tooMany.status, tooMany.headers.get("retry-after")]).toEqual([429, "1"]);
+  const [first] = await messages(new Response((await calls[0]!.body!.getReader().read()).value));
+  const answer = { jsonrpc: "2.0", id: first?.id, result: { action: "decline" } };
+  expect((await post(served, answer, within)).status).toBe(202);
+  expect((await post(served, cancel(101), within)).status).toBe(202);
+  await calls[1]!.text();
+  const headers = { Authorization: `Bearer ${served.token}`, ...within };
+  expect((await fetch(served.url, { method: "DELETE", headers })).status).toBe(200);
+  await Promise.all(calls.slice(2).map((call) => call.text()));
+  expect((await post(served, initialize())).status).toBe(200);
+});

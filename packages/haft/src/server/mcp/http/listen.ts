@@ -49,6 +49,8 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 1_000;
 /** Requests of one client that may be on their way at the same time. */
 const MAX_IN_FLIGHT = 256;
+/** Room beyond them for what lets others end: answers, notifications, the end of a session. */
+const MAX_BRIEF = 32;
 const MAX_SUBSCRIPTIONS = 256;
 /** Milliseconds for which the rest of a refused request is still taken in. */
 const DRAIN_MS = 2_000;
@@ -77,11 +79,12 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     const known = guard(incoming);
     if (!("client" in known)) return refuse(incoming, outgoing, known);
     const { client } = known;
-    const leave = crowd.enter(client);
-    if (!leave) return refuse(incoming, outgoing, TOO_MANY);
-    outgoing.once("close", leave);
+    const place = crowd.enter(client);
+    if (!place) return refuse(incoming, outgoing, TOO_MANY);
+    outgoing.once("close", place.leave);
     const body = await bodyOf(incoming);
     if (body && "status" in body) return refuse(incoming, outgoing, body);
+    if (place.isBeyond && !isBrief(incoming, body?.value)) return refuse(incoming, outgoing, TOO_MANY);
     arrived.set(incoming, { client, body: body?.value, outgoing });
     await listener(incoming, outgoing);
   }
@@ -202,14 +205,21 @@ function paramProblem(serving: Serving, { id, method, params }: ToolCall, { head
 function createCrowd() {
   const inFlight = new Map<string, number>();
   return {
-    /** The returned function says that the request is over; `undefined`: the client has too many already. */
-    enter(client: string): (() => void) | undefined {
+    /** `undefined`: the client has too many already. `isBeyond`: there is room for nothing but what is brief. */
+    enter(client: string): { readonly isBeyond: boolean; leave(): void } | undefined {
       const busy = (inFlight.get(client) ?? 0) + 1;
-      if (busy > MAX_IN_FLIGHT) return undefined;
+      if (busy > MAX_IN_FLIGHT + MAX_BRIEF) return undefined;
       inFlight.set(client, busy);
-      return () => inFlight.set(client, inFlight.get(client)! - 1);
+      return { isBeyond: busy > MAX_IN_FLIGHT, leave: () => inFlight.set(client, inFlight.get(client)! - 1) };
     },
   };
+}
+
+/** Whether it waits for nothing that may take long: an answer, a notification, the end of a session. */
+function isBrief(incoming: IncomingMessage, body: unknown): boolean {
+  const { id, method } = (body ?? {}) as ToolCall;
+  const isSaid = incoming.method === "POST" && !Array.isArray(body) && (id === undefined || method === undefined);
+  return isSaid || incoming.method === "DELETE";
 }
 
 const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
