@@ -43,7 +43,7 @@ export interface Serving {
 const PATIENCE_MS = 600_000;
 const MAX_WAITING = 32;
 
-/** Milliseconds in which changes of the tools become one piece of news: servers come with all their tools at once. */
+/** Milliseconds in which the same change is news once: servers come with all their tools at once, and some tell without end. */
 const CALM_MS = 50;
 
 export function createServing({
@@ -85,18 +85,20 @@ export function createServing({
       createServer(client, { version, codec, patienceMs, ...(content ? { content } : {}), ...options }),
     inputSchema: (tool) => haft.registry.get(tool)?.tool.input.json,
     watch(listener) {
-      let news: NodeJS.Timeout | undefined;
-      const ends = [
-        haft.registry.watch(() => {
-          news ??= setTimeout(() => {
-            news = undefined;
-            listener({ kind: "tools" });
-          }, CALM_MS).unref();
-        }),
-        content?.watch?.(listener),
-      ];
+      const news = new Map<string, ContentChange>();
+      let soon: NodeJS.Timeout | undefined;
+      function tell(change: ContentChange): void {
+        news.set(JSON.stringify(change), change);
+        soon ??= setTimeout(() => {
+          soon = undefined;
+          const all = [...news.values()];
+          news.clear();
+          for (const one of all) listener(one);
+        }, CALM_MS).unref();
+      }
+      const ends = [haft.registry.watch(() => tell({ kind: "tools" })), content?.watch?.(tell)];
       return () => {
-        clearTimeout(news);
+        clearTimeout(soon);
         for (const end of ends) end?.();
       };
     },
