@@ -25,7 +25,7 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
     server: entry.source.name,
     summary: summaryOf(entry),
     score,
-    isLoaded: !deferral.isDeferred(entry.tool.name, agent),
+    isLoaded: deferral.isKnown(entry.tool.name, agent),
   });
 
   return {

@@ -146,6 +146,15 @@ describe("deferred tools", () => {
     expect(textOf(await call("Outer", {}))).toBe("file_not_found");
   });
 
+  it("D09 a tool that has come since the last request is loaded, and not called known", async () => {
+    const { registry, current, call, names } = setup([Get], remote(1));
+    await current();
+    registry.add({ origin: "mcp", name: "late" }, [named("mcp__late__a")]);
+    expect(textOf(await call("Loader", { query: "select:mcp__late__a,Get" }))).toBe("mcp__late__a had Get");
+    expect(await names()).toEqual(["Loader", "Get", "mcp__late__a"]);
+    expect(textOf(await call("Loader", { query: "select:mcp__late__a" }))).toBe("had mcp__late__a");
+  });
+
   it("N13 tools that came later are found: the index follows the registry", async () => {
     const { registry, call } = setup([], remote(1));
     expect(textOf(await call("Loader", { query: "umbrella" }))).toBe("");

@@ -37,6 +37,8 @@ export interface Deferral {
   split(available: readonly Entry[], agent: string): Split;
   /** Whether the agent knows no more than the tool's name. Nobody who was never given an offer is held to it. */
   isDeferred(name: string, agent: string): boolean;
+  /** Whether the agent has been given the tool's definition: not what has come since its last offer. */
+  isKnown(name: string, agent: string): boolean;
   /** Gets the search ready where the agent has something to search for; pauses and rejects as `searches.prepare` does. */
   prepare(registry: Registry, agent: string, pause: () => Promise<void>): Promise<void>;
   load(names: readonly string[], agent: string): void;
@@ -68,6 +70,7 @@ export function createDeferral({
 }: DeferralOptions): Deferral {
   const sizes = new WeakMap<Tool, number>();
   const hidden = new Map<string, ReadonlySet<string>>();
+  const given = new Map<string, ReadonlySet<string>>();
 
   const loaded = (agent: string): readonly string[] =>
     state.get<Readonly<Record<string, readonly string[]>>>(STATE)?.[agent] ?? [];
@@ -95,7 +98,9 @@ export function createDeferral({
     const has = new Set(loaded(agent));
     const deferred = candidates.filter(({ tool }) => !has.has(tool.name));
     const names = namesOf(isTooMuch ? candidates : candidates.filter(({ tool }) => tool.offer === "deferred"));
-    hidden.set(agent, new Set(namesOf(deferred)));
+    const left = new Set(namesOf(deferred));
+    hidden.set(agent, left);
+    given.set(agent, new Set(namesOf(available).filter((name) => !left.has(name))));
     if (names.length === 0) return { offered: available, deferred, names };
     const movable = new Map(candidates.map((entry): [string, Entry] => [entry.tool.name, entry]));
     const fixed = available.filter(({ tool }) => !movable.has(tool.name));
@@ -112,6 +117,7 @@ export function createDeferral({
     },
     split,
     isDeferred: (name, agent) => (hidden.get(agent)?.has(name) ?? false) && !loaded(agent).includes(name),
+    isKnown: (name, agent) => (given.get(agent)?.has(name) ?? true) || loaded(agent).includes(name),
     load,
     loaded,
   };
