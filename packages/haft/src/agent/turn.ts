@@ -114,8 +114,12 @@ export async function withLoads(
   if (!result) return results;
   try {
     const { tools, deferred } = await offer();
-    const [known, left] = [new Set(tools.map(({ name }) => name)), new Set(deferred)];
-    const loads = before.deferred.filter((name) => known.has(name) && !left.has(name));
+    const [left, hidden] = [new Set(deferred), new Set(before.deferred)];
+    const known = new Set(before.tools.flatMap(({ name }) => (hidden.has(name) ? [] : [name])));
+    // Also what has come since: a server may have been waited for.
+    const loads = tools.flatMap(({ name, isDeferred }) =>
+      isDeferred && !left.has(name) && !known.has(name) ? [name] : [],
+    );
     return loads.length === 0 ? results : results.with(at, { ...result, loads });
   } catch {
     // The next request meets the same failure, with the turn written down; it gives what is loaded by definition.

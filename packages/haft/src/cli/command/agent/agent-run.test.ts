@@ -1,3 +1,4 @@
+import { defineTool } from "@haft/core/tool";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { call, say, streamOf } from "../../../../../../test/support/anthropic-wire.ts";
 import { wireServer } from "../../../../../../test/support/wire-server.ts";
@@ -68,6 +69,19 @@ describe("deferred tools of the terminal agent", () => {
     expect(JSON.stringify(later[1]!.messages[4])).toContain("tool_7");
     // The next prompt of the conversation begins with the same bytes.
     expect(JSON.stringify(later[2]!.messages.slice(0, 5))).toBe(JSON.stringify(later[1]!.messages));
+  });
+
+  it("D09 a tool that came after the request is referred to as well, and stays kept back", async () => {
+    const late = defineTool({ name: "mcp__late__a", description: "A.", input: { type: "object" }, run: () => "ran" });
+    const query = { query: "select:mcp__late__a" };
+    await using place = await session([[call("toolu_01", "ToolSearch", query)], [say("Done.")]]);
+    await place.run([userMessage("Go.")], ({ type }) => {
+      if (type === "request" && !place.haft.registry.get("mcp__late__a"))
+        place.haft.registry.add({ origin: "mcp", name: "late" }, [late]);
+    });
+    const [first, second] = place.bodies();
+    expect([deferredIn(first), deferredIn(second)]).toEqual([300, 301]);
+    expect(second!.messages[2]!.content[0]!.content).toEqual([{ type: "tool_reference", tool_name: "mcp__late__a" }]);
   });
 
   it("D09 what a conversation does not say is loaded goes along by definition, as after a compaction", async () => {
