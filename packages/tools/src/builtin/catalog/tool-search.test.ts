@@ -158,4 +158,14 @@ describe("ToolSearch", () => {
     expect(description).toContain("do_a_thing_499");
     expect(description).toContain("mcp__big9__* = 500 tools, to be searched for by words");
   });
+
+  it("N13 a server with very many tools costs the others none of their names", async () => {
+    const { registry, offer } = setup();
+    const tools = Array.from({ length: 3_000 }, (_, at) => remote(`mcp__huge__do_a_thing_${at}`, "Does it."));
+    registry.add({ origin: "mcp", name: "huge" }, tools);
+    registry.add({ origin: "mcp", name: "letters" }, [MAIL]);
+    const { description } = (await offer()).tools[0]!;
+    expect(description).toContain("mcp__huge__* = 3000 tools, to be searched for by words");
+    expect(description).toContain("mcp__letters__* = send_message");
+  });
 });

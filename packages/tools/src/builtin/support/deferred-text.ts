@@ -1,4 +1,4 @@
-/** Characters of names in the description; servers beyond it are named with the number of their tools. */
+/** Characters of names in the description; a server whose names do not fit is named with the number of its tools. */
 const MOST_NAMES = 24_000;
 
 /** What the model reads of tools that are offered by name only. The same names give the same text. */
@@ -27,7 +27,8 @@ function listed(names: readonly string[]): string[] {
   return [...groups].map(([prefix, rest]) => {
     const list = rest.join(", ");
     const full = prefix === "" ? list : `${prefix}* = ${list}`;
+    if (full.length > left) return `${prefix || "others"}* = ${rest.length} tools, to be searched for by words`;
     left -= full.length;
-    return left >= 0 ? full : `${prefix || "others"}* = ${rest.length} tools, to be searched for by words`;
+    return full;
   });
 }
