@@ -13,6 +13,9 @@ export interface CatalogOptions {
   readonly deferral: Deferral;
 }
 
+/** Names that are corrected; each is compared with those of all tools, and a query has room for hundreds. */
+const MOST_SUGGESTIONS = 5;
+
 /** The catalog as one agent gets it: a tool that is not available to the agent is not found either. */
 export function createCatalog({ registry, available, context, deferral }: CatalogOptions): Catalog {
   const base = context();
@@ -41,9 +44,10 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
         tools: [...found.hits.map(({ tool, score }) => catalogTool(tool.entry, score)), ...known],
         missing: others
           .filter(({ entry }) => !entry || !isAvailable(entry))
-          .map(({ name }) => {
-            const nearest = registry.suggest(name);
-            return { name, ...(nearest === undefined || nearest === name ? {} : { nearest }) };
+          .map(({ name }, at) => {
+            const nearest = at < MOST_SUGGESTIONS ? registry.suggest(name) : undefined;
+            const meant = nearest === undefined ? undefined : registry.get(nearest);
+            return { name, ...(meant && isAvailable(meant) ? { nearest: meant.tool.name } : {}) };
           }),
       };
     },

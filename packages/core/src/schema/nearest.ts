@@ -21,6 +21,7 @@ function allowedEdits(length: number): number {
 /** How many letters are put in, left out, replaced or swapped with their neighbour; given up at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
+  let lowest = 0;
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
@@ -31,6 +32,10 @@ function editDistance(a: string, b: string, limit: number): number {
       const swap = isSwapped ? (before[j - 2] ?? 0) + 1 : limit;
       next.push(Math.min(substitution, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
+    const least = Math.min(...next);
+    // A row is made of the two before it, and a swap costs one.
+    if (least >= limit && lowest + 1 >= limit) return limit;
+    lowest = least;
     [before, row] = [row, next];
   }
   return Math.min(row[b.length] ?? limit, limit);

@@ -86,6 +86,23 @@ describe("ToolSearch", () => {
     expect(text).toContain('no tool "mcp__tracker__list_isues". Did you mean mcp__tracker__list_issues?');
   });
 
+  it("N13 nobody is told of a tool that they may not have, and many unknown names take no time", async () => {
+    const available: Machine["available"] = ({ tool }) => (tool.name === LIST.name ? { absent: "denied" } : true);
+    const { registry, search } = setup({ changes: { available } });
+    const { output } = await search("select:mcp__tracker__list_isues,mcp__tracker__create_isue");
+    expect(output.missing).toEqual([
+      { name: "mcp__tracker__list_isues" },
+      { name: "mcp__tracker__create_isue", nearest: ISSUE.name },
+    ]);
+    const tools = Array.from({ length: 5_000 }, (_, at) => remote(`mcp__big__do_things_${at}`, "Does it."));
+    registry.add({ origin: "mcp", name: "big" }, tools);
+    await search("select:ToolSearch");
+    const wrong = Array.from({ length: 80 }, (_, at) => `mcp_gib_do_a_thin_${at}z`);
+    const start = performance.now();
+    expect((await search(`select:${wrong.join(",")}`)).output.missing).toHaveLength(80);
+    expect(performance.now() - start).toBeLessThan(1_500);
+  });
+
   it("N13 nothing found says so, with the cure and the servers that failed", async () => {
     const { arrivals } = onTheWay([], [{ name: "letters", why: "it exited with 1" }]);
     const { text, outcome } = await setup({ arrivals }).search("+telescope");
