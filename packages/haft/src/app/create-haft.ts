@@ -53,7 +53,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
 
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
-  const deferral = deferralOf(settings, ports.state, () => mcp);
+  const deferral = deferralOf(settings, session.dir, () => mcp);
   const machine = sessionMachine({
     ...{ setup, live, world, registry, broker, hooks, record, hub, deferral },
     mcp: () => mcp,

@@ -78,6 +78,31 @@ describe("deferred tools of a session", () => {
     expect(next.requests[0]?.tools.map(({ name }) => name).filter(isRemote)).toEqual([wanted]);
   });
 
+  it("D09 who goes on with a session has what it had loaded", async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), "haft-defer-")));
+    folders.push(folder);
+    const open = (session: string) =>
+      createHaft({
+        cwd: folder,
+        home: folder,
+        stateDir: join(folder, "state"),
+        env: {},
+        settings: false,
+        tools,
+        session,
+      });
+    const [wanted, other] = [tools[3]!.name, tools[4]!.name];
+    {
+      await using haft = await open("one");
+      expect((await names(haft)).filter(isRemote)).toEqual([]);
+      for (const name of [other, wanted]) await haft.call("ToolSearch", { query: `select:${name}` });
+    }
+    await using again = await open("one");
+    expect((await names(again)).filter(isRemote)).toEqual([other, wanted]);
+    await using fresh = await open("two");
+    expect((await names(fresh)).filter(isRemote)).toEqual([]);
+  });
+
   it("N13 the gate: off defers nothing, a share moves the limit, and without a word it is a tenth", async () => {
     for (const [gate, count] of [
       [false, 272],

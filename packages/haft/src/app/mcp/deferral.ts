@@ -1,7 +1,8 @@
+import { join } from "node:path";
 import type { Settings } from "@haft/core/policy";
 import { type Arrivals, createDeferral, DEFAULT_CONTEXT_TOKENS, type Deferral } from "@haft/core/registry";
 import { fail, type State } from "@haft/core/tool";
-import type { McpManager } from "@haft/tools";
+import { type McpManager, openStateFile } from "@haft/tools";
 
 /** The built-in tool that loads others. */
 const LOADER = "ToolSearch";
@@ -12,15 +13,34 @@ const LOADER = "ToolSearch";
  *
  * @throws HaftError `validation_failed` for any other value.
  */
-export function deferralOf(settings: Settings, state: State, mcp: () => McpManager): Deferral | undefined {
+export function deferralOf(
+  settings: Settings,
+  sessionDir: string | undefined,
+  mcp: () => McpManager,
+): Deferral | undefined {
   const share = shareOf(settings.gates?.toolSearch ?? "auto");
   if (share === undefined) return undefined;
   return createDeferral({
     loader: LOADER,
-    state,
+    state: keptWith(sessionDir),
     maxTokens: share * DEFAULT_CONTEXT_TOKENS,
     arrivals: arrivalsOf(mcp),
   });
+}
+
+/** What was loaded is kept with the session: who goes on with it has it still. */
+function keptWith(sessionDir: string | undefined): State {
+  const file = openStateFile<unknown>(sessionDir && join(sessionDir, "loaded-tools.json"));
+  return {
+    get: <T>(name: string) => file.get(name) as T | undefined,
+    set(name, value) {
+      try {
+        file.set(name, value);
+      } catch {
+        // A full disk stops no request: what cannot be written holds for this process.
+      }
+    },
+  };
 }
 
 function shareOf(gate: boolean | string): number | undefined {
