@@ -58,7 +58,6 @@ export function* createScorer(
       server,
     });
   });
-  const mostBoost = (1 + ranking.nameCoverage) * (1 + ranking.server);
   const scores = new Float64Array(tools.length);
   const answered = new Float64Array(tools.length);
   const best = new Float64Array(tools.length);
@@ -100,7 +99,9 @@ export function* createScorer(
   /** The share of a word's tools that are of one server. */
   function ownedBy(server: string, term: string): number {
     const having = postings.get(term)?.documents ?? [];
-    const own = having.filter((tool) => profiles[tool]!.server === server).length;
+    const number = serverNumbers.get(server);
+    let own = 0;
+    for (const tool of having) if (serverOf[tool] === number) own++;
     return having.length === 0 ? 0 : own / having.length;
   }
 
@@ -114,17 +115,18 @@ export function* createScorer(
       const worths = worthsOf(concepts);
       const plurals = new Map(asked.map(({ word }) => [stem(word), isPlural(word)]));
       const named = namedServers(servers, concepts, ownedBy);
+      const boosts = Float64Array.from(serverNumbers.keys(), (server) => 1 + ranking.server * (named.get(server) ?? 0));
       const isUnwanted = unwantedBy(asked, text, actions, thesaurus.related);
+      const plain = (tool: number): number =>
+        scores[tool]! * (1 - ranking.queryCoverage * (1 - answered[tool]! / all)) * boosts[serverOf[tool]!]!;
       return {
-        atMost: (tool) => (answered[tool] === 0 ? 0 : scores[tool]! * mostBoost),
+        atMost: (tool) => (answered[tool] === 0 ? 0 : plain(tool) * (1 + ranking.nameCoverage)),
         of(tool) {
           if (answered[tool] === 0) return 0;
-          const { name, action, server } = profiles[tool]!;
+          const { name, action } = profiles[tool]!;
           return (
-            scores[tool]! *
-            (1 - ranking.queryCoverage * (1 - answered[tool]! / all)) *
+            plain(tool) *
             (1 + ranking.nameCoverage * coverageOf(name, worths, plurals, ranking.otherNumber)) *
-            (1 + ranking.server * (named.get(server) ?? 0)) *
             (action && isUnwanted(action) ? 1 - ranking.otherAction : 1)
           );
         },

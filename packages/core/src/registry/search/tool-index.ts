@@ -66,6 +66,7 @@ export function* buildToolIndex<T extends SearchableTool>(
 
   /** Whether a tool has each of the words, by their stems or within its name. */
   function hasAll(index: number, words: readonly string[]): boolean {
+    if (words.length === 0) return true;
     const { name, server = "" } = tools[index]!;
     const full = `${server}/${name}`.toLowerCase();
     return words.every((word) => {
