@@ -200,6 +200,18 @@ describe("search for tools", () => {
     expect(names("grep for todo", 1, shell)).toEqual(["Grep"]);
   });
 
+  it("N13 reads what people shorten", () => {
+    const long = createToolIndex([
+      plain("export_markdown", "Writes a page as Markdown."),
+      plain("export_image", "Writes a page as an image."),
+      plain("list_databases", "Names the databases."),
+      plain("set_variable", "Changes a variable."),
+    ]);
+    expect(
+      ["page as md", "page as img", "list dbs", "change env vars"].map((query) => names(query, 1, long)[0]),
+    ).toEqual(["export_markdown", "export_image", "list_databases", "set_variable"]);
+  });
+
   it("N13 scripts that write no spaces are searched as well", () => {
     const tools = [plain("a", "发送电子邮件给联系人"), plain("b", "删除日历中的事件"), plain("c", "Отправить письмо")];
     const foreign = createToolIndex(tools);

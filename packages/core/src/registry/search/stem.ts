@@ -55,7 +55,11 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
     indexes: "index",
     matrices: "matrix",
     vertices: "vertex",
-
+    dbs: "db",
+    ids: "id",
+    ips: "ip",
+    prs: "pr",
+    vms: "vm",
     media: "media",
   }),
 );

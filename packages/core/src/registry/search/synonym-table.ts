@@ -164,13 +164,21 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
     request call fetch http | traffic network request | performance lcp vitals speed | score audit rating lighthouse
   `,
   time: `
-    time year month week day hour |    former previous prior earlier last | newer newest latest upgrade recent | temporarily pause | end tail last |
+    time year month week day hour | former previous prior earlier last | newer newest latest upgrade recent | temporarily pause | end tail last |
     begin beginning head first start | immediately now run | pending waiting state status | ago past history
   `,
   others: `
     scientific academic scholarly research paper | bad useless poor feedback rating | occur contain search find |
     equal where filter match | remember memory known | relative relationship relation | whole entire | mean average |
     diagnose troubleshoot describe logs | cluster context | confirmation confirm dialog | bug defect error issue
+  `,
+  abbreviations: `
+    markdown md | yaml yml | typescript ts | python py | regex regexp | postgres postgresql |
+    configuration config conf cfg | directory dir | organization org | message msg | button btn | package pkg |
+    parameter param | argument arg | function func fn | image img | temporary temp tmp | administrator admin |
+    source src | synchronize sync | maximum max | minimum min | number num | average avg |
+    performance perf | development dev | production prod | reference ref | application app | infrastructure infra |
+    certificate cert | dependency dep | variable var | authentication authorization auth | information info
   `,
   amounts: `
     multiple several many batch bulk | single one | size big biggest large largest length | small tiny little |
