@@ -79,7 +79,7 @@ export function anthropic(
   return {
     get tools() {
       return deferral && references
-        ? anthropicTools(deferral.offer(), names, { ...cache, given: references.given() })
+        ? references.withReferred(anthropicTools(deferral.offer(), names, { ...cache, given: references.given() }))
         : anthropicTools(toolbox.offer(), names, cache);
     },
     run: Object.assign(run, {

@@ -83,6 +83,26 @@ describe("deferral by the provider", () => {
     });
   });
 
+  it("D09 of several searches in a message the first that found answers with references, whatever failed before", async () => {
+    await using place = await session();
+    const adapter = place.haft.for("anthropic", { deferLoading: true });
+    expect(adapter.tools.length).toBeGreaterThan(300);
+    const results = await adapter.run(messageOf([call("toolu_00", "ToolSearch", {}), SEARCH]));
+    expect(results?.content[0]).toMatchObject({ is_error: true });
+    expect(results?.content[1]?.content).toEqual([REFERENCE]);
+  });
+
+  it("D09 Q10 what messages refer to stays in the list when its server has gone: the API wants it there", async () => {
+    await using place = await session();
+    const adapter = place.haft.for("anthropic", { deferLoading: true });
+    const before = adapter.tools.find(({ name }) => name === "mcp__many__tool_7");
+    await adapter.run(messageOf([SEARCH]));
+    await place.haft.mcp.remove("many");
+    expect(adapter.tools.filter(({ name }) => name.startsWith("mcp__many"))).toEqual([before]);
+    const answer = await adapter.run(messageOf([call("toolu_02", "mcp__many__tool_7", {})]));
+    expect(answer?.content[0]).toMatchObject({ is_error: true });
+  });
+
   it("D09 a tool that has not been referred to is refused, and says how to load it", async () => {
     await using place = await session();
     const adapter = place.haft.for("anthropic", { deferLoading: true });
