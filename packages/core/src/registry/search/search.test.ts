@@ -212,6 +212,17 @@ describe("search for tools", () => {
     ).toEqual(["export_markdown", "export_image", "list_databases", "set_variable"]);
   });
 
+  it("N13 a word with a number in its middle is one word", () => {
+    const odd = createToolIndex([
+      plain("n8n_node", "Finds a node of n8n."),
+      plain("list_pods", "Lists what runs on Kubernetes."),
+      plain("audit", "Rates a page – its accessibility."),
+      plain("translate", "Prepares a page – for i18n."),
+    ]);
+    const first = (query: string) => names(query, 1, odd)[0];
+    expect(["k8s", "n8n", "a11y", "I18N"].map(first)).toEqual(["list_pods", "n8n_node", "audit", "translate"]);
+  });
+
   it("N13 scripts that write no spaces are searched as well", () => {
     const tools = [plain("a", "发送电子邮件给联系人"), plain("b", "删除日历中的事件"), plain("c", "Отправить письмо")];
     const foreign = createToolIndex(tools);

@@ -22,11 +22,17 @@ const SMALL_FIRST = /^\p{Ll}{1,2}\p{Lu}\p{Ll}+$/u;
 
 const IS_ASCII = /^[\0-\x7f]*$/;
 
-/** Acronyms, one (up to the capital that starts the next word) or many (`URLs`); words with a capital or none; digits. */
-const ASCII_IDENTIFIER = /[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+/**
+ * Numeronyms, whose letters mean nothing without the number (`k8s`, `i18n`); acronyms, one (up to the capital that
+ * starts the next word) or many (`URLs`); words with a capital or none; digits.
+ */
+const ASCII_IDENTIFIER =
+  /(?<![A-Za-z0-9])[A-Za-z]{1,2}[0-9]{1,2}[A-Za-z]{1,2}(?![A-Za-z0-9])|[A-Z]{2,}s(?![a-z])|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
 /** The same, with words that have a capital in the middle kept whole. */
 const ASCII_PROSE =
-  /(?<![A-Za-z])[a-z]{1,2}[A-Z][a-z]+(?![A-Za-z])|[A-Z]{2,}s(?![a-z])|(?<![A-Za-z])[A-Z][a-z]+[A-Z][A-Za-z]*|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+  /(?<![A-Za-z0-9])[A-Za-z]{1,2}[0-9]{1,2}[A-Za-z]{1,2}(?![A-Za-z0-9])|(?<![A-Za-z])[a-z]{1,2}[A-Z][a-z]+(?![A-Za-z])|[A-Z]{2,}s(?![a-z])|(?<![A-Za-z])[A-Z][a-z]+[A-Z][A-Za-z]*|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+/g;
+
+const NUMERONYM = /^[A-Za-z]{1,2}[0-9]{1,2}[A-Za-z]{1,2}$/;
 
 /** The expressions stand inside: to make them takes longer than to load all the rest, and most texts are ASCII. */
 function foreignParts(text: string, kind: "identifier" | "prose"): string[] {
@@ -38,6 +44,7 @@ function foreignParts(text: string, kind: "identifier" | "prose"): string[] {
   const parts = /\p{Lu}{2,}s(?!\p{Ll})|\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{Lo}\p{Lt}\p{Lm}\p{M}]+|\p{N}+/gu;
   return (text.match(runs) ?? []).flatMap((run) => {
     if (unspaced.test(run)) return pairs(run);
+    if (NUMERONYM.test(run)) return [run];
     return kind === "prose" && properName.test(run) ? [run] : (run.match(parts) ?? []);
   });
 }
