@@ -22,6 +22,22 @@ describe("MCP manager", () => {
     expect(names()).toEqual([]);
   });
 
+  it("Q01 a server that is sent away before or while it begins does not begin", async () => {
+    await using bench = mcpBench();
+    const { manager, names } = bench;
+    manager.add(friendly());
+    await manager.disconnect("friend");
+    manager.add(friendly({ name: "other" }), { connect: false });
+    const begun = expect(manager.connect("other")).rejects.toMatchObject({ code: "cancelled" });
+    await manager.disconnect("other");
+    await begun;
+    await manager.settled();
+    expect(manager.list().map(({ state }) => state)).toEqual(["stopped", "stopped"]);
+    await manager.connect("other");
+    expect(manager.list().map(({ state }) => state)).toEqual(["stopped", "ready"]);
+    expect(names().every((name) => !name.startsWith("mcp__friend__"))).toBe(true);
+  });
+
   it("Q10 a list of ten thousand tools comes page by page", async () => {
     await using bench = mcpBench();
     const { manager, call, names } = bench;

@@ -29,6 +29,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   const pins = openPins(options.pinFile, options);
   const queued = new Set<Member>();
   const inTurn = startsInTurn();
+  let leaving: Promise<unknown> = Promise.resolve();
   let own: { remove(): void } | undefined;
 
   function changed(): void {
@@ -70,17 +71,25 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   function start(member: Member): void {
     queued.add(member);
     inTurn(() => {
-      queued.delete(member);
-      const connected = members.get(member.server.name) === member ? member.connect().catch(() => {}) : undefined;
+      if (!queued.delete(member)) return undefined;
+      const connected = member.connect().catch(() => {});
       changed();
       return connected;
     });
   }
 
+  /** Ends a member, also one that has not begun. Whoever closes waits for it, though nobody else may. */
+  function leave(member: Member): Promise<void> {
+    queued.delete(member);
+    const end = member.end();
+    leaving = Promise.all([leaving, end]);
+    return end;
+  }
+
   const manager: McpManager = {
     add(server, { connect = server.enabled !== false } = {}) {
       const before = members.get(server.name);
-      void before?.end();
+      if (before) void leave(before);
       const member = createMember(server, {
         options,
         around,
@@ -102,11 +111,11 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     async remove(name) {
       const member = members.get(name);
       members.delete(name);
-      await member?.end();
+      if (member) await leave(member);
       changed();
       return member !== undefined;
     },
-    disconnect: (name) => memberOf(name).end(),
+    disconnect: (name) => leave(memberOf(name)),
     connect: (name) => memberOf(name).connect(),
     list: () => [...members.values()].map(statusOf),
     logs: (name) => memberOf(name).log.lines(),
@@ -126,7 +135,8 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     async close() {
       const all = [...members.values()];
       members.clear();
-      await Promise.all(all.map((member) => member.end()));
+      for (const member of all) void leave(member);
+      await leaving;
       changed();
       watchdog.close();
     },

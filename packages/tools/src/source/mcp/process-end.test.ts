@@ -25,6 +25,23 @@ describe("the end of a server", () => {
     await expect.poll(allGone(family), { timeout: 2_000 }).toBe(true);
   });
 
+  it("Q10 close waits for one that was replaced just before, and for what is left of one that crashed", async () => {
+    const bench = mcpBench();
+    const { manager } = bench;
+    manager.add(rough("stubborn"));
+    manager.add(rough("stubborn", { name: "crashed" }));
+    await manager.settled();
+    const replaced = await familyOf(() => manager.logs("stubborn"));
+    const [leader, inGroup, unknown, marked] = await familyOf(() => manager.logs("crashed"));
+    manager.add(friendly({ name: "stubborn" }), { connect: false });
+    process.kill(leader!, "SIGKILL");
+    await expect.poll(() => manager.list()[1]?.state).toBe("reconnecting");
+    // Who hid everything by which it could be known is nobody's once its parent is gone.
+    process.kill(unknown!, "SIGKILL");
+    await bench[Symbol.asyncDispose]();
+    expect(await allGone([...replaced, inGroup!, marked!])()).toBe(true);
+  });
+
   it("Q10 the same server is gone after its host was killed with SIGKILL", async () => {
     const script = fileURLToPath(new URL("../../../test/mcp/host.ts", import.meta.url));
     const host = spawn(process.execPath, ["--conditions=haft-source", script], {

@@ -64,6 +64,8 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   let failures = 0;
   let isComingBack = false;
   const givenUp = new WeakSet<Live>();
+  /** What has ended, with all that it started. */
+  let ended: Promise<unknown> = Promise.resolve();
 
   function become(next: ConnectionState, why?: ToolError): void {
     state = next;
@@ -87,6 +89,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   async function openOnce(signal: AbortSignal): Promise<Live> {
     if (state !== "reconnecting") become("waiting");
     await options.mayStart(signal);
+    signal.throwIfAborted();
     if (state !== "reconnecting") become("connecting");
     const live = await open(
       {
@@ -106,6 +109,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       if (signal.aborted || !isReady || givenUp.has(live)) return;
       if (performance.now() - since >= STEADY_MS) failures = 0;
       current = undefined;
+      leave(live.close());
       const end = live.death();
       const message = `The MCP server "${name}" ${end ?? "closed the connection"}.`;
       become("reconnecting", { code: "mcp_error", message: withLastWords(message, log) });
@@ -129,6 +133,11 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     }
     become("ready");
     return live;
+  }
+
+  /** Its processes go in their own time: whoever stops waits for them. */
+  function leave(end: Promise<void>): void {
+    ended = Promise.allSettled([ended, end]);
   }
 
   /** Comes back by itself, later and later; a call that needs the server meanwhile does not wait for its turn. */
@@ -165,20 +174,26 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
         // Its own end must not count as a crash.
         givenUp.add(old);
         become("reconnecting");
-        void old.close();
+        leave(old.close());
       }
       return current ?? start();
     },
     during: pauses.during,
     async stop() {
-      life.abort();
+      life.abort(new HaftError({ code: "cancelled", message: "The connection was given up." }));
       life = new AbortController();
       const ending = current;
       current = undefined;
       failures = 0;
       become("stopped");
-      const live = await ending?.catch(() => undefined);
-      await live?.close();
+      if (ending)
+        leave(
+          ending.then(
+            (live) => live.close(),
+            () => {},
+          ),
+        );
+      await ended;
     },
   };
 }

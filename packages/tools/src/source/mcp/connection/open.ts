@@ -217,7 +217,7 @@ async function connect(
             : "Check its address, and whether it runs.",
       }),
     );
-  const onStop = () => reject(new HaftError({ code: "cancelled", message: "The connection was given up." }));
+  const onStop = () => reject(signal.reason);
   late.addEventListener("abort", onLate, { once: true });
   signal.addEventListener("abort", onStop, { once: true });
   if (signal.aborted) onStop();
