@@ -33,6 +33,28 @@ it.each([
   },
 );
 
+it.each(["legacy", "modern"])(
+  "Q07 what a server asks during a call is taken back when the call is cancelled (%s)",
+  async (era) => {
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", era) } } });
+    const asked = Promise.withResolvers<AbortSignal>();
+    await using haft = await place.open({
+      rules: { allow: ["mcp__pal"] },
+      ask(_request, signal) {
+        asked.resolve(signal);
+        return new Promise(() => {});
+      },
+    });
+    const stop = new AbortController();
+    const call = haft.call("mcp__pal__confirm", {}, { signal: stop.signal });
+    const question = await asked.promise;
+    expect([question.aborted, haft.pending().length]).toEqual([false, 1]);
+    stop.abort();
+    expect((await call).error?.code).toBe("cancelled");
+    await expect.poll(() => [question.aborted, haft.pending().length]).toEqual([true, 0]);
+  },
+);
+
 it("D09 a search at the very start waits for the servers that have not yet begun to start", async () => {
   using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly", "legacy") } } });
   await using haft = await place.open();

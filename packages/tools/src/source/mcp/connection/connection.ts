@@ -214,22 +214,21 @@ function createPauses() {
   const open = new Set<{ readonly of: Set<Paused>; readonly over: AbortController }>();
 
   /** The newer protocol, and HTTP, bring a question with its call: no other's, also when that has ended. */
-  function asking(): Paused | undefined {
+  function asking(): readonly Paused[] {
     const own = current.getStore();
-    if (own) return followers.has(own) ? own : undefined;
     // Elsewhere it is one of those in progress.
-    const [one, ...others] = followers;
-    return others.every(({ agent }) => agent === one?.agent) ? one : undefined;
+    return [...followers].filter((follower) => own === undefined || follower === own);
   }
 
   return {
     begin(): OpenQuestion {
-      const own = current.getStore();
-      const question = { of: new Set(own ? [own] : followers), over: new AbortController() };
+      const calls = asking();
+      const [one, ...others] = calls;
+      const question = { of: new Set(calls), over: new AbortController() };
       if (open.size === 0) for (const follower of followers) follower.pause();
       open.add(question);
       return {
-        call: asking()?.call,
+        call: others.every(({ agent }) => agent === one?.agent) ? one?.call : undefined,
         signal: question.over.signal,
         end() {
           if (open.delete(question) && open.size === 0) for (const follower of followers) follower.resume();
