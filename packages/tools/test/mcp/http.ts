@@ -53,15 +53,19 @@ export async function httpServer(quirks: HttpQuirks = {}) {
     const results: Readonly<Record<string, object>> = {
       initialize: {
         protocolVersion: params?.protocolVersion,
-        capabilities: { tools: {} },
+        capabilities: { tools: {}, resources: {}, prompts: {} },
         serverInfo: { name: "s", version: "1" },
       },
       "tools/list": { tools: [{ name: "hello", inputSchema: { type: "object" } }] },
+      "resources/list": { resources: [{ uri: "note://one", name: "one" }] },
+      "resources/read": { contents: [{ uri: "note://one", text: `read in session ${session}` }] },
+      "prompts/list": { prompts: [{ name: "greet" }] },
       "tools/call": { content: [{ type: "text", text: `session ${session}` }] },
     };
     if (method === "initialize") initialised += 1;
     response.writeHead(200, { "content-type": "application/json", "mcp-session-id": `s${session}` });
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
+    const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "unknown" } };
+    response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
   }
 
   const server = createServer((request, response) => void answer(request, response));

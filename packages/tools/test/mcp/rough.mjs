@@ -137,10 +137,12 @@ let listed = 0;
 const page = 1_000;
 
 function answer({ id, method, params }) {
-  if (kind === "hang" || id === undefined) return;
+  if (method === "notifications/cancelled") process.stderr.write("cancelled\n");
+  if (kind === "hang" || method === "resources/read" || id === undefined) return;
   if (kind === "strict" && method !== "initialize" && !listed) process.exit(1);
   if (method === "initialize") {
-    const capabilities = { tools: { listChanged: kind === "storm" || kind === "version" } };
+    const tools = { listChanged: kind === "storm" || kind === "version" };
+    const capabilities = { tools, ...(kind === "deaf" ? { resources: {} } : {}) };
     const { protocolVersion } = params;
     listed = 1;
     return send({ id, result: { protocolVersion, capabilities, serverInfo: { name: kind, version: "1" } } });

@@ -39,8 +39,10 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     const found = await Promise.allSettled(
       ready().map(async (server) => {
         if (!(await mayRead(haft, server))) return [];
-        const { client } = await mcp.live(server);
-        const named = client.getServerCapabilities()?.resources ? await ask(client) : [];
+        const { signal } = new AbortController();
+        const named = await mcp.request(server, signal, async ({ client }) =>
+          client.getServerCapabilities()?.resources ? ask(client) : [],
+        );
         return named.flatMap((one) => {
           const entry = readResourceEntry(one);
           return entry ? [{ server, entry }] : [];

@@ -94,6 +94,8 @@ export interface McpManager {
   follow(name: string, uri: string): (() => void) | undefined;
   /** Hears of resources that have changed: of those that are followed, and without an address of a server's list. */
   onResource(listener: (change: ResourceChange) => void): () => void;
+  /** Makes a request of a server: again after a login that it wants, and where it had forgotten us. */
+  request<T>(name: string, signal: AbortSignal, make: (live: Live) => Promise<T>): Promise<T>;
   /** The open connection of a server. */
   live(name: string): Promise<Live>;
   /** Ends all servers and everything they started. */

@@ -132,6 +132,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
       return () => void resourceListeners.delete(listener);
     },
     live: (name) => memberOf(name).live(),
+    request: (name, signal, make) => memberOf(name).request(signal, make),
     async close() {
       const all = [...members.values()];
       members.clear();

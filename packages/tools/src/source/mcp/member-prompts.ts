@@ -50,9 +50,9 @@ interface PromptList {
 
 async function listOf(member: Member): Promise<PromptList> {
   const { name } = member.server;
+  const { signal } = new AbortController();
   try {
-    const live = await member.live();
-    return { prompts: await listPrompts(name, live.client), problems: [] };
+    return { prompts: await member.request(signal, ({ client }) => listPrompts(name, client)), problems: [] };
   } catch (thrown) {
     return { prompts: [], problems: [`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
   }

@@ -1,3 +1,4 @@
+import { createExecutor } from "@haft/core/executor";
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { friendly, mcpBench, rough } from "../../../test/support/mcp.ts";
@@ -18,6 +19,20 @@ describe("servers that fail", () => {
     expect(manager.list()[0]?.state).toBe("ready");
     const again = (await call("mcp__crash__crash")).result.error?.message;
     expect(again?.match(/redo from start/g)).toHaveLength(1);
+  });
+
+  it("Q09 a resource that a server keeps to itself is given up at once, and the server hears of that", async () => {
+    await using bench = mcpBench();
+    bench.manager.add(rough("deaf"));
+    await bench.manager.settled();
+    const stop = new AbortController();
+    const read = { id: "1", tool: "ReadMcpResource", input: { server: "deaf", uri: "note://never" } };
+    const reading = createExecutor(bench.machine).run([read], { signal: stop.signal });
+    setTimeout(() => stop.abort(), 200);
+    const since = performance.now();
+    expect((await reading)[0]?.status).toBe("cancelled");
+    expect(performance.now() - since).toBeLessThan(1_500);
+    await expect.poll(() => bench.manager.logs("deaf")).toContain("cancelled");
   });
 
   it("Q10 twenty servers of which three hang and two crash: the rest are there, and nobody waited for them", async () => {

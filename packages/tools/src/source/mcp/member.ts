@@ -1,6 +1,6 @@
 import type { Registry, Source } from "@haft/core/registry";
 import { HaftError } from "@haft/core/tool";
-import { type Connection, createConnection } from "./connection/connection.ts";
+import { type Connection, createConnection, type Request } from "./connection/connection.ts";
 import { type Following, followResources, type TellResource } from "./connection/follow-resources.ts";
 import type { Live, OpenRequest, Surroundings } from "./connection/open.ts";
 import { watchToolList } from "./connection/watch-list.ts";
@@ -37,6 +37,7 @@ export interface Member {
   readonly hasResources: boolean;
   connect(): Promise<void>;
   live(): Promise<Live>;
+  readonly request: Request;
   readonly follow: Following["follow"];
   /** Puts its tools into the registry anew. */
   register(): void;
@@ -155,6 +156,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       await connection.live();
     },
     live: () => connection.live(),
+    request: connection.request,
     follow: following.follow,
     register: tools.register,
     status: () => ({

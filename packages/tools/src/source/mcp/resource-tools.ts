@@ -5,7 +5,7 @@ import type { McpManager } from "./contract.ts";
 import { readResourceEntry } from "./definition/resource.ts";
 
 export interface ResourceToolParts {
-  readonly manager: Pick<McpManager, "live">;
+  readonly manager: Pick<McpManager, "request">;
   /** Names of the servers that have resources, as things stand now. */
   withResources(): readonly string[];
 }
@@ -55,8 +55,8 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
       const servers = named === undefined ? parts.withResources() : [named];
       return servers.map((server) => call(server, LIST, { change: false }));
     },
-    async run(input): Promise<Listing> {
-      const lists = await Promise.all(asked(parts, input).map((server) => listOne(parts, server)));
+    async run(input, { signal }): Promise<Listing> {
+      const lists = await Promise.all(asked(parts, input).map((server) => listOne(parts, server, signal)));
       return {
         resources: lists.flatMap(({ resources }) => resources).slice(0, MOST_LISTED),
         problems: lists.flatMap(({ problems }) => problems),
@@ -89,10 +89,12 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
         ? {}
         : { title: `Read ${uri} of ${server}`, activity: `Reading ${uri} of ${server}` };
     },
-    async run(input): Promise<readonly Content[]> {
+    async run(input, { signal }): Promise<readonly Content[]> {
       const [server] = asked(parts, input);
-      const { client } = await parts.manager.live(server!);
-      const { contents } = await client.readResource({ uri: fieldOf(input, "uri") ?? "" }, { cacheMode: "bypass" });
+      const wanted = { uri: fieldOf(input, "uri") ?? "" };
+      const { contents } = await parts.manager.request(server!, signal, ({ client }) =>
+        client.readResource(wanted, { signal, cacheMode: "bypass" }),
+      );
       return withFittedImages(contents.map(resourceOf));
     },
     toModel: (contents) => contents,
@@ -115,27 +117,27 @@ function asked({ withResources }: ResourceToolParts, input: unknown): readonly s
   );
 }
 
-async function listOne({ manager }: ResourceToolParts, server: string): Promise<Listing> {
+async function listOne({ manager }: ResourceToolParts, server: string, signal: AbortSignal): Promise<Listing> {
+  const options = { timeout: LIST_MS, signal, cacheMode: "bypass" } as const;
   try {
-    const { client } = await manager.live(server);
-    const [{ resources }, templates] = await Promise.all([
-      client.listResources(undefined, { timeout: LIST_MS, cacheMode: "bypass" }),
-      templatesOf(client),
-    ]);
+    const [{ resources }, templates] = await manager.request(server, signal, ({ client }) =>
+      Promise.all([client.listResources(undefined, options), templatesOf(client, options)]),
+    );
     const named = [...resources, ...templates.map(({ uriTemplate, ...one }) => ({ ...one, uri: uriTemplate }))];
     const found = named.flatMap((one) => listed(server, one));
     const bad = named.length - found.length;
     const problem = `${server}: ${counted(bad, "resource")} left out for an address that cannot be shown`;
     return { resources: found, problems: bad > 0 ? [problem] : [] };
   } catch (thrown) {
+    signal.throwIfAborted();
     return { resources: [], problems: [`${server}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
   }
 }
 
 /** Many servers with resources know no templates and answer with an error. */
-async function templatesOf(client: Client) {
+async function templatesOf(client: Client, options: Parameters<Client["listResourceTemplates"]>[1]) {
   try {
-    return (await client.listResourceTemplates(undefined, { timeout: LIST_MS, cacheMode: "bypass" })).resourceTemplates;
+    return (await client.listResourceTemplates(undefined, options)).resourceTemplates;
   } catch {
     return [];
   }

@@ -1,7 +1,6 @@
 import { type CallContext, HaftError } from "@haft/core/tool";
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import { haftErrorIn } from "../auth/need.ts";
-import { withLogin } from "../auth/with-login.ts";
 import type { Connection } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";
@@ -24,9 +23,6 @@ export interface RemoteCall {
   readonly limits: CallLimits;
 }
 
-/** HTTP answers to a session that the server no longer knows. The request was not looked at, so it may be repeated. */
-const FORGOTTEN = new Set([404, 410]);
-
 /** Our own clock stops calls; the SDK's shall never be first. The largest time that a timer holds. */
 const NEVER_MS = 2_147_483_647;
 
@@ -36,16 +32,8 @@ const NEVER_MS = 2_147_483_647;
  * @throws HaftError `mcp_error` when the server reports a failure (its words are kept as output), breaks the protocol or
  * ends in the middle; `timeout` when it is silent for too long.
  */
-export async function callRemote(remote: RemoteCall, input: unknown, ctx: CallContext): Promise<McpOutput> {
-  const { connection } = remote;
-  const live = await connection.live();
-  const on = (open: Live) => withLogin(open, ctx.signal, () => callOnce(remote, open, input, ctx));
-  try {
-    return await on(live);
-  } catch (thrown) {
-    if (!FORGOTTEN.has(httpStatusOf(thrown) ?? 0)) throw thrown;
-    return on(await connection.renew(live));
-  }
+export function callRemote(remote: RemoteCall, input: unknown, ctx: CallContext): Promise<McpOutput> {
+  return remote.connection.request(ctx.signal, (live) => callOnce(remote, live, input, ctx));
 }
 
 async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: CallContext): Promise<McpOutput> {

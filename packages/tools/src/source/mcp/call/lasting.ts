@@ -2,7 +2,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
 import type { StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { withLogin } from "../auth/with-login.ts";
-import type { Connection } from "../connection/connection.ts";
+import { type Connection, FORGOTTEN } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 
 /** Requests about something that goes on at the server, whether we are connected or not. */
@@ -25,9 +25,6 @@ export interface LastingParts {
 /** How often one request is made again where the way to the server breaks; each time after twice the pause. */
 const RETRIES = 5;
 const FIRST_PAUSE_MS = 200;
-
-/** HTTP answers to a session that the server no longer knows. */
-const FORGOTTEN: ReadonlySet<number | undefined> = new Set([404, 410]);
 
 /**
  * A line that outlives connections: a request that got lost is made again over the next one. Fails with errors that say

@@ -7,7 +7,7 @@ import type { Reach } from "../server.ts";
 import { inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { OpenQuestion } from "./answers.ts";
-import { type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
+import { httpStatusOf, type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
 
 /**
  * `waiting`: a person has not yet agreed to its start. `reconnecting`: it was there and will be again. `failed`: given
@@ -22,6 +22,11 @@ export interface Connection {
   readonly problem: ToolError | undefined;
   /** The open connection; opens it, or waits for it to open again. */
   live(): Promise<Live>;
+  /**
+   * Makes a request, connecting first where that is needed: again after a login that the server wants, and over a new
+   * connection where it has forgotten us.
+   */
+  request: Request;
   /** Gives the open connection up and opens a new one: the server has forgotten us. */
   renew(old: Live): Promise<Live>;
   /** Runs a call: its clock stands still while a person is asked something, and questions that come of it are its own. */
@@ -29,6 +34,9 @@ export interface Connection {
   /** Ends it, and does not come back until `live` is asked for. */
   stop(): Promise<void>;
 }
+
+/** A request over an open connection, until the signal fires. */
+export type Request = <T>(signal: AbortSignal, make: (live: Live) => Promise<T>) => Promise<T>;
 
 export interface ConnectionOptions {
   readonly name: string;
@@ -45,6 +53,9 @@ export interface ConnectionOptions {
   onOpen(live: Live, signal: AbortSignal): Promise<void>;
   onChange(): void;
 }
+
+/** HTTP answers to a session that the server no longer knows. The request was not looked at, so it may be repeated. */
+export const FORGOTTEN: ReadonlySet<number | undefined> = new Set([404, 410]);
 
 /** Starts anew after an end: how often, and how long before the first; each waits twice as long as the one before. */
 const RETRIES = 5;
@@ -158,6 +169,21 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       become("failed", problem ?? { code: "mcp_error", message: `The MCP server "${name}" ended again and again.` });
   }
 
+  const live = (): Promise<Live> => current ?? start();
+
+  async function renew(old: Live): Promise<Live> {
+    const now = await current?.catch(() => undefined);
+    if (now !== undefined && now !== old) return now;
+    if (now === old) {
+      current = undefined;
+      // Its own end must not count as a crash.
+      givenUp.add(old);
+      become("reconnecting");
+      leave(old.close());
+    }
+    return live();
+  }
+
   return {
     get state() {
       return state;
@@ -165,18 +191,17 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     get problem() {
       return problem;
     },
-    live: () => current ?? start(),
-    async renew(old) {
-      const now = await current?.catch(() => undefined);
-      if (now !== undefined && now !== old) return now;
-      if (now === old) {
-        current = undefined;
-        // Its own end must not count as a crash.
-        givenUp.add(old);
-        become("reconnecting");
-        leave(old.close());
+    live,
+    renew,
+    async request(signal, make) {
+      const over = (open: Live) => withLogin(open, signal, () => make(open));
+      const open = await live();
+      try {
+        return await over(open);
+      } catch (thrown) {
+        if (!FORGOTTEN.has(httpStatusOf(thrown))) throw thrown;
+        return over(await renew(open));
       }
-      return current ?? start();
     },
     during: pauses.during,
     async stop() {

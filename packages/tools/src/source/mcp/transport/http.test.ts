@@ -62,6 +62,21 @@ describe("servers over HTTP", () => {
     expect(bench.manager.list()[0]?.state).toBe("ready");
   });
 
+  it.each([
+    ["Q08 resources are listed", "ListMcpResources", {}, "web: note://one (one)"],
+    ["Q09 a resource is read", "ReadMcpResource", { server: "web", uri: "note://one" }, "read in session 2"],
+  ])("%s over a new session where the server has forgotten the old one", async (_, tool, input, said) => {
+    await using server = await httpServer({ sessions: true });
+    await using bench = mcpBench();
+    bench.manager.add({ name: "web", url: server.url });
+    await bench.manager.settled();
+    server.forget();
+    expect(contentsText((await bench.call(tool, input)).result.content)).toBe(said);
+    server.forget();
+    expect(await bench.manager.prompts()).toMatchObject({ prompts: [{ command: "mcp__web__greet" }], problems: [] });
+    expect(server.initialised()).toBe(3);
+  });
+
   it("Q10 a server that wants credentials says so with the cure; one that is not there is named", async () => {
     await using server = await httpServer({ token: "secret" });
     await using bench = mcpBench();
