@@ -53,7 +53,8 @@ export function readDefinition(candidate: unknown): ReadDefinition {
 }
 
 function read(candidate: object): ReadDefinition {
-  const { name, title, description, inputSchema, annotations, icons, ...rest } = candidate as Record<string, unknown>;
+  const { name, description, inputSchema, annotations, icons, ...rest } = candidate as Record<string, unknown>;
+  const title = rest.title ?? (annotations as { title?: unknown } | undefined)?.title;
   if (typeof name !== "string" || name === "") return { name: "?", problem: "It has no name." };
   const shown = cappedText(name, NAME_CHARS);
   if (name.length > NAME_CHARS) return { name: shown, problem: `It has a name of more than ${NAME_CHARS} characters.` };
@@ -63,7 +64,7 @@ function read(candidate: object): ReadDefinition {
     return { name, problem: `It has a schema of ${bytes} bytes; at most ${SCHEMA_BYTES} are read.` };
   const schema = plainSchema(inputSchema, name);
   if ("problem" in schema) return { name, problem: schema.problem };
-  const label = titleOf(title, annotations);
+  const label = labelOf(title);
   const pictures = iconsOf(icons);
   return {
     definition: {
@@ -82,9 +83,8 @@ function read(candidate: object): ReadDefinition {
   };
 }
 
-function titleOf(title: unknown, annotations: unknown): string | undefined {
-  const given = title ?? (annotations as { title?: unknown } | undefined)?.title;
-  const plain = typeof given === "string" ? cappedText(given, TITLE_CHARS).replaceAll(/\s+/g, " ") : "";
+function labelOf(title: unknown): string | undefined {
+  const plain = typeof title === "string" ? cappedText(title, TITLE_CHARS).replaceAll(/\s+/g, " ") : "";
   return plain === "" ? undefined : plain;
 }
 

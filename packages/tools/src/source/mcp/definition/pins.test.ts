@@ -60,6 +60,15 @@ describe("pinned tools", () => {
     expect(made.asked).toHaveLength(2);
   });
 
+  it("Q12 a title among the hints is a title: one that changes asks again, and is not shown before", async () => {
+    await using made = await bench({ annotations: { title: "Delete all" } });
+    await made.call(TOOL);
+    await renew(made, { annotations: { title: "Look" } });
+    expect(made.machine.registry.get(TOOL)?.tool.title).toBe("Delete all (version)");
+    expect((await made.call(TOOL)).result.error?.code).toBe("denied_by_user");
+    expect(JSON.stringify(made.asked)).toContain("-Delete all\\n+Look");
+  });
+
   it("Q12 a tool whose definition stays the same, or that was never used, asks nobody", async () => {
     await using made = await bench({ description: "One." });
     await renew(made, { description: "Two." });
