@@ -3,7 +3,33 @@ import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { servedHaft } from "../../../../../test/support/served-haft.ts";
 import { scratch } from "../../../test/support/haft-process.ts";
-import { httpClient } from "../../../test/support/http-client.ts";
+import { type Form, httpClient } from "../../../test/support/http-client.ts";
+
+/** Asks somebody before it gives a resource, gives another one never, and says in a third what it was told. */
+const ASKS = `
+const send = (message) => console.log(JSON.stringify({ jsonrpc: "2.0", ...message }));
+const told = [];
+let asked;
+const give = (id, uri, text) => send({ id, result: { contents: [{ uri, text }] } });
+const named = ["note://asks", "note://never", "note://told"].map((uri) => ({ uri, name: uri }));
+const results = {
+  initialize: { protocolVersion: "2025-06-18", capabilities: { tools: {}, resources: {} }, serverInfo: { name: "asks", version: "1" } },
+  "tools/list": { tools: [] },
+  "resources/list": { resources: named },
+  "resources/templates/list": { resourceTemplates: [] },
+};
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method, params, result } = JSON.parse(line);
+  const uri = params?.uri;
+  if (id === "q") give(asked, "note://asks", JSON.stringify(result));
+  else if (uri === "note://asks") {
+    asked = id;
+    const form = { type: "object", properties: { pin: { type: "string" } }, required: ["pin"] };
+    send({ id: "q", method: "elicitation/create", params: { message: "Your PIN?", requestedSchema: form } });
+  } else if (uri === "note://told") give(id, uri, told.join());
+  else if (id === undefined || uri === "note://never") told.push(method);
+  else send({ id, ...(results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } }) });
+});`;
 
 const program = fileURLToPath(new URL("../../../test/support/resource-server.mjs", import.meta.url));
 
@@ -39,5 +65,37 @@ it("Q13 a gateway names each resource once, reads what two servers name alike at
     "page://x",
   ])
     await expect(read(uri)).rejects.toThrow("not found");
+  await client.close();
+});
+
+it("Q13 what a server asks while a resource is read goes to the client that reads it, and a read can be cancelled", {
+  timeout: 60_000,
+}, async () => {
+  using place = scratch();
+  const settings = {
+    mcpServers: { asks: { command: process.execPath, args: ["-e", ASKS] } },
+    permissions: { allow: ["ReadMcpResource"] },
+  };
+  place.write("settings.json", JSON.stringify(settings));
+  await using served = await servedHaft(["--gateway", "--settings", join(place.cwd, "settings.json")], { place });
+  const forms: Form[] = [];
+  const client = await httpClient(served, {
+    answer(form) {
+      forms.push(form);
+      return { action: "accept", content: { pin: "1234" } };
+    },
+  });
+  await expect.poll(async () => (await client.listResources()).resources.length, { timeout: 20_000 }).toBe(3);
+  const read = async (uri: string, signal?: AbortSignal) =>
+    JSON.stringify((await client.readResource({ uri }, signal ? { signal } : {})).contents[0]);
+  expect(await read("note://asks")).toContain("1234");
+  expect(forms.map(({ message }) => message)).toEqual([expect.stringContaining("Your PIN?")]);
+  const enough = new AbortController();
+  const never = read("note://never", enough.signal);
+  await expect.poll(() => read("note://told")).toContain("resources/read");
+  enough.abort();
+  await expect(never).rejects.toThrow();
+  await expect.poll(() => read("note://told")).toContain("notifications/cancelled");
+  expect(served.said()).not.toContain("nobody was asked");
   await client.close();
 });

@@ -1,5 +1,6 @@
 import type { Registry } from "@haft/core/registry";
-import type { ToolError } from "@haft/core/tool";
+import type { CallContext, ToolError } from "@haft/core/tool";
+import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import type { Spawn } from "../../host/index.ts";
 import type { Fenced } from "../../sandbox/index.ts";
 import type { Browser } from "./auth/browser.ts";
@@ -96,6 +97,8 @@ export interface McpManager {
   onResource(listener: (change: ResourceChange) => void): () => void;
   /** Makes a request of a server: again after a login that it wants, and where it had forgotten us. */
   request<T>(name: string, signal: AbortSignal, make: (live: Live) => Promise<T>): Promise<T>;
+  /** What a resource of a server holds, read as a part of a call. */
+  read(name: string, uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]>;
   /** The open connection of a server. */
   live(name: string): Promise<Live>;
   /** Ends all servers and everything they started. */

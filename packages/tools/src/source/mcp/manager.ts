@@ -133,6 +133,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     },
     live: (name) => memberOf(name).live(),
     request: (name, signal, make) => memberOf(name).request(signal, make),
+    read: (name, uri, ctx) => memberOf(name).read(uri, ctx),
     async close() {
       const all = [...members.values()];
       members.clear();

@@ -1,5 +1,7 @@
 import type { Registry, Source } from "@haft/core/registry";
-import { HaftError } from "@haft/core/tool";
+import { type CallContext, HaftError } from "@haft/core/tool";
+import type { ReadResourceResult } from "@modelcontextprotocol/client";
+import { readRemote } from "./call/read-remote.ts";
 import { type Connection, createConnection, type Request } from "./connection/connection.ts";
 import { type Following, followResources, type TellResource } from "./connection/follow-resources.ts";
 import type { Live, OpenRequest, Surroundings } from "./connection/open.ts";
@@ -38,6 +40,7 @@ export interface Member {
   connect(): Promise<void>;
   live(): Promise<Live>;
   readonly request: Request;
+  read(uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]>;
   readonly follow: Following["follow"];
   /** Puts its tools into the registry anew. */
   register(): void;
@@ -157,6 +160,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
     },
     live: () => connection.live(),
     request: connection.request,
+    read: (uri, ctx) => readRemote({ server: name, connection, log, limits }, uri, ctx),
     follow: following.follow,
     register: tools.register,
     status: () => ({

@@ -5,7 +5,7 @@ import type { McpManager } from "./contract.ts";
 import { readResourceEntry } from "./definition/resource.ts";
 
 export interface ResourceToolParts {
-  readonly manager: Pick<McpManager, "request">;
+  readonly manager: Pick<McpManager, "request" | "read">;
   /** Names of the servers that have resources, as things stand now. */
   withResources(): readonly string[];
 }
@@ -89,12 +89,9 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
         ? {}
         : { title: `Read ${uri} of ${server}`, activity: `Reading ${uri} of ${server}` };
     },
-    async run(input, { signal }): Promise<readonly Content[]> {
+    async run(input, ctx): Promise<readonly Content[]> {
       const [server] = asked(parts, input);
-      const wanted = { uri: fieldOf(input, "uri") ?? "" };
-      const { contents } = await parts.manager.request(server!, signal, ({ client }) =>
-        client.readResource(wanted, { signal, cacheMode: "bypass" }),
-      );
+      const contents = await parts.manager.read(server!, fieldOf(input, "uri") ?? "", ctx);
       return withFittedImages(contents.map(resourceOf));
     },
     toModel: (contents) => contents,

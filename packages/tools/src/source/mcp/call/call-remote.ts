@@ -24,7 +24,7 @@ export interface RemoteCall {
 }
 
 /** Our own clock stops calls; the SDK's shall never be first. The largest time that a timer holds. */
-const NEVER_MS = 2_147_483_647;
+export const NEVER_MS = 2_147_483_647;
 
 /**
  * Runs a tool on its server, connecting first where that is needed.
