@@ -27,6 +27,8 @@ export interface HttpOptions {
   readonly tokens?: Tokens;
   /** Clients of the older protocol get no session either: nothing can be asked of them. */
   readonly stateless?: boolean;
+  /** Milliseconds for which a client may read nothing of what stands ready for it. Default a minute. */
+  readonly unreadMs?: number;
   readonly onError?: (error: Error) => void;
 }
 
@@ -56,10 +58,12 @@ const MAX_SUBSCRIPTIONS = 256;
 const DRAIN_MS = 2_000;
 /** Milliseconds for a request to arrive whole. Answers may take as long as they need. */
 const ARRIVAL_MS = 30_000;
+/** After it, whoever reads nothing is hung up on: all that comes for them is held in memory. */
+const UNREAD_MS = 60_000;
 
 /** Serves over streamable HTTP: the newer protocol without sessions, the older with them. */
 export async function serveHttp(serving: Serving, options: HttpOptions): Promise<HttpHandle> {
-  const { host, port, tokens, onError } = options;
+  const { host, port, tokens, unreadMs = UNREAD_MS, onError } = options;
   const guard = createGuard({ path: PATH, hosts: hostsOf(host), ...(tokens ? { tokens } : {}) });
   const protocols = openProtocols(serving, options);
   const crowd = createCrowd();
@@ -82,6 +86,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     const place = crowd.enter(client);
     if (!place) return refuse(incoming, outgoing, TOO_MANY);
     outgoing.once("close", place.leave);
+    outgoing.setTimeout(unreadMs, () => outgoing.writableNeedDrain && outgoing.destroy());
     const body = await bodyOf(incoming);
     if (body && "status" in body) return refuse(incoming, outgoing, body);
     if (place.isBeyond && !isBrief(incoming, body?.value)) return refuse(incoming, outgoing, TOO_MANY);
