@@ -29,6 +29,7 @@ const broken: Readonly<Record<string, (response: ServerResponse, id: number) => 
   noEvent: (response) => response.writeHead(200, EVENTS).end(": nothing\n\n"),
   brokenOff: (response, id) =>
     response.writeHead(200, EVENTS).write(`data: ${answerOf(id).slice(0, -10)}`, () => response.destroy()),
+  dropped: (response) => response.destroy(),
   longEvent: (response, id) =>
     response.writeHead(200, EVENTS).end(`event: message\ndata: ${answerOf(id, "w".repeat(300_000))}\n\n`),
   failure: (response) => response.writeHead(500).end("boom"),

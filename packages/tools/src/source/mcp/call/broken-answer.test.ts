@@ -106,6 +106,18 @@ describe("answers that are none", () => {
     expect(contentsText((await bench.call("mcp__web__sound")).result.content)).toBe("ok");
   });
 
+  it("Q10 where an answer was lost or cannot be used nobody is told that the call may be made again", async () => {
+    await using server = await brokenHttpServer();
+    await using bench = mcpBench();
+    bench.manager.add({ name: "web", url: server.url });
+    await bench.manager.settled();
+    const said = async (name: string) => (await bench.call(`mcp__web__${name}`)).result.error;
+    for (const name of ["dropped", "brokenOff", "noEvent", "garbage", "page", "other"])
+      expect([name, (await said(name))?.hint]).toEqual([name, expect.stringContaining("look before you repeat")]);
+    expect((await said("dropped"))?.message).toContain("other side closed");
+    expect((await said("elsewhere"))?.hint).toContain("Mend the input");
+  });
+
   it("Q10 a server that ends when it is to list its tools is named, with its last words", async () => {
     await using bench = mcpBench();
     bench.manager.add(rough("crash-at-list"));

@@ -1,11 +1,12 @@
 import { type CallContext, HaftError } from "@haft/core/tool";
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { haftErrorIn } from "../auth/need.ts";
+import { haftErrorIn, rootOf } from "../auth/need.ts";
 import type { Connection } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";
 import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
+import { CUT } from "../transport/unanswered.ts";
 import { type McpOutput, outputOf, withFittedImages } from "./content.ts";
 import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
 import { callInRounds } from "./rounds.ts";
@@ -124,30 +125,39 @@ function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknow
   const death = live.death();
   if (death !== undefined || code === "CONNECTION_CLOSED") {
     const end = `The MCP server "${server}" ${death ?? "closed the connection"} while it ran ${tool}.`;
-    const hint = "What it has done by then is not known: look before you repeat the call.";
-    return new HaftError({ code: "mcp_error", message: withLastWords(end, log, since), hint }, { cause: thrown });
+    return new HaftError(
+      { code: "mcp_error", message: withLastWords(end, log, since), hint: NOT_KNOWN },
+      { cause: thrown },
+    );
   }
   const status = httpStatusOf(thrown);
-  const why = status === undefined ? inShort(message ?? String(thrown)) : httpWords(status, message);
+  const words = code === undefined ? rootOf(thrown) : (message ?? String(thrown));
+  const why = status === undefined ? inShort(words) : httpWords(status, message);
   const what = `${tool} on the MCP server "${server}" failed: ${capped(why)}`;
   return new HaftError(
     {
       code: "mcp_error",
       message: what,
-      hint: cureOf(what, status),
+      hint: cureOf(what, status, code),
       ...(code === undefined ? {} : { details: { code } }),
     },
     { cause: thrown },
   );
 }
 
-/** A server that refuses says why. An answer that cannot be used comes after the work was done. */
-function cureOf(what: string, status: number | undefined): string {
+const NOT_KNOWN = "What it has done by then is not known: look before you repeat the call.";
+
+/**
+ * A server that refuses says why, with a number. An answer that cannot be used comes after the work was done, and one
+ * that was lost on its way may.
+ */
+function cureOf(what: string, status: number | undefined, code: unknown): string {
   if (status === 429 || (status ?? 0) >= 500)
     return "What it has done is not known. Look, wait a while, then try again.";
   if (/at most \d+ are read/.test(what)) return "Ask it for less. What it was asked to do may be done already.";
   if (/Invalid result for|no message of the protocol|none of JSON-RPC/.test(what))
     return "What it was asked to do may be done already: look before you repeat the call. The server is to be repaired.";
+  if ((status === undefined && typeof code !== "number") || what.endsWith(CUT)) return NOT_KNOWN;
   return "Mend the input if these words are about it; else do without this tool, or ask the user.";
 }
 

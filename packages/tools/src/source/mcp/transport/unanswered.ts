@@ -31,7 +31,8 @@ export function failUnanswered(transport: Transport): void {
   });
 }
 
-const CUT = "The stream that was to bring the answer ended without it.";
+/** Said of an answer that was lost on its way. The cure of a failed call goes by these words. */
+export const CUT = "The stream that was to bring the answer ended without it.";
 
 type Members = Readonly<Record<string, unknown>>;
 
