@@ -1,10 +1,13 @@
 import type { CallOutcome } from "@haft/core/executor";
+import type { Entry } from "@haft/core/registry";
 import { type Content, contentText, text } from "@haft/core/tool";
+import type { McpOutput } from "@haft/tools";
 import type { CallToolResult } from "@modelcontextprotocol/server";
+import { outputSchema } from "./tool-list.ts";
 
-/** The end of a call in MCP's words. `structured`: the tool has told the schema of its output. */
-export function mcpResult({ result, decision }: CallOutcome, structured: boolean): CallToolResult {
-  const { content, output, error } = result;
+/** The end of a call in MCP's words. */
+export function mcpResult({ result, decision }: CallOutcome, entry: Entry | undefined): CallToolResult {
+  const { content, error } = result;
   const rules = error?.code === "needs_approval" ? decision?.suggestions[0]?.rules : undefined;
   const cure = rules
     ? [text(`The user can allow it: haft mcp ${rules.map((rule) => `--allow '${rule}'`).join(" ")}`)]
@@ -12,8 +15,23 @@ export function mcpResult({ result, decision }: CallOutcome, structured: boolean
   return {
     content: [...content, ...cure].map(mcpContent),
     ...(error ? { isError: true } : {}),
-    ...(structured && !error && isObject(output) ? { structuredContent: output } : {}),
+    ...structuredContent(result, entry),
   };
+}
+
+/**
+ * The data of a tool that has told the schema of its output, and of a server behind this one that gave some: as long as its
+ * words are whole, for what is too long as text is too long as data.
+ */
+function structuredContent({ output, error, spilled }: CallOutcome["result"], entry: Entry | undefined) {
+  if (!entry || error) return {};
+  const isRemote = entry.source.origin === "mcp" && !spilled;
+  const data = outputSchema(entry)
+    ? output
+    : isRemote
+      ? (output as Partial<McpOutput> | undefined)?.structured
+      : undefined;
+  return isObject(data) ? { structuredContent: data } : {};
 }
 
 function mcpContent(block: Content): CallToolResult["content"][number] {

@@ -75,6 +75,8 @@ describe("a gateway in front of three servers", () => {
     const call = (name: string, args: Record<string, unknown>) => ann.callTool({ name, arguments: args });
     expect(textOf(await call("mcp__files__read_text_file", { path }))).toContain("from the workspace");
     expect(textOf(await call("mcp__all__echo", { message: "hi" }))).toContain("hi");
+    const weather = await call("mcp__all__get-structured-content", { location: "New York" });
+    expect(weather.structuredContent).toMatchObject({ temperature: expect.any(Number) });
     // What no rule allows asks; nobody can be asked here.
     const refused = await call("mcp__memory__create_entities", { entities: [] });
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining("--allow '")]);

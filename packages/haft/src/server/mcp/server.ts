@@ -144,7 +144,7 @@ function callTool(
     if (notices) tellNews(notices, asking.round());
     const entry = haft.registry.get(name);
     const output = entry && outputSchema(entry);
-    const result = mcpResult(outcome!, output !== undefined);
+    const result = mcpResult(outcome!, entry);
     const { spilled } = outcome!.result;
     const link = spilled && knowsLinks(server) ? [results.add(spilled, outcome!.call.tool)] : [];
     const whole = link.length > 0 ? { ...result, content: [...result.content, ...link] } : result;

@@ -109,6 +109,16 @@ describe("sessions", () => {
     expect((await post(served, ping)).status).toBe(400);
   });
 
+  it("Q13 of too many sessions those end first that wait for nothing", async () => {
+    const [used, idle] = [await open(), await open()];
+    const headers = { Authorization: `Bearer ${served.token}`, Accept: "text/event-stream", ...within(used) };
+    const stream = await fetch(served.url, { headers });
+    for (let more = 0; more < 127; more += 1) await open();
+    expect((await post(served, ping, within(idle))).status).toBe(404);
+    expect((await post(served, ping, within(used))).status).toBe(200);
+    await stream.body?.cancel();
+  });
+
   it("Q13 one client's session is unknown to another", async () => {
     const file = served.place.write("tokens", `ann ${"a".repeat(20)}\nben ${"b".repeat(20)}\n`);
     await using other = await servedHaft(["--token-file", file], { place: served.place });

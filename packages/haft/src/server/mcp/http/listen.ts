@@ -169,7 +169,7 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
 
   return {
     async answer(request: Request, incoming: IncomingMessage, arrival: Arrival) {
-      const { client, body: parsedBody } = arrival;
+      const { client, body: parsedBody, outgoing } = arrival;
       const authInfo = { token: "", clientId: client, scopes: [] };
       const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
       if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
@@ -181,7 +181,7 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
       if (stateless) return sessionless(request, given);
       const id = incoming.headers["mcp-session-id"];
       if (typeof id === "string") {
-        const session = sessions.find(id, client);
+        const session = sessions.find(id, client, outgoing);
         return session ? session.transport.handleRequest(request, given) : refused(404, -32001, "Session not found");
       }
       if (!isInitializeRequest(parsedBody))

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { type RequestId, type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 import type { ContentChange } from "../content.ts";
 import { tellChange } from "../server.ts";
@@ -9,8 +10,8 @@ import { cancelledRequest } from "../stdio/plain-call.ts";
 export interface Sessions {
   /** A new session for the request that opens it. */
   open(owner: string): Promise<Session>;
-  /** `undefined`: there is none such, or it is somebody else's. */
-  find(id: string, owner: string): Session | undefined;
+  /** The session for a request, in use until that is answered. `undefined`: there is none such, or it is somebody else's. */
+  find(id: string, owner: string, request: Pick<ServerResponse, "once" | "destroyed">): Session | undefined;
   tell(change: ContentChange): void;
   close(): Promise<void>;
 }
@@ -22,26 +23,29 @@ export interface Session {
 interface OpenSession extends Session {
   readonly owner: string;
   readonly server: Server;
+  /** Requests and streams that are open. */
+  open: number;
   usedAt: number;
 }
 
-/** Sessions of one owner; beyond it the one that was used least lately ends. */
+/** Sessions of one owner; beyond it the one that was used least lately ends, of those that wait for nothing first. */
 const MAX_OF_OWNER = 128;
 
-/** Milliseconds without a request after which a session ends. The client then opens another. */
+/** Milliseconds without an open request after which a session ends. The client then opens another. */
 const IDLE_MS = 30 * 60_000;
 
 export function createSessions(serving: Serving): Sessions {
   const sessions = new Map<string, OpenSession>();
   const sweep = setInterval(() => {
     const before = performance.now() - IDLE_MS;
-    for (const { usedAt, server } of sessions.values()) if (usedAt < before) void server.close().catch(() => {});
+    for (const { open, usedAt, server } of sessions.values())
+      if (open === 0 && usedAt < before) void server.close().catch(() => {});
   }, 60_000).unref();
 
   function makeRoom(owner: string): void {
     const own = [...sessions.values()].filter((session) => session.owner === owner);
     if (own.length < MAX_OF_OWNER) return;
-    own.sort((a, b) => a.usedAt - b.usedAt);
+    own.sort((a, b) => Number(a.open > 0) - Number(b.open > 0) || a.usedAt - b.usedAt);
     void own[0]?.server.close().catch(() => {});
   }
 
@@ -53,7 +57,7 @@ export function createSessions(serving: Serving): Sessions {
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,
         onsessioninitialized(id) {
-          sessions.set(id, { owner, server, transport, usedAt: performance.now() });
+          sessions.set(id, { owner, server, transport, open: 0, usedAt: performance.now() });
         },
       });
       server.onclose = () => {
@@ -68,10 +72,16 @@ export function createSessions(serving: Serving): Sessions {
       await server.connect(transport);
       return { transport };
     },
-    find(id, owner) {
+    find(id, owner, request) {
       const session = sessions.get(id);
       if (session?.owner !== owner) return undefined;
       session.usedAt = performance.now();
+      if (request.destroyed) return session;
+      session.open += 1;
+      request.once("close", () => {
+        session.open -= 1;
+        session.usedAt = performance.now();
+      });
       return session;
     },
     tell(change) {
