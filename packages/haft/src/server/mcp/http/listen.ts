@@ -86,7 +86,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     const place = crowd.enter(client);
     if (!place) return refuse(incoming, outgoing, TOO_MANY);
     outgoing.once("close", place.leave);
-    outgoing.setTimeout(unreadMs, () => outgoing.writableNeedDrain && outgoing.destroy());
+    outgoing.on("timeout", () => outgoing.writableNeedDrain && outgoing.destroy());
     const body = await bodyOf(incoming);
     if (body && "status" in body) return refuse(incoming, outgoing, body);
     if (place.isBeyond && !isBrief(incoming, body?.value)) return refuse(incoming, outgoing, TOO_MANY);
@@ -101,6 +101,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     });
   });
   server.maxConnections = MAX_CONNECTIONS;
+  server.timeout = unreadMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, () => resolve());
