@@ -138,11 +138,11 @@ const page = 1_000;
 
 function answer({ id, method, params }) {
   if (method === "notifications/cancelled") process.stderr.write("cancelled\n");
-  if (kind === "hang" || method === "resources/read" || id === undefined) return;
+  if (kind === "hang" || method === "resources/read" || method === "prompts/list" || id === undefined) return;
   if (kind === "strict" && method !== "initialize" && !listed) process.exit(1);
   if (method === "initialize") {
     const tools = { listChanged: kind === "storm" || kind === "version" };
-    const capabilities = { tools, ...(kind === "deaf" ? { resources: {} } : {}) };
+    const capabilities = { tools, ...(kind === "deaf" ? { resources: {}, prompts: {} } : {}) };
     const { protocolVersion } = params;
     listed = 1;
     return send({ id, result: { protocolVersion, capabilities, serverInfo: { name: kind, version: "1" } } });

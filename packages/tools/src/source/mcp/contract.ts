@@ -87,7 +87,7 @@ export interface McpManager {
     server?: string,
   ): Promise<{ readonly prompts: readonly RemotePrompt[]; readonly problems: readonly string[] }>;
   /** A prompt by its command, with its arguments filled in: by name, or as text behind the command. */
-  prompt(command: string, given?: Readonly<Record<string, string>> | string): Promise<PromptText>;
+  prompt(command: string, given?: Readonly<Record<string, string>> | string, signal?: AbortSignal): Promise<PromptText>;
   /**
    * Asks a server to tell of changes of a resource until the returned function is called, over a new connection too.
    * `undefined`: it is not connected, or tells nothing.

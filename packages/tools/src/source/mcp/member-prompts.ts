@@ -3,6 +3,7 @@ import { HaftError } from "@haft/core/tool";
 import type { McpManager } from "./contract.ts";
 import type { Member } from "./member.ts";
 import { getPrompt, listPrompts, promptArguments, type RemotePrompt } from "./prompts.ts";
+import { toolNameOf } from "./tool-name.ts";
 
 /** The servers whose prompts are meant. */
 export interface PromptMembers {
@@ -14,16 +15,20 @@ export interface PromptMembers {
 
 /** The prompts of all connected servers, or of one. A server that does not answer costs its own only. */
 export function promptsOf(members: PromptMembers): Pick<McpManager, "prompts" | "prompt"> {
-  async function prompts(name?: string) {
-    const asked = name === undefined ? members.ready() : [members.named(name)];
-    const lists = await Promise.all(asked.map(listOf));
+  async function promptsIn(asked: readonly Member[], signal: AbortSignal): Promise<PromptList> {
+    const lists = await Promise.all(asked.map((member) => listOf(member, signal)));
     return { prompts: lists.flatMap((list) => list.prompts), problems: lists.flatMap(({ problems }) => problems) };
   }
 
-  async function promptNamed(command: string): Promise<RemotePrompt> {
-    const all = (await prompts()).prompts;
-    const found = all.find((prompt) => prompt.command === command);
+  async function promptNamed(command: string, signal: AbortSignal): Promise<RemotePrompt> {
+    const isLikely = ({ server }: Member): boolean => command.startsWith(toolNameOf(server.name, ""));
+    // Whose prompt it is nearly always shows: others that are slow to answer shall not delay it.
+    const likely = (await promptsIn(members.ready().filter(isLikely), signal)).prompts;
+    const found = likely.find((prompt) => prompt.command === command);
     if (found) return found;
+    const all = (await promptsIn(members.ready(), signal)).prompts;
+    const other = all.find((prompt) => prompt.command === command);
+    if (other) return other;
     const commands = all.map((prompt) => prompt.command);
     const close = nearest(command, commands);
     throw new HaftError({
@@ -34,26 +39,28 @@ export function promptsOf(members: PromptMembers): Pick<McpManager, "prompts" | 
   }
 
   return {
-    prompts,
-    async prompt(command, given = {}) {
-      const prompt = await promptNamed(command);
-      const { client } = await members.named(prompt.server).live();
-      return getPrompt(prompt, client, typeof given === "string" ? promptArguments(prompt, given) : given);
+    prompts: (name) => promptsIn(name === undefined ? members.ready() : [members.named(name)], never()),
+    async prompt(command, given = {}, signal = never()) {
+      const prompt = await promptNamed(command, signal);
+      const words = typeof given === "string" ? promptArguments(prompt, given) : given;
+      return members.named(prompt.server).request(signal, ({ client }) => getPrompt(prompt, client, words, signal));
     },
   };
 }
+
+const never = (): AbortSignal => new AbortController().signal;
 
 interface PromptList {
   readonly prompts: readonly RemotePrompt[];
   readonly problems: readonly string[];
 }
 
-async function listOf(member: Member): Promise<PromptList> {
+async function listOf(member: Member, signal: AbortSignal): Promise<PromptList> {
   const { name } = member.server;
-  const { signal } = new AbortController();
   try {
-    return { prompts: await member.request(signal, ({ client }) => listPrompts(name, client)), problems: [] };
+    return { prompts: await member.request(signal, ({ client }) => listPrompts(name, client, signal)), problems: [] };
   } catch (thrown) {
+    signal.throwIfAborted();
     return { prompts: [], problems: [`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
   }
 }

@@ -46,6 +46,20 @@ describe("prompts of servers", () => {
     });
   });
 
+  it("Q01 a server that keeps its prompts to itself delays no other's, and whoever asks it may give up", async () => {
+    await using bench = mcpBench();
+    bench.manager.add(friendly());
+    bench.manager.add(rough("deaf"));
+    await bench.manager.settled();
+    const since = performance.now();
+    const { messages } = await bench.manager.prompt("mcp__friend__review", "a.ts");
+    expect(messages[0]?.content).toEqual({ type: "text", text: "Review a.ts." });
+    const asked = bench.manager.prompt("mcp__deaf__any", "", AbortSignal.timeout(200));
+    await expect(asked).rejects.toMatchObject({ name: "TimeoutError" });
+    expect(performance.now() - since).toBeLessThan(5_000);
+    await expect.poll(() => bench.manager.logs("deaf")).toContain("cancelled");
+  });
+
   it("Q01 words behind a command: by name, by place, and nothing that was typed is lost", () => {
     const prompt = (...names: string[]): RemotePrompt => ({
       command: "c",

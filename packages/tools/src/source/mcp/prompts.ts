@@ -28,9 +28,13 @@ const MOST_PROMPTS = 1_000;
 const PROMPT_MS = 30_000;
 
 /** The prompts of a server. */
-export async function listPrompts(server: string, client: Client): Promise<readonly RemotePrompt[]> {
+export async function listPrompts(
+  server: string,
+  client: Client,
+  signal: AbortSignal,
+): Promise<readonly RemotePrompt[]> {
   if (!client.getServerCapabilities()?.prompts) return [];
-  const { prompts } = await client.listPrompts(undefined, { timeout: PROMPT_MS, cacheMode: "bypass" });
+  const { prompts } = await client.listPrompts(undefined, { timeout: PROMPT_MS, signal, cacheMode: "bypass" });
   return prompts.slice(0, MOST_PROMPTS).map((prompt): RemotePrompt => {
     const { name, title, description } = prompt;
     const icons = iconsOf(prompt.icons);
@@ -59,6 +63,7 @@ export async function getPrompt(
   prompt: RemotePrompt,
   client: Client,
   given: Readonly<Record<string, string>>,
+  signal: AbortSignal,
 ): Promise<PromptText> {
   const { server, name, command } = prompt;
   const missing = prompt.arguments.filter((one) => one.required && given[one.name] === undefined);
@@ -75,9 +80,10 @@ export async function getPrompt(
       hint: `Its arguments: ${prompt.arguments.map((one) => one.name).join(", ") || "none"}.`,
     });
   try {
-    const { messages } = await client.getPrompt({ name, arguments: { ...given } }, { timeout: PROMPT_MS });
+    const { messages } = await client.getPrompt({ name, arguments: { ...given } }, { timeout: PROMPT_MS, signal });
     return { server, messages: messages.map(({ role, content }) => ({ role, content: contentOf(content) })) };
   } catch (thrown) {
+    signal.throwIfAborted();
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     throw new HaftError({ code: "mcp_error", message: `The MCP server "${server}" gave no /${command}: ${why}` });
   }

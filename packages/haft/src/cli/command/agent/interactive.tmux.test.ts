@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { serverEntry } from "../../../../test/support/mcp-workspace.ts";
 import { hasTmux, openTmux } from "../../../../test/support/tmux.ts";
 
 const { tmux, open, screen, shows, enter, close } = openTmux("interactive");
@@ -53,4 +54,17 @@ it.skipIf(!hasTmux)("E24 nothing pushes between a question and its answer: news 
   enter('!echo "typed"');
   await shows("it ended with exit code 1");
   expect(screen().startsWith(`${asked.trimEnd()} !echo`)).toBe(true);
+});
+
+it.skipIf(!hasTmux)("Q01 a prompt that its server keeps to itself is given up with Ctrl-C", async () => {
+  const settings = place.write("mcp.json", JSON.stringify({ mcpServers: { deaf: serverEntry("rough", "deaf") } }));
+  open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
+  await shows("/help tells");
+  enter("/mcp__deaf__any");
+  await delay(2_000);
+  expect(screen()).not.toContain("interrupted");
+  tmux("send-keys", "-t", "0", "C-c");
+  await shows("interrupted by the user");
+  enter('Read {"file_path": "none.txt"}');
+  await shows("none.txt does not exist");
 });

@@ -82,7 +82,7 @@ async function converse({ haft, terminal, lines, typing, prompt }: Conversation)
     if (typed.kind === "command" && typed.name === "clear") return clear();
     if (typed.kind === "command") return command(typed.name, haft, terminal);
     if (typed.kind === "call") await callOnce(haft, terminal, { ...typed, id: `typed-${++calls}` }, signal);
-    if (typed.kind === "remote-prompt") await prompted(await remotePromptText(haft, typed), signal);
+    if (typed.kind === "remote-prompt") await prompted(await remotePromptText(haft, typed, signal), signal);
     // What a person names goes along; a server's prompt cannot have other servers read.
     if (typed.kind === "prompt") await prompted(typed.text, signal, withMentioned);
     return true;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { contentsText } from "@haft/core/tool";
 import type { Haft } from "../../../app/haft.ts";
 
@@ -5,9 +6,11 @@ import type { Haft } from "../../../app/haft.ts";
 export async function remotePromptText(
   haft: Pick<Haft, "mcp">,
   { command, rest }: { readonly command: string; readonly rest: string },
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<string> {
-  await haft.mcp.settled(WAIT_MS);
-  const { messages } = await haft.mcp.prompt(command, rest);
+  await Promise.race([haft.mcp.settled(WAIT_MS), once(signal, "abort")]);
+  signal.throwIfAborted();
+  const { messages } = await haft.mcp.prompt(command, rest, signal);
   return messages
     .map(({ role, content }) => `${role === "assistant" ? "Assistant: " : ""}${contentsText([content])}`)
     .join("\n\n");
