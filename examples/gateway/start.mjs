@@ -99,7 +99,10 @@ async function editor() {
     return { action: "accept", content: { decision: "allow" } };
   });
   await client.connect(overHttp("4d0f3c2b1a9e8d7c6b5a"));
-  const names = await until(client, (list) => list.some((name) => name.startsWith("mcp__memory")));
+  const isThere = (server) => (name) => name.startsWith(`mcp__${server}__`);
+  const names = await until(client, (list) =>
+    ["files", "memory", "thinking"].every((server) => list.some(isThere(server))),
+  );
   say(
     "editor",
     `${names.length} tools, ${names.filter((name) => name.startsWith("mcp__")).length} of them from three servers`,
