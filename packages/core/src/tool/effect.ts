@@ -122,8 +122,11 @@ export interface StateEffect extends Bound {
 export interface UnknownEffect extends Bound {
   readonly do: "unknown";
   readonly why: string;
-  /** Which program runs is said only in the run: it may be any, whatever else was found in the script. */
-  readonly anyProgram?: true;
+  /**
+   * Whether the effects beside it name every program that may run, as far as its line shows them. Absent or false: it may be
+   * any, whatever else was found.
+   */
+  readonly commandsShown?: boolean;
   /** As for `run`. */
   readonly script?: string;
 }

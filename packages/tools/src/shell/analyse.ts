@@ -9,6 +9,7 @@ import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
 import { glimpse, glimpseQuoted } from "./unread/glimpse.ts";
 import { walkNested, walkScript } from "./walk.ts";
+import { sayingWhatShows } from "./what-shows.ts";
 
 /**
  * Says what a bash script may at most do. Pure, synchronous and total: it never throws, and what it does not understand becomes an
@@ -17,6 +18,11 @@ import { walkNested, walkScript } from "./walk.ts";
  * `cwd`, with `env` set.
  */
 export function analyseShell(script: string, context: ShellContext): ShellAnalysis {
+  const analysis = withGlimpses(script, context);
+  return { ...analysis, effects: sayingWhatShows(analysis.effects) };
+}
+
+function withGlimpses(script: string, context: ShellContext): ShellAnalysis {
   const analysis = analyseFrom(script, context);
   if (!analysis.opaque) return analysis;
   const judge = (piece: string, cwd: string): readonly Effect[] | undefined => {

@@ -7,3 +7,4 @@ export { MAX_SCRIPT_CHARS, parseShell } from "./parse.ts";
 export { analysePowerShell, type PowerShellContext } from "./powershell/index.ts";
 export { riskyGitConfig } from "./reader/git/git-config.ts";
 export { visible } from "./visible.ts";
+export { sayingWhatShows } from "./what-shows.ts";

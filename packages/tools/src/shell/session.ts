@@ -122,7 +122,7 @@ export class Session {
     this.effects.push(...effects);
   }
 
-  unknown(why: string, more?: { readonly anyProgram?: true }): void {
+  unknown(why: string, more?: { readonly commandsShown: false }): void {
     if (this.effects.some((effect) => effect.do === "unknown" && effect.why === why)) return;
     this.effects.push({ do: "unknown", basis: "proved", why, ...more });
   }

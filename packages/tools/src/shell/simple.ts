@@ -138,7 +138,7 @@ const KEEPING: ReadonlySet<string> = new Set(
 /** Why what was foreseen may be otherwise. */
 const changed = (scope: Scope, session: Session): string | undefined => scope.tainted ?? session.tainted;
 
-const ANY = { anyProgram: true } as const;
+const ANY = { commandsShown: false } as const;
 
 const isPlainName = (word: Word): boolean =>
   (word.parts ?? []).every(

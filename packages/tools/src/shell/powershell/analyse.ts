@@ -6,6 +6,7 @@ import type { Standpoint } from "../reader/place.ts";
 import { placesOf } from "../reader/place.ts";
 import { judgeProgram } from "../reader/program.ts";
 import { writing } from "../reader/writers.ts";
+import { sayingWhatShows } from "../what-shows.ts";
 import { ANY_WORDS, text, type Value } from "../word/value.ts";
 import { canonicalName, cmdletNamed } from "./cmdlets.ts";
 import type { Fed, Given, PowerShellContext } from "./context.ts";
@@ -47,7 +48,8 @@ function unreadable(script: string, why: string, { cwd, platform }: PowerShellCo
   const runs = commands.map(
     ({ argv, text: shown }): Effect => ({ do: "run", basis: "proved", argv, text: shown, cwd, opaque: true }),
   );
-  return { effects: [...runs, { do: "unknown", basis: "proved", why }], commands, opaque: true, problem: why };
+  const effects = sayingWhatShows([...runs, { do: "unknown", basis: "proved", why }]);
+  return { effects, commands, opaque: true, problem: why };
 }
 
 interface Stage {

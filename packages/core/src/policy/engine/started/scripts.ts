@@ -1,14 +1,14 @@
 import { basename, type Effect, type RunEffect } from "../../../tool/index.ts";
 import { isOpenWord } from "./open-words.ts";
 
-/** What cannot be followed shows its commands all the same, unless they are put together in the run. */
-export function nothingShows(effects: readonly Effect[]): boolean {
-  const seen = effects.filter((effect) => effect.do === "run").filter(({ opaque }) => opaque === true);
-  return seen.length === 0 || seen.some(isOpen);
+/** Whether a command that cannot be followed is put together in the run. Others show what they are. */
+export function isOpen(effect: Effect): boolean {
+  if (effect.do !== "run" || effect.opaque !== true) return false;
+  const [program = "", ...words] = effect.argv;
+  return (
+    /[$`*?[]/.test(program) || (/^(?:eval|trap|source|\.)$/.test(program) && words.some((word) => /[$`]/.test(word)))
+  );
 }
-
-const isOpen = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
-  /[$`*?[]/.test(program) || (/^(?:eval|trap|source|\.)$/.test(program) && words.some((word) => /[$`]/.test(word)));
 
 /** What comes before a shell may be what it reads. A shell by itself reads what is judged as it is typed, or nothing. */
 export const feeds = (effect: Effect): boolean => effect.do === "read" || (effect.do === "run" && !readsScript(effect));

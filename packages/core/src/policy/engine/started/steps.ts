@@ -7,7 +7,7 @@ import { nameRule } from "../findings.ts";
 import { phrase } from "../wording.ts";
 import { linesGivenTo } from "./lines.ts";
 import { couldBeMeant } from "./open-words.ts";
-import { feeds, nothingShows, readsScript, takesUnseenScript } from "./scripts.ts";
+import { feeds, isOpen, readsScript, takesUnseenScript } from "./scripts.ts";
 
 /**
  * Asks where a call may start what a rule for commands means and nothing proves it: a program that runs what it is given is given
@@ -34,7 +34,7 @@ export function startedSteps(
     // Whichever rule that would be: one is told as an example.
     const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
     if (effect.do === "unknown")
-      return isShell(identity.name) && (effect.anyProgram || nothingShows(effects)) ? [unseen(effect.why)] : [];
+      return isShell(identity.name) && (!effect.commandsShown || effects.some(isOpen)) ? [unseen(effect.why)] : [];
     if (effect.do !== "run" || effect.opaque !== true) return [];
     const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
     if (readsScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];

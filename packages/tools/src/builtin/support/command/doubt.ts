@@ -14,7 +14,8 @@ export async function withDoubts(analysed: Analysed, { files, processes }: Pick<
     const choice = processes.replaced?.(folder);
     if (choice === undefined) continue;
     const why = `${choice} names a program of the project, which may be started in place of another.`;
-    return [...effects, { do: "unknown", basis: "proved", why } as const];
+    const { sayingWhatShows } = await shell();
+    return sayingWhatShows([...effects, { do: "unknown", basis: "proved", why }]);
   }
   return effects;
 }
