@@ -1,7 +1,7 @@
 import { blanketHit } from "./blanket.ts";
 import type { Decision, Mode, PolicyTool, RuleRef, Situation, Workspace } from "./decision.ts";
-import { decide } from "./engine/decide.ts";
 import { assemble, type ExtraStep } from "./engine/machine.ts";
+import { rememberingDecide } from "./engine/remembered.ts";
 import { type PlacedProblem, type RuleBook, readRules } from "./engine/rule-book.ts";
 import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
 import type { RuleSource } from "./rule/rule.ts";
@@ -101,7 +101,7 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
       ]);
       return generation;
     },
-    decide: (situation) => decide(machine, situation),
+    decide: rememberingDecide(machine),
     blanketDeny: (tool) => blanketHit(machine.rules.deny, tool, machine.names),
     with(changes) {
       const next = changed(options, changes);

@@ -18,12 +18,7 @@ const MOST_SUGGESTIONS = 5;
 
 /** The catalog as one agent gets it: a tool that is not available to the agent is not found either. */
 export function createCatalog({ registry, available, context, deferral }: CatalogOptions): Catalog {
-  const base = context();
-  const agent = base.agent.id;
-  const isAvailable = (entry: Entry): boolean =>
-    whenAvailable(available, entry, { ...base, tools: registry.names() }) === true;
-
-  const catalogTool = (entry: Entry, score: number): CatalogTool => ({
+  const catalogTool = (entry: Entry, score: number, agent: string): CatalogTool => ({
     name: entry.tool.name,
     server: entry.source.name,
     summary: summaryOf(entry),
@@ -34,14 +29,17 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
   return {
     prepare: (pause) => deferral.searches.prepare(registry, pause),
     search(query, limit) {
+      const now = { ...context(), tools: registry.names() };
+      const isAvailable = (entry: Entry): boolean => whenAvailable(available, entry, now) === true;
+      const agent = now.agent.id;
       const found = deferral.searches(registry).search(query, { limit, accept: ({ entry }) => isAvailable(entry) });
       // A tool that is never deferred may be asked for too: the model has it already.
       const others = found.missing.map((name) => ({ name, entry: registry.get(name) }));
       const known = others.flatMap(({ entry }) =>
-        entry && isAvailable(entry) ? [catalogTool(entry, EXACT_SCORE)] : [],
+        entry && isAvailable(entry) ? [catalogTool(entry, EXACT_SCORE, agent)] : [],
       );
       return {
-        tools: [...found.hits.map(({ tool, score }) => catalogTool(tool.entry, score)), ...known],
+        tools: [...found.hits.map(({ tool, score }) => catalogTool(tool.entry, score, agent)), ...known],
         missing: others
           .filter(({ entry }) => !entry || !isAvailable(entry))
           .map(({ name }, at) => {
@@ -54,7 +52,7 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
     load: (names) =>
       deferral.load(
         names.flatMap((name) => registry.get(name)?.tool.name ?? []),
-        agent,
+        context().agent.id,
       ),
     connecting: () => deferral.arrivals?.connecting() ?? [],
     failed: () => deferral.arrivals?.failed() ?? [],

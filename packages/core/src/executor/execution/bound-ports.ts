@@ -1,4 +1,5 @@
 import type { Grant, Hole } from "../../policy/index.ts";
+import { createCatalog } from "../../registry/catalog.ts";
 import {
   type Bound,
   type CallRef,
@@ -80,11 +81,7 @@ type Owner = Pick<CallRef, "id" | "tool" | "turn">;
 export function blindPorts(machine: Machine): Ports {
   const known = blind.get(machine);
   if (known) return known;
-  const ports = bindPorts(
-    machine,
-    { id: "", tool: "a check before the decision", turn: 0 },
-    { effects: [], holes: [] },
-  );
+  const ports = bindPorts(machine, { id: "", tool: "a check before the decision", turn: 0 }, NOTHING);
   blind.set(machine, ports);
   return ports;
 }
@@ -93,11 +90,11 @@ export function blindPorts(machine: Machine): Ports {
 const blind = new WeakMap<Machine, Ports>();
 
 /**
- * Ports for a call. One that was granted nothing can do nothing through them, so all such calls of a tool share theirs:
- * they are many, and to make them costs more than most of those calls.
+ * Ports for a call. One that was granted nothing of this machine can do nothing through them, so all such calls of a tool share
+ * theirs: they are many, and to make them costs more than most of those calls.
  */
 export function portsFor(machine: Machine, ref: Owner, grant: Grant, reviews: () => Reviews, shown: Shown[]): Ports {
-  if (grant.effects.length > 0) return bindPorts(machine, ref, grant, reviews(), shown);
+  if (!grant.effects.every(isElsewhere)) return withCatalog(machine, bindPorts(machine, ref, grant, reviews(), shown));
   let tools = idle.get(machine);
   if (!tools) {
     tools = new Map();
@@ -105,12 +102,24 @@ export function portsFor(machine: Machine, ref: Owner, grant: Grant, reviews: ()
   }
   const known = tools.get(ref.tool);
   if (known) return known;
-  const ports = bindPorts(machine, { id: "", tool: ref.tool, turn: 0 }, grant);
+  const ports = withCatalog(machine, bindPorts(machine, { id: "", tool: ref.tool, turn: 0 }, NOTHING));
   tools.set(ref.tool, ports);
   return ports;
 }
 
 const idle = new WeakMap<Machine, Map<string, Ports>>();
+const NOTHING: Grant = { effects: [], holes: [] };
+
+/** What is done by a server, or by a person, and through no port. */
+const isElsewhere = ({ do: word }: Effect): boolean => word === "call" || word === "ask";
+
+/** Loading a definition changes what the model is told and nothing else, so it needs no grant. */
+function withCatalog(machine: Machine, ports: Ports): Ports {
+  const { deferral, registry, available, offerContext } = machine;
+  return deferral
+    ? { ...ports, catalog: createCatalog({ deferral, registry, available, context: offerContext }) }
+    : ports;
+}
 
 function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {
   const raw = ports.files;

@@ -1,10 +1,8 @@
 import type { Outcome } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
-import { createCatalog } from "../../registry/catalog.ts";
-import { type Answered, type CallContext, HaftError, type Ports, type Question } from "../../tool/index.ts";
+import { type Answered, type CallContext, HaftError, type Question } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
 import { type Flight, isDryRun } from "../flight.ts";
-import type { Machine } from "../machine.ts";
 import { refusedBy } from "../stages/decide.ts";
 import { portsFor, type Reviews } from "./bound-ports.ts";
 import type { Deadline } from "./deadline.ts";
@@ -33,7 +31,6 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     supply: (missing, why) => unhurried(supplyMissing(flight, missing, why, signal)),
     isDryRun: isDryRun(flight),
   });
-  const ports = portsFor(machine, call, flight.decision!.grant, reviews, flight.shown);
   return {
     call,
     agent: machine.agent,
@@ -42,7 +39,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     home: machine.home,
     signal,
     progress: (update) => feed.update(update),
-    ports: machine.deferral ? { ...ports, catalog: catalogPort(machine, machine.deferral) } : ports,
+    ports: portsFor(machine, call, flight.decision!.grant, reviews, flight.shown),
     ask: (question) => unhurried(askPerson(flight, question, signal)),
     invoke: (tool, input) => unhurried(services.invoke(flight, tool, input)),
     ...(caller
@@ -60,12 +57,6 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     return answer;
   }
 }
-
-/** Loading a definition changes what the model is told and nothing else, so it needs no grant. */
-const catalogPort = (
-  { registry, available, offerContext }: Machine,
-  deferral: NonNullable<Machine["deferral"]>,
-): NonNullable<Ports["catalog"]> => createCatalog({ deferral, registry, available, context: offerContext });
 
 /** A question about effects is one to the rules first; only what they leave open goes to a person. */
 async function askPerson(flight: Flight, question: Question, signal: AbortSignal): Promise<Answered> {

@@ -1,6 +1,6 @@
 import { asTool, type Content, call, contentsText, counted, defineTool, fail, type Tool } from "@haft/core/tool";
 import type { Client } from "@modelcontextprotocol/client";
-import { resourceOf, withFittedImages } from "./call/content.ts";
+import { fitted, hasPictures, resourceOf } from "./call/content.ts";
 import type { McpManager } from "./contract.ts";
 import { readResourceEntry } from "./definition/resource.ts";
 
@@ -92,7 +92,8 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
     async run(input, ctx): Promise<readonly Content[]> {
       const [server] = asked(parts, input);
       const contents = await parts.manager.read(server!, fieldOf(input, "uri") ?? "", ctx);
-      return withFittedImages(contents.map(resourceOf));
+      const read = contents.map(resourceOf);
+      return hasPictures(read) ? fitted(read) : read;
     },
     toModel: (contents) => contents,
     toDisplay: (contents) => ({ kind: "text", text: contentsText(contents) }),

@@ -7,9 +7,9 @@ import { taskCarriedBy } from "../connection/task-answers.ts";
 import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import { CUT } from "../transport/unanswered.ts";
-import { type McpOutput, outputOf, withFittedImages } from "./content.ts";
-import { type CallDeadline, type CallLimits, startCallDeadline } from "./deadline.ts";
-import { callInRounds } from "./rounds.ts";
+import { fitted, hasPictures, type McpOutput, outputOf } from "./content.ts";
+import { CallDeadline, type CallLimits } from "./deadline.ts";
+import { answerInRounds, isQuestion } from "./rounds.ts";
 import { callAsTask, cannotRunTasks, canRunTasks, followTask, type TaskCall } from "./task.ts";
 
 /** A tool on its server. */
@@ -41,10 +41,14 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
   const { server, tool, connection, limits, log } = remote;
   const since = log.said;
   const what = `${tool} on the MCP server "${server}"`;
-  const deadline = startCallDeadline(what, limits, ctx.signal, () => log.text(since));
+  const deadline = new CallDeadline(what, limits, ctx.signal, () => log.text(since));
   try {
-    const call = { ...deadline, call: ctx.call.id, agent: ctx.agent.id };
-    return await connection.during(call, () => answered(remote, live, input, ctx, deadline));
+    const answer = await connection.during(ctx, deadline, () => answered(remote, live, input, ctx, deadline));
+    const output = outputOf(answer);
+    const shown = hasPictures(output.content) ? { ...output, content: await fitted(output.content) } : output;
+    if (answer.isError !== true) return shown;
+    const message = `${what} failed:`;
+    throw new HaftError({ code: "mcp_error", message }, { output: shown });
   } catch (thrown) {
     deadline.signal.throwIfAborted();
     throw explained(remote, live, thrown, since);
@@ -59,7 +63,7 @@ async function answered(
   input: unknown,
   ctx: CallContext,
   deadline: CallDeadline,
-): Promise<McpOutput> {
+): Promise<CallToolResult> {
   const { server, tool, connection } = remote;
   const { signal } = deadline;
   const onprogress = (progress: News): void => {
@@ -68,23 +72,17 @@ async function answered(
   };
   const onStatus = (text: string | undefined): void => tellStatus(ctx, deadline, text);
   const task: TaskCall = { server, tool, connection, signal, timeout: NEVER_MS, onStatus };
-  if (isTaskHere(remote, live)) return accepted(remote, await callAsTask(live.client, task, input, onprogress));
+  if (isTaskHere(remote, live)) return callAsTask(live.client, task, input, onprogress);
   const named = { name: tool, arguments: input as Record<string, unknown> };
-  const answer = await callInRounds(live, named, {
+  const options = {
     ...{ timeout: NEVER_MS, signal, onprogress },
     // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
     toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
-  });
+  };
+  const said = await live.call(named, options);
+  const answer = isQuestion(said) ? await answerInRounds(live, said, named, options) : said;
   const started = taskCarriedBy(answer);
-  return accepted(remote, started === undefined ? answer : await followTask(started, task));
-}
-
-async function accepted({ server, tool }: RemoteCall, result: CallToolResult): Promise<McpOutput> {
-  const whole = outputOf(result);
-  const output = { ...whole, content: await withFittedImages(whole.content) };
-  if (result.isError !== true) return output;
-  const message = `${tool} on the MCP server "${server}" failed:`;
-  throw new HaftError({ code: "mcp_error", message }, { output });
+  return started === undefined ? answer : followTask(started, task);
 }
 
 /** A tool that need not be a task is one where that helps: a server that goes on when the line to it breaks. */

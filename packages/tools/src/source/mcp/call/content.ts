@@ -18,9 +18,11 @@ export function outputOf(result: CallToolResult): McpOutput {
   return { content: isSaid ? content : [...content, { type: "json", value: structured }], structured };
 }
 
+/** Whether there is something to look at before it is passed on, which takes more than a moment. */
+export const hasPictures = (contents: readonly Content[]): boolean => contents.some(({ type }) => type === "image");
+
 /** A picture that a provider refuses would break every request from then on: it is looked at before it is passed on. */
-export async function withFittedImages(contents: readonly Content[]): Promise<readonly Content[]> {
-  if (!contents.some(({ type }) => type === "image")) return contents;
+export async function fitted(contents: readonly Content[]): Promise<readonly Content[]> {
   const { fitContents } = await import("../../../builtin/files/read/fit-contents.ts");
   return fitContents(contents);
 }

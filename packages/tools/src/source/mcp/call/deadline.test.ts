@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
-import { startCallDeadline } from "./deadline.ts";
+import { CallDeadline } from "./deadline.ts";
 
 const never = new AbortController().signal;
 
 describe("the time of a remote call", () => {
   it("Q10 ends after silence, not while signs of life come", async () => {
-    const deadline = startCallDeadline("it", { idleMs: 150, totalMs: 10_000 }, never);
+    const deadline = new CallDeadline("it", { idleMs: 150, totalMs: 10_000 }, never);
     for (let index = 0; index < 4; index += 1) {
       await wait(60);
       deadline.alive();
@@ -18,7 +18,7 @@ describe("the time of a remote call", () => {
   });
 
   it("Q10 ends after the whole time, however lively", async () => {
-    const deadline = startCallDeadline("it", { idleMs: 150, totalMs: 250 }, never);
+    const deadline = new CallDeadline("it", { idleMs: 150, totalMs: 250 }, never);
     const pulse = setInterval(() => deadline.alive(), 30);
     await wait(500);
     clearInterval(pulse);
@@ -26,7 +26,7 @@ describe("the time of a remote call", () => {
   });
 
   it("Q10 stands still while a person is asked", async () => {
-    const deadline = startCallDeadline("it", { idleMs: 200, totalMs: 400 }, never);
+    const deadline = new CallDeadline("it", { idleMs: 200, totalMs: 400 }, never);
     deadline.pause();
     await wait(600);
     deadline.alive();
@@ -38,7 +38,7 @@ describe("the time of a remote call", () => {
 
   it("E12 ends with whoever cancels the call, for their reason", () => {
     const outer = new AbortController();
-    const deadline = startCallDeadline("it", { idleMs: 1_000, totalMs: 1_000 }, outer.signal);
+    const deadline = new CallDeadline("it", { idleMs: 1_000, totalMs: 1_000 }, outer.signal);
     const reason = new HaftError({ code: "cancelled", message: "enough" });
     outer.abort(reason);
     expect(deadline.signal.reason).toBe(reason);

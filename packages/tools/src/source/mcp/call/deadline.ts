@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core/tool";
+import { createAlarm, type Due } from "./alarm.ts";
 
 /** How long a remote call may take. */
 export interface CallLimits {
@@ -8,74 +9,85 @@ export interface CallLimits {
   readonly totalMs: number;
 }
 
-/** The time of one call: every sign of life winds it up again, and it stands still while a person is asked. */
-export interface CallDeadline {
-  readonly signal: AbortSignal;
-  alive(): void;
-  pause(): void;
-  resume(): void;
-  stop(): void;
-}
+const alarm = createAlarm();
 
 /**
- * Starts the clock. The signal fires with a `timeout` error, or with the reason of `outer`. `heard`: what the server said
- * meanwhile beside an answer, which may be why there is none.
+ * The time of one call: every sign of life winds it up again, and it stands still while a person is asked. A class, for
+ * there is one for every call: its methods are made only once.
  */
-export function startCallDeadline(
-  what: string,
-  { idleMs, totalMs }: CallLimits,
-  outer: AbortSignal,
-  heard: () => string = () => "",
-): CallDeadline {
-  const controller = new AbortController();
-  let leftMs = totalMs;
-  let since = performance.now();
-  let timer: NodeJS.Timeout | undefined;
-  let paused = false;
-  const expire = (ms: number, why: string) => () => {
-    const words = heard();
-    controller.abort(
+export class CallDeadline implements Due {
+  readonly #controller = new AbortController();
+  readonly #what: string;
+  readonly #limits: CallLimits;
+  readonly #outer: AbortSignal;
+  readonly #heard: () => string;
+  readonly #onOuter = (): void => this.#controller.abort(this.#outer.reason);
+  #leftMs: number;
+  #since = performance.now();
+  #aliveAt = this.#since;
+  #state: "running" | "paused" | "stopped" = "running";
+
+  /**
+   * Starts the clock. The signal fires with a `timeout` error, or with the reason of `outer`. `heard`: what the server said
+   * meanwhile beside an answer, which may be why there is none.
+   */
+  constructor(what: string, limits: CallLimits, outer: AbortSignal, heard: () => string = () => "") {
+    this.#what = what;
+    this.#limits = limits;
+    this.#outer = outer;
+    this.#heard = heard;
+    this.#leftMs = limits.totalMs;
+    if (outer.aborted) this.#onOuter();
+    else outer.addEventListener("abort", this.#onOuter, { once: true });
+    alarm.set(this);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  alive(): void {
+    this.#aliveAt = performance.now();
+  }
+
+  pause(): void {
+    if (this.#state !== "running") return;
+    this.#state = "paused";
+    alarm.unset(this);
+    this.#leftMs -= performance.now() - this.#since;
+  }
+
+  resume(): void {
+    if (this.#state !== "paused") return;
+    this.#state = "running";
+    this.#since = performance.now();
+    this.#aliveAt = this.#since;
+    alarm.set(this);
+  }
+
+  stop(): void {
+    this.#state = "stopped";
+    alarm.unset(this);
+    this.#outer.removeEventListener("abort", this.#onOuter);
+  }
+
+  /** For the alarm. */
+  dueAt(): number {
+    return Math.min(this.#since + this.#leftMs, this.#aliveAt + this.#limits.idleMs);
+  }
+
+  /** For the alarm. */
+  expire(): void {
+    const { idleMs, totalMs } = this.#limits;
+    const isTotal = this.#since + this.#leftMs < this.#aliveAt + idleMs;
+    const within = isTotal ? `${totalMs} ms altogether` : `${idleMs} ms of its last sign of life`;
+    const words = this.#heard();
+    this.#controller.abort(
       new HaftError({
         code: "timeout",
-        message: `${what} gave no answer within ${ms} ms${why}. What it has done by then is not known.${words && `\nIt said meanwhile:\n${words}`}`,
+        message: `${this.#what} gave no answer within ${within}. What it has done by then is not known.${words && `\nIt said meanwhile:\n${words}`}`,
         hint: "Give it more time with callTimeoutMs in the server's settings.",
       }),
     );
-  };
-
-  function run(): void {
-    clearTimeout(timer);
-    const total = leftMs - (performance.now() - since);
-    timer =
-      total < idleMs
-        ? setTimeout(expire(totalMs, " altogether"), Math.max(0, total))
-        : setTimeout(expire(idleMs, " of its last sign of life"), idleMs);
   }
-
-  const onOuter = (): void => controller.abort(outer.reason);
-  if (outer.aborted) onOuter();
-  else outer.addEventListener("abort", onOuter, { once: true });
-  run();
-  return {
-    signal: controller.signal,
-    alive() {
-      if (!paused) run();
-    },
-    pause() {
-      if (paused) return;
-      paused = true;
-      clearTimeout(timer);
-      leftMs -= performance.now() - since;
-    },
-    resume() {
-      if (!paused) return;
-      paused = false;
-      since = performance.now();
-      run();
-    },
-    stop() {
-      clearTimeout(timer);
-      outer.removeEventListener("abort", onOuter);
-    },
-  };
 }

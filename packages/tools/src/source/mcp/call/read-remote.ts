@@ -1,7 +1,7 @@
 import type { CallContext } from "@haft/core/tool";
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import { NEVER_MS, type RemoteCall } from "./call-remote.ts";
-import { startCallDeadline } from "./deadline.ts";
+import { CallDeadline } from "./deadline.ts";
 
 /**
  * Reads a resource as a part of a call: who cancels the call takes the request back, what the server asks meanwhile goes to
@@ -14,13 +14,13 @@ export async function readRemote(
 ): Promise<ReadResourceResult["contents"]> {
   const since = log.said;
   const what = `${uri} of the MCP server "${server}"`;
-  const deadline = startCallDeadline(what, limits, ctx.signal, () => log.text(since));
-  const { signal, alive } = deadline;
+  const deadline = new CallDeadline(what, limits, ctx.signal, () => log.text(since));
+  const { signal } = deadline;
   try {
-    const call = { ...deadline, call: ctx.call.id, agent: ctx.agent.id };
-    const request = { cacheMode: "bypass", timeout: NEVER_MS, signal, onprogress: alive } as const;
+    const onprogress = (): void => deadline.alive();
+    const request = { cacheMode: "bypass", timeout: NEVER_MS, signal, onprogress } as const;
     const { contents } = await connection.request(signal, ({ client }) =>
-      connection.during(call, () => client.readResource({ uri }, request)),
+      connection.during(ctx, deadline, () => client.readResource({ uri }, request)),
     );
     return contents;
   } catch (thrown) {

@@ -15,32 +15,37 @@ const MOST_ROUNDS = 10;
 const PACE_MS = 250;
 
 /**
- * Makes a call, as often as it comes back with questions, and answers them. The SDK would do that too, but out of the
- * call's own course: nobody could say then for which call a question is asked.
+ * Answers the questions with which a call has come back, and makes it again with the answers, as often as it does. The SDK
+ * would do that too, but out of the call's own course: nobody could say then for which call a question is asked.
  */
-export async function callInRounds(
+export async function answerInRounds(
   { call, answer }: Live,
+  question: InputRequiredResult,
   params: CallToolRequest["params"],
   options: CallToolRequestOptions & { readonly signal: AbortSignal },
 ): Promise<CallToolResult> {
-  let more: object | undefined;
-  for (let round = 0; round <= MOST_ROUNDS; round++) {
-    const said = await call(more ? { ...params, ...more } : params, options);
-    if (!isQuestion(said)) return said;
+  let said: CallToolResult | InputRequiredResult = question;
+  for (let round = 0; round < MOST_ROUNDS && isQuestion(said); round++) {
     const { inputRequests = {}, requestState } = said;
     const inputResponses = await answersTo(inputRequests, answer, options.signal);
     if (Object.keys(inputRequests).length === 0) await wait(PACE_MS, undefined, { signal: options.signal });
-    more = {
+    const more = {
       ...(Object.keys(inputResponses).length > 0 ? { inputResponses } : {}),
       ...(requestState === undefined ? {} : { requestState }),
     };
+    said = await call({ ...params, ...more }, options);
   }
+  if (!isQuestion(said)) return said;
   throw new HaftError({
     code: "mcp_error",
     message: `${params.name} came back with questions more than ${MOST_ROUNDS} times.`,
     hint: "What it has done by then is not known. Ask the user, or do without this tool.",
   });
 }
+
+/** Whether a call has come back with questions instead of a result. */
+export const isQuestion = (said: object): said is InputRequiredResult =>
+  (said as { readonly resultType?: unknown }).resultType === "input_required";
 
 /** All at once; when one cannot be answered the others are taken back. */
 async function answersTo(
@@ -60,6 +65,3 @@ async function answersTo(
     throw thrown;
   }
 }
-
-const isQuestion = (said: object): said is InputRequiredResult =>
-  (said as { readonly resultType?: unknown }).resultType === "input_required";

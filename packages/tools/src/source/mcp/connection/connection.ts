@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
-import { HaftError, type ToolError, toToolError } from "@haft/core/tool";
+import { type CallContext, HaftError, type ToolError, toToolError } from "@haft/core/tool";
 import { haftErrorIn, rootOf } from "../auth/need.ts";
-import { withLogin } from "../auth/with-login.ts";
+import { afterLogin, withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
 import { inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
@@ -30,7 +30,7 @@ export interface Connection {
   /** Gives the open connection up and opens a new one: the server has forgotten us. */
   renew(old: Live): Promise<Live>;
   /** Runs a call: its clock stands still while a person is asked something, and questions that come of it are its own. */
-  during<T>(call: Paused, work: () => Promise<T>): Promise<T>;
+  during<T>(call: Asker, clock: Clock, work: () => Promise<T>): Promise<T>;
   /** Ends it, and does not come back until `live` is asked for. */
   stop(): Promise<void>;
 }
@@ -184,6 +184,22 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     return live();
   }
 
+  /** A request that has failed, once more where a login or a new connection may help. */
+  async function remade<T>(
+    over: Live,
+    signal: AbortSignal,
+    make: (live: Live) => Promise<T>,
+    failure: unknown,
+  ): Promise<T> {
+    try {
+      return await afterLogin(over, signal, () => make(over), failure);
+    } catch (thrown) {
+      if (!FORGOTTEN.has(httpStatusOf(thrown))) throw thrown;
+      const anew = await renew(over);
+      return withLogin(anew, signal, () => make(anew));
+    }
+  }
+
   return {
     get state() {
       return state;
@@ -194,13 +210,11 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     live,
     renew,
     async request(signal, make) {
-      const over = (open: Live) => withLogin(open, signal, () => make(open));
       const open = await live();
       try {
-        return await over(open);
+        return await make(open);
       } catch (thrown) {
-        if (!FORGOTTEN.has(httpStatusOf(thrown))) throw thrown;
-        return over(await renew(open));
+        return remade(open, signal, make, thrown);
       }
     },
     during: pauses.during,
@@ -223,23 +237,27 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   };
 }
 
-/** A call in progress, whose clock stands still while a person is asked something. */
-interface Paused {
-  readonly call: string;
-  /** Who makes it: what one agent's calls ask goes to the same people. */
-  readonly agent: string;
+/** A call in progress. What one agent's calls ask goes to the same people. */
+type Asker = Pick<CallContext, "call" | "agent">;
+
+/** The clock of a call, which stands still while a person is asked something. */
+interface Clock {
   pause(): void;
   resume(): void;
 }
 
+interface Follower extends Asker {
+  readonly clock: Clock;
+}
+
 /** The questions to people that are open, and the clocks that stand still for them. */
 function createPauses() {
-  const followers = new Set<Paused>();
-  const current = new AsyncLocalStorage<Paused>();
-  const open = new Set<{ readonly of: Set<Paused>; readonly over: AbortController }>();
+  const followers = new Set<Follower>();
+  const current = new AsyncLocalStorage<Follower>();
+  const open = new Set<{ readonly of: Set<Follower>; readonly over: AbortController }>();
 
   /** The newer protocol, and HTTP, bring a question with its call: no other's, also when that has ended. */
-  function asking(): readonly Paused[] {
+  function asking(): readonly Follower[] {
     const own = current.getStore();
     // Elsewhere it is one of those in progress.
     return [...followers].filter((follower) => own === undefined || follower === own);
@@ -250,20 +268,21 @@ function createPauses() {
       const calls = asking();
       const [one, ...others] = calls;
       const question = { of: new Set(calls), over: new AbortController() };
-      if (open.size === 0) for (const follower of followers) follower.pause();
+      if (open.size === 0) for (const { clock } of followers) clock.pause();
       open.add(question);
       return {
-        call: others.every(({ agent }) => agent === one?.agent) ? one?.call : undefined,
+        call: others.every(({ agent }) => agent.id === one?.agent.id) ? one?.call.id : undefined,
         signal: question.over.signal,
         end() {
-          if (open.delete(question) && open.size === 0) for (const follower of followers) follower.resume();
+          if (open.delete(question) && open.size === 0) for (const { clock } of followers) clock.resume();
         },
       };
     },
-    /** The follower stands still with each, also with one that is open now. */
-    async during<T>(follower: Paused, work: () => Promise<T>): Promise<T> {
+    /** The clock stands still with each question, also with one that is open now. */
+    async during<T>({ call, agent }: Asker, clock: Clock, work: () => Promise<T>): Promise<T> {
+      const follower = { call, agent, clock };
       followers.add(follower);
-      if (open.size > 0) follower.pause();
+      if (open.size > 0) clock.pause();
       try {
         return await current.run(follower, work);
       } finally {

@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { effect, source, workspace } from "../../test/support/policy-arbitraries.ts";
+import { call } from "../tool/index.ts";
+import { createPolicy, modes, type PolicyOptions, type Situation } from "./index.ts";
+
+const options: fc.Arbitrary<PolicyOptions> = fc.record({
+  workspace: fc.constant(workspace),
+  mode: fc.constantFrom(...modes),
+  trusted: fc.boolean(),
+  rules: fc.array(source(["allow", "ask", "deny"]), { maxLength: 5 }),
+});
+
+const serverCall: fc.Arbitrary<Situation> = fc.record({
+  tool: fc.record(
+    {
+      name: fc.constantFrom("mcp__s__get", "mcp__t__get"),
+      origin: fc.constantFrom("mcp", "builtin"),
+      server: fc.constantFrom("s", "t"),
+      aliases: fc.constantFrom([], ["mcp__t__get"], ["Bash"]),
+      autoExecute: fc.boolean(),
+    },
+    { requiredKeys: ["name", "origin"] },
+  ),
+  input: fc.constantFrom({}, { model: "x" }, { skill: "a" }, null),
+  effects: fc.oneof(
+    fc
+      .tuple(
+        fc.constantFrom("s", "t"),
+        fc.constantFrom("get", "put"),
+        fc.boolean(),
+        fc.constantFrom("claimed", "enforced"),
+      )
+      .map(([server, tool, change, basis]) => [{ ...call(server, tool, { change }), basis: basis as "claimed" }]),
+    fc.array(effect, { maxLength: 2 }),
+  ),
+});
+
+it("F12 what was asked before changes no decision", () => {
+  fc.assert(
+    fc.property(options, fc.array(serverCall, { minLength: 2, maxLength: 12 }), (made, calls) => {
+      const asked = createPolicy(made);
+      for (const one of calls) {
+        const [often, once] = [asked.decide(one), createPolicy(made).decide(one)];
+        expect(JSON.stringify(often)).toBe(JSON.stringify(once));
+      }
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+it("F12 a tool that changes its effects after a decision is judged by the new ones", () => {
+  const policy = createPolicy({ workspace, rules: [{ behavior: "allow", origin: "cli", text: "call(s/get)" }] });
+  const effects = [call("s", "get", { change: false })];
+  const asked = { tool: { name: "mcp__s__get", origin: "mcp", server: "s" }, input: {}, effects };
+  const first = policy.decide(asked);
+  expect(first.decision).toBe("allow");
+  Object.assign(effects[0]!, { tool: "put" });
+  expect(policy.decide(asked).decision).toBe("ask");
+  expect(first.grant.effects).toMatchObject([{ tool: "get" }]);
+});
+
+it("F12 what is no name at all is judged without being remembered", () => {
+  const policy = createPolicy({ workspace });
+  for (const junk of [1n, Symbol("x"), { toJSON: () => expect.fail() }, null]) {
+    const tool = { name: "mcp__s__get", origin: "mcp", server: "s", aliases: [junk] } as never;
+    expect(policy.decide({ tool, input: {}, effects: [call("s", "get")] }).decision).toBe("ask");
+    const effects = [{ ...call("s", "get"), tool: junk as never }];
+    expect(
+      policy.decide({ tool: { name: "mcp__s__get", origin: "mcp", server: "s" }, input: {}, effects }).decision,
+    ).toBe("ask");
+  }
+});
