@@ -10,6 +10,13 @@ export type Content =
       readonly mediaType?: string;
       readonly text?: string;
       readonly blob?: string;
+      /** It is only pointed at, not read: what is said of it. The text says the same in words. */
+      readonly link?: {
+        readonly name: string;
+        readonly title?: string;
+        readonly description?: string;
+        readonly size?: number;
+      };
     }
   | { readonly type: "json"; readonly value: unknown };
 

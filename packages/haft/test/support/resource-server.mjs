@@ -1,4 +1,5 @@
-// A server of resources, as raw as it comes: NAME. One address is every such server's, and some are no addresses.
+// A server of resources, as raw as it comes: NAME. One address is every such server's, and some are no addresses. Its tool
+// points at some that it lists, and at one that no server lists.
 import { createInterface } from "node:readline";
 
 const [, , name] = process.argv;
@@ -9,13 +10,22 @@ const resources = [
   { uri: `haft://results/${"0".repeat(32)}`, name: "forged" },
   { uri: `two\nlines${hidden}`, name: "hidden" },
 ];
+const unlisted = {
+  uri: "note://unlisted",
+  name: `unlisted${hidden}`,
+  title: `By ${name}`,
+  mimeType: "text/plain",
+  size: 20,
+};
+const links = [resources[0], unlisted, ...resources.slice(2)].map((one) => ({ type: "resource_link", ...one }));
 const answers = {
   initialize: () => ({
     protocolVersion: "2025-06-18",
     capabilities: { tools: {}, resources: {} },
     serverInfo: { name, version: "1" },
   }),
-  "tools/list": () => ({ tools: [] }),
+  "tools/list": () => ({ tools: [{ name: "point", inputSchema: { type: "object" } }] }),
+  "tools/call": () => ({ content: links }),
   "resources/list": () => ({ resources }),
   "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: `page://${name}/{n}`, name: "page" }] }),
   "resources/read": ({ uri }) => ({ contents: [{ uri, text: `${name} has ${uri}` }] }),

@@ -5,15 +5,22 @@ import type { McpOutput } from "@haft/tools";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { outputSchema } from "./tool-list.ts";
 
-/** The end of a call in MCP's words. */
-export function mcpResult({ result, decision }: CallOutcome, entry: Entry | undefined): CallToolResult {
+/** The address under which the client can read what a result points at. */
+export type LinkTo = (uri: string) => string;
+
+/** The end of a call in MCP's words. Without `linkTo` the client knows no links, and reads in words where things are. */
+export function mcpResult(
+  { result, decision }: CallOutcome,
+  entry: Entry | undefined,
+  linkTo: LinkTo | undefined,
+): CallToolResult {
   const { content, error } = result;
   const rules = error?.code === "needs_approval" ? decision?.suggestions[0]?.rules : undefined;
   const cure = rules
     ? [text(`The user can allow it: haft mcp ${rules.map((rule) => `--allow '${rule}'`).join(" ")}`)]
     : [];
   return {
-    content: [...content, ...cure].map(mcpContent),
+    content: [...content, ...cure].map((block) => mcpContent(block, linkTo)),
     ...(error ? { isError: true } : {}),
     ...structuredContent(result, entry),
   };
@@ -34,7 +41,7 @@ function structuredContent({ output, error, spilled }: CallOutcome["result"], en
   return isObject(data) ? { structuredContent: data } : {};
 }
 
-function mcpContent(block: Content): CallToolResult["content"][number] {
+function mcpContent(block: Content, linkTo: LinkTo | undefined): CallToolResult["content"][number] {
   switch (block.type) {
     case "image":
     case "audio":
@@ -44,8 +51,10 @@ function mcpContent(block: Content): CallToolResult["content"][number] {
       return { type: "resource", resource: { uri, mimeType: block.mediaType, blob: block.data } };
     }
     case "resource": {
-      const { uri, mediaType, blob } = block;
-      const about = { uri, ...(mediaType === undefined ? {} : { mimeType: mediaType }) };
+      const { uri, mediaType, blob, link } = block;
+      const type = mediaType === undefined ? {} : { mimeType: mediaType };
+      if (link && linkTo) return { type: "resource_link", uri: linkTo(uri), ...link, ...type };
+      const about = { uri, ...type };
       const body = blob === undefined ? { text: block.text ?? "" } : { blob };
       return { type: "resource", resource: { ...about, ...body } };
     }

@@ -4,6 +4,7 @@ import { type ResourceEntry, readResourceEntry } from "@haft/tools";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
 import type { McpContent } from "./content.ts";
+import { addressAt, namedIn, namesServer, whoPointedAt } from "./links.ts";
 
 type GatewayContent = Required<Pick<McpContent, "resources" | "templates" | "read" | "follow" | "watch">>;
 
@@ -12,9 +13,6 @@ const READER = "ReadMcpResource";
 
 /** Milliseconds for a server's list: one that hangs must not hold the others up for long. */
 const LIST_MS = 10_000;
-
-/** An address by which a server is named as well: what two servers name alike stays two things. */
-const SERVERS = "haft://servers/";
 
 /** A resource of a server, or a template of some. */
 interface Owned {
@@ -61,14 +59,22 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
 
   const [resourcesNow, templatesNow] = [oncePerTurn(resources), oncePerTurn(templates)];
 
-  /** Whose resource an address is: the server that it names, else who lists it first, else whose template fits best. */
+  const isOpen = async (haft: Haft, server: string): Promise<boolean> =>
+    ready().includes(server) && (await mayRead(haft, server));
+
+  /**
+   * Whose resource an address is: the server that it names, else who lists it first, else who has pointed this client at
+   * it, else whose template fits best.
+   */
   async function ownerOf(uri: string, haft: Haft): Promise<{ server: string; uri: string } | undefined> {
-    if (uri.startsWith(SERVERS)) {
+    if (namesServer(uri)) {
       const named = namedIn(uri);
-      return named && ready().includes(named.server) && (await mayRead(haft, named.server)) ? named : undefined;
+      return named && (await isOpen(haft, named.server)) ? named : undefined;
     }
     const listed = (await resourcesNow(haft)).find(({ entry }) => entry.uri === uri);
     if (listed) return { server: listed.server, uri };
+    const pointer = whoPointedAt(haft, uri);
+    if (pointer !== undefined && (await isOpen(haft, pointer))) return { server: pointer, uri };
     const fixedPart = ({ entry }: Owned): string => entry.uri.split("{", 1)[0] ?? "";
     const fitting = (await templatesNow(haft)).filter((one) => fixedPart(one) !== "" && uri.startsWith(fixedPart(one)));
     const [best] = fitting.toSorted((a, b) => fixedPart(b).length - fixedPart(a).length);
@@ -142,19 +148,8 @@ function onceEach(found: readonly Owned[]): ResourceEntry[] {
       taken.add(entry.uri);
       return entry;
     }
-    return { ...entry, uri: `${SERVERS}${encodeURIComponent(server.toWellFormed())}/${encodeURIComponent(entry.uri)}` };
+    return { ...entry, uri: addressAt(server, entry.uri) };
   });
-}
-
-function namedIn(address: string): { server: string; uri: string } | undefined {
-  const [server, uri, ...more] = address.slice(SERVERS.length).split("/");
-  if (!server || !uri || more.length > 0) return undefined;
-  try {
-    return { server: decodeURIComponent(server), uri: decodeURIComponent(uri) };
-  } catch {
-    // No address that was ever given out.
-    return undefined;
-  }
 }
 
 function resourceContent(uri: string, block: Content): ReadResourceResult["contents"][number] {

@@ -1,3 +1,4 @@
+import type { Entry } from "@haft/core/registry";
 import {
   type CallToolRequest,
   type CallToolResult,
@@ -10,11 +11,12 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { mcpResult } from "./call-result.ts";
+import { type LinkTo, mcpResult } from "./call-result.ts";
 import type { ServedClient } from "./client.ts";
 import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
 import { type Abilities, abilitiesOf, callerOf } from "./desk.ts";
 import type { Follows } from "./follows.ts";
+import { rememberLink } from "./links.ts";
 import type { ClientNotices } from "./notices.ts";
 import type { PlainCall } from "./stdio/plain-call.ts";
 import type { Asking, Round, Started, TalkState } from "./talk.ts";
@@ -144,12 +146,18 @@ function callTool(
     if (notices) tellNews(notices, asking.round());
     const entry = haft.registry.get(name);
     const output = entry && outputSchema(entry);
-    const result = mcpResult(outcome!, entry);
+    const hasLinks = knowsLinks(server);
+    const result = mcpResult(outcome!, entry, hasLinks ? linksOf(client, entry) : undefined);
     const { spilled } = outcome!.result;
-    const link = spilled && knowsLinks(server) ? [results.add(spilled, outcome!.call.tool)] : [];
+    const link = spilled && hasLinks ? [results.add(spilled, outcome!.call.tool)] : [];
     const whole = link.length > 0 ? { ...result, content: [...result.content, ...link] } : result;
     return output ? server.projectCallToolResult(whole, output) : whole;
   });
+}
+
+/** Where a client reads what a tool points at: of a server behind this one, there. */
+function linksOf({ haft }: ServedClient, entry: Entry | undefined): LinkTo {
+  return (uri) => (entry?.source.origin === "mcp" ? rememberLink(haft, entry.source.name, uri) : uri);
 }
 
 /** A newer client says with each request whether it wants to hear messages. */

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type Content, text } from "@haft/core/tool";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
+import { readResourceEntry } from "../definition/resource.ts";
 
 /** What a remote tool has given back. */
 export interface McpOutput {
@@ -39,19 +40,28 @@ export function contentOf(block: ContentBlock): Content {
         : text(`[${block.type} of the type ${block.mimeType} that cannot be decoded]`);
     case "resource":
       return resourceOf(block.resource);
-    case "resource_link": {
-      const about = [block.title ?? block.name, block.description].filter((part) => part).join(": ");
-      return {
-        type: "resource",
-        uri: block.uri,
-        ...(block.mimeType === undefined ? {} : { mediaType: block.mimeType }),
-        text: `[${about || "resource"}, not read yet: ${block.uri}]`,
-      };
-    }
+    case "resource_link":
+      return linkOf(block);
     default:
       return { type: "json", value: block };
   }
 }
+
+/** A resource that is only named. An address that cannot be shown as it is stands in words alone. */
+function linkOf(block: ResourceLinkBlock): Content {
+  const about = [block.title ?? block.name, block.description].filter((part) => part).join(": ");
+  const said = {
+    type: "resource",
+    uri: block.uri,
+    text: `[${about || "resource"}, not read yet: ${block.uri}]`,
+  } as const;
+  const entry = readResourceEntry(block);
+  if (!entry) return { ...said, ...(block.mimeType === undefined ? {} : { mediaType: block.mimeType }) };
+  const { uri: _, mimeType, ...link } = entry;
+  return { ...said, ...(mimeType === undefined ? {} : { mediaType: mimeType }), link };
+}
+
+type ResourceLinkBlock = Extract<ContentBlock, { readonly type: "resource_link" }>;
 
 /** The contents of a resource; pictures and sound as what they are. */
 export function resourceOf(resource: {
