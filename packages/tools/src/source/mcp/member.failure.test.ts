@@ -60,6 +60,39 @@ describe("servers that fail", () => {
     expect(bench.manager.list()[0]?.error?.message).toContain("600 ms");
   });
 
+  const thrower = 'console.error("reading settings"); const deep = (n) => { if (n > 0) return deep(n - 1); throw ';
+  it.each([
+    [
+      "a module that is missing",
+      "require('no-such-module')",
+      /last words:\nError: Cannot find module 'no-such-module'\n/,
+    ],
+    [
+      "an error with its cause",
+      `${thrower}new TypeError("no servers", { cause: new Error("inner") }); }; deep(30)`,
+      /last words:\nTypeError: no servers\n.*Error: inner/,
+    ],
+    [
+      "what it caught itself",
+      'console.error("Fatal:", new Error("TOKEN is not set")); console.error("bye"); process.exit(1)',
+      /last words:\nFatal: Error: TOKEN is not set\nbye$/,
+    ],
+    [
+      "an error of long ago",
+      'console.error(new Error("old")); for (let i = 0; i < 40; i++) console.error("line", i); process.exit(1)',
+      /last words:\nline 28\n(?:line \d+\n){10}line 39$/,
+    ],
+  ])("Q10 the last words of a server that crashes say why, before where: %s", async (_what, code, words) => {
+    await using bench = mcpBench();
+    bench.manager.add(friendly({ name: "crashed", args: ["-e", code] }));
+    await bench.manager.settled();
+    const { error } = bench.manager.list()[0]!;
+    expect(error?.message).toMatch(words);
+    expect(error?.message).not.toMatch(/^\s+at |Node\.js v/m);
+    expect(error?.message.length).toBeLessThan(1_500);
+    expect(bench.manager.logs("crashed").join("\n")).toMatch(/^\s+at |line 0/m);
+  });
+
   it("Q10 noise on standard output is left out and named in the log", async () => {
     await using bench = mcpBench();
     bench.manager.add(rough("garbage"));

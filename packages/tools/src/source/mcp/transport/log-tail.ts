@@ -5,7 +5,10 @@ export interface LogTail {
   lines(most?: number): readonly string[];
   /** Characters that were ever said: a place from which `text` goes on. */
   readonly said: number;
-  /** The last lines, all or those since a place, as one short text; empty when nothing was said. */
+  /**
+   * The last lines, all or those since a place, as one short text; empty when nothing was said. Where a program crashed it
+   * begins with why, and leaves out the stack.
+   */
   text(since?: number): string;
 }
 
@@ -15,6 +18,21 @@ const KEPT_CHARS = 16_000;
 /** Lines and characters that an error quotes. */
 const QUOTED_LINES = 12;
 const QUOTED_CHARS = 1_200;
+
+/** A place in a stack, and the line with which Node ends: they say where, and drive out why. */
+const STACK = /^\s+at |^\s+File ".*", line \d|^\s*\.{3} \d+ lines matching cause|^Node\.js v\d/;
+
+/** A line that names an error. What stands further in belongs to another line. */
+const REASON = /^(?=\S).*(?:Error|Exception|Rejection)\b/;
+
+/** The end of what was said, in few lines; after a crash from the line on that says why. */
+function quoted(lines: readonly string[]): string {
+  const said = lines.filter((line) => !STACK.test(line));
+  const last = said.slice(-QUOTED_LINES);
+  const why = said.length < lines.length ? last.findLastIndex((line) => REASON.test(line)) : -1;
+  if (why >= 0) return last.slice(why).join("\n").slice(0, QUOTED_CHARS);
+  return (last.length > 0 ? last : lines.slice(-QUOTED_LINES)).join("\n").slice(-QUOTED_CHARS);
+}
 
 /** Keeps the end of what a program says, and passes every piece on to `also`. */
 export function createLogTail(also: (text: string) => void = () => {}): LogTail {
@@ -34,10 +52,7 @@ export function createLogTail(also: (text: string) => void = () => {}): LogTail 
     get said() {
       return said;
     },
-    text: (since = 0) =>
-      linesIn(since < said ? kept.slice(since - said) : "", QUOTED_LINES)
-        .join("\n")
-        .slice(-QUOTED_CHARS),
+    text: (since = 0) => quoted(linesIn(since < said ? kept.slice(since - said) : "")),
   };
 }
 
