@@ -61,6 +61,26 @@ describe("who may use a server over HTTP", () => {
     expect(elsewhere.status).toBe(404);
   });
 
+  it("Q13 a method that is none of the protocol's is refused with those that are, after everything that shuts out", async () => {
+    await using plain = await servedHaft(["--stateless"], { place: served.place });
+    const ask = async (to: ServedHaft, method: string, more: Record<string, string> = {}) => {
+      const headers = { Authorization: `Bearer ${to.token}`, ...more };
+      const answer = await fetch(to.url, { method, headers, ...(method === "PUT" ? { body: "{}" } : {}) });
+      return [answer.status, answer.headers.get("allow")];
+    };
+    for (const method of ["PUT", "HEAD", "OPTIONS", "PATCH"]) {
+      expect([method, ...(await ask(served, method))]).toEqual([method, 405, "GET, POST, DELETE"]);
+      expect([method, ...(await ask(plain, method))]).toEqual([method, 405, "POST"]);
+      expect(await ask(served, method, { "Mcp-Session-Id": "none" })).toEqual([405, "GET, POST, DELETE"]);
+      expect(await ask(served, method, { Authorization: "" })).toEqual([401, null]);
+      expect(await ask(served, method, { Origin: "http://evil.example" })).toEqual([403, null]);
+    }
+    for (const method of ["GET", "DELETE"]) {
+      expect((await ask(served, method))[0]).toBe(400);
+      expect(await ask(plain, method)).toEqual([405, "POST"]);
+    }
+  });
+
   it("Q13 tokens are read strictly, and every one leads to its own client", () => {
     const [ann, ben] = ["a".repeat(16), "b".repeat(16)];
     const tokens = createTokens(readTokens(`# people\nann ${ann}\n\nben   ${ben}\n`));

@@ -66,6 +66,8 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
   const { host, port, tokens, unreadMs = UNREAD_MS, onError } = options;
   const guard = createGuard({ path: PATH, hosts: hostsOf(host), ...(tokens ? { tokens } : {}) });
   const protocols = openProtocols(serving, options);
+  // Streams and the end of a session there are only where there are sessions.
+  const methods = options.stateless ? ["POST"] : ["GET", "POST", "DELETE"];
   const crowd = createCrowd();
   const arrived = new WeakMap<IncomingMessage, Arrival>();
 
@@ -82,6 +84,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
   async function handle(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const known = guard(incoming);
     if (!("client" in known)) return refuse(incoming, outgoing, known);
+    if (!methods.includes(incoming.method ?? "")) return refuse(incoming, outgoing, unknownMethod(methods));
     const { client } = known;
     const place = crowd.enter(client);
     if (!place) return refuse(incoming, outgoing, TOO_MANY);
@@ -243,6 +246,12 @@ const TOO_MANY: Refusal = {
   message: "Too many requests of this client are on their way. Wait for some of them.",
   headers: { "Retry-After": "1" },
 };
+
+const unknownMethod = (methods: readonly string[]): Refusal => ({
+  status: 405,
+  message: `Method not allowed. This server takes ${methods.join(", ")}.`,
+  headers: { Allow: methods.join(", ") },
+});
 
 /** The body of a request that has one, as JSON. */
 async function bodyOf(incoming: IncomingMessage): Promise<{ readonly value: unknown } | Refusal | undefined> {
