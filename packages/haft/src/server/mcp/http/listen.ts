@@ -16,6 +16,7 @@ import type { Serving } from "../serving.ts";
 import { readBody } from "./body.ts";
 import { bracketed, createGuard, hostsOf, type Refusal } from "./guard.ts";
 import { paramHeaderProblem } from "./param-headers.ts";
+import { boundPlaces } from "./places.ts";
 import { createSessions } from "./sessions.ts";
 import type { Tokens } from "./tokens.ts";
 
@@ -85,6 +86,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     const known = guard(incoming);
     if (!("client" in known)) return refuse(incoming, outgoing, known);
     if (!methods.includes(incoming.method ?? "")) return refuse(incoming, outgoing, unknownMethod(methods));
+    places.known(incoming.socket);
     const { client } = known;
     const place = crowd.enter(client);
     if (!place) return refuse(incoming, outgoing, TOO_MANY);
@@ -103,7 +105,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
       outgoing.destroy();
     });
   });
-  server.maxConnections = MAX_CONNECTIONS;
+  const places = boundPlaces(server, MAX_CONNECTIONS);
   server.timeout = unreadMs;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
