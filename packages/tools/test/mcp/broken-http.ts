@@ -32,6 +32,7 @@ const broken: Readonly<Record<string, (response: ServerResponse, id: number) => 
   dropped: (response) => response.destroy(),
   longEvent: (response, id) =>
     response.writeHead(200, EVENTS).end(`event: message\ndata: ${answerOf(id, "w".repeat(300_000))}\n\n`),
+  taken: (response) => response.writeHead(202).end(),
   failure: (response) => response.writeHead(500).end("boom"),
 };
 

@@ -112,9 +112,10 @@ describe("answers that are none", () => {
     bench.manager.add({ name: "web", url: server.url });
     await bench.manager.settled();
     const said = async (name: string) => (await bench.call(`mcp__web__${name}`)).result.error;
-    for (const name of ["dropped", "brokenOff", "noEvent", "garbage", "page", "other"])
+    for (const name of ["dropped", "brokenOff", "noEvent", "garbage", "page", "other", "taken"])
       expect([name, (await said(name))?.hint]).toEqual([name, expect.stringContaining("look before you repeat")]);
     expect((await said("dropped"))?.message).toContain("other side closed");
+    expect((await said("taken"))?.message).toContain("answered 202 Accepted to a request and opened no stream");
     expect((await said("elsewhere"))?.hint).toContain("Mend the input");
   });
 

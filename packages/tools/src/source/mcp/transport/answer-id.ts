@@ -12,7 +12,7 @@ export function answerId(head: string, tail: string): number | undefined {
 }
 
 /** What the caller hears whose answer cannot be read. */
-export const noAnswer = (id: number, message: string) => ({
+export const noAnswer = (id: number | string, message: string) => ({
   jsonrpc: "2.0" as const,
   id,
   error: { code: -32_603, message },

@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { httpServer } from "../../../../test/mcp/http.ts";
@@ -91,4 +93,36 @@ describe("servers over HTTP", () => {
     expect(of("gone")?.message).toContain('"gone" cannot be reached: connect ECONNREFUSED 127.0.0.1:');
     expect(of("unset")?.message).toContain("NO_SUCH_TOKEN_HERE");
   });
+});
+
+it("Q01 a server that takes in what it does not know, and is silent, is known for an old one at once; one that takes in all is named", async () => {
+  const taken = (known: Readonly<Record<string, object>>) =>
+    createServer(async (request, response) => {
+      let body = "";
+      for await (const chunk of request) body += String(chunk);
+      if (request.method !== "POST") return void response.writeHead(405).end();
+      const { id, method } = JSON.parse(body) as { id?: number; method: string };
+      const result = known[method];
+      if (!result) return void response.writeHead(202).end();
+      response.writeHead(200, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id, result }));
+    });
+  const info = {
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {} },
+    serverInfo: { name: "old", version: "1" },
+  };
+  const tools = [{ name: "go", inputSchema: { type: "object" } }];
+  const servers = [taken({ initialize: info, "tools/list": { tools } }), taken({})];
+  await using bench = mcpBench();
+  for (const [index, server] of servers.entries()) {
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    bench.manager.add({ name: `web${index}`, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp` });
+  }
+  const since = performance.now();
+  await bench.manager.settled();
+  expect(performance.now() - since).toBeLessThan(4_000);
+  expect(bench.manager.list()[0]).toMatchObject({ state: "ready", era: "legacy", tools: ["mcp__web0__go"] });
+  expect(bench.manager.list()[1]?.error?.message).toMatch(/"web1" cannot be reached: .*202 Accepted/);
+  for (const server of servers) server.close();
 });

@@ -6,6 +6,7 @@ import type { Browser } from "../auth/browser.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { guardedFetch, strictFetch } from "../net/guarded-fetch.ts";
 import type { HttpReach } from "../server.ts";
+import { noAnswer } from "./answer-id.ts";
 import { eventBound } from "./event-bound.ts";
 import { answerTo, failUnanswered, requestId } from "./unanswered.ts";
 
@@ -52,7 +53,8 @@ export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: Http
         const old = new sdk.SSEClientTransport(url, { ...common, fetch });
         return old;
       }
-      const streamable = new sdk.StreamableHTTPClientTransport(url, common);
+      const fetch = answering(common.fetch);
+      const streamable = new sdk.StreamableHTTPClientTransport(url, { ...common, fetch });
       failUnanswered(streamable);
       return streamable;
     },
@@ -124,6 +126,21 @@ function counter(maxBytes: number, done: () => void): TransformStream<Uint8Array
     flush: done,
   });
 }
+
+/** Lets nobody wait for the answer to a request that was merely taken in: there is no other way on which it may come. */
+function answering(next: FetchLike): FetchLike {
+  return async (url, init) => {
+    const response = await next(url, init);
+    if (response.status !== 202 || typeof init?.body !== "string") return response;
+    const { id, method } = JSON.parse(init.body) as { readonly id?: string | number; readonly method?: string };
+    if (id === undefined || method === undefined) return response;
+    await response.body?.cancel();
+    return Response.json(noAnswer(id, TAKEN_IN));
+  };
+}
+
+const TAKEN_IN =
+  "The answer is no message of the protocol: the server answered 202 Accepted to a request and opened no stream.";
 
 /** Says when a stream of events is over, however it ended. */
 function endingWith(next: FetchLike, onEnd: () => void): FetchLike {
