@@ -37,7 +37,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "tools",
     usage: "tools list|show NAME|search QUERY [--all] [--catalog FILE] [--jsonl FILE|-]",
-    summary: "the tools, with schema, effects and cost",
+    summary: "the tools, with schema, effects and cost; with --jsonl each line that is not blank is a search",
     load: async () => (await import("./command/tools.ts")).tools,
   },
   {

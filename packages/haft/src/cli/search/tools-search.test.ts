@@ -60,6 +60,16 @@ describe("haft tools search", () => {
     expect(JSON.parse(one.stdout).results[0].name).toBe("create_issue");
   });
 
+  it("N13 a blank line is no search and no error, the last one least of all; lines are counted as they stand", async () => {
+    const lines = ["", '"+tracker"', "  ", "nonsense", "\r", '"+mail"', "", ""];
+    const of = (input: string) => search(["--catalog", "catalog.json", "--jsonl", "-"], input);
+    const { code, stdout } = await of(lines.join("\n"));
+    expect(code).toBe(2);
+    expect(jsonLines(stdout)).toMatchObject([{ query: "+tracker" }, { line: 4, status: "error" }, { query: "+mail" }]);
+    expect([(await of('"+mail"\n\n')).code, await of("\n")]).toEqual([0, { code: 0, stdout: "", stderr: "" }]);
+    expect((await place.haft(["tools", "--help"])).stdout).toContain("blank");
+  });
+
   it("N13 refuses a command line or a catalog that makes no sense", async () => {
     place.write("object.json", "{}");
     place.write("nameless.json", '[{"name": "a"}, {"title": "b"}]');

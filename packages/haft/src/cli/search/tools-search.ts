@@ -85,6 +85,7 @@ async function searchLines(index: ToolIndex<SearchableTool>, terminal: Terminal,
   try {
     for await (const line of readLines(source, interrupt.signal)) {
       number++;
+      if (line.trim() === "") continue;
       const query = queryOf(line);
       if (query === undefined) code = EXIT.usage;
       await writer.write(JSON.stringify(query === undefined ? unreadable(number) : answer(index, query)));
