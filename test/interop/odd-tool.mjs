@@ -2,8 +2,8 @@
 export const tools = [
   {
     name: "odd",
-    description: "A tool with a property whose schema is no object.",
-    input: { type: "object", properties: { value: true } },
+    description: "A tool with a list whose items have a schema that is no object.",
+    input: { type: "object", properties: { value: { type: "array", items: { anyOf: [true] } } } },
     effects: () => [],
     run: () => "odd",
   },

@@ -24,7 +24,7 @@ const answers = {
   "tools/list": () => ({
     tools: Object.entries(tools).map(([name, tool]) => ({
       name,
-      inputSchema: { type: "object" },
+      inputSchema: { type: "object", properties: { anything: true, nothing: false, $any: { items: true } } },
       outputSchema: tool.outputSchema,
     })),
   }),

@@ -1,4 +1,5 @@
 import type { Entry, Offered } from "@haft/core/registry";
+import type { JsonSchema } from "@haft/core/schema";
 import { type EffectWord, staticTraits } from "@haft/core/tool";
 import type { Tool } from "@modelcontextprotocol/server";
 
@@ -26,7 +27,7 @@ function mcpTool({ name, title, description, input, entry }: Offered): Tool {
     name,
     ...(title === undefined ? {} : { title }),
     description,
-    inputSchema: { ...input.json, type: "object" },
+    inputSchema: objectSchema(input.json),
     ...(output ? { outputSchema: output } : {}),
     annotations: {
       ...(title === undefined ? {} : { title }),
@@ -40,5 +41,19 @@ function mcpTool({ name, title, description, input, entry }: Offered): Tool {
 /** MCP's structured results are objects; an output of another shape goes as text only. */
 export function outputSchema({ tool }: Entry): Tool["outputSchema"] {
   const json = tool.output?.json;
-  return json?.type === "object" ? { ...json, type: "object" } : undefined;
+  return json?.type === "object" ? objectSchema(json) : undefined;
+}
+
+/**
+ * The same schema, in which each property has an object for its own. Older clients refuse the whole list of tools for a
+ * single one in which it is `true` or `false`.
+ */
+function objectSchema(json: JsonSchema): Tool["inputSchema"] {
+  const { properties } = json;
+  if (typeof properties !== "object" || properties === null) return { ...json, type: "object" };
+  const objects = Object.entries(properties).map(([name, one]) => [
+    name,
+    one === true ? {} : one === false ? { not: {} } : one,
+  ]);
+  return { ...json, type: "object", properties: Object.fromEntries(objects) };
 }
