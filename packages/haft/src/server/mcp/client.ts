@@ -13,6 +13,8 @@ export interface ServedClient {
   readonly results: ResultStore;
   /** Of which resources they want to hear. */
   readonly follows: Follows;
+  /** Resolves when the servers behind this one are there, or were waited for long enough. */
+  whenReady(): Promise<void>;
   /** What the person should know, where the client may tell them. */
   readonly notices?: ClientNotices;
   /** Cancels what waits for them. */

@@ -82,7 +82,10 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
     );
     return {};
   });
-  server.setRequestHandler("tools/list", async () => ({ tools: mcpTools((await client.haft.offer()).tools) }));
+  server.setRequestHandler("tools/list", async () => {
+    await client.whenReady();
+    return { tools: mcpTools((await client.haft.offer()).tools) };
+  });
   server.setRequestHandler("tools/call", ({ params }, ctx) =>
     converse(client, ctx, params, (asking) => callTool(connected, abilitiesOf(server, ctx.mcpReq), params, asking)),
   );
@@ -191,14 +194,17 @@ function serveResources(
   content: Pick<McpContent, "resources" | "templates" | "read">,
   subscribable: boolean,
 ): void {
-  server.setRequestHandler("resources/list", async () => ({
-    resources: [...((await content.resources?.(client.haft)) ?? [])],
-  }));
-  server.setRequestHandler("resources/templates/list", async () => ({
-    resourceTemplates: [...((await content.templates?.(client.haft)) ?? [])],
-  }));
+  server.setRequestHandler("resources/list", async () => {
+    await client.whenReady();
+    return { resources: [...((await content.resources?.(client.haft)) ?? [])] };
+  });
+  server.setRequestHandler("resources/templates/list", async () => {
+    await client.whenReady();
+    return { resourceTemplates: [...((await content.templates?.(client.haft)) ?? [])] };
+  });
   server.setRequestHandler("resources/read", ({ params }, ctx) =>
     converse(client, ctx, params, async (asking) => {
+      await client.whenReady();
       const found = await content.read?.(params.uri, visitOf(server, client, ctx, asking));
       if (!found) throw invalid("Resource not found", { uri: params.uri });
       return found;
