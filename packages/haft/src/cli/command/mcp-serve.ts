@@ -8,7 +8,7 @@ import type { ServedModule } from "../../server/mcp/content.ts";
 import type { Serving } from "../../server/mcp/serving.ts";
 import type { Command } from "../command.ts";
 import { drawNotice } from "../draw/notice.ts";
-import { oneLine } from "../draw/sanitize.ts";
+import { oneLine, visible } from "../draw/sanitize.ts";
 import { EXIT, UsageError } from "../exit-code.ts";
 import { openHaft } from "../open-haft.ts";
 import { type CommonOptions, readOptions } from "../options.ts";
@@ -63,6 +63,7 @@ export const mcpServe: Command = async (args) => {
     ...(own.http ? {} : { notices }),
     ...(own.gateway ? { tools: "all" } : {}),
   });
+  if (isGateway(haft, own)) void haft.mcp.settled().then(() => tellMissing(haft));
   // By then a client has introduced itself, and will think for a while before its first command.
   setTimeout(() => haft.prepare(), CALM_MS).unref();
   await (own.http ? overHttp(serving, common, own, interrupt.signal) : overStdio(serving, own, interrupt.signal));
@@ -80,10 +81,18 @@ const onError = (error: Error): void => tell(`haft mcp: ${inOneLine(error.messag
 const inOneLine = (message: string): string =>
   /^\s*\[\s*\{/.test(message) ? "a message that is none of the protocol was left out." : oneLine(message);
 
+const isGateway = (haft: Haft, { gateway }: Own): boolean =>
+  gateway === true || (haft.serving.tools ?? "own") !== "own";
+
+/** A client sees only that the tools of a server are not there; whoever runs the gateway hears why. */
+function tellMissing({ mcp }: Haft): void {
+  for (const { state, error } of mcp.list())
+    if (state !== "ready" && error) tell(`haft mcp: ${visible(error.message)}\n`);
+}
+
 /** The prompts and resources that are served beside the client's own results, if there are any. */
-async function contentOf(haft: Haft, { gateway }: Own, module: ServedModule | undefined) {
-  const isGateway = gateway === true || (haft.serving.tools ?? "own") !== "own";
-  if (!isGateway) return module;
+async function contentOf(haft: Haft, own: Own, module: ServedModule | undefined) {
+  if (!isGateway(haft, own)) return module;
   const { gatewayContent } = await import("../../server/mcp/gateway.ts");
   const { allContent } = await import("../../server/mcp/content.ts");
   return allContent([...(module ? [module] : []), gatewayContent(haft)]);

@@ -33,6 +33,16 @@ it.each(["legacy", "modern"] as const)(
   },
 );
 
+it("Q13 whoever runs a gateway hears which server is not there, and why", { timeout: 60_000 }, async () => {
+  using place = scratch();
+  const broken = { command: process.execPath, args: ["-e", "throw new Error('no \\u001b[31mTOKEN')"] };
+  await using served = await gateway(place, { broken });
+  await expect
+    .poll(served.said, { timeout: 20_000 })
+    .toMatch(/haft mcp: The MCP server "broken" .*\n.*\nError: no .*TOKEN/);
+  for (const unsaid of ["\u001b", "late"]) expect(served.said()).not.toContain(unsaid);
+});
+
 it("Q13 a server that hangs at its start keeps the others from a client for seconds, not for good", {
   timeout: 60_000,
 }, async () => {
