@@ -89,6 +89,28 @@ describe("calls over standard input and output", () => {
     await line.end();
   });
 
+  it("Q13 and other requests that are none of the protocol's are refused by their id; a batch is read", async () => {
+    const own = wire(place, {});
+    await own.answer(0);
+    const ls = { method: "tools/call", params: { name: "Ls", arguments: {} } };
+    own.send({ id: 1, ...ls, params: { ...ls.params, _meta: { progressToken: {} } } });
+    own.send({ id: 2, ...ls, more: 1 });
+    own.send({ id: "three", method: "ping", params: [] });
+    own.write('{"id": 4, "method": "ping"}\n{"jsonrpc": "2.0", "id": 5.5, "method": "ping"}\n');
+    for (const id of [1, 2, "three", 4, 5.5]) expect((await own.answer(id)).error?.code).toBe(-32600);
+    const jsonrpc = "2.0";
+    const ping = { jsonrpc, id: 7, method: "ping" };
+    own.write(
+      `${JSON.stringify([{ jsonrpc, id: 6, ...ls }, 1, [ping], null, ping, { jsonrpc, id: 8, method: 5 }])}\n[]\n`,
+    );
+    expect((await own.answer(6)).result?.content[0]?.text).toContain("a.txt");
+    expect((await own.answer(7)).result).toEqual({});
+    expect((await own.answer(8)).error?.code).toBe(-32600);
+    // What asks for nothing is answered by nothing.
+    expect(own.seen.map(({ id }) => id).toSorted()).toEqual([0, 1, 2, 4, 5.5, 6, 7, 8, "three"]);
+    await own.end();
+  });
+
   it("Q13 that are longer than is read are refused by their id, and those after them are answered", async () => {
     const line = wire(place, {});
     await line.answer(0);

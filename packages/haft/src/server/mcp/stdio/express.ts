@@ -1,7 +1,7 @@
 import { PassThrough, type Readable } from "node:stream";
 import type { RequestId } from "@modelcontextprotocol/server";
 import type { ClientServer } from "../server.ts";
-import { cancelledRequest, type PlainCall, plainCall } from "./plain-call.ts";
+import { brokenRequest, cancelledRequest, isObject, type PlainCall, plainCall } from "./plain-call.ts";
 
 /** A longer line is not looked at: whoever reads the rest has the limits for it. Bytes. */
 const MAX_LINE = 256 * 1024;
@@ -13,6 +13,10 @@ const MOST_MESSAGE = 8 * 1024 * 1024;
 const KEPT = 512;
 
 const NEWLINE = 0x0a;
+
+/** Said of a request that cannot be read as one. */
+const NO_REQUEST =
+  "The message is no request of the protocol: its members, or those of its params, are not as they must be.";
 
 export interface ExpressLane {
   /** Everything that does not go by the lane, byte for byte. */
@@ -56,16 +60,28 @@ export function openExpressLane(
   }
 
   function take(line: Buffer): void {
-    if (served?.server.getNegotiatedProtocolVersion() === undefined || !isTaken(line.toString(), line, served))
-      pass(line);
+    const message = parsed(line.toString());
+    if (Array.isArray(message) && message.some(isObject)) takeEach(message.filter(isObject));
+    else if (served?.server.getNegotiatedProtocolVersion() === undefined || !isTaken(message, line, served)) {
+      const broken = brokenRequest(message);
+      if (broken === undefined) pass(line);
+      else deny(broken);
+    }
   }
 
-  function isTaken(text: string, line: Buffer, to: ClientServer): boolean {
-    const isCall = text.includes('"tools/call"');
-    if (!isCall && (running.length === 0 || !text.includes('"notifications/cancelled"'))) return false;
-    const message = parsed(text);
-    const call = isCall ? plainCall(message) : undefined;
-    if (!call) return isCancelled(message);
+  function deny(id: RequestId): void {
+    onError(new Error(NO_REQUEST));
+    write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: NO_REQUEST } })}\n`);
+  }
+
+  /** The batch that one version of the protocol knew: its messages, one after the other. */
+  function takeEach(messages: readonly object[]): void {
+    for (const message of messages) take(Buffer.from(`${JSON.stringify(message)}\n`));
+  }
+
+  function isTaken(message: unknown, line: Buffer, to: ClientServer): boolean {
+    const call = plainCall(message);
+    if (!call) return running.length > 0 && isCancelled(message);
     start(call, line, to);
     return true;
   }

@@ -1,4 +1,4 @@
-import type { RequestId } from "@modelcontextprotocol/server";
+import { isJSONRPCRequest, type RequestId } from "@modelcontextprotocol/server";
 
 /** A request to call a tool as nearly all are: the tool, its arguments, at most a token for its progress. */
 export interface PlainCall {
@@ -30,6 +30,17 @@ export function cancelledRequest(message: unknown): { readonly id: RequestId; re
   return { id: requestId, ...(typeof reason === "string" ? { reason } : {}) };
 }
 
+/**
+ * The id of a request that is none of JSON-RPC's or the protocol's: the SDK leaves it out without a word, and its client would
+ * wait for ever. `undefined`: the message is sound, or asks for nothing that could be answered.
+ */
+export function brokenRequest(message: unknown): RequestId | undefined {
+  if (!isObject(message)) return undefined;
+  const { id, method } = message;
+  if (method === undefined || (typeof id !== "string" && typeof id !== "number")) return undefined;
+  return isJSONRPCRequest(message) ? undefined : id;
+}
+
 const messageKeys = new Set(["jsonrpc", "id", "method", "params"]);
 const paramKeys = new Set(["name", "arguments", "_meta"]);
 const metaKeys = new Set(["progressToken"]);
@@ -43,5 +54,5 @@ function hasOnly(value: unknown, keys: ReadonlySet<string>): value is Readonly<R
   return true;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
