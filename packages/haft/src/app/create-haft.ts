@@ -7,7 +7,8 @@ import { faceOf } from "./face.ts";
 import { checkOptions } from "./given.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
-import { FIRST_OFFER_MS, loginProblems, openMcp } from "./mcp/open-mcp.ts";
+import { firstOffer } from "./mcp/first-offer.ts";
+import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { openRecord } from "./record.ts";
 import { sessionEnd } from "./session-end.ts";
@@ -59,7 +60,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     mcp: () => mcp,
   });
   const model = options.model ?? settings.model;
-  const startedAt = performance.now();
+  const offer = firstOffer();
   const mcp = openMcp({
     servers: startsServers(setup) ? remote.servers : [],
     registry,
@@ -72,13 +73,14 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     state,
     cwd,
     env: options.env ?? process.env,
+    offer,
   });
 
   const executor = createExecutor(machine);
   return faceOf({
     machine,
     mcp,
-    offersFrom: startedAt + FIRST_OFFER_MS,
+    firstOffer: offer,
     policy: live.now,
     executor,
     approvals,

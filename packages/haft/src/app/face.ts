@@ -10,6 +10,7 @@ import type { EventHub } from "./event-hub.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import { checkCalls, checkNarrowing, checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
+import type { FirstOffer } from "./mcp/first-offer.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
 import { type Narrowed, narrow } from "./narrow.ts";
 import type { Notice } from "./notice.ts";
@@ -20,8 +21,7 @@ export interface Parts extends Narrowed {
   /** What a framework's own approval parts were asked. */
   readonly asked: ApprovalRecord;
   readonly mcp: McpManager;
-  /** Until then the list of tools waits for servers on their way, as `performance.now()` tells it. */
-  readonly offersFrom: number;
+  readonly firstOffer: FirstOffer;
   readonly hub: EventHub;
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
   readonly hostAsks: boolean;
@@ -85,8 +85,7 @@ export function faceOf(parts: Parts): Haft {
     open: (options) => patient(executor.open(options), options),
     run,
     async offer({ deferred = false } = {}) {
-      const leftMs = parts.offersFrom - performance.now();
-      if (leftMs > 0) await parts.mcp.settled(leftMs);
+      await parts.firstOffer.ready(parts.mcp);
       return (deferred === "withheld" ? (withheldOffers ?? offers) : deferred ? shortOffers : offers).current();
     },
     prepare() {

@@ -14,6 +14,7 @@ import {
 import { confineServers } from "./confine.ts";
 import { askConsent, openConsent } from "./consent.ts";
 import { elicitThrough } from "./elicit.ts";
+import type { FirstOffer } from "./first-offer.ts";
 import { sampleThrough } from "./sample.ts";
 
 export interface OpenMcp {
@@ -32,14 +33,12 @@ export interface OpenMcp {
   readonly state: StateFolder | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  readonly offer: FirstOffer;
 }
-
-/** Milliseconds from the start of the servers for which a tool list waits for them. Whatever comes later is in the next. */
-export const FIRST_OFFER_MS = 130;
 
 /** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
 export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {
-  const { registry, broker, policy, known, state, cwd, env } = around;
+  const { registry, broker, policy, known, state, cwd, env, offer } = around;
   const readOnly = state === undefined;
   const consent = openConsent(known, policy().workspace.root, { readOnly });
   const sandbox = confineServers(known, policy, readOnly);
@@ -50,6 +49,7 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
     ...(known ? filesOf(known, cwd) : {}),
     ...(state ? { logFolder: logFolderOf(state, cwd) } : {}),
     readOnly,
+    quiet: offer.quiet,
     ...(browser ? { browser } : {}),
     folders: [...new Set([cwd, ...policy().workspace.additional])],
     ...(sandbox ? { confine: sandbox.confine } : {}),

@@ -28,7 +28,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   const around = surroundingsOf(options, watchdog);
   const pins = openPins(options.pinFile, options);
   const queued = new Set<Member>();
-  const inTurn = startsInTurn();
+  const inTurn = startsInTurn(options.quiet);
   let leaving: Promise<unknown> = Promise.resolve();
   let own: { remove(): void } | undefined;
 
@@ -157,6 +157,7 @@ const surroundingsOf = (options: McpManagerOptions, watchdog: Surroundings["watc
   tokens: openTokenStore(options.tokenFile, options),
   ...(options.browser ? { browser: options.browser } : {}),
   eras: createEraStore(options.eraFile, options),
+  ...(options.quiet ? { quiet: options.quiet } : {}),
   maxMessageBytes: options.maxMessageBytes ?? 32 * MiB,
   startTimeoutMs: options.startTimeoutMs ?? 30_000,
   ...(options.elicit ? { elicit: options.elicit } : {}),

@@ -38,4 +38,18 @@ describe("starts in turn", () => {
     expect(performance.now() - since).toBeGreaterThan(150);
     expect(performance.now() - since).toBeLessThan(2_000);
   });
+
+  it("Q10 wait while the host is in a hurry, and only as long", async () => {
+    let inAHurry: PromiseWithResolvers<void> | undefined = Promise.withResolvers<void>();
+    const inTurn = startsInTurn(() => inAHurry?.promise);
+    const begun: number[] = [];
+    for (let index = 0; index < 2 * AT_ONCE; index += 1) inTurn(async () => void begun.push(index));
+    await wait(50);
+    expect(begun).toEqual([]);
+    inAHurry.resolve();
+    // One whose promise stays resolved holds nobody up.
+    await expect.poll(() => begun.length).toBe(2 * AT_ONCE);
+    inAHurry = undefined;
+    await new Promise<void>((resolve) => inTurn(async () => resolve()));
+  });
 });

@@ -8,14 +8,23 @@ const PATIENCE_MS = 100;
 
 /**
  * Lets starts begin in turn, a few at once. Twenty programs that start together hold each other up, and whoever started
- * them: so the first are ready while the last begin. One that hangs delays the others by no more than its turn.
+ * them: so the first are ready while the last begin. One that hangs delays the others by no more than its turn. While
+ * `quiet` gives a promise, none begins until that resolves.
  */
-export function startsInTurn(): (start: () => Promise<unknown> | undefined) => void {
+export function startsInTurn(
+  quiet?: () => Promise<void> | undefined,
+): (start: () => Promise<unknown> | undefined) => void {
   let free = availableParallelism() * PER_PROCESSOR;
   const queue: (() => Promise<unknown> | undefined)[] = [];
   let isComing = false;
 
   function next(): void {
+    const until = quiet?.();
+    if (until) void until.then(begin, begin);
+    else begin();
+  }
+
+  function begin(): void {
     isComing = false;
     const start = free > 0 ? queue.shift() : undefined;
     if (!start) return;
@@ -33,11 +42,14 @@ export function startsInTurn(): (start: () => Promise<unknown> | undefined) => v
     come();
   }
 
-  /** At the loop's next turn: to start a program takes milliseconds, and others wait for their part of it. */
+  /**
+   * At the loop's turn after the next: to start a program takes milliseconds, and others wait for their part of it. What the
+   * host does in its next turn, such as loading the model's SDK, it needs in any case.
+   */
   function come(): void {
     if (isComing || free === 0 || queue.length === 0) return;
     isComing = true;
-    setImmediate(next);
+    setImmediate(() => setImmediate(next));
   }
 
   return (start) => {

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
 import type {
   CallToolRequest,
@@ -32,6 +33,8 @@ export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sa
   /** Milliseconds until a server must have answered its first request. */
   readonly startTimeoutMs: number;
   readonly tokens: TokenStore;
+  /** What is to be waited for before the SDK is loaded. */
+  readonly quiet?: () => Promise<void> | undefined;
   /** Brings a person to log in. Absent: a server that wants a login says so. */
   readonly browser?: Browser;
 }
@@ -151,6 +154,9 @@ async function attempt(
 ): Promise<Live> {
   // The program begins while the SDK is loaded.
   if ("launch" in transport) transport.launch();
+  // Loading it holds up whoever waits for a turn.
+  await setImmediate();
+  await around.quiet?.();
   const { Client, specTypeSchemas } = await import("@modelcontextprotocol/client");
   const answers = createAnswers({ ...around, ...request });
   const client = new Client(around.client, {

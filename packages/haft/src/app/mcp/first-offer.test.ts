@@ -1,0 +1,40 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { firstOffer } from "./first-offer.ts";
+
+const hanging = { settled: (ms = 0) => wait(ms) };
+const settled = { settled: async () => {} };
+
+describe("the first list of tools", () => {
+  it("Q10 waits for servers a short while, and the next one not at all", async () => {
+    const offer = firstOffer();
+    const since = performance.now();
+    await offer.ready(hanging);
+    expect(performance.now() - since).toBeGreaterThan(100);
+    expect(performance.now() - since).toBeLessThan(280);
+    const again = performance.now();
+    await offer.ready(hanging);
+    expect(performance.now() - again).toBeLessThan(50);
+  });
+
+  it("Q10 does not wait where all servers are ready", async () => {
+    const since = performance.now();
+    await firstOffer().ready(settled);
+    expect(performance.now() - since).toBeLessThan(50);
+  });
+
+  it("Q10 has nothing in its way when it goes, and then makes way", async () => {
+    const offer = firstOffer();
+    expect(offer.quiet()).toBeUndefined();
+    const ready = offer.ready(hanging);
+    // There is time for much until it goes.
+    expect(offer.quiet()).toBeUndefined();
+    await wait(90);
+    const out = offer.quiet();
+    expect(out).toBeInstanceOf(Promise);
+    await ready;
+    expect(offer.quiet()).toBe(out);
+    await out;
+    expect(offer.quiet()).toBeUndefined();
+  });
+});

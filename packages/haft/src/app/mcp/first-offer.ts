@@ -1,0 +1,54 @@
+import type { McpManager } from "@haft/tools";
+
+/** Milliseconds from the start of the servers for which a session's first list of tools waits for them. */
+const FROM_SERVERS_MS = 130;
+
+/**
+ * Milliseconds from the start of the process, where that was just now: whoever typed a command waits for all that it does. Of the
+ * 300 that the first request may take, the rest is for putting it together; servers that were only begun have a little.
+ */
+const FROM_PROCESS_MS = 200;
+const LEAST_MS = 40;
+
+/** Milliseconds before the list goes in which nothing is begun that holds the process up for as long. */
+const NEAR_MS = 60;
+
+/** Milliseconds after it for the request to get on its way. */
+const ON_ITS_WAY_MS = 100;
+
+/** The first list of tools of a session. Whatever is not ready by then is in the next. */
+export interface FirstOffer {
+  /** Waits for the servers that are on their way, but not for long, and only this time. */
+  ready(servers: Pick<McpManager, "settled">): Promise<void>;
+  /**
+   * For work that holds the process up, loading code or starting programs: resolves when the request with the first list is
+   * out of the way. `undefined` when nobody waits for it now.
+   */
+  quiet(): Promise<void> | undefined;
+}
+
+/** Begins when the servers begin. */
+export function firstOffer(): FirstOffer {
+  const begun = performance.now();
+  const goesAt = begun < FROM_PROCESS_MS ? Math.max(FROM_PROCESS_MS, begun + LEAST_MS) : begun + FROM_SERVERS_MS;
+  const { promise: out, resolve } = Promise.withResolvers<void>();
+  let state: "unasked" | "awaited" | "gone" | "out" = "unasked";
+
+  return {
+    async ready(servers) {
+      if (state === "gone" || state === "out") return;
+      state = "awaited";
+      const leftMs = goesAt - performance.now();
+      if (leftMs > 0) await servers.settled(leftMs);
+      state = "gone";
+      setTimeout(() => {
+        state = "out";
+        resolve();
+      }, ON_ITS_WAY_MS);
+    },
+    quiet() {
+      const isNear = state === "gone" || (state === "awaited" && goesAt - performance.now() < NEAR_MS);
+      return isNear ? out : undefined;
+    },
+  };
+}
