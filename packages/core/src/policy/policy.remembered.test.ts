@@ -71,3 +71,42 @@ it("F12 what is no name at all is judged without being remembered", () => {
     ).toBe("ask");
   }
 });
+
+const named = { name: "mcp__s__get", origin: "mcp", server: "s" };
+
+it("F12 whoever writes into a decision changes no later one", () => {
+  const policy = createPolicy({ workspace, rules: [{ behavior: "allow", origin: "cli", text: "call(t/get)" }] });
+  for (const server of ["s", "t"]) {
+    const asked = { tool: named, input: {}, effects: [call(server, "get")] };
+    const fresh = JSON.stringify(policy.decide(asked));
+    const got = policy.decide(asked) as never as Record<"trace" | "suggestions", object[]> & {
+      grant: Record<"effects" | "holes", object[]>;
+    };
+    Object.assign(got, { decision: "deny" });
+    Object.assign(got.trace[0]!, { outcome: "deny" });
+    Object.assign(got.suggestions[0] ?? {}, { rules: ["Bash"] });
+    Object.assign(got.grant.effects[0]!, { tool: "put" });
+    for (const list of [got.trace, got.suggestions, got.grant.effects, got.grant.holes]) list.push({ do: "unknown" });
+    expect(JSON.stringify(policy.decide(asked))).toBe(fresh);
+  }
+});
+
+it("F12 what is otherwise each time it is read decides nothing for others", () => {
+  for (let turns = 0; turns < 6; turns++) {
+    const policy = createPolicy({ workspace, rules: [{ behavior: "allow", origin: "cli", text: "call(s/put)" }] });
+    let reads = 0;
+    const shifting = { ...call("s", "get") };
+    Object.defineProperty(shifting, "tool", { enumerable: true, get: () => (reads++ < turns ? "get" : "put") });
+    policy.decide({ tool: named, input: {}, effects: [shifting] });
+    expect(policy.decide({ tool: named, input: {}, effects: [call("s", "get")] }).decision).toBe("ask");
+  }
+});
+
+it("F12 what else an effect says goes into the grant of its own call alone", () => {
+  const policy = createPolicy({ workspace });
+  const granted = (effect: object) =>
+    policy.decide({ tool: named, input: {}, effects: [effect as never] }).grant.effects[0];
+  expect(granted({ ...call("s", "get"), reversible: true })).toMatchObject({ reversible: true });
+  expect(granted(call("s", "get"))).not.toHaveProperty("reversible");
+  expect(granted({ ...call("s", "get"), reversible: true })).toMatchObject({ reversible: true });
+});

@@ -16,40 +16,50 @@ export function rememberingDecide(machine: Machine): (asked: Situation) => Decis
   if (machine.extra || [deny, ask, allow, machine.inert].some(readsInputs)) return (asked) => decide(machine, asked);
   const kept = new Map<string, Decision>();
   return (asked) => {
-    const question = plainCall(asked);
-    if (question === undefined) return decide(machine, asked);
-    const known = kept.get(question);
-    if (known) return known;
-    // What is kept must not change with what its maker still holds.
-    const decision = decide(machine, { ...asked, effects: asked.effects.map((effect) => ({ ...effect })) });
-    if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(question, decision);
-    return decision;
+    const plain = plainCall(asked);
+    if (!plain) return decide(machine, asked);
+    const question = JSON.stringify(plain);
+    let known = kept.get(question);
+    if (!known) {
+      known = decide(machine, { ...plain, input: asked.input });
+      if (kept.size >= MOST_KEPT) kept.clear();
+      kept.set(question, known);
+    }
+    return copyOf(known);
   };
 }
 
 const readsInputs = ({ parameters, skills }: RuleIndex): boolean => parameters.size > 0 || skills.size > 0;
 
-/** All that counts of a call whose one effect is to call a server's tool, for a key; `undefined` for any other. */
-function plainCall({ tool, effects, captured, isDryRun }: Situation): string | undefined {
+/** The fields of the effect of a plain call. One with a further field is judged by itself: it may count. */
+const CALL_FIELDS = 5;
+
+/**
+ * All that counts of a call whose one effect is to call a server's tool, each read once: what is kept is then the answer to just
+ * this, whatever its maker still holds. `undefined` for any other call.
+ */
+function plainCall({ tool, effects, captured, isDryRun }: Situation): Pick<Situation, "tool" | "effects"> | undefined {
   if (captured || isDryRun || !Array.isArray(effects) || effects.length !== 1) return undefined;
-  const effect: Effect | null = effects[0];
-  if (effect?.do !== "call" || tool?.server === undefined) return undefined;
-  const { name, origin, server, autoExecute = false, aliases = [] } = tool;
-  if (!Array.isArray(aliases)) return undefined;
-  const parts = [
-    effect.server,
-    effect.tool,
-    effect.basis,
-    effect.change,
-    name,
-    origin,
-    server,
-    autoExecute,
-    ...aliases,
-  ];
-  return parts.every(isPlain) ? JSON.stringify(parts) : undefined;
+  const only: Effect | null = effects[0];
+  if (only?.do !== "call" || Object.keys(only).length !== CALL_FIELDS) return undefined;
+  const { basis, server: at, tool: called, change } = only;
+  const { name, origin, server, autoExecute = false, aliases = [] } = tool ?? {};
+  if (server === undefined || !Array.isArray(aliases)) return undefined;
+  const known = [...aliases];
+  if (![at, called, basis, change, name, origin, server, autoExecute, ...known].every(isPlain)) return undefined;
+  return {
+    tool: { name, origin, server, autoExecute, aliases: known },
+    effects: [{ do: "call", basis, server: at, tool: called, change }],
+  };
 }
 
 /** What comes from elsewhere may be anything: as something else it is no key. */
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "boolean";
+
+/** For each who asks: whoever gets a decision, a host's listener or dialogue, may write into it. */
+const copyOf = (kept: Decision): Decision => ({
+  ...kept,
+  trace: kept.trace.map((step) => ({ ...step })),
+  suggestions: kept.suggestions.map((one) => ({ ...one, rules: [...one.rules] })),
+  grant: { ...kept.grant, effects: kept.grant.effects.map((effect) => ({ ...effect })), holes: [...kept.grant.holes] },
+});
