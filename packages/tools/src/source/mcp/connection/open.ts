@@ -241,11 +241,11 @@ async function connect(
 const diedOfProbe = (thrown: unknown): boolean =>
   HaftError.is(thrown) && (thrown.details as { duringProbe?: boolean } | undefined)?.duringProbe === true;
 
-/** The HTTP status behind an error of the SDK, if there is one. */
+/** The HTTP status behind an error of the SDK, if there is one. What a server's own error, with its number, says of one is not. */
 export function httpStatusOf(thrown: unknown): number | undefined {
   const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
-  const status = (cause as { data?: { status?: unknown } } | undefined)?.data?.status;
-  return typeof status === "number" ? status : undefined;
+  const { code, data } = (cause ?? {}) as { readonly code?: unknown; readonly data?: { readonly status?: unknown } };
+  return typeof code !== "number" && typeof data?.status === "number" ? data.status : undefined;
 }
 
 /** Why there is no connection, with the server's own last words. */
