@@ -37,4 +37,17 @@ describe("the first list of tools", () => {
     await out;
     expect(offer.quiet()).toBeUndefined();
   });
+
+  it("Q10 keeps no process alive after it, unless somebody waits for it to be out of the way", async () => {
+    const clocks = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+    const offer = firstOffer();
+    const before = clocks();
+    await Promise.all([offer.ready(settled), offer.ready(settled)]);
+    expect(clocks()).toBe(before);
+    const out = offer.quiet();
+    await Promise.resolve();
+    expect(clocks()).toBe(before + 1);
+    await out;
+    expect(offer.quiet()).toBeUndefined();
+  });
 });

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import type { McpManager } from "@haft/tools";
 
 /** Milliseconds from the start of the servers for which a session's first list of tools waits for them. */
@@ -31,24 +32,34 @@ export interface FirstOffer {
 export function firstOffer(): FirstOffer {
   const begun = performance.now();
   const goesAt = begun < FROM_PROCESS_MS ? Math.max(FROM_PROCESS_MS, begun + LEAST_MS) : begun + FROM_SERVERS_MS;
-  const { promise: out, resolve } = Promise.withResolvers<void>();
-  let state: "unasked" | "awaited" | "gone" | "out" = "unasked";
+  const { promise: gone, resolve: goes } = Promise.withResolvers<void>();
+  let state: "unasked" | "awaited" | "gone" = "unasked";
+  let outAt = Number.POSITIVE_INFINITY;
+  let out: Promise<void> | undefined;
+
+  async function clear(): Promise<void> {
+    await gone;
+    await wait(outAt - performance.now());
+    outAt = 0;
+  }
 
   return {
     async ready(servers) {
-      if (state === "gone" || state === "out") return;
+      if (state === "gone") return;
       state = "awaited";
       const leftMs = goesAt - performance.now();
       if (leftMs > 0) await servers.settled(leftMs);
       state = "gone";
-      setTimeout(() => {
-        state = "out";
-        resolve();
-      }, ON_ITS_WAY_MS);
+      outAt = Math.min(outAt, performance.now() + ON_ITS_WAY_MS);
+      goes();
     },
     quiet() {
-      const isNear = state === "gone" || (state === "awaited" && goesAt - performance.now() < NEAR_MS);
-      return isNear ? out : undefined;
+      const now = performance.now();
+      const isNear = state === "awaited" ? goesAt - now < NEAR_MS : state === "gone" && now < outAt;
+      if (!isNear) return undefined;
+      // Its clock runs only where somebody waits: it keeps the process alive, which may have nothing else to do.
+      out ??= clear();
+      return out;
     },
   };
 }
