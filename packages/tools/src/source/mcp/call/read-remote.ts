@@ -1,28 +1,35 @@
 import type { CallContext } from "@haft/core/tool";
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
+import type { Live } from "../connection/open.ts";
 import { NEVER_MS, type RemoteCall } from "./call-remote.ts";
 import { CallDeadline } from "./deadline.ts";
 
+/** A server of whose resources one is read. */
+type Shelf = Omit<RemoteCall, "tool" | "inputSchema">;
+
 /**
  * Reads a resource as a part of a call: who cancels the call takes the request back, what the server asks meanwhile goes to
- * whoever made the call, and its time is that of the server's calls.
+ * whoever made the call, and its time is that of the server's calls: to connect or to log in takes none of it.
  */
-export async function readRemote(
-  { server, connection, log, limits }: Omit<RemoteCall, "tool" | "inputSchema">,
+export async function readRemote(shelf: Shelf, uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]> {
+  const { contents } = await shelf.connection.request(ctx.signal, (live) => readOnce(shelf, live, uri, ctx));
+  return contents;
+}
+
+async function readOnce(
+  { server, connection, log, limits }: Shelf,
+  { client }: Live,
   uri: string,
   ctx: CallContext,
-): Promise<ReadResourceResult["contents"]> {
+): Promise<ReadResourceResult> {
   const since = log.said;
   const what = `${uri} of the MCP server "${server}"`;
   const deadline = new CallDeadline(what, limits, ctx.signal, () => log.text(since));
   const { signal } = deadline;
+  const onprogress = (): void => deadline.alive();
+  const request = { cacheMode: "bypass", timeout: NEVER_MS, signal, onprogress } as const;
   try {
-    const onprogress = (): void => deadline.alive();
-    const request = { cacheMode: "bypass", timeout: NEVER_MS, signal, onprogress } as const;
-    const { contents } = await connection.request(signal, ({ client }) =>
-      connection.during(ctx, deadline, () => client.readResource({ uri }, request)),
-    );
-    return contents;
+    return await connection.during(ctx, deadline, () => client.readResource({ uri }, request));
   } catch (thrown) {
     signal.throwIfAborted();
     throw thrown;
