@@ -111,6 +111,30 @@ describe("calls over standard input and output", () => {
     await own.end();
   });
 
+  it("Q13 and long batches and long requests that are none are answered like short ones", async () => {
+    const own = wire(place, {}, "--allow", "Bash");
+    await own.answer(0);
+    const jsonrpc = "2.0";
+    const long = "x".repeat(400_000);
+    const ls = { method: "tools/call", params: { name: "Ls", arguments: {} } };
+    own.write(
+      `${JSON.stringify([
+        { jsonrpc, id: 1, ...ls },
+        { jsonrpc, id: 2, method: "ping", params: { long } },
+      ])}\n`,
+    );
+    expect((await own.answer(1)).result?.content[0]?.text).toContain("a.txt");
+    expect((await own.answer(2)).result).toEqual({});
+    own.send({ id: 3, method: "ping", long });
+    expect((await own.answer(3)).error?.code).toBe(-32600);
+    // With an id it is no notification, and takes nothing back.
+    own.call(4, "Bash", { command: "sleep 1; echo done" });
+    own.send({ id: 5, method: "notifications/cancelled", params: { requestId: 4 } });
+    expect((await own.answer(5)).error?.code).toBe(-32601);
+    expect((await own.answer(4)).result?.content[0]?.text).toContain("done");
+    await own.end();
+  });
+
   it("Q13 that are longer than is read are refused by their id, and those after them are answered", async () => {
     const line = wire(place, {});
     await line.answer(0);

@@ -3,9 +3,6 @@ import type { RequestId } from "@modelcontextprotocol/server";
 import type { ClientServer } from "../server.ts";
 import { brokenRequest, cancelledRequest, isObject, type PlainCall, plainCall } from "./plain-call.ts";
 
-/** A longer line is not looked at: whoever reads the rest has the limits for it. Bytes. */
-const MAX_LINE = 256 * 1024;
-
 /** A longer message is refused, and what comes after it is read as usual. The SDK would hang up at 10 MiB. Bytes. */
 const MOST_MESSAGE = 8 * 1024 * 1024;
 
@@ -147,7 +144,6 @@ export function openExpressLane(
 
   function finish(line: Buffer): void {
     if (head !== undefined) refuse(head, line.toString());
-    else if (line.length > MAX_LINE) pass(line);
     else take(line);
   }
 

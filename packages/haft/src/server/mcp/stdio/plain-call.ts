@@ -22,9 +22,10 @@ export function plainCall(message: unknown): PlainCall | undefined {
   return message as unknown as PlainCall;
 }
 
-/** The request that a message takes back, if that is all it says. */
+/** The request that a message takes back, if that is all it says: with an id of its own it wants an answer. */
 export function cancelledRequest(message: unknown): { readonly id: RequestId; readonly reason?: string } | undefined {
-  if (!isObject(message) || message.method !== "notifications/cancelled" || !isObject(message.params)) return undefined;
+  if (!isObject(message) || message.method !== "notifications/cancelled" || message.id !== undefined) return undefined;
+  if (!isObject(message.params)) return undefined;
   const { requestId, reason } = message.params;
   if (typeof requestId !== "string" && typeof requestId !== "number") return undefined;
   return { id: requestId, ...(typeof reason === "string" ? { reason } : {}) };
