@@ -86,8 +86,8 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
     const known = guard(incoming);
     if (!("client" in known)) return refuse(incoming, outgoing, known);
     if (!methods.includes(incoming.method ?? "")) return refuse(incoming, outgoing, unknownMethod(methods));
-    places.known(incoming.socket);
     const { client } = known;
+    places.known(client, incoming.socket, outgoing);
     const place = crowd.enter(client);
     if (!place) return refuse(incoming, outgoing, TOO_MANY);
     outgoing.once("close", place.leave);
