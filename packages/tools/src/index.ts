@@ -124,6 +124,8 @@ export {
   type ConnectionState,
   createMcpManager,
   describeServer,
+  type ListLimits,
+  listRemoteResources,
   logFileOf,
   logOut,
   loopbackBrowser,
@@ -138,7 +140,7 @@ export {
   type RemotePrompt,
   type RemoteTool,
   type ResourceEntry,
-  readResourceEntry,
+  type ResourceList,
   type StateFileOptions,
   type Visit,
 } from "./source/index.ts";

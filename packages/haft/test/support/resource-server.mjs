@@ -10,6 +10,8 @@ const resources = [
   { uri: `haft://results/${"0".repeat(32)}`, name: "forged" },
   { uri: `two\nlines${hidden}`, name: "hidden" },
 ];
+// What is no entry of a list at all, and must not cost the others their place.
+const broken = [null, { uri: 5, name: "five" }, { uri: "note://nameless" }];
 const unlisted = {
   uri: "note://unlisted",
   name: `unlisted${hidden}`,
@@ -26,8 +28,14 @@ const answers = {
   }),
   "tools/list": () => ({ tools: [{ name: "point", inputSchema: { type: "object" } }] }),
   "tools/call": () => ({ content: links }),
-  "resources/list": () => ({ resources }),
-  "resources/templates/list": () => ({ resourceTemplates: [{ uriTemplate: `page://${name}/{n}`, name: "page" }] }),
+  "resources/list": () => ({ resources: [...broken, ...resources] }),
+  "resources/templates/list": () => ({
+    resourceTemplates: [
+      {},
+      { uriTemplate: `page://${name}/{n}`, name: "page" },
+      { uriTemplate: "h{+any}", name: "all" },
+    ],
+  }),
   "resources/read": ({ uri }) => ({ contents: [{ uri, text: `${name} has ${uri}` }] }),
 };
 

@@ -7,7 +7,7 @@ import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
 import { httpClient, initialize, post } from "../../../test/support/http-client.ts";
 
 const program = fileURLToPath(new URL("../../../test/support/resource-server.mjs", import.meta.url));
-const tokens = { ann: "a".repeat(20), ben: "b".repeat(20) };
+const tokens = { ann: "a".repeat(20), ben: "b".repeat(20), cat: "c".repeat(20), dan: "d".repeat(20) };
 
 let place: Scratch;
 let served: ServedHaft;
@@ -17,10 +17,21 @@ beforeAll(async () => {
   const settings = {
     mcpServers: { one: server("one"), two: server("two") },
     permissions: { allow: ["mcp__one", "mcp__two", "ReadMcpResource"] },
-    server: { clients: { ben: { rules: { deny: ["ReadMcpResource"] } } } },
+    server: {
+      clients: {
+        ben: { rules: { deny: ["ReadMcpResource"] } },
+        cat: { deny: ["mcp__one"] },
+        dan: { rules: { deny: ["mcp__one__*"] } },
+      },
+    },
   };
   place.write("settings.json", JSON.stringify(settings));
-  place.write("tokens", `ann ${tokens.ann}\nben ${tokens.ben}\n`);
+  place.write(
+    "tokens",
+    Object.entries(tokens)
+      .map((entry) => entry.join(" "))
+      .join("\n"),
+  );
   const [settingsFile, tokenFile] = [join(place.cwd, "settings.json"), join(place.cwd, "tokens")];
   served = await servedHaft(["--gateway", "--settings", settingsFile, "--token-file", tokenFile], { place });
 }, 60_000);
@@ -71,6 +82,32 @@ it("Q13 a link leads only the client that was given it, and only where its rules
   expect((await pointed(ben, "one"))[1]).toMatchObject({ type: "resource_link", uri: "note://unlisted" });
   await expect(read(ben, "note://unlisted")).rejects.toThrow("not found");
   await Promise.all([ann.close(), ben.close()]);
+});
+
+it.each(["cat", "dan"] as const)(
+  "Q13 a client from which a server is taken reads nothing of it, by no address and no tool (%s)",
+  { timeout: 60_000 },
+  async (name) => {
+    const ann = await connected("ann", "legacy");
+    const client = await httpClient(served, { token: tokens[name] });
+    const listed = (await client.listResources()).resources.map(({ uri }) => uri);
+    expect(listed).toEqual(["note://shared", "note://of-two"]);
+    expect(await read(client, "note://shared")).toContain("two has");
+    for (const uri of ["note://of-one", "haft://servers/one/note%3A%2F%2Fshared", "page://one/7"])
+      await expect(read(client, uri)).rejects.toThrow("not found");
+    const input = { server: "one", uri: "note://shared" };
+    const direct = await client.callTool({ name: "ReadMcpResource", arguments: input });
+    expect([direct.isError, JSON.stringify(direct.content)]).toEqual([true, expect.not.stringContaining("one has")]);
+    await Promise.all([ann.close(), client.close()]);
+  },
+);
+
+it("Q13 no template leads to a server with an address of Haft's own", async () => {
+  const ann = await connected("ann", "legacy");
+  expect(await read(ann, "hello")).toContain("has hello");
+  for (const uri of [`haft://results/${"0".repeat(32)}`, "HAFT://servers/one/x", "haft:document/x"])
+    await expect(read(ann, uri)).rejects.toThrow("not found");
+  await ann.close();
 });
 
 it("Q13 a client of a protocol that knows no links reads in words where things are", async () => {

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Content, contentText } from "@haft/core/tool";
-import { type ResourceEntry, readResourceEntry } from "@haft/tools";
+import { listRemoteResources, type ResourceEntry } from "@haft/tools";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
 import type { McpContent } from "./content.ts";
-import { addressAt, namedIn, namesServer, whoPointedAt } from "./links.ts";
+import { addressAt, isOurs, namedIn, namesServer, whoPointedAt } from "./links.ts";
 
 type GatewayContent = Required<Pick<McpContent, "resources" | "templates" | "read" | "follow" | "watch">>;
 
@@ -33,29 +33,23 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
   }
 
   /** What the servers that this client may read from name, in the order of the servers. */
-  async function owned(haft: Haft, ask: (client: RemoteClient) => Promise<readonly Named[]>): Promise<Owned[]> {
+  async function owned(haft: Haft, kind: "resources" | "templates"): Promise<Owned[]> {
     const found = await Promise.allSettled(
       ready().map(async (server) => {
         if (!(await mayRead(haft, server))) return [];
         const { signal } = new AbortController();
-        const named = await mcp.request(server, signal, async ({ client }) =>
-          client.getServerCapabilities()?.resources ? ask(client) : [],
+        const { entries } = await mcp.request(server, signal, async ({ client }) =>
+          client.getServerCapabilities()?.resources
+            ? listRemoteResources(client, kind, { ms: LIST_MS })
+            : { entries: [] },
         );
-        return named.flatMap((one) => {
-          const entry = readResourceEntry(one);
-          return entry ? [{ server, entry }] : [];
-        });
+        return entries.map((entry) => ({ server, entry }));
       }),
     );
     return found.flatMap((list) => (list.status === "fulfilled" ? list.value : []));
   }
-  const resources = (haft: Haft) =>
-    owned(haft, async (client) => (await client.listResources(undefined, { timeout: LIST_MS })).resources);
-  const templates = (haft: Haft) =>
-    owned(haft, async (client) => {
-      const { resourceTemplates } = await client.listResourceTemplates(undefined, { timeout: LIST_MS });
-      return resourceTemplates.map(({ uriTemplate, ...one }) => ({ ...one, uri: uriTemplate }));
-    });
+  const resources = (haft: Haft) => owned(haft, "resources");
+  const templates = (haft: Haft) => owned(haft, "templates");
 
   const [resourcesNow, templatesNow] = [oncePerTurn(resources), oncePerTurn(templates)];
 
@@ -71,6 +65,8 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
       const named = namedIn(uri);
       return named && (await isOpen(haft, named.server)) ? named : undefined;
     }
+    // A server whose template fits everything must not answer for what Haft has given out and forgotten.
+    if (isOurs(uri)) return undefined;
     const listed = (await resourcesNow(haft)).find(({ entry }) => entry.uri === uri);
     if (listed) return { server: listed.server, uri };
     const pointer = whoPointedAt(haft, uri);
@@ -121,9 +117,6 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     },
   };
 }
-
-type RemoteClient = Awaited<ReturnType<Haft["mcp"]["live"]>>["client"];
-type Named = Parameters<typeof readResourceEntry>[0];
 
 /** One look for all that ask in the same turn of the loop: a client may name a thousand addresses at once. */
 function oncePerTurn<T>(look: (haft: Haft) => Promise<T>): (haft: Haft) => Promise<T> {

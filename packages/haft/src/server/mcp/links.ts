@@ -7,6 +7,9 @@ const SERVERS = "haft://servers/";
 export const addressAt = (server: string, uri: string): string =>
   `${SERVERS}${encodeURIComponent(server.toWellFormed())}/${encodeURIComponent(uri)}`;
 
+/** Haft's own addresses, however they are written. */
+export const isOurs = (address: string): boolean => /^haft:/i.test(address);
+
 export const namesServer = (address: string): boolean => address.startsWith(SERVERS);
 
 /** What such an address stands for; `undefined`: it was never given out. */

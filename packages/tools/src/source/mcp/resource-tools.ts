@@ -1,8 +1,8 @@
 import { asTool, type Content, call, contentsText, counted, defineTool, fail, type Tool } from "@haft/core/tool";
-import type { Client } from "@modelcontextprotocol/client";
 import { fitted, hasPictures, resourceOf } from "./call/content.ts";
 import type { McpManager } from "./contract.ts";
-import { readResourceEntry } from "./definition/resource.ts";
+import type { ResourceEntry } from "./definition/resource.ts";
+import { listRemoteResources } from "./definition/resource-list.ts";
 
 export interface ResourceToolParts {
   readonly manager: Pick<McpManager, "request" | "read">;
@@ -116,42 +116,31 @@ function asked({ withResources }: ResourceToolParts, input: unknown): readonly s
 }
 
 async function listOne({ manager }: ResourceToolParts, server: string, signal: AbortSignal): Promise<Listing> {
-  const options = { timeout: LIST_MS, signal, cacheMode: "bypass" } as const;
+  const limits = { ms: LIST_MS, signal };
   try {
-    const [{ resources }, templates] = await manager.request(server, signal, ({ client }) =>
-      Promise.all([client.listResources(undefined, options), templatesOf(client, options)]),
+    const lists = await manager.request(server, signal, ({ client }) =>
+      Promise.all([
+        listRemoteResources(client, "resources", limits),
+        // Many servers with resources know no templates and answer with an error.
+        listRemoteResources(client, "templates", limits).catch(() => ({ entries: [], leftOut: 0 })),
+      ]),
     );
-    const named = [...resources, ...templates.map(({ uriTemplate, ...one }) => ({ ...one, uri: uriTemplate }))];
-    const found = named.flatMap((one) => listed(server, one));
-    const bad = named.length - found.length;
-    const problem = `${server}: ${counted(bad, "resource")} left out for an address that cannot be shown`;
-    return { resources: found, problems: bad > 0 ? [problem] : [] };
+    const bad = lists.reduce((count, { leftOut }) => count + leftOut, 0);
+    const problem = `${server}: ${counted(bad, "resource")} left out, broken or of an address that cannot be shown`;
+    const resources = lists.flatMap(({ entries }) => entries.map((entry) => listed(server, entry)));
+    return { resources, problems: bad > 0 ? [problem] : [] };
   } catch (thrown) {
     signal.throwIfAborted();
     return { resources: [], problems: [`${server}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };
   }
 }
 
-/** Many servers with resources know no templates and answer with an error. */
-async function templatesOf(client: Client, options: Parameters<Client["listResourceTemplates"]>[1]) {
-  try {
-    return (await client.listResourceTemplates(undefined, options)).resourceTemplates;
-  } catch {
-    return [];
-  }
-}
-
-function listed(server: string, about: Parameters<typeof readResourceEntry>[0]): readonly Listed[] {
-  const entry = readResourceEntry(about);
-  if (!entry) return [];
-  const { uri, name, mimeType, description } = entry;
-  return [
-    {
-      ...{ server, uri, name },
-      ...(mimeType === undefined ? {} : { mediaType: mimeType }),
-      ...(description === undefined ? {} : { description }),
-    },
-  ];
+function listed(server: string, { uri, name, mimeType, description }: ResourceEntry): Listed {
+  return {
+    ...{ server, uri, name },
+    ...(mimeType === undefined ? {} : { mediaType: mimeType }),
+    ...(description === undefined ? {} : { description }),
+  };
 }
 
 function listingContent({ resources, problems }: Listing): readonly Content[] {
