@@ -8,8 +8,8 @@ import { withNames } from "./reader/shown/deep.ts";
 import type { Scope } from "./scope.ts";
 import { Session } from "./session.ts";
 import { glimpse, glimpseQuoted } from "./unread/glimpse.ts";
+import { sayingWhatShows } from "./unread/what-shows.ts";
 import { walkNested, walkScript } from "./walk.ts";
-import { sayingWhatShows } from "./what-shows.ts";
 
 /**
  * Says what a bash script may at most do. Pure, synchronous and total: it never throws, and what it does not understand becomes an

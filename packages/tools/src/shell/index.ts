@@ -6,5 +6,5 @@ export { type CommandPart, describeCommand } from "./describe.ts";
 export { MAX_SCRIPT_CHARS, parseShell } from "./parse.ts";
 export { analysePowerShell, type PowerShellContext } from "./powershell/index.ts";
 export { riskyGitConfig } from "./reader/git/git-config.ts";
+export { sayingWhatShows } from "./unread/what-shows.ts";
 export { visible } from "./visible.ts";
-export { sayingWhatShows } from "./what-shows.ts";

@@ -6,7 +6,7 @@ import type { Standpoint } from "../reader/place.ts";
 import { placesOf } from "../reader/place.ts";
 import { judgeProgram } from "../reader/program.ts";
 import { writing } from "../reader/writers.ts";
-import { sayingWhatShows } from "../what-shows.ts";
+import { sayingWhatShows } from "../unread/what-shows.ts";
 import { ANY_WORDS, text, type Value } from "../word/value.ts";
 import { canonicalName, cmdletNamed } from "./cmdlets.ts";
 import type { Fed, Given, PowerShellContext } from "./context.ts";
