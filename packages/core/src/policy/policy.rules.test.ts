@@ -105,6 +105,15 @@ describe("F29 rules for whole tools", () => {
     expect(answer({ deny: ["mcp__a"] }, mine, [call("a__b", "c")])).toBe("deny");
   });
 
+  it("F29 a deny of a server is one of what others call there, such as its resources", () => {
+    const reader = tool("ReadMcpResource");
+    const effects = [call("git hub", "resources/read", { change: false })];
+    expect(answer({ deny: ["mcp__git_hub"] }, reader, effects)).toBe("deny");
+    expect(answer({ allow: ["ReadMcpResource"], ask: ["mcp__git_hub"] }, reader, effects)).toBe("ask");
+    expect(answer({ allow: ["ReadMcpResource"], deny: ["mcp__other"] }, reader, effects)).toBe("allow");
+    expect(answer({ allow: ["mcp__git_hub"] }, reader, effects)).toBe("ask");
+  });
+
   it("F29 a glob over names may deny anything", () => {
     for (const glob of ["*", "W*", "mcp__*"]) {
       const name = glob === "mcp__*" ? "mcp__x__y" : "Write";

@@ -34,6 +34,12 @@ export function toolHits(index: RuleIndex, { tool, spellings }: Identity): RuleR
   return hits;
 }
 
+/** Deny and ask rules on a server as such: they mean whatever is called there, also by a tool that is none of its own. */
+export function serverHits({ byServer }: RuleIndex, server: string): readonly RuleRef[] {
+  if (byServer.size === 0) return [];
+  return [...serverNames({ name: "", origin: "mcp", server })].flatMap((name) => byServer.get(name) ?? []);
+}
+
 /** Deny and ask rules on the tool's input: parameters and skills. */
 export function inputHits(index: RuleIndex, { spellings }: Identity, input: unknown): RuleRef[] {
   if (index.parameters.size === 0 && index.skills.size === 0) return [];

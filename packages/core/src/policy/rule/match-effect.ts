@@ -1,11 +1,11 @@
-import type { Effect, ReadEffect, RunEffect, WriteEffect } from "../../tool/index.ts";
+import type { CallEffect, Effect, ReadEffect, RunEffect, WriteEffect } from "../../tool/index.ts";
 import type { Behavior, RuleRef } from "../decision.ts";
 import { needsNetwork } from "../guard/outward.ts";
 import { isPrivatePath } from "../guard/private.ts";
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 import { underEveryName } from "./cmdlet-names.ts";
 import { allowsCommand, looseForms, pastOptions, strictForms } from "./command-forms.ts";
-import type { Identity } from "./match-call.ts";
+import { type Identity, serverHits } from "./match-call.ts";
 import { hostsNamed } from "./named-hosts.ts";
 import type { PathIndex } from "./path-index.ts";
 import type { PathWord } from "./rule.ts";
@@ -41,7 +41,7 @@ export function effectHits(index: RuleIndex, behavior: Behavior, effect: Effect,
     case "send":
       return only(targetHits(index.targets.send, effect.channel, effect.to));
     case "call":
-      return only(targetHits(index.targets.call, effect.server, effect.tool));
+      return callHits(index, effect, context);
     case "delegate":
       return only(index.agents.filter(({ name }) => name.matches(effect.agent)));
     default:
@@ -70,6 +70,15 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
     default:
       return undefined;
   }
+}
+
+/** Of the server's own tools its rules are met as rules for the tool. */
+function callHits(index: RuleIndex, { server, tool }: CallEffect, { identity }: MatchContext): EffectHits {
+  const { full } = only(targetHits(index.targets.call, server, tool));
+  return {
+    full: new Set([...full, ...(identity.tool.server === undefined ? serverHits(index, server) : [])]),
+    partial: [],
+  };
 }
 
 function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect): EffectHits {

@@ -28,9 +28,8 @@ export interface FirstOffer {
   quiet(): Promise<void> | undefined;
 }
 
-/** Begins when the servers begin. */
-export function firstOffer(): FirstOffer {
-  const begun = performance.now();
+/** Begins when the servers begin: then, on the clock of the process. */
+export function firstOffer(begun = performance.now()): FirstOffer {
   const goesAt = begun < FROM_PROCESS_MS ? Math.max(FROM_PROCESS_MS, begun + LEAST_MS) : begun + FROM_SERVERS_MS;
   const { promise: gone, resolve: goes } = Promise.withResolvers<void>();
   let state: "unasked" | "awaited" | "gone" = "unasked";
