@@ -1,4 +1,6 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig, type Rolldown } from "tsdown";
+import { thirdParty } from "../../scripts/third-party.ts";
 
 /** A script that is started with its bytecode cannot import or resolve; what starts it does. */
 const importThroughStarter: Rolldown.Plugin = {
@@ -45,7 +47,12 @@ export default defineConfig([
     dts: false,
     minify: true,
     define: { "import.meta.resolve": "__resolve" },
-    plugins: [importThroughStarter, inAscii],
+    plugins: [importThroughStarter, inAscii, thirdParty()],
+    alias: {
+      "@modelcontextprotocol/client/_shims": fileURLToPath(
+        import.meta.resolve("../tools/src/source/mcp/sdk-platform.ts"),
+      ),
+    },
     deps: {
       alwaysBundle: [/.*/],
       // Binaries and native addons find their files beside themselves, so they cannot move into a bundle; the PDF parser
@@ -61,7 +68,7 @@ export default defineConfig([
           // does the HTTP client of MCP servers, which brings a library that is as large as all of core.
           {
             name: "base",
-            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http))|packages\/haft\/src\/(app|cli)\/(?!command\/|main\.ts|.*explain)/,
+            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\.))|packages\/haft\/src\/(app|cli)\/(?!command\/|main\.ts|.*explain)/,
           },
         ],
       },

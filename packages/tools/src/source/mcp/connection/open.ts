@@ -13,6 +13,7 @@ import type { Browser } from "../auth/browser.ts";
 import { haftErrorIn, loginNeedIn, rootOf } from "../auth/need.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
+import { DefaultJsonSchemaValidator } from "../sdk-platform.ts";
 import type { HttpReach, Reach } from "../server.ts";
 import type { HttpLine } from "../transport/http.ts";
 import { httpWords, inShort } from "../transport/in-short.ts";
@@ -157,10 +158,11 @@ async function attempt(
   // Loading it holds up whoever waits for a turn.
   await setImmediate();
   await around.quiet?.();
-  const { Client, specTypeSchemas } = await import("@modelcontextprotocol/client");
+  const { Client, specTypeSchemas } = await import("../sdk.ts");
   const answers = createAnswers({ ...around, ...request });
   const client = new Client(around.client, {
     capabilities: answers.capabilities,
+    jsonSchemaValidator: new DefaultJsonSchemaValidator(),
     versionNegotiation: { mode: era, probe: { timeoutMs: Math.min(PROBE_MS, around.startTimeoutMs) } },
   });
   answers.register(client);
