@@ -37,17 +37,30 @@ describe("the first list of tools", () => {
 
   it("Q10 has nothing in its way when it goes, and then makes way", async () => {
     const offer = firstOffer();
-    expect(offer.quiet()).toBeUndefined();
+    expect(offer.quiet("load")).toBeUndefined();
     const ready = offer.ready(hanging);
     // There is time for much until it goes.
-    expect(offer.quiet()).toBeUndefined();
+    expect(offer.quiet("start")).toBeUndefined();
     await wait(90);
-    const out = offer.quiet();
+    const out = offer.quiet("start");
     expect(out).toBeInstanceOf(Promise);
     await ready;
-    expect(offer.quiet()).toBe(out);
+    expect(offer.quiet("start")).toBe(out);
     await out;
-    expect(offer.quiet()).toBeUndefined();
+    expect(offer.quiet("start")).toBeUndefined();
+  });
+
+  it("Q10 goes at once when the code that servers need would come too late", async () => {
+    const offer = firstOffer();
+    expect(offer.quiet("start")).toBeUndefined();
+    const ready = offer.ready(hanging);
+    await wait(90);
+    const since = performance.now();
+    const out = offer.quiet("load");
+    expect(out).toBeInstanceOf(Promise);
+    await ready;
+    expect(performance.now() - since).toBeLessThan(20);
+    await out;
   });
 
   it("Q10 keeps no process alive after it, unless somebody waits for it to be out of the way", async () => {
@@ -56,10 +69,10 @@ describe("the first list of tools", () => {
     const before = clocks();
     await Promise.all([offer.ready(settled), offer.ready(settled)]);
     expect(clocks()).toBe(before);
-    const out = offer.quiet();
+    const out = offer.quiet("start");
     await Promise.resolve();
     expect(clocks()).toBe(before + 1);
     await out;
-    expect(offer.quiet()).toBeUndefined();
+    expect(offer.quiet("start")).toBeUndefined();
   });
 });

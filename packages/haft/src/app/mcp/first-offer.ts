@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { McpManager } from "@haft/tools";
+import type { McpManager, McpManagerOptions } from "@haft/tools";
 
 /** Milliseconds from the start of the servers for which a session's first list of tools waits for them. */
 const FROM_SERVERS_MS = 130;
@@ -21,11 +21,8 @@ const ON_ITS_WAY_MS = 100;
 export interface FirstOffer {
   /** Waits for the servers that are on their way, but not for long, and only this time. */
   ready(servers: Pick<McpManager, "settled">): Promise<void>;
-  /**
-   * For work that holds the process up, loading code or starting programs: resolves when the request with the first list is
-   * out of the way. `undefined` when nobody waits for it now.
-   */
-  quiet(): Promise<void> | undefined;
+  /** For work that holds the process up: resolves when the request with the first list is out of the way. */
+  readonly quiet: NonNullable<McpManagerOptions["quiet"]>;
 }
 
 /** Begins when the servers begin: then, on the clock of the process. */
@@ -35,6 +32,8 @@ export function firstOffer(begun = performance.now()): FirstOffer {
   let state: "unasked" | "awaited" | "gone" = "unasked";
   let outAt = Number.POSITIVE_INFINITY;
   let out: Promise<void> | undefined;
+  let loads = false;
+  const { promise: hopeless, resolve: giveUp } = Promise.withResolvers<void>();
 
   async function clear(): Promise<void> {
     await gone;
@@ -47,15 +46,20 @@ export function firstOffer(begun = performance.now()): FirstOffer {
       if (state === "gone") return;
       state = "awaited";
       const leftMs = goesAt - performance.now();
-      if (leftMs > 0) await servers.settled(leftMs);
+      if (leftMs > 0) await Promise.race([servers.settled(leftMs), hopeless]);
       state = "gone";
       outAt = Math.min(outAt, performance.now() + ON_ITS_WAY_MS);
       goes();
     },
-    quiet() {
+    quiet(work) {
       const now = performance.now();
       const isNear = state === "awaited" ? goesAt - now < NEAR_MS : state === "gone" && now < outAt;
-      if (!isNear) return undefined;
+      if (!isNear) {
+        loads ||= work === "load";
+        return undefined;
+      }
+      // Without that code no server can be ready in time: what is left of the time would pass for nothing.
+      if (!loads) giveUp();
       // Its clock runs only where somebody waits: it keeps the process alive, which may have nothing else to do.
       out ??= clear();
       return out;

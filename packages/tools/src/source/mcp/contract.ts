@@ -39,10 +39,10 @@ export interface McpManagerOptions extends Pick<AnswerParts, "elicit" | "sample"
   /** Bytes of one message. Default 32 MiB. */
   readonly maxMessageBytes?: number;
   /**
-   * Asked before what holds the process up for some milliseconds, such as starting a program: when it gives a promise, that is waited
-   * for. Absent: nothing is in a hurry.
+   * Asked before what holds the process up for some milliseconds: the start of a program, or the loading of the code without which
+   * no server gets ready. When it gives a promise, that is waited for. Absent: nothing is in a hurry.
    */
-  quiet?(): Promise<void> | undefined;
+  quiet?(work: "start" | "load"): Promise<void> | undefined;
   /** Puts a server's program in the sandbox. Absent: a server that has to run in one is not started. */
   confine?(server: McpServer, plain: Spawn): Promise<Fenced>;
   /** Whether a server may be started. Asked once for each server before its first start; `false` leaves it alone. */

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { McpManagerOptions } from "./contract.ts";
 
 /** Starts for each processor that are on their way at the same time. */
 const PER_PROCESSOR = 2;
@@ -11,15 +12,13 @@ const PATIENCE_MS = 100;
  * them: so the first are ready while the last begin. One that hangs delays the others by no more than its turn. While
  * `quiet` gives a promise, none begins until that resolves.
  */
-export function startsInTurn(
-  quiet?: () => Promise<void> | undefined,
-): (start: () => Promise<unknown> | undefined) => void {
+export function startsInTurn(quiet?: McpManagerOptions["quiet"]): (start: () => Promise<unknown> | undefined) => void {
   let free = availableParallelism() * PER_PROCESSOR;
   const queue: (() => Promise<unknown> | undefined)[] = [];
   let isComing = false;
 
   function next(): void {
-    const until = quiet?.();
+    const until = quiet?.("start");
     if (until) void until.then(begin, begin);
     else begin();
   }

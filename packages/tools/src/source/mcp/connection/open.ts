@@ -13,6 +13,7 @@ import type { Browser } from "../auth/browser.ts";
 import { haftErrorIn, loginNeedIn, rootOf } from "../auth/need.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
+import type { McpManagerOptions } from "../contract.ts";
 import { DefaultJsonSchemaValidator } from "../sdk-platform.ts";
 import type { HttpReach, Reach } from "../server.ts";
 import type { HttpLine } from "../transport/http.ts";
@@ -35,7 +36,7 @@ export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sa
   readonly startTimeoutMs: number;
   readonly tokens: TokenStore;
   /** What is to be waited for before the SDK is loaded. */
-  readonly quiet?: () => Promise<void> | undefined;
+  readonly quiet?: McpManagerOptions["quiet"];
   /** Brings a person to log in. Absent: a server that wants a login says so. */
   readonly browser?: Browser;
 }
@@ -157,7 +158,7 @@ async function attempt(
   if ("launch" in transport) transport.launch();
   // Loading it holds up whoever waits for a turn.
   await setImmediate();
-  await around.quiet?.();
+  await around.quiet?.("load");
   const { Client, specTypeSchemas } = await import("../sdk.ts");
   const answers = createAnswers({ ...around, ...request });
   const client = new Client(around.client, {
