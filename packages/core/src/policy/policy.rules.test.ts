@@ -112,6 +112,10 @@ describe("F29 rules for whole tools", () => {
     expect(answer({ allow: ["ReadMcpResource"], ask: ["mcp__git_hub"] }, reader, effects)).toBe("ask");
     expect(answer({ allow: ["ReadMcpResource"], deny: ["mcp__other"] }, reader, effects)).toBe("allow");
     expect(answer({ allow: ["mcp__git_hub"] }, reader, effects)).toBe("ask");
+    for (const glob of ["mcp__git_hub__*", "mcp__git*", "mcp__*"])
+      expect(answer({ allow: ["ReadMcpResource"], deny: [glob] }, reader, effects), glob).toBe("deny");
+    for (const glob of ["mcp__git_hub__read*", "mcp__other__*"])
+      expect(answer({ allow: ["ReadMcpResource"], deny: [glob] }, reader, effects), glob).toBe("allow");
   });
 
   it("F29 a glob over names may deny anything", () => {

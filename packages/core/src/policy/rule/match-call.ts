@@ -34,10 +34,15 @@ export function toolHits(index: RuleIndex, { tool, spellings }: Identity): RuleR
   return hits;
 }
 
-/** Deny and ask rules on a server as such: they mean whatever is called there, also by a tool that is none of its own. */
-export function serverHits({ byServer }: RuleIndex, server: string): readonly RuleRef[] {
-  if (byServer.size === 0) return [];
-  return [...serverNames({ name: "", origin: "mcp", server })].flatMap((name) => byServer.get(name) ?? []);
+/**
+ * Deny and ask rules on a server as such, or on all names of its tools: they mean whatever is called there, also by a tool that
+ * is none of its own.
+ */
+export function serverHits({ byServer, toolGlobs }: RuleIndex, server: string): readonly RuleRef[] {
+  if (byServer.size === 0 && toolGlobs.length === 0) return [];
+  const names = [...serverNames({ name: `mcp__${server}`, origin: "mcp", server })];
+  const globs = toolGlobs.filter(({ glob }) => names.some((name) => glob.matches(`${name}__`)));
+  return [...names.flatMap((name) => byServer.get(name) ?? []), ...globs.map(({ ref }) => ref)];
 }
 
 /** Deny and ask rules on the tool's input: parameters and skills. */

@@ -125,7 +125,7 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
   const { rules, mode, ...lists } = named(name) ?? named("*") ?? {};
   const filter = createToolFilter([{ origin: "user", file: "server.clients", ...lists }]);
   const strict = mode === undefined ? undefined : modeNamed(mode);
-  const unread = unreadServers(haft, [...(lists.deny ?? []), ...(rules?.deny ?? []).filter(isOfServers)]);
+  const unread = unreadServers(haft, lists.deny ?? []);
   return haft.with({
     agent: { id, name },
     apart: true,
@@ -135,7 +135,7 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
   });
 }
 
-/** Rules by which a client from which a server's tools are all taken cannot read what the server holds either. */
+/** Rules by which a client from whose list a server's tools are all taken cannot read what the server holds either. */
 function unreadServers({ mcp }: Haft, denied: readonly string[]): string[] {
   const filter = createToolFilter([{ deny: denied }]);
   return mcp.list().flatMap(({ server: { name } }) => {
@@ -143,9 +143,6 @@ function unreadServers({ mcp }: Haft, denied: readonly string[]): string[] {
     return filter.exclusion(any) ? [`call(${name}/resources/*)`] : [];
   });
 }
-
-/** Whether a rule is about tools of servers by their names alone, whatever their input. */
-const isOfServers = (rule: string): boolean => /^mcp__[^()]*$/.test(rule);
 
 const isServed = ({ source }: Entry, whose: "own" | "servers" | "all"): boolean =>
   whose === "all" || (source.origin === "mcp") === (whose === "servers");
