@@ -93,7 +93,7 @@ function tellMissing({ mcp }: Haft): void {
 /** The prompts and resources that are served beside the client's own results, if there are any. */
 async function contentOf(haft: Haft, own: Own, module: ServedModule | undefined) {
   if (!isGateway(haft, own)) return module;
-  const { gatewayContent } = await import("../../server/mcp/gateway.ts");
+  const { gatewayContent } = await import("../../server/mcp/gateway/gateway.ts");
   const { allContent } = await import("../../server/mcp/content.ts");
   return allContent([...(module ? [module] : []), gatewayContent(haft)]);
 }

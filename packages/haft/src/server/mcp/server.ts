@@ -16,7 +16,7 @@ import type { ServedClient } from "./client.ts";
 import { allContent, type ContentChange, type McpContent, type Visit } from "./content.ts";
 import { type Abilities, abilitiesOf, callerOf } from "./desk.ts";
 import type { Follows } from "./follows.ts";
-import { rememberLink } from "./links.ts";
+import { rememberLink } from "./gateway/links.ts";
 import type { ClientNotices } from "./notices.ts";
 import type { PlainCall } from "./stdio/plain-call.ts";
 import type { Asking, Round, Started, TalkState } from "./talk.ts";

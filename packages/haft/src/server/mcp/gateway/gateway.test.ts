@@ -2,13 +2,13 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
-import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
-import { httpClient, textOf } from "../../../test/support/http-client.ts";
+import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { httpClient, textOf } from "../../../../test/support/http-client.ts";
 
 const require = createRequire(import.meta.url);
 const program = (name: string) =>
-  join(require.resolve(`@modelcontextprotocol/${name}/package.json`), "../dist/index.js");
+  join(require.resolve(`@modelcontextprotocol/${name}/package.json`), "../../dist/index.js");
 const tokens = { ann: "a".repeat(20), ben: "b".repeat(20), cyd: "c".repeat(20) };
 
 let place: Scratch;

@@ -1,4 +1,4 @@
-import type { Haft } from "../../app/haft.ts";
+import type { Haft } from "../../../app/haft.ts";
 
 /** Addresses that name a server as well: what two servers name alike stays two things. */
 const SERVERS = "haft://servers/";

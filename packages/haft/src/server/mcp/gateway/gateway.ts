@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Content, contentText } from "@haft/core/tool";
 import { listRemoteResources, type ResourceEntry } from "@haft/tools";
 import type { ReadResourceResult } from "@modelcontextprotocol/server";
-import type { Haft } from "../../app/haft.ts";
-import type { McpContent } from "./content.ts";
+import type { Haft } from "../../../app/haft.ts";
+import type { McpContent } from "../content.ts";
 import { addressAt, isOurs, namedIn, namesServer, whoPointedAt } from "./links.ts";
 
 type GatewayContent = Required<Pick<McpContent, "resources" | "templates" | "read" | "follow" | "watch">>;

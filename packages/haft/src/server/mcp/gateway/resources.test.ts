@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { servedHaft } from "../../../../../test/support/served-haft.ts";
-import { scratch } from "../../../test/support/haft-process.ts";
-import { type Form, httpClient } from "../../../test/support/http-client.ts";
+import { servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { scratch } from "../../../../test/support/haft-process.ts";
+import { type Form, httpClient } from "../../../../test/support/http-client.ts";
 
 /** Asks somebody before it gives a resource, gives another one never, and says in a third what it was told. */
 const ASKS = `
@@ -31,7 +31,7 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
   else send({ id, ...(results[method] ? { result: results[method] } : { error: { code: -32601, message: "no" } }) });
 });`;
 
-const program = fileURLToPath(new URL("../../../test/support/resource-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../../test/support/resource-server.mjs", import.meta.url));
 
 it("Q13 a gateway names each resource once, reads what two servers name alike at both, and cleans what they say", {
   timeout: 60_000,

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
-import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
-import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
-import { httpClient } from "../../../test/support/http-client.ts";
+import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { httpClient } from "../../../../test/support/http-client.ts";
 
-const program = fileURLToPath(new URL("../../../test/support/resource-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../../test/support/resource-server.mjs", import.meta.url));
 
 /** Begins late, as a program that is fetched and compiled first. */
 const late = `setTimeout(() => { process.argv[2] = "late"; import(${JSON.stringify(program)}); }, 1_500)`;

@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { servedHaft } from "../../../../../test/support/served-haft.ts";
-import { HAFT, type Scratch, scratch } from "../../../test/support/haft-process.ts";
-import { httpClient, textOf } from "../../../test/support/http-client.ts";
+import { servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { httpClient, textOf } from "../../../../test/support/http-client.ts";
 
 // Clients of a gateway that want to hear of very much, or change their mind at once.
 
-const program = fileURLToPath(new URL("../../../test/support/watched-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../../test/support/watched-server.mjs", import.meta.url));
 const pages = (count: number): string[] => Array.from({ length: count }, (_, page) => `page://one/${page}`);
 
 let place: Scratch;

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
-import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
-import { type Form, type FormAnswer, httpClient, textOf } from "../../../test/support/http-client.ts";
-import { serverEntry } from "../../../test/support/mcp-workspace.ts";
+import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { type Form, type FormAnswer, httpClient, textOf } from "../../../../test/support/http-client.ts";
+import { serverEntry } from "../../../../test/support/mcp-workspace.ts";
 
 // Questions of the servers behind a gateway, and the people in front of it.
 
@@ -12,7 +12,7 @@ let place: Scratch;
 let served: ServedHaft;
 
 /** The same in the newer protocol, where each call asks for itself. */
-const eachServer = new URL("../../../test/support/pair-server.mjs", import.meta.url);
+const eachServer = new URL("../../../../test/support/pair-server.mjs", import.meta.url);
 
 /** Asks only when two calls are in progress, and gives the answer to both. */
 const PAIR = `

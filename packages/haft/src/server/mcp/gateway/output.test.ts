@@ -3,11 +3,11 @@ import { fileURLToPath } from "node:url";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as HttpV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
-import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
-import { httpClient, textOf } from "../../../test/support/http-client.ts";
+import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { httpClient, textOf } from "../../../../test/support/http-client.ts";
 
-const program = fileURLToPath(new URL("../../../test/support/output-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../../test/support/output-server.mjs", import.meta.url));
 
 let place: Scratch;
 let served: ServedHaft;

@@ -3,13 +3,13 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
-import { HAFT, type Scratch, scratch } from "../../../test/support/haft-process.ts";
-import { httpClient, textOf } from "../../../test/support/http-client.ts";
+import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { HAFT, type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { httpClient, textOf } from "../../../../test/support/http-client.ts";
 
 // Changed resources of the servers behind a gateway, and the clients in front of it that want to hear of them.
 
-const program = fileURLToPath(new URL("../../../test/support/watched-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../../test/support/watched-server.mjs", import.meta.url));
 const server = (name: string, ...era: string[]) => ({
   ...{ command: process.execPath, args: [program, name, ...era], trusted: true },
 });

@@ -2,11 +2,11 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Client } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ServedHaft, servedHaft } from "../../../../../test/support/served-haft.ts";
-import { type Scratch, scratch } from "../../../test/support/haft-process.ts";
-import { httpClient, initialize, post } from "../../../test/support/http-client.ts";
+import { type ServedHaft, servedHaft } from "../../../../../../test/support/served-haft.ts";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+import { httpClient, initialize, post } from "../../../../test/support/http-client.ts";
 
-const program = fileURLToPath(new URL("../../../test/support/resource-server.mjs", import.meta.url));
+const program = fileURLToPath(new URL("../../../../test/support/resource-server.mjs", import.meta.url));
 const tokens = { ann: "a".repeat(20), ben: "b".repeat(20), cat: "c".repeat(20), dan: "d".repeat(20) };
 
 let place: Scratch;
