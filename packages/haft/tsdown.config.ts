@@ -50,7 +50,7 @@ export default defineConfig([
     plugins: [importThroughStarter, inAscii, thirdParty()],
     alias: {
       "@modelcontextprotocol/client/_shims": fileURLToPath(
-        import.meta.resolve("../tools/src/source/mcp/sdk-platform.ts"),
+        import.meta.resolve("../tools/src/source/mcp/sdk/platform.ts"),
       ),
     },
     deps: {
@@ -68,7 +68,7 @@ export default defineConfig([
           // does the HTTP client of MCP servers, which brings a library that is as large as all of core.
           {
             name: "base",
-            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\.))|packages\/haft\/src\/(app|cli)\/(?!command\/|main\.ts|.*explain)/,
+            test: /packages\/(core|tools)\/src\/(?!shell\/|source\/mcp\/(?:net\/|transport\/http|sdk\/))|packages\/haft\/src\/(app|cli)\/(?!command\/|main\.ts|.*explain)/,
           },
         ],
       },

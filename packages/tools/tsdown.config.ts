@@ -7,9 +7,9 @@ export default defineConfig({
   format: "esm",
   platform: "node",
   dts: true,
-  // The MCP SDK with what it needs moves in, see src/source/mcp/sdk.ts; its types stay where they are.
+  // The MCP SDK with what it needs moves in, see src/source/mcp/sdk/sdk.ts; its types stay where they are.
   alias: {
-    "@modelcontextprotocol/client/_shims": fileURLToPath(import.meta.resolve("./src/source/mcp/sdk-platform.ts")),
+    "@modelcontextprotocol/client/_shims": fileURLToPath(import.meta.resolve("./src/source/mcp/sdk/platform.ts")),
   },
   deps: {
     alwaysBundle: [/^@modelcontextprotocol\/client/],

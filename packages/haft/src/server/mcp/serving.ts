@@ -9,6 +9,7 @@ import type { ServedClient } from "./client.ts";
 import type { ContentChange, McpContent } from "./content.ts";
 import type { Desk } from "./desk.ts";
 import { createFollows } from "./follows.ts";
+import { serversBegun } from "./gateway/servers-begun.ts";
 import { noticesFor } from "./notices.ts";
 import { createResultStore } from "./results.ts";
 import { type ClientServer, createServer, type ServerOptions } from "./server.ts";
@@ -46,12 +47,6 @@ const MAX_WAITING = 32;
 /** Milliseconds in which the same change is news once: servers come with all their tools at once, and some tell without end. */
 const CALM_MS = 50;
 
-/**
- * Milliseconds from the start for which whoever asks what there is waits for servers that are on their way: many clients ask
- * once. Some give their servers ten seconds to begin.
- */
-const SERVERS_MS = 5_000;
-
 export function createServing({
   haft,
   desk,
@@ -68,11 +63,7 @@ export function createServing({
   });
   haft.on((event) => desk.hear(event), ["tool:execution:start", "tool:execution:progress"]);
   const whose = tools ?? haft.serving.tools ?? "own";
-  const startedAt = performance.now();
-  const whenReady = async (): Promise<void> => {
-    const leftMs = startedAt + SERVERS_MS - performance.now();
-    if (whose !== "own" && leftMs > 0) await haft.mcp.settled(leftMs);
-  };
+  const whenReady = whose === "own" ? async () => {} : serversBegun(haft);
   let count = 0;
   return {
     client(name) {

@@ -9,6 +9,7 @@ import type { ConnectionState } from "./connection/connection.ts";
 import type { Live } from "./connection/open.ts";
 import type { PromptText, RemotePrompt } from "./prompts.ts";
 import type { McpServer } from "./server.ts";
+import type { Quiet } from "./starts-in-turn.ts";
 
 /** What servers are told, who answers their questions, and where is kept what is known of them. */
 export interface McpManagerOptions extends Pick<AnswerParts, "elicit" | "sample"> {
@@ -38,11 +39,8 @@ export interface McpManagerOptions extends Pick<AnswerParts, "elicit" | "sample"
   readonly totalTimeoutMs?: number;
   /** Bytes of one message. Default 32 MiB. */
   readonly maxMessageBytes?: number;
-  /**
-   * Asked before what holds the process up for some milliseconds: the start of a program, or the loading of the code without which
-   * no server gets ready. When it gives a promise, that is waited for. Absent: nothing is in a hurry.
-   */
-  quiet?(work: "start" | "load"): Promise<void> | undefined;
+  /** Lets the host keep moments free of what holds the process up. Absent: nothing is in a hurry. */
+  readonly quiet?: Quiet;
   /** Puts a server's program in the sandbox. Absent: a server that has to run in one is not started. */
   confine?(server: McpServer, plain: Spawn): Promise<Fenced>;
   /** Whether a server may be started. Asked once for each server before its first start; `false` leaves it alone. */

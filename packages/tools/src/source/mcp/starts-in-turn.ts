@@ -1,5 +1,10 @@
 import { availableParallelism } from "node:os";
-import type { McpManagerOptions } from "./contract.ts";
+
+/**
+ * Asked before what holds the process up for some milliseconds: the start of a program, or the loading of the code without which
+ * no server gets ready. When it gives a promise, that is waited for.
+ */
+export type Quiet = (work: "start" | "load") => Promise<void> | undefined;
 
 /** Starts for each processor that are on their way at the same time. */
 const PER_PROCESSOR = 2;
@@ -12,7 +17,7 @@ const PATIENCE_MS = 100;
  * them: so the first are ready while the last begin. One that hangs delays the others by no more than its turn. While
  * `quiet` gives a promise, none begins until that resolves.
  */
-export function startsInTurn(quiet?: McpManagerOptions["quiet"]): (start: () => Promise<unknown> | undefined) => void {
+export function startsInTurn(quiet?: Quiet): (start: () => Promise<unknown> | undefined) => void {
   let free = availableParallelism() * PER_PROCESSOR;
   const queue: (() => Promise<unknown> | undefined)[] = [];
   let isComing = false;

@@ -8,7 +8,7 @@ import { httpClient, textOf } from "../../../../test/support/http-client.ts";
 
 const require = createRequire(import.meta.url);
 const program = (name: string) =>
-  join(require.resolve(`@modelcontextprotocol/${name}/package.json`), "../../dist/index.js");
+  join(require.resolve(`@modelcontextprotocol/${name}/package.json`), "../dist/index.js");
 const tokens = { ann: "a".repeat(20), ben: "b".repeat(20), cyd: "c".repeat(20) };
 
 let place: Scratch;

@@ -117,7 +117,7 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
 /** What a refusal asks for: a login, or a login with further scopes. Any other answer asks for nothing. */
 async function needIn(answer: Response): Promise<LoginNeed | undefined> {
   if (answer.status !== 401 && answer.status !== 403) return undefined;
-  const { extractWWWAuthenticateParams } = await import("../sdk.ts");
+  const { extractWWWAuthenticateParams } = await import("../sdk/sdk.ts");
   const { scope, error, resourceMetadataUrl } = extractWWWAuthenticateParams(answer);
   if (answer.status === 403 && error !== "insufficient_scope") return undefined;
   return {
@@ -136,7 +136,7 @@ async function refresh({ name, url, store, strict }: AuthorisedParts, used: Logi
   if (!login || login.tokens.access_token !== used.tokens.access_token) return login?.tokens.access_token;
   const refreshToken = login.tokens.refresh_token;
   if (refreshToken === undefined) return undefined;
-  const sdk = await import("../sdk.ts");
+  const sdk = await import("../sdk/sdk.ts");
   try {
     const tokens = await sdk.refreshAuthorization(login.issuer, {
       ...(login.authorizationServer ? { metadata: login.authorizationServer } : {}),

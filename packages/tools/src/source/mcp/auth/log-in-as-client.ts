@@ -26,7 +26,7 @@ export async function logInAsClient(
 ): Promise<void> {
   const { clientId, issuer, clientSecret } = settings;
   if (clientId === undefined || issuer === undefined) throw incomplete(name, "clientId and issuer");
-  const sdk = await import("../sdk.ts");
+  const sdk = await import("../sdk/sdk.ts");
   const scope = sdk.computeScopeUnion(need.isMore ? store.find(url)?.scope : undefined, need.scope) ?? settings.scope;
   const common = { clientId, clientName: "Haft", expectedIssuer: issuer, ...(scope === undefined ? {} : { scope }) };
   const provider: OAuthClientProvider =

@@ -36,7 +36,7 @@ const CLIENT_NAME = "Haft";
  */
 export async function logIn(request: LoginRequest, need: LoginNeed, signal: AbortSignal): Promise<void> {
   const { url, settings, store, browser, fetch } = request;
-  const sdk = await import("../sdk.ts");
+  const sdk = await import("../sdk/sdk.ts");
   const before = store.find(url);
   await using visit = await browser.open(preferredRedirect(settings, before?.redirectUrl));
   const scope = sdk.computeScopeUnion(need.isMore ? before?.scope : undefined, need.scope) ?? settings.scope;
@@ -188,7 +188,7 @@ function answerIn(
   back: URL,
   state: string,
   metadata: OAuthDiscoveryState["authorizationServerMetadata"],
-  checkIssuer: typeof import("../sdk.ts").validateAuthorizationResponseIssuer,
+  checkIssuer: typeof import("../sdk/sdk.ts").validateAuthorizationResponseIssuer,
 ): { readonly code: string; readonly iss: string | undefined } {
   const given = back.searchParams;
   if (!isSame(given.get("state") ?? "", state))

@@ -117,7 +117,7 @@ export function createAnswers({ name, roots, maySample, onQuestion, elicit, samp
         client.setRequestHandler("sampling/createMessage", ({ params }, ctx) => fromModel(params, ctx.mcpReq.signal));
     },
     async answer({ method, params }, signal) {
-      const { isSpecType } = await import("../sdk.ts");
+      const { isSpecType } = await import("../sdk/sdk.ts");
       if (method === "roots/list") return folders();
       if (method === "elicitation/create" && fromPerson && isSpecType.ElicitRequestParams(params))
         return fromPerson(params, signal);

@@ -13,9 +13,9 @@ import type { Browser } from "../auth/browser.ts";
 import { haftErrorIn, loginNeedIn, rootOf } from "../auth/need.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
-import type { McpManagerOptions } from "../contract.ts";
-import { DefaultJsonSchemaValidator } from "../sdk-platform.ts";
+import { DefaultJsonSchemaValidator } from "../sdk/platform.ts";
 import type { HttpReach, Reach } from "../server.ts";
+import type { Quiet } from "../starts-in-turn.ts";
 import type { HttpLine } from "../transport/http.ts";
 import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
@@ -36,7 +36,7 @@ export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sa
   readonly startTimeoutMs: number;
   readonly tokens: TokenStore;
   /** What is to be waited for before the SDK is loaded. */
-  readonly quiet?: McpManagerOptions["quiet"];
+  readonly quiet?: Quiet;
   /** Brings a person to log in. Absent: a server that wants a login says so. */
   readonly browser?: Browser;
 }
@@ -159,7 +159,7 @@ async function attempt(
   // Loading it holds up whoever waits for a turn.
   await setImmediate();
   await around.quiet?.("load");
-  const { Client, specTypeSchemas } = await import("../sdk.ts");
+  const { Client, specTypeSchemas } = await import("../sdk/sdk.ts");
   const answers = createAnswers({ ...around, ...request });
   const client = new Client(around.client, {
     capabilities: answers.capabilities,

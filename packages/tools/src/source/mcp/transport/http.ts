@@ -45,7 +45,7 @@ export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: Http
     canLogIn: user.canLogIn && !hasOwn,
     logIn: user.logIn,
     async transport(kind) {
-      const sdk = await import("../sdk.ts");
+      const sdk = await import("../sdk/sdk.ts");
       const common = { fetch: hasOwn ? plain : user.fetch, requestInit: { headers: { ...reach.headers } } };
       if (kind === "sse") {
         // Its session is its stream: another stream would be another session, which has never been begun.
