@@ -1,3 +1,4 @@
+import { ADD_USAGE } from "./command/mcp-servers/usage.ts";
 import type { Command } from "./command.ts";
 
 /** A command of `haft`: what it is for, how it is written, and where its code is. */
@@ -82,7 +83,9 @@ export const commands: readonly CommandEntry[] = [
     usage:
       "mcp [--gateway] [--client NAME] [--module FILE]\n       haft mcp --http [--port N] [--host ADDRESS] " +
       "[--token-file FILE | --no-token] [--stateless] [--gateway] [--module FILE]\n" +
-      "       haft mcp add|list|get|remove|approve|forget|login|logout|logs|prompts|prompt",
+      ADD_USAGE.map((line) => `       haft ${line}\n`).join("") +
+      "       haft mcp list | get NAME | remove NAME [--scope SCOPE] | approve NAME | forget NAME | logs NAME\n" +
+      "       haft mcp login NAME | logout NAME | prompts | prompt COMMAND [ARGUMENTS]",
     summary: "MCP server on stdio or HTTP, under the same policy; or the servers whose tools are used",
     load: async () => (await import("./command/mcp.ts")).mcp,
   },

@@ -27,9 +27,15 @@ async function main(args: readonly string[]): Promise<number> {
   if (first === "--version" || first === "-v") return print(await (await import("./version.ts")).packageVersion());
   const command = commands.find(({ name }) => name === first);
   if (!command) return talk(args);
-  if (rest.includes("--help") || rest.includes("-h")) return print(commandHelp(command));
+  if (asksForHelp(rest)) return print(commandHelp(command));
   const run = await command.load();
   return run(rest);
+}
+
+/** What stands behind `--` is another program's. */
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf("--");
+  return args.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
 /** Without a command the words are a prompt; but a first word that resembles a command is a slip of the pen. */

@@ -23,6 +23,7 @@ describe("how a server is reached", () => {
     );
     expect(() => reachOf({ name: "a" }, at)).toThrow("no command and no url");
     expect(() => reachOf({ name: "a", url: "file:///etc/passwd" }, at)).toThrow("an address that is none");
+    expect(() => reachOf({ name: "a", url: "https://a.example/", sandbox: true }, at)).toThrow("only a program");
   });
 
   it("Q01 a server's process gets no secrets that were not passed on by name", () => {

@@ -40,7 +40,8 @@ const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "
 /**
  * Fills `${NAME}` and `${NAME:-default}` in, and says how the server is reached.
  *
- * @throws HaftError `validation_failed` for a server that has neither command nor address, or a variable without value.
+ * @throws HaftError `validation_failed` for a server that has neither command nor address, a variable without value, or an
+ *   address that is to be confined.
  */
 export function reachOf(server: McpServer, at: { readonly cwd: string; readonly env: Environment }): Reach {
   const fill = (text: string): string => filled(text, at.env, server.name);
@@ -64,6 +65,12 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
       "validation_failed",
       `The MCP server "${server.name}" has an address that is none: ${server.url}`,
       "Write https://…",
+    );
+  if (server.sandbox)
+    fail(
+      "validation_failed",
+      `The MCP server "${server.name}" is at an address, and only a program can be started in the sandbox.`,
+      "Leave sandbox out of its settings, and say by rules what it may be asked for.",
     );
   const { clientSecret, privateKeyFile, ...oauth } = server.oauth ?? {};
   const isVouched = server.origin !== "project";

@@ -11,11 +11,9 @@ import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
 import { dropServer, namesServer, putServer, type Scope, scopeFile, scopes } from "./config-file.ts";
 import { knownServers, serverNamed } from "./known.ts";
+import { ADD_USAGE } from "./usage.ts";
 
-const USAGE =
-  "Usage: haft mcp add NAME [--scope local|project|user] [--env KEY=VALUE]... -- COMMAND [ARGS...]\n" +
-  '       haft mcp add NAME [--transport http|sse] [--header "KEY: VALUE"]... [--client-id ID] [--client-secret SECRET]\n' +
-  "           [--callback-port PORT] URL";
+const USAGE = `Usage: haft ${ADD_USAGE.join("\n       haft ")}`;
 
 /** `haft mcp add`: writes a server into the settings. What the user types here needs no further consent. */
 export const add: Command = async (args) => {
@@ -25,6 +23,7 @@ export const add: Command = async (args) => {
     transport: "string",
     timeout: "string",
     trusted: "boolean",
+    sandbox: "boolean",
     "client-id": "string",
     "client-secret": "string",
     "callback-port": "string",
@@ -40,8 +39,14 @@ export const add: Command = async (args) => {
     ...server,
     ...(given.timeout === undefined ? {} : { timeoutMs: wholeNumber(given.timeout) }),
     ...(given.trusted ? { trusted: true } : {}),
+    ...(given.sandbox ? { sandbox: true } : {}),
     ...oauthFrom(given["client-id"], given["client-secret"], given["callback-port"]),
   };
+  if (given.sandbox && server.url !== undefined)
+    throw new UsageError(
+      "Only a program can be started in the sandbox, and this is an address.",
+      "Leave --sandbox out.",
+    );
   const scope = scopeNamed(given.scope ?? "local");
   if (scope === "project" && given.trusted)
     throw new UsageError("A project cannot vouch for its own servers.", "Use --scope local or --scope user.");

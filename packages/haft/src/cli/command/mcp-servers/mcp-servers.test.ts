@@ -53,6 +53,15 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
     expect(read(local)).toEqual({ mcpServers: {} });
   });
 
+  it("Q01 what stands behind -- is the program's, and --sandbox confines it", async () => {
+    expect((await mcp("add", "--help")).stdout).toContain("--sandbox");
+    expect((await mcp("add", "base", "--sandbox", "--", "db-server", "-h", "localhost", "--help")).code).toBe(0);
+    expect(read(join(place.cwd, ".haft/settings.local.json"))).toEqual({
+      mcpServers: { base: { command: "db-server", args: ["-h", "localhost", "--help"], sandbox: true } },
+    });
+    expect((await mcp("remove", "base")).code).toBe(0);
+  });
+
   it("Q01 a secret that the user wrote is kept from list and get, and its file from others", async () => {
     const header = ["--header", "Authorization: Bearer s3cret", "--header", `X-Key: \${KEY:-none}`];
     await mcp("add", "web", "--client-id", "c", "--client-secret", "s3cret", ...header, "http://127.0.0.1:9/");
@@ -122,6 +131,7 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
       [["add", "x", "--header", "A: b", "--", "c"], "no headers"],
       [["add", "x", "--env", "nonsense", "--", "c"], "KEY=VALUE"],
       [["add", "x", "--scope", "project", "--trusted", "--", "c"], "cannot vouch"],
+      [["add", "x", "--sandbox", "https://a.example/"], "Only a program"],
       [["get", "nobody"], 'There is no MCP server "nobody"'],
       [["remove", "nobody"], "No settings name"],
     ];
