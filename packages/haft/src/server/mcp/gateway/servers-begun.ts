@@ -13,6 +13,7 @@ const OTHERS_MS = 2_000;
 /** Gives what waits for the configured servers, counted from here; all who ask wait for the same. */
 export function serversBegun({ mcp, registry }: Pick<Haft, "mcp" | "registry">): () => Promise<void> {
   const startedAt = performance.now();
+  const enough = others();
   let begun: Promise<void> | undefined;
 
   async function others(): Promise<void> {
@@ -28,7 +29,7 @@ export function serversBegun({ mcp, registry }: Pick<Haft, "mcp" | "registry">):
 
   async function until(): Promise<void> {
     const leftMs = startedAt + ALL_MS - performance.now();
-    if (leftMs > 0) await Promise.race([mcp.settled(leftMs), others()]);
+    if (leftMs > 0) await Promise.race([mcp.settled(leftMs), enough]);
   }
 
   return () => {
