@@ -41,18 +41,18 @@ export function lastingLine({ server, connection, signal, timeout }: LastingPart
       for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
         let live: Live | undefined;
         try {
-          live = await connection.live();
+          live = await connection.live(signal);
           return await once(live, method, params, schema);
         } catch (thrown) {
           signal.throwIfAborted();
           if (live === undefined || !isLost(thrown) || pause >= FIRST_PAUSE_MS * 2 ** RETRIES)
             throw plainly(server, method, thrown);
           await wait(pause, undefined, { signal });
-          if (FORGOTTEN.has(httpStatusOf(thrown))) await connection.renew(live).catch(() => {});
+          if (FORGOTTEN.has(httpStatusOf(thrown))) await connection.renew(live, signal).catch(() => {});
         }
       }
     },
-    answer: async (question, stopped) => (await connection.live()).answer(question, stopped),
+    answer: async (question, stopped) => (await connection.live(stopped)).answer(question, stopped),
   };
 }
 

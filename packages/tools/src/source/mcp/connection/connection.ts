@@ -8,6 +8,7 @@ import { inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { OpenQuestion } from "./answers.ts";
 import { httpStatusOf, type Live, type OpenRequest, open, type Surroundings } from "./open.ts";
+import { unlessLeft } from "./unless-left.ts";
 
 /**
  * `waiting`: a person has not yet agreed to its start. `reconnecting`: it was there and will be again. `failed`: given
@@ -20,15 +21,15 @@ export interface Connection {
   readonly state: ConnectionState;
   /** Why it is not ready. */
   readonly problem: ToolError | undefined;
-  /** The open connection; opens it, or waits for it to open again. */
-  live(): Promise<Live>;
+  /** The open connection; opens it, or waits for it to open again: no longer than until the signal fires. */
+  live(signal?: AbortSignal): Promise<Live>;
   /**
    * Makes a request, connecting first where that is needed: again after a login that the server wants, and over a new
    * connection where it has forgotten us.
    */
   request: Request;
   /** Gives the open connection up and opens a new one: the server has forgotten us. */
-  renew(old: Live): Promise<Live>;
+  renew(old: Live, signal: AbortSignal): Promise<Live>;
   /** Runs a call: its clock stands still while a person is asked something, and questions that come of it are its own. */
   during<T>(call: Asker, clock: Clock, work: () => Promise<T>): Promise<T>;
   /** Ends it, and does not come back until `live` is asked for. */
@@ -73,7 +74,8 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   let current: Promise<Live> | undefined;
   let life = new AbortController();
   let failures = 0;
-  let isComingBack = false;
+  /** The life in which it comes back by itself. One that was stopped may take a while to be over. */
+  let returning: AbortSignal | undefined;
   const givenUp = new WeakSet<Live>();
   /** What has ended, with all that it started. */
   let ended: Promise<unknown> = Promise.resolve();
@@ -92,7 +94,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     opening.catch((thrown: unknown) => {
       if (current === opening) current = undefined;
       // Who comes back by itself fails only when it has tried often enough.
-      if (!signal.aborted && !isComingBack) become("failed", toToolError(thrown));
+      if (!signal.aborted && returning !== signal) become("failed", toToolError(thrown));
     });
     return opening;
   }
@@ -124,7 +126,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       const end = live.death();
       const message = `The MCP server "${name}" ${end ?? "closed the connection"}.`;
       become("reconnecting", { code: "mcp_error", message: withLastWords(message, log) });
-      if (!isComingBack) void comeBack(signal).finally(() => (isComingBack = false));
+      if (returning !== signal) void comeBack(signal);
     }
 
     try {
@@ -153,7 +155,12 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
 
   /** Comes back by itself, later and later; a call that needs the server meanwhile does not wait for its turn. */
   async function comeBack(signal: AbortSignal): Promise<void> {
-    isComingBack = true;
+    returning = signal;
+    await tried(signal);
+    if (returning === signal) returning = undefined;
+  }
+
+  async function tried(signal: AbortSignal): Promise<void> {
     while (failures < RETRIES) {
       const delay = FIRST_DELAY_MS * 2 ** failures;
       failures += 1;
@@ -169,10 +176,14 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       become("failed", problem ?? { code: "mcp_error", message: `The MCP server "${name}" ended again and again.` });
   }
 
-  const live = (): Promise<Live> => current ?? start();
+  const live: Connection["live"] = (signal) => {
+    const opening = current ?? start();
+    return state === "ready" ? opening : unlessLeft(opening, signal);
+  };
 
-  async function renew(old: Live): Promise<Live> {
-    const now = await current?.catch(() => undefined);
+  async function renew(old: Live, signal: AbortSignal): Promise<Live> {
+    const now = current && (await unlessLeft(current, signal).catch(() => undefined));
+    signal.throwIfAborted();
     if (now !== undefined && now !== old) return now;
     if (now === old) {
       current = undefined;
@@ -181,7 +192,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       become("reconnecting");
       leave(old.close());
     }
-    return live();
+    return live(signal);
   }
 
   /** A request that has failed, once more where a login or a new connection may help. */
@@ -195,7 +206,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
       return await afterLogin(over, signal, () => make(over), failure);
     } catch (thrown) {
       if (!FORGOTTEN.has(httpStatusOf(thrown))) throw thrown;
-      const anew = await renew(over);
+      const anew = await renew(over, signal);
       return withLogin(anew, signal, () => make(anew));
     }
   }
@@ -210,7 +221,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     live,
     renew,
     async request(signal, make) {
-      const open = await live();
+      const open = await live(signal);
       try {
         return await make(open);
       } catch (thrown) {

@@ -24,6 +24,7 @@ import { type StdioTransport, stdioTransport } from "../transport/stdio.ts";
 import { type AnswerParts, type Answers, createAnswers } from "./answers.ts";
 import type { EraStore } from "./era-store.ts";
 import { hearTasks } from "./task-answers.ts";
+import { unlessLeft } from "./unless-left.ts";
 
 /** What a connection needs of its surroundings. */
 export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sample"> {
@@ -101,6 +102,7 @@ export async function open(request: OpenRequest, around: Surroundings): Promise<
 }
 
 async function openHttp(request: OpenRequest, reach: HttpReach, around: Surroundings): Promise<Live> {
+  await turnToLoad(request, around);
   const { httpLine } = await import("../transport/http.ts");
   const { tokens, browser, maxMessageBytes } = around;
   const line = httpLine({ name: request.name, reach, maxMessageBytes, tokens, ...(browser ? { browser } : {}) });
@@ -122,7 +124,7 @@ async function openOver(line: HttpLine, request: OpenRequest, reach: HttpReach, 
   // A verdict may be outdated: a server that no longer speaks the older protocol is asked again.
   if (eras.isLegacy(reach.url)) {
     const live = await over("http", "legacy").catch((thrown) => {
-      if (loginNeedIn(thrown)) throw thrown;
+      if (loginNeedIn(thrown) || request.signal.aborted) throw thrown;
     });
     if (live) return live;
   }
@@ -156,9 +158,12 @@ async function attempt(
 ): Promise<Live> {
   // The program begins while the SDK is loaded.
   if ("launch" in transport) transport.launch();
-  // Loading it holds up whoever waits for a turn.
-  await setImmediate();
-  await around.quiet?.("load");
+  try {
+    await turnToLoad(request, around);
+  } catch (thrown) {
+    await transport.close();
+    throw thrown;
+  }
   const { Client, specTypeSchemas } = await import("../sdk/sdk.ts");
   const answers = createAnswers({ ...around, ...request });
   const client = new Client(around.client, {
@@ -201,6 +206,13 @@ async function attempt(
     answer: answers.answer,
     close: () => transport.close().catch(() => {}),
   };
+}
+
+/** Loading the SDK holds up whoever waits for a turn. A server that is given up meanwhile needs none of it. */
+async function turnToLoad({ signal }: OpenRequest, { quiet }: Surroundings): Promise<void> {
+  await setImmediate();
+  signal.throwIfAborted();
+  await unlessLeft(Promise.resolve(quiet?.("load")), signal);
 }
 
 async function connect(
