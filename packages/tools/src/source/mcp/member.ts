@@ -83,20 +83,25 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
         if (!isAllowed) throw refused(name);
       },
       async onOpen(live, signal) {
-        await look(live, signal);
+        const first = look(live, signal);
+        stopWatching();
+        // From the first word on: the list may change behind the answer that we wait for. Never two looks at once.
+        stopWatching = watchToolList(
+          live.client,
+          (stopped) => first.then(() => look(live, stopped)),
+          (error) => log.add(`[list of tools] ${error.message}\n`),
+        );
+        await first.catch((thrown) => {
+          stopWatching();
+          throw thrown;
+        });
         era = live.client.getProtocolEra();
         noise = live.noise;
         // A project's words reach the model by its tools only: nobody has read them when they agreed to its command.
         instructions = server.origin === "project" ? undefined : instructionsText(name, live.client.getInstructions());
         hasResources = live.client.getServerCapabilities()?.resources !== undefined;
-        stopWatching();
         unfollow();
         unfollow = hasResources ? following.attach(live.client) : () => {};
-        stopWatching = watchToolList(
-          live.client,
-          (stopped) => look(live, stopped),
-          (error) => log.add(`[list of tools] ${error.message}\n`),
-        );
       },
       onChange() {
         if (connection.state === "failed" || connection.state === "stopped") withdraw();
