@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Registration, Registry, Source } from "@haft/core/registry";
 import type { Definition } from "./definition/definition.ts";
 import type { ToolList } from "./definition/list.ts";
@@ -78,9 +79,10 @@ export function createMemberTools(parts: MemberToolsParts): MemberTools {
   };
 }
 
+/** The hash is of what is pinned, which is not all that there is of a tool. */
 const isSame = (one: ToolList, other: ToolList): boolean =>
   one.definitions.length === other.definitions.length &&
-  one.definitions.every(({ hash, name }, index) => {
+  one.definitions.every(({ hash, icons, asTask }, index) => {
     const before = other.definitions[index]!;
-    return before.hash === hash && before.name === name;
+    return before.hash === hash && before.asTask === asTask && isDeepStrictEqual(before.icons, icons);
   });

@@ -66,17 +66,18 @@ function read(candidate: object): ReadDefinition {
   if ("problem" in schema) return { name, problem: schema.problem };
   const label = labelOf(title);
   const pictures = iconsOf(icons);
+  const mark = needsPerson(rest._meta) ? { needsPerson: true as const } : {};
   return {
     definition: {
       name,
       ...(label === undefined ? {} : { title: label }),
       description: typeof description === "string" ? cappedText(description, DESCRIPTION_CHARS) : "",
       inputSchema: schema.json,
-      hints: { ...hintsOf(annotations), ...(needsPerson(rest._meta) ? { needsPerson: true as const } : {}) },
+      hints: { ...hintsOf(annotations), ...mark },
       ...(pictures.length > 0 ? { icons: pictures } : {}),
       ...taskSupportOf(rest.execution),
       hash: createHash("sha256")
-        .update(JSON.stringify([name, title, description, inputSchema, hintsOf(annotations)]))
+        .update(JSON.stringify([name, title, description, inputSchema, { ...hintsOf(annotations), ...mark }]))
         .digest("hex"),
     },
     ...(schema.repaired === undefined ? {} : { repaired: schema.repaired }),

@@ -124,4 +124,20 @@ describe("pinned tools", () => {
       .poll(async () => (await made.call(TOOL)).result.error?.code, { timeout: 5_000 })
       .toBe("denied_by_user");
   });
+
+  it("Q12 a mark that a person is to be asked counts from its notice on, and nobody takes it away unseen", async () => {
+    await using made = await bench({ description: "One." });
+    await made.call(TOOL);
+    const live = await made.manager.live("version");
+    const notice = () => process.kill((live.client.transport as unknown as { pid: number }).pid, "SIGUSR2");
+    made.define({ description: "One.", _meta: { "anthropic/requiresUserInteraction": true } });
+    notice();
+    await expect
+      .poll(async () => (await made.call(TOOL)).result.error?.code, { timeout: 5_000 })
+      .toBe("denied_by_user");
+    await using marked = await bench({ _meta: { "anthropic/requiresUserInteraction": true } }, [true]);
+    expect((await marked.call(TOOL)).status).toBe("ok");
+    await renew(marked, {});
+    expect((await marked.call(TOOL)).result.error?.code).toBe("denied_by_user");
+  });
 });
