@@ -51,7 +51,7 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
     throw new HaftError({ code: "mcp_error", message }, { output: shown });
   } catch (thrown) {
     deadline.signal.throwIfAborted();
-    throw explained(remote, live, thrown, since);
+    throw explained({ server, log, what, during: `it ran ${tool}`, cureOf }, live, thrown, since);
   } finally {
     deadline.stop();
   }
@@ -115,28 +115,39 @@ function tellProgress(ctx: CallContext, tool: string, { progress, total, message
   });
 }
 
+/** What was asked of a server, in words. */
+export interface Asked extends Pick<RemoteCall, "server" | "log"> {
+  readonly what: string;
+  /** What it did when it ended. */
+  readonly during: string;
+  /** What helps, by what is said of the failure, its HTTP status, and its number or name. */
+  cureOf(said: string, status: number | undefined, code: unknown): string;
+}
+
 /** What the SDK threw, in words that say who failed and why. An error that says its HTTP status keeps it. */
-function explained({ server, tool, log }: RemoteCall, live: Live, thrown: unknown, since: number): HaftError {
+export function explained(asked: Asked, live: Live, thrown: unknown, since: number): HaftError {
+  const { server, log, what, during } = asked;
   const own = haftErrorIn(thrown);
   if (own) return own;
   const { code, message } = thrown as { readonly code?: unknown; readonly message?: string };
   const death = live.death();
   if (death !== undefined || code === "CONNECTION_CLOSED") {
-    const end = `The MCP server "${server}" ${death ?? "closed the connection"} while it ran ${tool}.`;
+    const end = `The MCP server "${server}" ${death ?? "closed the connection"} while ${during}.`;
+    const said = withLastWords(end, log, since);
     return new HaftError(
-      { code: "mcp_error", message: withLastWords(end, log, since), hint: NOT_KNOWN },
+      { code: "mcp_error", message: said, hint: asked.cureOf(end, undefined, undefined) },
       { cause: thrown },
     );
   }
   const status = httpStatusOf(thrown);
   const words = code === undefined ? rootOf(thrown) : (message ?? String(thrown));
   const why = status === undefined ? inShort(words) : httpWords(status, message);
-  const what = `${tool} on the MCP server "${server}" failed: ${capped(why)}`;
+  const said = `${what} failed: ${capped(why)}`;
   return new HaftError(
     {
       code: "mcp_error",
-      message: what,
-      hint: cureOf(what, status, code),
+      message: said,
+      hint: asked.cureOf(said, status, code),
       ...(code === undefined ? {} : { details: { code } }),
     },
     { cause: thrown },

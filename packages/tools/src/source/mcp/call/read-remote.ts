@@ -1,7 +1,7 @@
 import type { CallContext } from "@haft/core/tool";
 import type { ReadResourceResult } from "@modelcontextprotocol/client";
 import type { Live } from "../connection/open.ts";
-import { NEVER_MS, type RemoteCall } from "./call-remote.ts";
+import { explained, NEVER_MS, type RemoteCall } from "./call-remote.ts";
 import { CallDeadline } from "./deadline.ts";
 
 /** A server of whose resources one is read. */
@@ -18,7 +18,7 @@ export async function readRemote(shelf: Shelf, uri: string, ctx: CallContext): P
 
 async function readOnce(
   { server, connection, log, limits }: Shelf,
-  { client }: Live,
+  live: Live,
   uri: string,
   ctx: CallContext,
 ): Promise<ReadResourceResult> {
@@ -29,11 +29,17 @@ async function readOnce(
   const onprogress = (): void => deadline.alive();
   const request = { cacheMode: "bypass", timeout: NEVER_MS, signal, onprogress } as const;
   try {
-    return await connection.during(ctx, deadline, () => client.readResource({ uri }, request));
+    return await connection.during(ctx, deadline, () => live.client.readResource({ uri }, request));
   } catch (thrown) {
     signal.throwIfAborted();
-    throw thrown;
+    throw explained({ server, log, what, during: `it read ${uri}`, cureOf }, live, thrown, since);
   } finally {
     deadline.stop();
   }
 }
+
+/** A server that has understood says why not, with a number. */
+const cureOf = (_said: string, status: number | undefined, code: unknown): string =>
+  status === undefined && typeof code === "number"
+    ? "ListMcpResources names what there is to read."
+    : "Nothing has changed by it: read it once more, else do without it or tell the user.";
