@@ -201,8 +201,9 @@ async function textOf(request: IncomingMessage): Promise<string> {
 function hasSigned(assertion: string, key: KeyObject | undefined, client: string): boolean {
   const [head = "", body = "", signature = ""] = assertion.split(".");
   if (!key) return false;
+  const { alg } = JSON.parse(Buffer.from(head, "base64url").toString()) as { readonly alg: string };
   const isSigned = verify(
-    "sha256",
+    alg === "EdDSA" ? null : `sha${alg.slice(2)}`,
     Buffer.from(`${head}.${body}`),
     { key, dsaEncoding: "ieee-p1363" },
     Buffer.from(signature, "base64url"),

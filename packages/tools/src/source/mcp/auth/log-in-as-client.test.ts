@@ -64,6 +64,20 @@ describe("a client that logs in by itself", () => {
     }
   });
 
+  it.each([
+    ["RSA", () => generateKeyPairSync("rsa", { modulusLength: 2048 })],
+    ["P-384", () => generateKeyPairSync("ec", { namedCurve: "P-384" })],
+    ["P-521", () => generateKeyPairSync("ec", { namedCurve: "P-521" })],
+    ["Ed25519", () => generateKeyPairSync("ed25519")],
+  ])("Q01 signs with a key of every kind that is promised: %s", async (_, make) => {
+    const { publicKey, privateKey } = make();
+    await using folder = mcpBench();
+    const privateKeyFile = join(folder.folder, "key.pem");
+    writeFileSync(privateKeyFile, privateKey.export({ type: "pkcs8", format: "pem" }));
+    await using place = await opened({ publicKey }, { privateKeyFile });
+    expect([place.status().error, await place.hello()]).toEqual([undefined, "come in"]);
+  });
+
   it("Q12 nobody but the issuer of the settings ever sees the credentials", async () => {
     await using place = await opened({ secret: SECRET }, { clientSecret: SECRET }, { elsewhere: true });
     expect(place.status()).toMatchObject({ state: "failed" });

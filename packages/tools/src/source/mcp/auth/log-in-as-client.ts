@@ -96,7 +96,7 @@ const ALGORITHMS: Readonly<Record<string, string>> = {
   ed25519: "EdDSA",
 };
 
-function signingKey(name: string, file: string): { readonly privateKey: string; readonly algorithm: string } {
+function signingKey(name: string, file: string): { readonly privateKey: Uint8Array; readonly algorithm: string } {
   let key: KeyObject;
   try {
     key = createPrivateKey(readFileSync(file));
@@ -111,7 +111,9 @@ function signingKey(name: string, file: string): { readonly privateKey: string; 
   }
   const kind = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? "";
   const algorithm = ALGORITHMS[kind];
-  if (algorithm !== undefined) return { privateKey: key.export({ type: "pkcs8", format: "pem" }) as string, algorithm };
+  // As bytes: of a key in a text the SDK takes RSA and the NIST curves alone.
+  if (algorithm !== undefined)
+    return { privateKey: new TextEncoder().encode(key.export({ type: "pkcs8", format: "pem" }) as string), algorithm };
   throw new HaftError({
     code: "mcp_error",
     message: `The private key of the MCP server "${name}" is one of the kind ${kind}, with which nobody signs tokens.`,
