@@ -48,6 +48,9 @@ export async function taskServer() {
     if (taskId.startsWith("ask") && answers.length === 0)
       return task(taskId, "input_required", { inputRequests: { size: question } });
     if (taskId.startsWith("ask")) return task(taskId, "completed", said(JSON.stringify(answers)));
+    if (taskId.startsWith("odd")) return task(taskId, "completed", { result: { content: [{ type: "text" }] } });
+    if (taskId.startsWith("bare") && looks < 3)
+      return task(taskId, "working", { statusMessage: null, pollIntervalMs: "5s", inputRequests: null });
     if (taskId.startsWith("endless") || looks < 3) return task(taskId, "working", { statusMessage: `look ${looks}` });
     return task(taskId, "completed", said(`done after ${calls} call`));
   }
@@ -63,7 +66,7 @@ export async function taskServer() {
       };
     if (method === "tools/list")
       return {
-        tools: ["quick", "slow", "ask", "fail", "drop", "endless"].map((name) => ({
+        tools: ["quick", "slow", "ask", "fail", "drop", "endless", "odd", "bare"].map((name) => ({
           name,
           inputSchema: { type: "object" },
         })),

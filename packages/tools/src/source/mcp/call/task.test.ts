@@ -38,6 +38,16 @@ describe("calls that their server goes on with as tasks", () => {
     expect(JSON.stringify(events.filter(({ type }) => type === "tool:execution:progress"))).toContain("look 1");
   });
 
+  it("Q10 what a server says of a task in odd words is left out, and a result that is none fails by its name", async () => {
+    await using kitchen = await opened();
+    const since = performance.now();
+    expect(await kitchen.call("bare")).toEqual({ text: "done after 1 call", error: undefined });
+    // It was looked at three times, at the usual pace and not without a pause.
+    expect(performance.now() - since).toBeGreaterThan(900);
+    const { error } = await kitchen.call("odd");
+    expect(error).toMatchObject({ code: "mcp_error", message: expect.stringContaining("its result is none") });
+  });
+
   it("Q10 the way may break meanwhile: the result comes over the next one, and the call is not made twice", async () => {
     await using kitchen = await opened();
     kitchen.server.faults.push("break", 503, 404, "break");

@@ -14,11 +14,10 @@ interface Task {
   readonly taskId: string;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
   readonly statusMessage?: string;
-  /** Milliseconds, as the protocol of 2025-11-25 writes it, and as its successor does. */
-  readonly pollInterval?: number;
-  readonly pollIntervalMs?: number;
+  /** Milliseconds between two looks, as its server wishes. */
+  readonly pollMs?: number;
   readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
-  readonly result?: CallToolResult;
+  readonly result?: unknown;
   readonly error?: { readonly message?: string };
 }
 
@@ -45,7 +44,7 @@ export async function callAsTask(
     // The request for the result waits for it, and a task that wants input gets it meanwhile. Looks at it tell of life.
     const looking = look(line, task, call, stopped).catch(() => {});
     try {
-      return await line.request("tasks/result", { taskId: task.taskId }, anyResult);
+      return await sound(await line.request("tasks/result", { taskId: task.taskId }, anyResult), call);
     } finally {
       over.abort();
       await looking;
@@ -72,7 +71,7 @@ export async function followTask(started: unknown, call: TaskCall): Promise<Call
   const { status, result, error, statusMessage } = await untilCancelled(first, call, (line) =>
     toEnd(line, first, call),
   );
-  if (status === "completed" && result) return result;
+  if (status === "completed" && result) return sound(result, call);
   const why = error?.message ?? statusMessage ?? "it does not say why";
   throw failed(call, status === "cancelled" ? `was cancelled there: ${why}` : `failed: ${why}`);
 }
@@ -110,10 +109,16 @@ async function untilCancelled<T>(task: Task, call: TaskCall, follow: (line: Last
   }
 }
 
-const pauseOf = ({ pollInterval, pollIntervalMs }: Task, signal: AbortSignal): Promise<void> => {
-  const wished = pollIntervalMs ?? pollInterval ?? LOOK_MS.usual;
-  return wait(Math.min(Math.max(wished, LOOK_MS.least), LOOK_MS.most), undefined, { signal });
-};
+const pauseOf = ({ pollMs = LOOK_MS.usual }: Task, signal: AbortSignal): Promise<void> =>
+  wait(Math.min(Math.max(pollMs, LOOK_MS.least), LOOK_MS.most), undefined, { signal });
+
+/** The SDK looks at the answer of a call, and not at what a task brings in its place. */
+async function sound(result: unknown, call: TaskCall): Promise<CallToolResult> {
+  const { specTypeSchemas } = await import("../sdk/sdk.ts");
+  const looked = await specTypeSchemas.CallToolResult["~standard"].validate(result);
+  if (!looked.issues) return looked.value;
+  throw failed(call, "was done as a task, and its result is none of the protocol: look before you repeat the call");
+}
 
 const failed = ({ server, tool }: TaskCall, what: string): HaftError =>
   new HaftError({ code: "mcp_error", message: `${tool} on the MCP server "${server}" ${what}.` });
@@ -133,9 +138,17 @@ function schemaOf<T>(read: (value: unknown) => T | undefined): Schema<T> {
   };
 }
 
+/** What a server leaves out it may write as `null`; what is no word or no number says nothing. */
 function taskOf(value: unknown): Task | undefined {
-  const task = value as Partial<Task> | null | undefined;
-  return typeof task?.taskId === "string" && typeof task.status === "string" ? (task as Task) : undefined;
+  const { statusMessage, pollInterval, pollIntervalMs, ...task } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof task.taskId !== "string" || typeof task.status !== "string") return undefined;
+  // The protocol of 2025-11-25 has another name for it than its successor.
+  const pollMs = [pollIntervalMs, pollInterval].find((wish) => Number.isFinite(wish));
+  return {
+    ...task,
+    ...(typeof statusMessage === "string" ? { statusMessage } : {}),
+    ...(pollMs === undefined ? {} : { pollMs }),
+  } as Task;
 }
 
 const aTask = schemaOf(taskOf);
@@ -143,7 +156,7 @@ const startedTask = schemaOf((value) => {
   const task = taskOf((value as { readonly task?: unknown } | null)?.task);
   return task && { task };
 });
-const anyResult = schemaOf((value) => value as CallToolResult);
+const anyResult = schemaOf((value) => value);
 
 /** Whether a server of 2025-11-25 runs its tools as tasks at all. */
 export function canRunTasks(client: Client): boolean {
