@@ -2,7 +2,7 @@ import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
 import type { McpManager } from "./contract.ts";
 import type { Member } from "./member.ts";
-import { getPrompt, listPrompts, promptArguments, type RemotePrompt } from "./prompts.ts";
+import { getPrompt, listPrompts, type PromptList, promptArguments, type RemotePrompt } from "./prompts.ts";
 import { toolNameOf } from "./tool-name.ts";
 
 /** The servers whose prompts are meant. */
@@ -50,15 +50,10 @@ export function promptsOf(members: PromptMembers): Pick<McpManager, "prompts" | 
 
 const never = (): AbortSignal => new AbortController().signal;
 
-interface PromptList {
-  readonly prompts: readonly RemotePrompt[];
-  readonly problems: readonly string[];
-}
-
 async function listOf(member: Member, signal: AbortSignal): Promise<PromptList> {
   const { name } = member.server;
   try {
-    return { prompts: await member.request(signal, ({ client }) => listPrompts(name, client, signal)), problems: [] };
+    return await member.request(signal, ({ client }) => listPrompts(name, client, signal));
   } catch (thrown) {
     signal.throwIfAborted();
     return { prompts: [], problems: [`${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}`] };

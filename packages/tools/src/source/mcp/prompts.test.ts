@@ -46,6 +46,32 @@ describe("prompts of servers", () => {
     });
   });
 
+  it("Q01 a prompt that is none costs no other one, and a list that never ends does", async () => {
+    const code = `
+let pages = 0;
+const prompt = () => [{ name: "page" + ++pages, arguments: null }, ...(pages === 1 ? [{ name: 7 }, { name: "odd", arguments: [{}] }] : [])];
+require("node:readline").createInterface({ input: process.stdin }).on("line", (line) => {
+  const { id, method } = JSON.parse(line);
+  if (id === undefined) return;
+  const results = {
+    initialize: { protocolVersion: "2025-06-18", capabilities: { prompts: {} }, serverInfo: { name: "odd", version: "1" } },
+    "prompts/list": method === "prompts/list" && { prompts: prompt(), nextCursor: String(pages) },
+    "prompts/get": { messages: [{ role: "user", content: 5 }] },
+  };
+  const answer = results[method] ? { result: results[method] } : { error: { code: -32601, message: "no such method" } };
+  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...answer }) + "\\n");
+});`;
+    await using bench = mcpBench();
+    bench.manager.add(friendly({ name: "odd", args: ["-e", code] }));
+    await bench.manager.settled();
+    const { prompts, problems } = await bench.manager.prompts();
+    expect(problems).toEqual(["odd: 2 prompts left out, broken"]);
+    expect(prompts.slice(0, 2).map(({ name }) => name)).toEqual(["page1", "page2"]);
+    expect(prompts.length).toBeLessThan(1_000);
+    const asked = bench.manager.prompt(prompts[0]!.command.replace("1", String(prompts.length + 1)));
+    await expect(asked).rejects.toMatchObject({ code: "mcp_error", message: expect.not.stringContaining("[\n") });
+  });
+
   it("Q01 a server that keeps its prompts to itself delays no other's, and whoever asks it may give up", async () => {
     await using bench = mcpBench();
     bench.manager.add(friendly());

@@ -1,9 +1,12 @@
-import { type Content, HaftError } from "@haft/core/tool";
+import { type Content, counted, HaftError } from "@haft/core/tool";
 import type { Client } from "@modelcontextprotocol/client";
+import { haftErrorIn, rootOf } from "./auth/need.ts";
 import { contentOf } from "./call/content.ts";
 import { type Icon, iconsOf } from "./definition/icons.ts";
+import { listPages, textOf } from "./definition/pages.ts";
 import { cappedText } from "./definition/plain-text.ts";
 import { toolNameOf } from "./tool-name.ts";
+import { inShort } from "./transport/in-short.ts";
 
 /** A prompt that a server keeps ready for people: a command that they type. */
 export interface RemotePrompt {
@@ -27,31 +30,42 @@ export interface PromptText {
 const MOST_PROMPTS = 1_000;
 const PROMPT_MS = 30_000;
 
-/** The prompts of a server. */
-export async function listPrompts(
-  server: string,
-  client: Client,
-  signal: AbortSignal,
-): Promise<readonly RemotePrompt[]> {
-  if (!client.getServerCapabilities()?.prompts) return [];
-  const { prompts } = await client.listPrompts(undefined, { timeout: PROMPT_MS, signal, cacheMode: "bypass" });
-  return prompts.slice(0, MOST_PROMPTS).map((prompt): RemotePrompt => {
-    const { name, title, description } = prompt;
-    const icons = iconsOf(prompt.icons);
-    return {
-      command: toolNameOf(server, name),
-      server,
-      name,
-      ...(title === undefined ? {} : { title: cappedText(title, 120) }),
-      ...(description === undefined ? {} : { description: cappedText(description, 500) }),
-      arguments: (prompt.arguments ?? []).map(({ name: field, description: about, required }) => ({
-        name: field,
-        ...(about === undefined ? {} : { description: cappedText(about, 200) }),
-        required: required === true,
-      })),
-      ...(icons.length > 0 ? { icons } : {}),
-    };
-  });
+/** What a server keeps ready. */
+export interface PromptList {
+  readonly prompts: readonly RemotePrompt[];
+  readonly problems: readonly string[];
+}
+
+/** The prompts of a server. What cannot be used is left out, and said. */
+export async function listPrompts(server: string, client: Client, signal: AbortSignal): Promise<PromptList> {
+  if (!client.getServerCapabilities()?.prompts) return { prompts: [], problems: [] };
+  const listed = (await listPages(client, "prompts/list", "prompts", { ms: PROMPT_MS, signal })).slice(0, MOST_PROMPTS);
+  const prompts = listed.flatMap((one) => promptIn(server, one) ?? []);
+  const bad = listed.length - prompts.length;
+  return { prompts, problems: bad > 0 ? [`${server}: ${counted(bad, "prompt")} left out, broken`] : [] };
+}
+
+function promptIn(server: string, listed: unknown): RemotePrompt | undefined {
+  const { name, icons: given, ...about } = (listed ?? {}) as Readonly<Record<string, unknown>>;
+  const fields = Array.isArray(about.arguments) ? about.arguments.map(fieldIn) : [];
+  if (typeof name !== "string" || name === "" || fields.includes(undefined)) return undefined;
+  const [title, description, icons] = [textOf(about.title), textOf(about.description), iconsOf(given)];
+  return {
+    command: toolNameOf(server, name),
+    server,
+    name,
+    ...(title === undefined ? {} : { title: cappedText(title, 120) }),
+    ...(description === undefined ? {} : { description: cappedText(description, 500) }),
+    arguments: fields.filter((field) => field !== undefined),
+    ...(icons.length > 0 ? { icons } : {}),
+  };
+}
+
+function fieldIn(listed: unknown): RemotePrompt["arguments"][number] | undefined {
+  const { name, description, required } = (listed ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name !== "string" || name === "") return undefined;
+  const about = textOf(description);
+  return { name, ...(about === undefined ? {} : { description: cappedText(about, 200) }), required: required === true };
 }
 
 /**
@@ -84,8 +98,11 @@ export async function getPrompt(
     return { server, messages: messages.map(({ role, content }) => ({ role, content: contentOf(content) })) };
   } catch (thrown) {
     signal.throwIfAborted();
-    const why = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new HaftError({ code: "mcp_error", message: `The MCP server "${server}" gave no /${command}: ${why}` });
+    // A login that it wants says more than that there is no prompt, and somebody may bring it.
+    const own = haftErrorIn(thrown);
+    if (own) throw own;
+    const message = `The MCP server "${server}" gave no /${command}: ${inShort(rootOf(thrown))}`;
+    throw new HaftError({ code: "mcp_error", message }, { cause: thrown });
   }
 }
 

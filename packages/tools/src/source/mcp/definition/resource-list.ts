@@ -1,4 +1,5 @@
-import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
+import { type ListLimits, listPages, textOf } from "./pages.ts";
 import { type ResourceEntry, readResourceEntry } from "./resource.ts";
 
 /** What a server names. */
@@ -8,40 +9,17 @@ export interface ResourceList {
   readonly leftOut: number;
 }
 
-/** How long a server has for its list, and who may no longer want it. */
-export interface ListLimits {
-  /** Milliseconds for the whole list, however many pages it has. */
-  readonly ms: number;
-  readonly signal?: AbortSignal;
-}
-
-/** Far beyond every real server; one that never comes to an end must not keep us. */
-const MOST_PAGES = 64;
-
 /** All resources of a server, page by page; of templates the address is the template. What cannot be used is left out. */
 export async function listRemoteResources(
   client: Client,
   kind: "resources" | "templates",
-  { ms, signal }: ListLimits,
+  limits: ListLimits,
 ): Promise<ResourceList> {
-  const late = AbortSignal.timeout(ms);
-  const options = { timeout: ms, signal: signal ? AbortSignal.any([signal, late]) : late };
-  const method = kind === "resources" ? "resources/list" : "resources/templates/list";
-  const entries: ResourceEntry[] = [];
-  const cursors = new Set<string>();
-  let leftOut = 0;
-  for (let params = {}; ; ) {
-    const { listed, nextCursor } = await client.request({ method, params }, pageSchemas[kind], options);
-    for (const one of listed) {
-      const entry = entryIn(one, kind);
-      if (entry) entries.push(entry);
-      else leftOut += 1;
-    }
-    if (nextCursor === undefined || cursors.has(nextCursor) || cursors.size + 1 >= MOST_PAGES) break;
-    cursors.add(nextCursor);
-    params = { cursor: nextCursor };
-  }
-  return { entries, leftOut };
+  const isTemplates = kind === "templates";
+  const method = isTemplates ? "resources/templates/list" : "resources/list";
+  const listed = await listPages(client, method, isTemplates ? "resourceTemplates" : "resources", limits);
+  const entries = listed.flatMap((one) => entryIn(one, kind) ?? []);
+  return { entries, leftOut: listed.length - entries.length };
 }
 
 function entryIn(listed: unknown, kind: "resources" | "templates"): ResourceEntry | undefined {
@@ -57,25 +35,3 @@ function entryIn(listed: unknown, kind: "resources" | "templates"): ResourceEntr
     size: typeof size === "number" && Number.isFinite(size) ? size : undefined,
   });
 }
-
-const textOf = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
-interface Page {
-  readonly listed: readonly unknown[];
-  readonly nextCursor?: string;
-}
-
-/** The SDK's own schema refuses the whole list for one bad entry, so the list is read by this one. */
-const pageSchema = (field: string): StandardSchemaV1<unknown, Page> => ({
-  "~standard": {
-    version: 1,
-    vendor: "haft",
-    validate(value) {
-      const { [field]: listed, nextCursor } = (value ?? {}) as Readonly<Record<string, unknown>>;
-      if (!Array.isArray(listed)) return { issues: [{ message: `the answer has no list of ${field}` }] };
-      return { value: { listed, ...(typeof nextCursor === "string" ? { nextCursor } : {}) } };
-    },
-  },
-});
-
-const pageSchemas = { resources: pageSchema("resources"), templates: pageSchema("resourceTemplates") };
