@@ -1,4 +1,4 @@
-import type { Decision } from "../policy/index.ts";
+import type { Decision, PolicyTool } from "../policy/index.ts";
 import type { Entry } from "../registry/index.ts";
 import type {
   CallRef,
@@ -146,7 +146,29 @@ export const refuse = (error: ToolError): Verdict => ({ result: failure(error) }
 /** What `effects`, `validate`, `describe` and `preview` may look at. */
 export function effectContext(flight: Flight, ports: EffectContext["ports"]): EffectContext {
   const { machine } = flight;
-  return { cwd: machine.cwd(), home: machine.home, locate: (path) => ports.files.locate(path), ports };
+  return {
+    cwd: machine.cwd(),
+    home: machine.home,
+    locate: (path) => ports.files.locate(path),
+    forbids: (effect) => {
+      const situation = { tool: policyToolOf(flight), input: flight.input, effects: [effect] };
+      return machine.policy().decide(situation).decision === "deny";
+    },
+    ports,
+  };
+}
+
+/** The call's tool as rules and hooks know it. */
+export function policyToolOf(flight: Flight): PolicyTool {
+  const { tool, source } = flight.entry!;
+  const autoExecute = flight.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
+  return {
+    name: tool.name,
+    origin: source.origin,
+    ...(tool.aliases ? { aliases: tool.aliases } : {}),
+    ...(autoExecute === undefined ? {} : { autoExecute }),
+    ...(source.origin === "mcp" ? { server: source.name } : {}),
+  };
 }
 
 /** Whether nothing that this call would change becomes real: by its batch, or by its input. */

@@ -57,6 +57,11 @@ export interface EffectContext {
   /** Looks where a name leads, without opening anything. */
   locate(path: string): Promise<Location>;
   /**
+   * Whether a call of this tool with this effect alone would be refused. Where one of several things may be left out, the tool
+   * does not name it among its effects: the call is then about the others.
+   */
+  forbids(effect: Effect): boolean;
+  /**
    * The ports without power. For `preview` they read what the call may read and change nothing; for all others they tell
    * where things are and what the model has seen, and open nothing but the configuration of a git repository.
    */
@@ -70,6 +75,8 @@ export interface CallContext {
   readonly session: SessionRef;
   readonly cwd: string;
   readonly home: string;
+  /** What was decided on: everything that this call may at most do. */
+  readonly effects: readonly Effect[];
   /** Fires when the user or the host cancels, or the tool's time is over. */
   readonly signal: AbortSignal;
   /** Tells people what goes on. Ignored after the call has ended. */

@@ -42,7 +42,7 @@ export async function createWorld(options: HostOptions = {}): Promise<World> {
   const jobs = createJobs({ folder: `${folder}/.jobs` });
   const ports = { ...host.ports, files: remembering(host.ports.files), jobs };
   const locate = ports.files.locate;
-  const effectContext = { cwd: folder, home: folder, locate, ports };
+  const effectContext = { cwd: folder, home: folder, locate, forbids: () => false, ports };
   return {
     folder,
     ports,
@@ -69,6 +69,7 @@ export async function createWorld(options: HostOptions = {}): Promise<World> {
 function callContext(base: EffectContext, signal: AbortSignal, progress: CallContext["progress"]): CallContext {
   return {
     ...base,
+    effects: [],
     call: { id: "c1", tool: "", batch: "b1", turn: 1 },
     agent: { id: "main" },
     session: { id: "s1" },

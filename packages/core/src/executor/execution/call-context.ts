@@ -37,6 +37,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     session: machine.session,
     cwd: machine.cwd(),
     home: machine.home,
+    effects: flight.effects,
     signal,
     progress: (update) => feed.update(update),
     ports: portsFor(machine, call, flight.decision!.grant, reviews, flight.shown),

@@ -3,9 +3,8 @@ import { refusalOf } from "../../approval/outcome.ts";
 import type { Decision } from "../../policy/index.ts";
 import { type Effect, type ToolError, write } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
-import { type Flight, titleOf } from "../flight.ts";
+import { type Flight, policyToolOf, titleOf } from "../flight.ts";
 import type { Manifest, Review, Verdict } from "../journal.ts";
-import { policyToolOf } from "../stages/decide.ts";
 
 /** A dry run is looked at, whatever it changed. */
 export const dryRunReview: Review = async () => ({ do: "hold", why: "It was a dry run." });

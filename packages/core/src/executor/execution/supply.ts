@@ -4,9 +4,8 @@ import type { Decision } from "../../policy/index.ts";
 import { basisOf } from "../../registry/source.ts";
 import type { Bound, Effect } from "../../tool/index.ts";
 import { emit } from "../emit.ts";
-import { type Flight, titleOf } from "../flight.ts";
+import { type Flight, policyToolOf, titleOf } from "../flight.ts";
 import { settleEffects } from "../settle-effects.ts";
-import { policyToolOf } from "../stages/decide.ts";
 import { checkContents, contentsOf } from "./contents.ts";
 
 /**

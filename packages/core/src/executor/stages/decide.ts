@@ -1,9 +1,18 @@
-import type { Decision, PolicyTool, TraceStep } from "../../policy/index.ts";
+import type { Decision, TraceStep } from "../../policy/index.ts";
 import { activityOf, type ToolError, toToolError } from "../../tool/index.ts";
 import { emit, isHeard } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { mayRunFiles, sealContents } from "../execution/contents.ts";
-import { describeSafely, effectContext, type Flight, isDryRun, refuse, titleOf, type Verdict } from "../flight.ts";
+import {
+  describeSafely,
+  effectContext,
+  type Flight,
+  isDryRun,
+  policyToolOf,
+  refuse,
+  titleOf,
+  type Verdict,
+} from "../flight.ts";
 import { repetitionOf } from "./repetition.ts";
 
 /** What the policy says. A denial ends the call; an ask is the next stage's business. */
@@ -51,19 +60,6 @@ export function judge(flight: Flight): Decision {
   return machine
     .policy()
     .decide({ tool: policyToolOf(flight), input, effects, ...(isHarmless ? { isDryRun: true } : {}) });
-}
-
-/** The call's tool as rules and hooks know it. */
-export function policyToolOf(flight: Flight): PolicyTool {
-  const { tool, source } = flight.entry!;
-  const autoExecute = flight.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
-  return {
-    name: tool.name,
-    origin: source.origin,
-    ...(tool.aliases ? { aliases: tool.aliases } : {}),
-    ...(autoExecute === undefined ? {} : { autoExecute }),
-    ...(source.origin === "mcp" ? { server: source.name } : {}),
-  };
 }
 
 async function objectionOf(flight: Flight): Promise<TraceStep | undefined> {

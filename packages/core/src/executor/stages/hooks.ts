@@ -4,8 +4,7 @@ import { parse } from "../../schema/index.ts";
 import { type Content, type Result, text } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { presentOutput } from "../execution/present-output.ts";
-import { type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
-import { policyToolOf } from "./decide.ts";
+import { type Flight, policyToolOf, refuse, type Stage, type Verdict } from "../flight.ts";
 
 /** Hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
 export const beforeHooks: Stage = (flight: Flight) =>

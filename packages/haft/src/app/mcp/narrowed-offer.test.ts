@@ -1,3 +1,4 @@
+import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { mcpWorkspace, serverEntry, USER_SETTINGS } from "../../../test/support/mcp-workspace.ts";
 
@@ -40,5 +41,51 @@ describe("what a narrowed Haft offers", () => {
       const offered = (await haft.offer({ deferred })).tools.map(({ name }) => name);
       expect(hint).toMatch(new RegExp(`Available: ${offered.join(", ")}\\.$`));
     }
+  });
+
+  it("Q08 D08 of all servers those are listed that no rule forbids, and nothing of the others shows", async () => {
+    using place = mcpWorkspace({
+      [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly"), secret: serverEntry("friendly") } },
+    });
+    await using haft = await place.open({ rules: { allow: ["ListMcpResources", "ReadMcpResource"] } });
+    await haft.mcp.settled();
+    const said = async (one: typeof haft, tool: string, input: object) => {
+      const { content, error } = await one.call(tool, input);
+      return { code: error?.code, text: `${contentsText(content)} ${JSON.stringify(error ?? {})}` };
+    };
+    expect((await said(haft, "ListMcpResources", {})).text).toContain("secret: test://note");
+    const denials = ["mcp__secret", "call(secret/*)", "call(secret/resources/*)", "call(secret/resources/list)"];
+    for (const deny of denials) {
+      const child = haft.with({ agent: { id: "child" }, rules: { deny: [deny] } });
+      const { code, text } = await said(child, "ListMcpResources", {});
+      expect([deny, code, text]).toEqual([deny, undefined, expect.stringContaining("pal: test://note")]);
+      expect(text).toContain("some servers are left out");
+      expect(text).not.toContain("secret");
+      expect((await said(child, "ListMcpResources", { server: "secret" })).code).toBe("denied_by_rule");
+      for (const [tool, input] of [
+        ["ReadMcpResource", { server: "nobody", uri: "test://note" }],
+        ["ListMcpResources", { server: "nobody" }],
+      ] as const) {
+        const allowing = await said(child, tool, input);
+        expect([tool, allowing.text]).toEqual([tool, expect.not.stringContaining("secret")]);
+      }
+    }
+    const none = haft.with({ agent: { id: "child" }, rules: { deny: ["call(*)"] } });
+    expect((await said(none, "ListMcpResources", {})).text).toMatch(/There are no resources.*left out/s);
+  });
+
+  it("Q08 a server that comes while a person thinks is not among those that they said yes to", async () => {
+    using place = mcpWorkspace({ [USER_SETTINGS]: { mcpServers: { pal: serverEntry("friendly") } } });
+    await using haft = await place.open({
+      ask: async () => {
+        haft.mcp.add({ name: "late", ...serverEntry("friendly") });
+        await haft.mcp.settled();
+        return { behavior: "allow" };
+      },
+    });
+    await haft.mcp.settled();
+    const text = contentsText((await haft.call("ListMcpResources", {})).content);
+    expect(text).toContain("pal: test://note");
+    expect(text).not.toContain("late:");
   });
 });

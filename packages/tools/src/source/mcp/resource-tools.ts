@@ -31,6 +31,11 @@ const LIST_MS = 15_000;
 /** Effects name what is asked of a server like the tools it has. */
 const LIST = "resources/list";
 const READ = "resources/read";
+const listing = (server: string) => call(server, LIST, { change: false });
+
+/** It says of them no more than that there are some. */
+const LEFT_OUT =
+  "Resources of some servers are left out: the rules forbid to list them, or the servers have only just come.";
 
 /** The two tools by which a model finds and reads what servers hold. They exist while some server has resources. */
 export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
@@ -50,16 +55,29 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
     },
     can: ["call"],
     when,
-    effects: (input) => {
+    effects: (input, { forbids }) => {
       const named = fieldOf(input, "server");
-      const servers = named === undefined ? parts.withResources() : [named];
-      return servers.map((server) => call(server, LIST, { change: false }));
+      // Of all servers it lists those that it may; one that is named and forbidden is refused.
+      return named === undefined
+        ? parts
+            .withResources()
+            .map(listing)
+            .filter((effect) => !forbids(effect))
+        : [listing(named)];
     },
-    async run(input, { signal }): Promise<Listing> {
-      const lists = await Promise.all(asked(parts, input).map((server) => listOne(parts, server, signal)));
+    async run(input, { effects, signal }): Promise<Listing> {
+      const known = parts.withResources();
+      // What has come since the call was decided on is not part of it.
+      const granted = known.filter((server) =>
+        effects.some((effect) => effect.do === "call" && effect.server === server),
+      );
+      const named = fieldOf(input, "server");
+      const servers = named === undefined ? granted : [serverOf(parts, named)];
+      const lists = await Promise.all(servers.map((server) => listOne(parts, server, signal)));
+      const isPart = named === undefined && granted.length < known.length;
       return {
         resources: lists.flatMap(({ resources }) => resources).slice(0, MOST_LISTED),
-        problems: lists.flatMap(({ problems }) => problems),
+        problems: [...lists.flatMap(({ problems }) => problems), ...(isPart ? [LEFT_OUT] : [])],
       };
     },
     toModel: listingContent,
@@ -90,8 +108,8 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
         : { title: `Read ${uri} of ${server}`, activity: `Reading ${uri} of ${server}` };
     },
     async run(input, ctx): Promise<readonly Content[]> {
-      const [server] = asked(parts, input);
-      const contents = await parts.manager.read(server!, fieldOf(input, "uri") ?? "", ctx);
+      const server = serverOf(parts, fieldOf(input, "server") ?? "");
+      const contents = await parts.manager.read(server, fieldOf(input, "uri") ?? "", ctx);
       const read = contents.map(resourceOf);
       return hasPictures(read) ? fitted(read) : read;
     },
@@ -102,16 +120,13 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
   return [asTool(ListMcpResources as Tool), asTool(ReadMcpResource as Tool)];
 }
 
-/** The servers that are meant: the one that is named, or all that have resources. */
-function asked({ withResources }: ResourceToolParts, input: unknown): readonly string[] {
-  const named = fieldOf(input, "server");
-  const known = withResources();
-  if (named === undefined) return known;
-  if (known.includes(named)) return [named];
-  fail(
+/** A server that has resources. Nobody is told here which others there are: some may be kept from whoever asks. */
+function serverOf({ withResources }: ResourceToolParts, name: string): string {
+  if (withResources().includes(name)) return name;
+  return fail(
     "invalid_input",
-    `No connected MCP server "${named}" has resources.`,
-    `Servers with resources: ${known.join(", ") || "none"}.`,
+    `No connected MCP server "${name}" has resources.`,
+    "ListMcpResources without a server lists what the others have.",
   );
 }
 
