@@ -5,6 +5,7 @@ import type { Executor, Machine } from "@haft/core/executor";
 import { type Mode, modes, type Policy, type RuleSource, type Workspace } from "@haft/core/policy";
 import { createSpill, createState } from "@haft/tools";
 import type { Narrowing } from "./haft.ts";
+import { hidingServers } from "./setup/hidden-servers.ts";
 import { policyTool } from "./setup/offering.ts";
 
 /** What a narrowed Haft has of its own; the rest it shares. */
@@ -40,6 +41,7 @@ export function narrow(
       return machine.available(entry, ctx);
     },
     ...own?.changes,
+    ...(added.length > 0 ? hidingServers(machine, narrowed) : {}),
     policy: narrowed,
     offerContext: () => ({ ...machine.offerContext(), agent, mode: narrowed().mode }),
   };

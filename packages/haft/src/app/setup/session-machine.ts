@@ -5,6 +5,7 @@ import type { SeenFile } from "@haft/core/tool";
 import { createSpill, type McpManager, type SettingsHooks } from "@haft/tools";
 import type { EventHub } from "../event-hub.ts";
 import type { SessionRecord } from "../record.ts";
+import { hidingServers } from "./hidden-servers.ts";
 import type { LivePolicy } from "./live-policy.ts";
 import { availableBy } from "./offering.ts";
 import type { Setup } from "./setup.ts";
@@ -36,7 +37,6 @@ export function sessionMachine(parts: MachineParts): Machine {
   return {
     registry,
     available: availableBy(setup, live.now),
-    whyMissing: (tool) => parts.mcp().whyMissing(tool),
     policy: live.now,
     autoExecute: (name) => settings.tools?.[name]?.autoExecute,
     approvals: parts.broker,
@@ -47,7 +47,10 @@ export function sessionMachine(parts: MachineParts): Machine {
     cwd: () => cwd,
     home,
     offerContext: () => ({ cwd, agent, platform: process.platform, ports: offeredPorts, mode: live.now().mode }),
-    ...(deferral ? { deferral } : {}),
+    ...hidingServers(
+      { ...(deferral ? { deferral } : {}), whyMissing: (tool) => parts.mcp().whyMissing(tool) },
+      live.now,
+    ),
     hooks: [...(options.hooks ?? []), ...hooks.hooks],
     ...(session.spill ? { spill: createSpill(session.spill) } : {}),
     recorder: recorderOf(live, record),

@@ -126,12 +126,12 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
   });
 }
 
-/** Rules by which a client from whose list a server's tools are all taken cannot read what the server holds either. */
+/** Rules by which a client from whose list a server's tools are all taken cannot read what it holds, or hear of it, either. */
 function unreadServers({ mcp }: Haft, denied: readonly string[]): string[] {
   const filter = createToolFilter([{ deny: denied }]);
   return mcp.list().flatMap(({ server: { name } }) => {
     const any = { name: `mcp__${name}__resources`, origin: "mcp", server: name, remoteName: "resources" } as const;
-    return filter.exclusion(any) ? [`call(${name}/resources/*)`] : [];
+    return filter.exclusion(any) ? [`call(${name}/*)`] : [];
   });
 }
 

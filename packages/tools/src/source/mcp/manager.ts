@@ -190,5 +190,6 @@ function missingBecause({ server, state, error }: McpStatus, tool: string): Tool
     code: "tool_unavailable",
     message: `${tool} is not there. ${why}`,
     hint: error?.hint ?? `Use another tool, or tell the user: haft mcp get ${name} says how the server does.`,
+    details: { server: name },
   };
 }

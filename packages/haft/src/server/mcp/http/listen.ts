@@ -180,7 +180,7 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
       const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
       if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
         const wrong = paramProblem(serving, (parsedBody ?? {}) as ToolCall, incoming);
-        if (wrong) return wrong;
+        if (wrong && (await mayKnow(clientNamed(client), wrong.tool))) return wrong.answer;
         const wanted = listenedIn(parsedBody);
         return modern.fetch(request, wanted ? { ...given, parsedBody: await following(arrival, wanted) } : given);
       }
@@ -203,13 +203,18 @@ function openProtocols(serving: Serving, { stateless = false, onError }: HttpOpt
   };
 }
 
+/** What is wrong with a call of a tool that is kept from its client would tell of the tool: that call is refused like any other. */
+const mayKnow = async ({ haft }: ServedClient, tool: string): Promise<boolean> =>
+  (await haft.offer()).tools.some(({ entry }) => entry === haft.registry.get(tool));
+
 /** The SDK compares the other headers with the body; which arguments stand in headers only a tool's schema says. */
 function paramProblem(serving: Serving, { id, method, params }: ToolCall, { headers }: IncomingMessage) {
-  const schema = method === "tools/call" ? serving.inputSchema(params?.name ?? "") : undefined;
+  const tool = params?.name ?? "";
+  const schema = method === "tools/call" ? serving.inputSchema(tool) : undefined;
   const problem = schema && paramHeaderProblem(schema, params?.arguments, headers);
   if (problem === undefined) return undefined;
   const error = { code: HEADER_MISMATCH, message: `Bad Request: the request headers and body disagree: ${problem}` };
-  return Response.json({ jsonrpc: "2.0", error, id: id ?? null }, { status: 400 });
+  return { tool, answer: Response.json({ jsonrpc: "2.0", error, id: id ?? null }, { status: 400 }) };
 }
 
 /** Counts the requests of each client that are on their way. */
