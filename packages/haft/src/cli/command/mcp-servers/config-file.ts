@@ -48,7 +48,8 @@ function read(file: string, wanted?: { readonly name: string; readonly server: M
   if (text === undefined) return {};
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    // Editors that begin a file with a byte order mark mean nothing by it.
+    value = JSON.parse(text.replace(/^\u{feff}/u, ""));
   } catch {
     const entry = wanted && JSON.stringify({ [wanted.name]: wanted.server }, null, 2).slice(2, -2);
     throw new UsageError(

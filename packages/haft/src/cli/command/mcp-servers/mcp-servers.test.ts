@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTierProbe } from "@haft/tools";
@@ -115,6 +115,15 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
       JSON.stringify({ mcpServers: { theirs: { command: process.execPath, args: ["-e", "evil()"] } } }),
     );
     expect((await mcp("list", "--trust")).stdout).toContain("not started: ");
+  });
+
+  it("Q01 a file that begins with a byte order mark is plain JSON", async () => {
+    const file = join(place.cwd, ".mcp.json");
+    writeFileSync(file, '\u{feff}{ "mcpServers": { "other": { "command": "x" } } }');
+    const added = await mcp("add", "marked", "--scope", "project", "--", "y");
+    expect([added.code, added.stderr]).toEqual([0, ""]);
+    expect(read(file)).toMatchObject({ mcpServers: { other: { command: "x" }, marked: { command: "y" } } });
+    rmSync(file);
   });
 
   it("Q01 what cannot be done says how it can", async () => {
