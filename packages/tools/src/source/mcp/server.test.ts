@@ -26,6 +26,12 @@ describe("how a server is reached", () => {
     expect(() => reachOf({ name: "a", url: "https://a.example/", sandbox: true }, at)).toThrow("only a program");
   });
 
+  it("Q12 an address that carries a password is refused, in words without it", () => {
+    const reach = () => reachOf({ name: "a", url: "https://me:s3cret@example.com/mcp" }, at);
+    expect(reach).toThrow("a name or a password in its address");
+    expect(reach).not.toThrow("s3cret");
+  });
+
   it("Q01 a server's process gets no secrets that were not passed on by name", () => {
     const reach = reachOf({ name: "a", command: "x", env: { K: `${variable("TOKEN")}` } }, at);
     expect(reach).toMatchObject({ env: { HOME: "/home/me", PATH: "/bin", K: "t" } });

@@ -60,7 +60,8 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
   if (server.url === undefined)
     fail("validation_failed", `The MCP server "${server.name}" has no command and no url.`, "Give it one of the two.");
   const url = fill(server.url);
-  if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ""))
+  const address = URL.parse(url);
+  if (!address || !/^https?:$/.test(address.protocol))
     fail(
       "validation_failed",
       `The MCP server "${server.name}" has an address that is none: ${server.url}`,
@@ -71,6 +72,13 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
       "validation_failed",
       `The MCP server "${server.name}" is at an address, and only a program can be started in the sandbox.`,
       "Leave sandbox out of its settings, and say by rules what it may be asked for.",
+    );
+  // No request carries them there, and an error that quotes the address would tell them.
+  if (address.username || address.password)
+    fail(
+      "validation_failed",
+      `The MCP server "${server.name}" has a name or a password in its address.`,
+      'Take it out, and write headers: {"Authorization": "Basic …"} in its settings.',
     );
   const { clientSecret, privateKeyFile, ...oauth } = server.oauth ?? {};
   const isVouched = server.origin !== "project";

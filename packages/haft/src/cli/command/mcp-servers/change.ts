@@ -167,6 +167,11 @@ function serverFrom(
     throw new UsageError(`There is no transport "${type}".`, "Use stdio, http or sse.");
   if (!/^https?:\/\//i.test(first) || !URL.canParse(first))
     throw new UsageError(`"${oneLine(first)}" is not an address that begins with http:// or https://.`, USAGE);
+  if (URL.parse(first)?.username || URL.parse(first)?.password)
+    throw new UsageError(
+      "A name or a password in an address reaches no server.",
+      'Give it --header "Authorization: Basic …", or haft mcp login.',
+    );
   if (args.length > 0) throw new UsageError(`Nothing may stand behind an address: ${oneLine(args.join(" "))}`, USAGE);
   if (hasEnv) throw new UsageError("A server at an address gets no variables.", 'Give it --header "KEY: VALUE".');
   return { type, url: first, ...(hasHeaders ? { headers } : {}) };

@@ -141,6 +141,7 @@ describe("haft mcp add, list, get, remove, approve, logs", { timeout: 60_000 }, 
       [["add", "x", "--env", "nonsense", "--", "c"], "KEY=VALUE"],
       [["add", "x", "--scope", "project", "--trusted", "--", "c"], "cannot vouch"],
       [["add", "x", "--sandbox", "https://a.example/"], "Only a program"],
+      [["add", "x", "https://me:s3cret@example.com/"], "Authorization: Basic"],
       [["get", "nobody"], 'There is no MCP server "nobody"'],
       [["remove", "nobody"], "No settings name"],
     ];
