@@ -28,6 +28,8 @@ export type Guard = (request: Pick<IncomingMessage, "url" | "headers">) => { rea
 export function createGuard({ path, hosts, tokens }: GuardOptions): Guard {
   const allowed = [...hosts];
   return ({ url = "", headers }) => {
+    if (NO_PLACE.test(headers.host ?? ""))
+      return { status: 403, message: `Forbidden: Invalid Host header: ${headers.host}` };
     const host = validateHostHeader(headers.host, allowed);
     if (!host.ok) return { status: 403, message: `Forbidden: ${host.message}` };
     const origin = validateOriginHeader(headers.origin, allowed);
@@ -42,6 +44,9 @@ export function createGuard({ path, hosts, tokens }: GuardOptions): Guard {
     };
   };
 }
+
+/** What stands in an address around a host and its port. The SDK would read the host out of it, and others another one. */
+const NO_PLACE = /[@/?#\\]/;
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 

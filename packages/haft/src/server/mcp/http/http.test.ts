@@ -29,6 +29,8 @@ describe("who may use a server over HTTP", () => {
   it.each([
     ["Host", "evil.example.com", 403],
     ["Host", "127.0.0.1.evil.example.com:80", 403],
+    ["Host", "evil.example.com@localhost", 403],
+    ["Host", "localhost/evil.example.com", 403],
     ["Origin", "http://evil.example.com", 403],
     ["Origin", "null", 403],
     ["Origin", "http://localhost:3000", 200],
