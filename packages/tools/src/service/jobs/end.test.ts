@@ -34,6 +34,16 @@ describe("the end of background jobs", () => {
     await jobs.close();
   });
 
+  it("L08 one that hid its mark and its session is ended while its parent is still there to tell of it", async () => {
+    const jobs = createJobs();
+    const hidden = `setsid env -i bash -c 'echo $$ > h; trap "" TERM HUP; while :; do /bin/sleep 1; done' & wait`;
+    const { id } = await jobs.start({ command: hidden, cwd: place.folder });
+    const helper = await idIn("h");
+    await jobs.stop(id);
+    expect(await isRunning(helper)).toBe(false);
+    await jobs.close();
+  });
+
   it("L03 the end of the session ends what jobs left that are long over, and one without its mark", async () => {
     const jobs = createJobs();
     const over = await jobs.start({ command: daemon("b"), cwd: place.folder });

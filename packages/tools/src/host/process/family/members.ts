@@ -26,25 +26,24 @@ interface Member extends ProcessRef {
 /**
  * The living processes of a family: its group, its session, all below them, and whoever carries its mark, so that helpers
  * which left the group and lost their parent are found too. One that cleared its environment, took a session of its own
- * and lost its parent is not. Empty where there is no /proc.
+ * and lost its parent is not, unless it was found before: `known`, by id when each was started. Empty where there is no /proc.
  */
-export async function membersOf({ leader, mark, isLed }: Family): Promise<readonly ProcessRef[]> {
+export async function membersOf(
+  { leader, mark, isLed }: Family,
+  known: ReadonlyMap<number, string> = new Map(),
+): Promise<readonly ProcessRef[]> {
   const names = await readdir("/proc").catch(() => []);
   const stats = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map((name) => memberOf(Number(name))));
   const living = stats.filter((stat) => stat !== undefined && stat.id !== process.pid) as Member[];
   const marked = await Promise.all(living.map(({ id }) => hasMark(id, mark)));
-  const isKin = ({ group, session }: Member) => isLed && (group === leader || session === leader);
+  const isKin = ({ id, started, group, session }: Member) =>
+    (isLed && (group === leader || session === leader)) || known.get(id) === started;
   const found = new Set(living.filter((member, index) => marked[index] || isKin(member)).map(({ id }) => id));
   for (let size = -1; size !== found.size; ) {
     size = found.size;
     for (const { id, parent } of living) if (found.has(parent)) found.add(id);
   }
   return living.filter(({ id }) => found.has(id));
-}
-
-/** Kills a process if it is still the one that was meant. */
-export async function killProcess({ id, started }: ProcessRef): Promise<void> {
-  if ((await memberOf(id))?.started === started) sendSignal(id, "SIGKILL");
 }
 
 export function sendSignal(id: number, signal: NodeJS.Signals): void {

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { HaftError } from "@haft/core/tool";
 import type { Spawn } from "../../../host/index.ts";
 import { endFamily } from "../../../host/process/family/end.ts";
-import { killProcess, membersOf } from "../../../host/process/family/members.ts";
+import { membersOf } from "../../../host/process/family/members.ts";
 import type { Watchdog } from "../../../host/process/family/watchdog.ts";
 import { endGroup, signalGroup } from "../../../host/process/group.ts";
 import type { Fenced } from "../../../sandbox/index.ts";
@@ -80,8 +80,7 @@ export async function startServer(program: Program, watchdog: Watchdog): Promise
       if (!isOver()) await fenced?.endGently(TERM_GRACE_MS);
       await endGroup({ id: group! }, TERM_GRACE_MS);
       // Who left the group is known by the mark; who hid that too was in the tree, while it still hung together.
-      await endFamily(() => ({ leader: group!, mark, isLed: false }), TERM_GRACE_MS);
-      await Promise.all(all.map(killProcess));
+      await endFamily(() => ({ leader: group!, mark, isLed: false }), TERM_GRACE_MS, all);
       watchdog.release(group!);
       await fenced?.over({ exitCode: child.exitCode, output: "" });
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy();
