@@ -15,28 +15,38 @@ export async function readInput(word: string | undefined): Promise<TypedInput> {
 }
 
 /**
- * The lines of a file, or of standard input for `-`, as they come; the whole is never held. The signal ends them, also
- * while the next one is waited for.
+ * The lines of a file, or of standard input for `-`, as they come; the whole is never held. A line ends at a line feed
+ * and nowhere else: JSON may hold U+2028 as it is, which `node:readline` takes for the end of a line. The signal ends
+ * the lines, also while the next one is waited for.
  */
 export async function* readLines(source: string, signal: AbortSignal): AsyncGenerator<string> {
-  const [{ createInterface }, stream] = await Promise.all([import("node:readline"), openStream(source)]);
-  const lines = createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY });
-  const stop = (): void => {
-    lines.close();
-    // A pipe that stays open would keep the process alive.
-    (stream as NodeJS.ReadStream).destroy();
-  };
+  const stream = await openStream(source);
+  // A pipe that stays open would keep the process alive.
+  const stop = (): void => void (stream as NodeJS.ReadStream).destroy();
   signal.addEventListener("abort", stop, { once: true });
+  stream.setEncoding("utf8");
+  let begun: string[] = [];
   try {
-    for await (const line of lines) {
-      if (signal.aborted) return;
-      yield line;
+    if (signal.aborted) return;
+    for await (const chunk of stream as AsyncIterable<string>) {
+      const [first = "", ...rest] = chunk.split("\n");
+      begun.push(first);
+      for (const next of rest) {
+        yield withoutReturn(begun.join(""));
+        if (signal.aborted) return;
+        begun = [next];
+      }
     }
+    const last = begun.join("");
+    if (last !== "") yield withoutReturn(last);
+  } catch (thrown) {
+    if (!signal.aborted) throw thrown;
   } finally {
     signal.removeEventListener("abort", stop);
-    lines.close();
   }
 }
+
+const withoutReturn = (line: string): string => (line.endsWith("\r") ? line.slice(0, -1) : line);
 
 async function openStream(source: string): Promise<NodeJS.ReadableStream> {
   if (source === "-") return process.stdin;

@@ -174,3 +174,13 @@ it.skipIf(process.platform !== "linux")(
     }
   },
 );
+
+it.each([
+  [["batch", "--mode", "acceptEdits"], { tool: "Write", input: { file_path: "b.txt", content: "a\u2028b" } }],
+  [["explain", "--jsonl", "-"], { tool: "Write", input: { file_path: "/w/b.txt", content: "a\u2028b" } }],
+  [["tools", "search", "--jsonl", "-", "--json"], { query: "write\u2028file" }],
+])("U+2028 in a text does not split the line: %j", async (args, line) => {
+  const { stdout } = await place.haft(args, { input: lines(line, line) });
+  expect(jsonLines(stdout)).toHaveLength(2);
+  expect(stdout).not.toContain("invalid_json");
+});
