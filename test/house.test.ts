@@ -53,6 +53,11 @@ describe("the house", () => {
     expect(Object.keys(manifest.dependencies).length).toBeLessThanOrEqual(LIMITS.coreDependencies);
   });
 
+  test("imports only packages that a manifest declares", () => {
+    const everywhere = new Map([...all, ...readSources("bench", "packages/haft/test", "packages/tools/test")]);
+    expect(rules.findUndeclared(everywhere, declaredFor)).toEqual([]);
+  });
+
   test("exports by name only", () => {
     expect(rules.findDefaultExports(sources)).toEqual([]);
   });
@@ -61,6 +66,23 @@ describe("the house", () => {
     expect(rules.findLong(new Map([["AGENTS.md", readFileSync("AGENTS.md", "utf8")]]), LIMITS.agentsLines)).toEqual([]);
   });
 });
+
+/** Sources may use what their own manifest names; tests also what the root's does, which is there for development. */
+function declaredFor(file: string): ReadonlySet<string> {
+  const isSource = /^packages\/[^/]+\/src\//.test(file) && !isTest(file);
+  const own = /^packages\/[^/]+\//.exec(file)?.[0];
+  return new Set([
+    ...(own === undefined ? [] : namedIn(`${own}package.json`)),
+    ...(isSource ? [] : [...namedIn("package.json"), ...Object.keys(HOUSE).map(packageName)]),
+  ]);
+}
+
+const packageName = (folder: string): string => (folder === "haft" ? "haft" : `@haft/${folder}`);
+
+function namedIn(manifest: string): readonly string[] {
+  const { name, dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync(manifest, "utf8"));
+  return [name, ...Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies })];
+}
 
 // Each rule tried on a house that breaks it: a rule that never objects would pass above for ever.
 describe("the rules object to", () => {
@@ -95,6 +117,11 @@ describe("the rules object to", () => {
 
   test.each(["node:fs", "fs", "fs/promises"])("core importing %s", (name) => {
     expect(rules.findNodeImports(sample({ "a.ts": `import "${name}";` }))).toEqual([`a.ts imports ${name}`]);
+  });
+
+  test("a package that no manifest declares, under any of its entries", () => {
+    const files = sample({ "a.ts": 'import "zod/v4"; \nimport "@x/y/z";\nimport "./b.ts";\nimport "node:fs";' });
+    expect(rules.findUndeclared(files, () => new Set(["zod"]))).toEqual(["a.ts imports @x/y"]);
   });
 
   test.each(["export default 1;", "const x = 1;\nexport { x as default };"])("%j", (text) => {

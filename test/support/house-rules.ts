@@ -61,13 +61,29 @@ export function findCrowded(sources: Sources, limit: number): string[] {
 
 /** Imports of Node's own modules, with or without the `node:` prefix. */
 export function findNodeImports(sources: Sources): string[] {
-  const isNode = (name: string) => name.startsWith("node:") || builtinModules.includes(name);
   return [...sources].flatMap(([path, text]) =>
     importsOf(text)
       .filter(isNode)
       .map((name) => `${path} imports ${name}`),
   );
 }
+
+/** The packages that the manifests declare which count for a file. */
+export type Declared = (file: string) => ReadonlySet<string>;
+
+/** Imports of packages that no manifest declares: their version is whatever another package happens to bring. */
+export function findUndeclared(sources: Sources, declared: Declared): string[] {
+  const isPackage = (name: string) => /^(?:@[a-z0-9-]+\/)?[a-z][\w.-]*(?:\/|$)/.test(name) && !isNode(name);
+  return [...sources].flatMap(([path, text]) =>
+    importsOf(text)
+      .filter(isPackage)
+      .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"))
+      .filter((name) => !declared(path).has(name))
+      .map((name) => `${path} imports ${name}`),
+  );
+}
+
+const isNode = (name: string): boolean => name.startsWith("node:") || builtinModules.includes(name);
 
 /** Files with a default export, in either spelling. */
 export function findDefaultExports(sources: Sources): string[] {
