@@ -14,7 +14,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 async function linesOf(text: string): Promise<string[]> {
   const file = join(folder, "lines.jsonl");
   writeFileSync(file, text);
-  return Array.fromAsync(readLines(file, new AbortController().signal));
+  const lines: string[] = [];
+  for await (const line of readLines(file, new AbortController().signal)) lines.push(line);
+  return lines;
 }
 
 const character = fc.oneof(

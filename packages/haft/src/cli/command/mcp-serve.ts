@@ -47,6 +47,8 @@ export const mcpServe: Command = async (args) => {
   const module = own.module === undefined ? undefined : await loadModule(own.module);
   await using haft = await openHaft(common, {
     ask: desk.ask,
+    // Who makes the calls is not known here: a poller repeats itself, and many clients may share a token.
+    fromProgram: true,
     onNotice: notices.post,
     approvalTimeoutMs: PATIENCE_MS,
     ...(own.gateway ? {} : { servedServers: true }),

@@ -111,6 +111,14 @@ describe("a call", () => {
     await until(() => !isRunning(seconds));
   });
 
+  it("Q13 may be repeated: a client is a program, and no model in a loop", async () => {
+    const call = { name: "Read", arguments: { file_path: "a.txt" } };
+    const results: unknown[] = [];
+    for (let count = 0; count < 10; count += 1) results.push(await client.callTool(call));
+    expect(results).toEqual(Array(10).fill(results[0]));
+    expect(textOf(results[0])).toContain("hello");
+  });
+
   it("Q13 runs beside others that do not conflict", async () => {
     const reads = Array.from({ length: 20 }, () =>
       client.callTool({ name: "Read", arguments: { file_path: "a.txt" } }),
