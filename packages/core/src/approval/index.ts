@@ -1,10 +1,19 @@
 /** @module Asking people, and what an answer leaves behind. */
+
+export {
+  type Form,
+  type FormChoice,
+  type FormField,
+  fieldProblem,
+  formChoices,
+  formDefaults,
+  formProblem,
+} from "../tool/port/form.ts";
 export { type CheckedAnswer, checkAnswer, type Receipt } from "./answer.ts";
 export * from "./broker.ts";
 export * from "./can-use-tool.ts";
 export type { ConfirmationKind, ConfirmationOutcome, ConfirmationPayload } from "./confirmation.ts";
 export { type Confirmation, type ConfirmationDetails, confirmationOf, type FileConfirmation } from "./details.ts";
-export * from "./form.ts";
 export * from "./grant.ts";
 export type { Outcome } from "./outcome.ts";
 export * from "./permission-update.ts";

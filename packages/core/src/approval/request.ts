@@ -1,6 +1,5 @@
 import type { Decision, RuleRef, Suggestion } from "../policy/index.ts";
-import type { AgentRef, Display, Effect, FileContents } from "../tool/index.ts";
-import type { Form } from "./form.ts";
+import type { AgentRef, Display, Effect, FileContents, Form } from "../tool/index.ts";
 
 /** Where a value in a call came from, for prompts that information flow caused. */
 export interface ValueOrigin {

@@ -2,6 +2,7 @@ import type { Caller } from "./caller.ts";
 import type { Content } from "./content.ts";
 import type { Display } from "./display.ts";
 import type { Effect } from "./effect.ts";
+import type { Form } from "./port/form.ts";
 import type { Location, PortName, Ports } from "./port/ports.ts";
 import type { Result } from "./result.ts";
 
@@ -46,6 +47,10 @@ export interface Question {
   readonly show: Display;
   /** What the tool would do next, so that a grant can be remembered for it. */
   readonly effects?: readonly Effect[];
+  /** Why it is asked, as whole sentences. Default: that the tool asks while it runs. */
+  readonly why?: string;
+  /** A form to fill in: the answer brings it as its `input`. Only a person can, so no rule and no hook answers. */
+  readonly form?: Form;
 }
 
 /** What the questions to a tool about one call (`effects`, `validate`, `object`, `observe`, `preview`) may know. They change nothing. */

@@ -12,6 +12,7 @@ export { checkName, NAME_PATTERN, wireName } from "./name.ts";
 export * from "./path.ts";
 export * from "./port/bound.ts";
 export * from "./port/catalog.ts";
+export type { Form, FormChoice, FormField } from "./port/form.ts";
 export * from "./port/held.ts";
 export * from "./port/jobs.ts";
 export * from "./port/ports.ts";

@@ -11,6 +11,7 @@ import { notebookEdit } from "./files/notebook-edit.ts";
 import { readManyFiles } from "./files/read-many-files.ts";
 import { read } from "./files/read.ts";
 import { write } from "./files/write.ts";
+import { askUserQuestion } from "./people/ask-user-question.ts";
 import { todoWrite } from "./plan/todo-write.ts";
 import { bash } from "./run/bash.ts";
 import { heldChanges } from "./run/held-changes.ts";
@@ -38,6 +39,7 @@ export const builtins: readonly Builtin[] = [
   { group: "files", tool: readManyFiles },
   { group: "files", tool: read },
   { group: "files", tool: write },
+  { group: "people", tool: askUserQuestion },
   { group: "plan", tool: todoWrite },
   { group: "run", tool: bash },
   { group: "run", tool: heldChanges },

@@ -73,7 +73,8 @@ async function askPerson(flight: Flight, question: Question, signal: AbortSignal
     input: flight.observed,
     effects: question.effects ?? [],
     show: question.show,
-    why: `${call.tool} asks while it runs.`,
+    why: question.why ?? `${call.tool} asks while it runs.`,
+    ...(question.form ? { form: question.form, personOnly: true as const } : {}),
     destructive: false,
     suggestions: [],
   };

@@ -91,7 +91,8 @@ export function fieldValue(field: FormField, line: string): unknown {
 function promptOf(name: string, field: FormField, kept: unknown, isRequired: boolean): string {
   const choices = formChoices(field)?.map(({ value, title }) => (value === title ? value : `${value} = ${title}`));
   const several = field.type === "array" ? "several, with commas between: " : "";
-  const kind = choices ? several + choices.join(", ") : field.type === "boolean" ? "yes or no" : "";
+  const own = field.other ? ", or your own words" : "";
+  const kind = choices ? several + choices.join(", ") + own : field.type === "boolean" ? "yes or no" : "";
   const enter =
     kept === undefined
       ? isRequired
@@ -108,7 +109,7 @@ function typedAs(value: unknown): string {
 }
 
 function didYouMean(field: FormField, line: string): string {
-  const choices = formChoices(field);
+  const choices = field.other ? undefined : formChoices(field);
   const close =
     choices &&
     nearest(

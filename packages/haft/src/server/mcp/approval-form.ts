@@ -28,7 +28,7 @@ export function approvalForm(request: ApprovalRequest, opensPages = false): Call
       params: { mode: "url", message, url: request.page, elicitationId: request.id },
     };
   if (request.form)
-    return { method: "elicitation/create", params: { message, requestedSchema: readable(request.form) } };
+    return { method: "elicitation/create", params: { message, requestedSchema: readable(spokenForm(request.form)) } };
   const choices = [
     { const: "allow", title: "Allow once" },
     ...lasting(request).map(({ label }, index) => ({
@@ -62,13 +62,41 @@ export function approvalAnswer(
   if (action === "decline") return { behavior: "deny" };
   if (opensPages && request.page !== undefined) return action === "accept" ? { behavior: "allow" } : undefined;
   if (action !== "accept" || typeof content !== "object" || content === null) return undefined;
-  if (request.form) return { behavior: "allow", input: content };
+  if (request.form) return { behavior: "allow", input: withOwnWords(request.form, content) };
   const { decision, message } = content as Readonly<Record<string, unknown>>;
   const said = typeof message === "string" && message.trim() !== "" ? { message } : {};
   if (decision === "deny") return { behavior: "deny", ...said };
   if (decision === "allow") return { behavior: "allow", ...said };
   const remember = lasting(request).find((_, index) => decision === `allow-${index}`);
   return remember ? { behavior: "allow", remember, ...said } : undefined;
+}
+
+/** The protocol knows choices, and no choices that are only proposals: own words have a field of their own. */
+const spokenForm = (form: Form): Form => ({
+  ...form,
+  properties: Object.fromEntries(
+    Object.entries(form.properties).flatMap(([name, { other, ...field }]) => [
+      [name, field],
+      ...(other ? [[ownWords(name), { type: "string", title: "Or in your own words" }] as const] : []),
+    ]),
+  ),
+  required: (form.required ?? []).filter((name) => !form.properties[name]?.other),
+});
+
+const ownWords = (name: string): string => `${name} (own words)`;
+
+/** Puts own words where the answer to their question stands. */
+function withOwnWords({ properties }: Form, content: object): object {
+  const said = content as Readonly<Record<string, unknown>>;
+  const open = Object.entries(properties).filter(([, { other }]) => other);
+  const own = open.flatMap(([name, { type }]) => {
+    const words = said[ownWords(name)];
+    if (typeof words !== "string" || words.trim() === "") return [];
+    const chosen = said[name];
+    return [[name, type === "array" ? [...(Array.isArray(chosen) ? chosen : []), words] : words] as const];
+  });
+  const fields = new Set(open.map(([name]) => ownWords(name)));
+  return Object.fromEntries([...Object.entries(said).filter(([name]) => !fields.has(name)), ...own]);
 }
 
 /** A form of somebody else's, with nothing hidden in the words that people read; what may be answered stays as it is. */

@@ -16,6 +16,8 @@ export interface FormField {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly format?: string;
+  /** The choices are proposals: any other text is an answer, too. */
+  readonly other?: true;
 }
 
 interface TitledChoice {
@@ -112,7 +114,7 @@ function textProblem(field: FormField, value: unknown): string | undefined {
 function choiceProblem(field: FormField, value: unknown): string | undefined {
   if (typeof value !== "string") return "must be a text";
   const choices = formChoices(field);
-  if (!choices || choices.some((one) => one.value === value)) return undefined;
+  if (!choices || field.other || choices.some((one) => one.value === value)) return undefined;
   return `must be one of ${choices.map((one) => one.value).join(", ")}`;
 }
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import "../../../../test/support/seed.ts";
-import { type Form, type FormField, fieldProblem, formChoices, formDefaults, formProblem } from "./index.ts";
+import "../../../../../test/support/seed.ts";
+import { type Form, type FormField, fieldProblem, formChoices, formDefaults, formProblem } from "./form.ts";
 
 const tags: FormField = {
   type: "array",

@@ -1,0 +1,174 @@
+import {
+  type Absent,
+  ask,
+  defineTool,
+  type Form,
+  type FormField,
+  fail,
+  type OfferContext,
+  text,
+} from "@haft/core/tool";
+
+const option = {
+  type: "object",
+  description: "One proposed answer.",
+  properties: {
+    label: { type: "string", minLength: 1, maxLength: 100, description: "The answer in one to five words." },
+    description: { type: "string", description: "What choosing it means." },
+  },
+  required: ["label"],
+  additionalProperties: false,
+} as const;
+
+const input = {
+  type: "object",
+  properties: {
+    questions: {
+      type: "array",
+      minItems: 1,
+      maxItems: 4,
+      description: "The questions, asked together.",
+      items: {
+        type: "object",
+        description: "One question.",
+        properties: {
+          question: {
+            type: "string",
+            minLength: 1,
+            description: 'The whole question: "Which database is to be used?"',
+          },
+          header: { type: "string", description: 'A label of one or two words: "Database".' },
+          options: {
+            type: "array",
+            minItems: 2,
+            maxItems: 4,
+            items: option,
+            description: "Two to four answers. The user can always answer in their own words; do not add Other.",
+          },
+          multiSelect: { type: "boolean", description: "Several answers may be chosen. Default false." },
+        },
+        required: ["question", "options"],
+        additionalProperties: false,
+      },
+    },
+  },
+  required: ["questions"],
+  additionalProperties: false,
+} as const;
+
+interface Question {
+  readonly question: string;
+  readonly header?: string;
+  readonly options: readonly { readonly label: string; readonly description?: string }[];
+  readonly multiSelect?: boolean;
+}
+
+/** What was answered. */
+export interface AskUserQuestionOutput {
+  /** By the text of the question; several answers are joined with commas. */
+  readonly answers: Readonly<Record<string, string>>;
+}
+
+/** AskUserQuestion: questions to the person, with proposed answers. */
+export const askUserQuestion = defineTool({
+  name: "AskUserQuestion",
+  aliases: ["ask_user", "question", "request_user_input"],
+  title: "Ask the user",
+  searchHint: "ask user question choice clarify preference decide options",
+  description: [
+    "Asks the user up to four questions with proposed answers and waits for what they say.",
+    "Use it where the answer changes what you do and nothing you can look up tells it. Put the answer that you recommend first.",
+  ].join("\n"),
+  input,
+  can: ["ask"],
+  when: onlyTheMainAgent,
+  onInterrupt: "cancel",
+  effects: () => [ask("The model has a question.")],
+  validate({ questions }) {
+    const texts = questions.map(({ question }) => question);
+    const twice = texts.find((question, index) => texts.indexOf(question) !== index);
+    if (twice !== undefined)
+      return { message: `The question "${twice}" is there twice.`, hint: "Ask each question once." };
+    const mixed = questions.find(({ options }) => new Set(options.map(({ label }) => label)).size < options.length);
+    return (
+      mixed && { message: `"${mixed.question}" has two options of one label.`, hint: "Give each a label of its own." }
+    );
+  },
+  describe: ({ questions = [] }) => ({
+    title: questions[0]?.header || questions[0]?.question || "A question",
+    activity: "Waiting for an answer",
+  }),
+  async run({ questions }, ctx): Promise<AskUserQuestionOutput> {
+    const { input: said } = await ctx.ask({
+      title: questions.length === 1 ? "A question to you" : `${questions.length} questions to you`,
+      show: { kind: "group", title: "", items: questions.map(shown) },
+      why: "The agent waits for your answer.",
+      form: formOf(questions),
+    });
+    return { answers: answersOf(questions, said) };
+  },
+  toModel: ({ answers }) => [
+    text(
+      Object.entries(answers)
+        .map(([question, answer]) => `${question}\n${answer}`)
+        .join("\n\n"),
+    ),
+  ],
+  toDisplay: ({ answers }) => ({ kind: "table", columns: ["question", "answer"], rows: Object.entries(answers) }),
+});
+
+/** A subagent answers to the agent that started it, which may ask in its place. */
+function onlyTheMainAgent({ agent }: OfferContext): true | Absent {
+  return agent.parent === undefined || { absent: "a subagent says in its answer what it needs to know" };
+}
+
+const shown = ({ question, options }: Question) => ({
+  kind: "group" as const,
+  title: question,
+  items: [
+    {
+      kind: "table" as const,
+      columns: ["answer", "meaning"],
+      rows: options.map(({ label, description = "" }) => [label, description]),
+    },
+  ],
+});
+
+function formOf(questions: readonly Question[]): Form {
+  const properties = questions.map(({ question, options, multiSelect }): [string, FormField] => {
+    const labels = options.map(({ label }) => label);
+    return [
+      question,
+      multiSelect
+        ? { type: "array", title: question, items: { enum: labels }, minItems: 1, other: true }
+        : { type: "string", title: question, enum: labels, other: true },
+    ];
+  });
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    required: questions.map(({ question }) => question),
+  };
+}
+
+/** A filled form, or the questions with `answers` beside them, as hosts of `canUseTool` give them. */
+function answersOf(questions: readonly Question[], said: unknown): Readonly<Record<string, string>> {
+  const given = (said ?? {}) as Readonly<Record<string, unknown>>;
+  const answers = isRecord(given.answers) && !("answers" in formOf(questions).properties) ? given.answers : given;
+  return Object.fromEntries(
+    questions.map(({ question }) => {
+      const answer = answers[question];
+      const words = Array.isArray(answer) ? answer.join(", ") : answer;
+      if (typeof words !== "string" || words.trim() === "")
+        return fail(
+          "execution_failed",
+          `The yes to the questions brought no answer to "${question}".`,
+          "Ask again, or go on with what you would recommend and say so.",
+        );
+      return [question, words];
+    }),
+  );
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
