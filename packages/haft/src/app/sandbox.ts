@@ -116,6 +116,7 @@ export async function openSandbox({
       digest: confined.digest,
       contents: confined.contents,
       replaced: confined.replaced,
+      runsBash: confined.runsBash,
       async close() {
         confiner.close();
         await confined.close();

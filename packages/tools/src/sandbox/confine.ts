@@ -56,6 +56,7 @@ export function confinedProcesses(options: ConfineOptions): HostProcesses {
     digest: host.digest,
     contents: host.contents,
     replaced: host.replaced,
+    runsBash: host.runsBash,
     async close() {
       await host.close();
       confiner.close();

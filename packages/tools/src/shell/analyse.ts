@@ -1,5 +1,6 @@
 import type { Effect } from "@haft/core/tool";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
+import { unlikeSh } from "./dialect/portable.ts";
 import { gitEnvironment, READER_ENVIRONMENTS } from "./environment.ts";
 import { type Looking, look } from "./look/index.ts";
 import { type LookKind, lookKey } from "./look/look.ts";
@@ -44,6 +45,8 @@ const keyOf = (effect: Effect): string =>
 function analyseFrom(script: string, context: ShellContext): ShellAnalysis {
   const parsed = parseShell(script);
   if ("problem" in parsed) return unreadable(parsed.problem);
+  const other = context.inOtherShell ? unlikeSh(parsed.script) : undefined;
+  if (other !== undefined) return unreadable(other);
   const session = new Session(context, walkNested);
   try {
     const { ok } = walkScript(parsed.script, startOf(script, context), session);

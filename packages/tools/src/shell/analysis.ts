@@ -7,6 +7,8 @@ export interface ShellContext {
   readonly home: string;
   /** The environment that the command will get, as far as it is known. Names that are missing have unknown values. */
   readonly env?: Readonly<Record<string, string>>;
+  /** It runs in another shell than bash: only what both read alike counts as known. */
+  readonly inOtherShell?: boolean;
   /** What was found out by looks at the place. */
   readonly facts?: PlaceFacts;
 }

@@ -1,4 +1,6 @@
+import { unlikeSh } from "./dialect/portable.ts";
 import { mayBeLacking } from "./environment.ts";
+import { parseShell } from "./parse.ts";
 import { type OptionTable, options, parseOptions } from "./reader/options.ts";
 import { isOneWord, only, text, type Value } from "./word/value.ts";
 
@@ -152,10 +154,6 @@ const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"]);
 /** Programs with a shell script behind `-c`. */
 const STARTERS = new Set(["su", "runuser", "script"]);
 const PROVABLE_SHELLS = new Set(["bash", "sh", "dash"]);
-/** What `sh` may read differently from bash. */
-const BASHISMS =
-  /\$['"[]|<\(|>\(|&>|\|&|\[\[|\(\(|<<<|\{[^}]*[,.]|\bfunction\b|\+=|>&[^\d-]|\b(source|declare|typeset|local|select|coproc|shopt|mapfile|readarray)\b|\b(export|readonly)\b[^;&|\n]*=[^;&|\n]*[$`]/;
-
 const SHELL_OPTIONS = options("-acefhiklmnuvxCE -o= -O= --noprofile --norc --login --posix --restricted");
 
 /** The script that a shell is given on its command line. */
@@ -185,8 +183,14 @@ export function innerScript(name: string, args: readonly Value[]): InnerScript |
     ({ name: option, value }) =>
       /^(-[celux]|--noprofile|--norc|--login)$/.test(option) || (option === "-o" && only(value) === "pipefail"),
   );
-  const isOther = name !== "bash" && BASHISMS.test(script);
-  const isKnown = PROVABLE_SHELLS.has(name) && !isOther;
-  const why = isPlain && isKnown ? {} : { why: `${name} may read the script in its own way.` };
-  return { script, args: parsed.operands.slice(2), ...why, ...(isOther ? { isOther } : {}) };
+  const tree = name === "bash" ? undefined : parseShell(script);
+  const other = tree !== undefined && "script" in tree ? unlikeSh(tree.script) : undefined;
+  const isKnown = isPlain && PROVABLE_SHELLS.has(name);
+  const why = other ?? (isKnown ? undefined : `${name} may read the script in its own way.`);
+  return {
+    script,
+    args: parsed.operands.slice(2),
+    ...(why === undefined ? {} : { why }),
+    ...(other === undefined ? {} : { isOther: true }),
+  };
 }

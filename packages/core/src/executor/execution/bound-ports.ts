@@ -239,10 +239,11 @@ function boundProcesses(
   const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
   const run: Processes["run"] = (request) => ports.processes.run(request);
   const captured: Processes["run"] = (request) => (journal ? journal.command(call, request, run) : run(request));
-  const { digest, replaced } = ports.processes;
+  const { digest, replaced, runsBash } = ports.processes;
   return {
     ...(digest ? { digest } : {}),
     ...(replaced ? { replaced } : {}),
+    ...(runsBash ? { runsBash } : {}),
     async run(request) {
       if (!mayRun) undeclared(call.tool, `run ${request.command}`);
       await check?.(request);

@@ -316,6 +316,8 @@ export interface Processes {
    * something in the PATH heeds such files. Every command waits for the answer, and it may be asked for before anything is decided.
    */
   replaced?(folder: string): string | undefined;
+  /** Whether commands run in bash. Absent: they do. Of another shell only what it reads as bash does counts as known. */
+  runsBash?(): Promise<boolean>;
 }
 
 /** Time. Tests bring their own. */

@@ -292,7 +292,8 @@ async function analyse(
 ) {
   const { analyseInPlace } = await shell();
   const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
-  const place = { cwd: folder, home, env: { HOME: home, PWD: folder } };
+  const inOtherShell = (await ports.processes.runsBash?.()) === false;
+  const place = { cwd: folder, home, env: { HOME: home, PWD: folder }, inOtherShell };
   const analysis = await analyseInPlace(command, place, ports.files);
   return { ...analysis, effects: await withDoubts(analysis, ports), cwd: folder };
 }

@@ -39,6 +39,7 @@ export interface HostProcesses extends Processes {
   digest: NonNullable<Processes["digest"]>;
   contents: NonNullable<Processes["contents"]>;
   replaced: NonNullable<Processes["replaced"]>;
+  runsBash: NonNullable<Processes["runsBash"]>;
   /** Ends every process group that a command of this object left behind. */
   close(): Promise<void>;
 }
@@ -92,6 +93,10 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
     digest: scriptDigest,
     contents: contentsFor,
     replaced: createReplaced(options.environment),
+    async runsBash() {
+      shell ??= findShell(options.shell);
+      return (await shell).isBash;
+    },
     async close() {
       await ahead.close();
       store.close();
