@@ -1,3 +1,5 @@
+import type { Clock } from "../tool/index.ts";
+import { NoAnswer, within } from "./bounded.ts";
 import type { BeforeOutcome, Hook, HookEvent } from "./hook.ts";
 
 /** What all hooks before a call say together. */
@@ -33,22 +35,27 @@ export function foldBefore(said: readonly { readonly hook: string; readonly outc
   return folded;
 }
 
-/** Runs every hook that matches, side by side. A hook that throws asks: a guard that fails must not open the door. */
-export async function askBefore(hooks: readonly Hook[], event: HookEvent): Promise<Folded> {
+/**
+ * Runs every hook that matches, side by side. A guard that fails must not open the door: a hook that throws asks, and one that does not
+ * answer in time denies.
+ */
+export async function askBefore(hooks: readonly Hook[], event: HookEvent, clock: Clock): Promise<Folded> {
   const asked = hooks.filter((hook) => hook.before && matches(hook, event));
   if (asked.length === 0) return { context: [] };
   const said = await Promise.all(
-    asked.map(async (hook) => ({ hook: hook.name, outcome: await outcomeOf(hook, event) })),
+    asked.map(async (hook) => ({ hook: hook.name, outcome: await outcomeOf(hook, event, clock) })),
   );
   return foldBefore(said);
 }
 
-async function outcomeOf(hook: Hook, event: HookEvent): Promise<BeforeOutcome> {
+async function outcomeOf(hook: Hook, event: HookEvent, clock: Clock): Promise<BeforeOutcome> {
   try {
-    const outcome = await hook.before?.(event);
+    const outcome = await within(hook, clock, event.signal, (signal) => hook.before?.({ ...event, signal }));
     if (outcome === undefined || outcome === null) return {};
     return isOutcome(outcome) ? outcome : { decision: "ask", reason: `Hook "${hook.name}" gave an unusable answer.` };
   } catch (thrown) {
+    if (event.signal.aborted) throw thrown;
+    if (thrown instanceof NoAnswer) return { decision: "deny", reason: thrown.message };
     return { decision: "ask", reason: `Hook "${hook.name}" failed: ${messageOf(thrown)}` };
   }
 }

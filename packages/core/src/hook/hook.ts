@@ -64,6 +64,11 @@ export type BatchOutcome = Omit<AfterOutcome, "output">;
 /** A hook as a function of the host's own program. It is trusted code; it narrows, it never widens. */
 export interface Hook {
   readonly name: string;
+  /**
+   * How long one answer may take. Default: 60 seconds; `Infinity` for a hook that has a limit of its own. Without an answer in that
+   * time a call is denied; after a call the hook is left out.
+   */
+  readonly timeoutMs?: number;
   /** Which tools `before` and `after` are for. Absent: all. */
   matches?(event: HookEvent): boolean;
   before?(event: HookEvent): BeforeOutcome | undefined | Promise<BeforeOutcome | undefined>;

@@ -29,6 +29,8 @@ export function createCallHook({ dispatch, onFailure, transcript }: CallHookOpti
 
   return {
     name: "settings",
+    // Each of them has a limit of its own.
+    timeoutMs: Number.POSITIVE_INFINITY,
     async before(call) {
       const heard = await dispatch(occasion("PreToolUse", call, {}));
       if (heard.length === 0) return undefined;

@@ -1,3 +1,4 @@
+import { within } from "../../hook/bounded.ts";
 import type { BatchEvent, BatchOutcome, Hook } from "../../hook/index.ts";
 import { text } from "../../tool/index.ts";
 import type { CallOutcome } from "../call.ts";
@@ -26,7 +27,7 @@ async function tellHooks(
   last: CallOutcome,
 ): Promise<readonly CallOutcome[]> {
   const event = eventOf(machine, batch);
-  const said = await Promise.all(hooks.map((hook) => outcomeOf(hook, event)));
+  const said = await Promise.all(hooks.map((hook) => outcomeOf(machine, hook, event)));
   const words = said.flatMap(({ context }) => context ?? []);
   const stop = last.stop ?? said.find((one) => one.stop !== undefined)?.stop;
   const { result } = last;
@@ -35,9 +36,10 @@ async function tellHooks(
   return [...outcomes.slice(0, -1), ended];
 }
 
-async function outcomeOf(hook: Hook, event: BatchEvent): Promise<BatchOutcome> {
+async function outcomeOf({ ports }: Machine, hook: Hook, event: BatchEvent): Promise<BatchOutcome> {
   try {
-    return (await hook.batchEnd?.(event)) ?? {};
+    const ask = (signal: AbortSignal) => hook.batchEnd?.({ ...event, signal });
+    return (await within(hook, ports.clock, event.signal, ask)) ?? {};
   } catch (thrown) {
     const why = thrown instanceof Error ? thrown.message : String(thrown);
     return { context: `Hook "${hook.name}" failed after the calls: ${why}` };

@@ -1,7 +1,8 @@
+import { within } from "../../hook/bounded.ts";
 import { askBefore, matches } from "../../hook/fold.ts";
 import type { AfterEvent, AfterOutcome, Hook, HookEvent } from "../../hook/index.ts";
 import { parse } from "../../schema/index.ts";
-import { type Content, type Result, text } from "../../tool/index.ts";
+import { type Clock, type Content, type Result, text } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { presentOutput } from "../execution/present-output.ts";
 import { type Flight, policyToolOf, refuse, type Stage, type Verdict } from "../flight.ts";
@@ -13,7 +14,7 @@ export const beforeHooks: Stage = (flight: Flight) =>
 async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict> {
   // What was said about an earlier input does not hold for the one that took its place.
   flight.hookSays = undefined;
-  const said = await askBefore(hooks, hookEvent(flight));
+  const said = await askBefore(hooks, hookEvent(flight), flight.machine.ports.clock);
   for (const words of said.context) if (!flight.context.includes(words)) flight.context.push(words);
   if (said.stop) {
     endTurn(flight, said.stop.reason);
@@ -52,7 +53,7 @@ async function tellHooks(flight: Flight, hooks: readonly Hook[]): Promise<void> 
   for (const hook of hooks) {
     const event = { ...hookEvent(flight), result: flight.result!, durationMs };
     if (!hook.after || !matches(hook, event)) continue;
-    const said = await outcomeOf(hook, event);
+    const said = await outcomeOf(hook, event, flight.machine.ports.clock);
     if (said?.context) flight.context.push(said.context);
     if (said?.stop !== undefined) endTurn(flight, said.stop);
     if (!said || !("output" in said)) continue;
@@ -67,9 +68,9 @@ async function tellHooks(flight: Flight, hooks: readonly Hook[]): Promise<void> 
 }
 
 /** The call is done: a hook that fails now, at once or later, cannot take that back and is only spoken of. */
-async function outcomeOf(hook: Hook, event: AfterEvent): Promise<AfterOutcome | undefined> {
+async function outcomeOf(hook: Hook, event: AfterEvent, clock: Clock): Promise<AfterOutcome | undefined> {
   try {
-    return await hook.after?.(event);
+    return await within(hook, clock, event.signal, (signal) => hook.after?.({ ...event, signal }));
   } catch (thrown) {
     return {
       context: `Hook "${hook.name}" failed after the call: ${thrown instanceof Error ? thrown.message : thrown}`,

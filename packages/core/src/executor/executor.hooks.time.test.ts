@@ -1,0 +1,74 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { testMachine, textOf } from "../../test/support/machine.ts";
+import { memoryPorts } from "../../test/support/memory.ts";
+import { Put } from "../../test/support/tools.ts";
+import type { Hook, HookEvent } from "../hook/index.ts";
+import { createExecutor } from "./index.ts";
+
+const never = () => new Promise<never>(() => undefined);
+const put = { id: "1", tool: "Put", input: { path: "a", text: "t" } };
+
+/** A clock on which the time of whoever waits is over at once, and which notes for how long they meant to wait. */
+function hasty() {
+  const waits: number[] = [];
+  const sleep = async (ms: number, signal?: AbortSignal) => {
+    waits.push(ms);
+    await new Promise((resolve) => setImmediate(resolve));
+    signal?.throwIfAborted();
+  };
+  return { waits, clock: { now: () => 0, sleep } };
+}
+
+function withHooks(hooks: readonly Hook[], clock = hasty().clock) {
+  const disk = new Map<string, string>();
+  const { machine } = testMachine([Put], { ports: { ...memoryPorts(disk), clock }, hooks });
+  return { disk, executor: createExecutor(machine) };
+}
+
+describe("a hook that never answers", () => {
+  it("E24 denies its call when its time is over, and hears that", async () => {
+    const { waits, clock } = hasty();
+    let heard: AbortSignal | undefined;
+    const before = ({ signal }: HookEvent) => {
+      heard = signal;
+      return never();
+    };
+    const { disk, executor } = withHooks([{ name: "slow", before }], clock);
+    const [outcome] = await executor.run([put]);
+    expect(outcome?.result.error).toMatchObject({ code: "denied_by_hook", message: expect.stringContaining('"slow"') });
+    expect([disk.size, heard?.aborted, waits]).toEqual([0, true, [60_000]]);
+  });
+
+  it("E24 law: one of them among any others, and whatever those say, keeps the call from running", async () => {
+    const said = fc.constantFrom(undefined, {}, { decision: "allow" }, { decision: "ask" }, { context: "x" } as const);
+    await fc.assert(
+      fc.asyncProperty(fc.array(said, { maxLength: 4 }), fc.nat(4), async (others, at) => {
+        const hooks: Hook[] = others.map((one, index) => ({ name: `h${index}`, before: () => one as never }));
+        hooks.splice(Math.min(at, hooks.length), 0, { name: "slow", timeoutMs: 5, before: never });
+        const { disk, executor } = withHooks(hooks);
+        const [outcome] = await executor.run([put]);
+        expect([outcome?.result.error?.code, disk.size]).toEqual(["denied_by_hook", 0]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("E24 is left out after the call, and the model is told", async () => {
+    const { executor } = withHooks([{ name: "slow", after: never, batchEnd: never }]);
+    const [outcome] = await executor.run([put]);
+    expect(outcome?.status).toBe("ok");
+    expect(textOf(outcome!).match(/no answer within 60 s/g)).toHaveLength(2);
+  });
+
+  it("E24 lets go of a call that is cancelled, also where it has no time limit", async () => {
+    const cancel = new AbortController();
+    const before = () => {
+      cancel.abort();
+      return never();
+    };
+    const { executor } = withHooks([{ name: "slow", timeoutMs: Number.POSITIVE_INFINITY, before }]);
+    const [outcome] = await executor.run([put], { signal: cancel.signal });
+    expect(outcome?.result.error?.code).toBe("cancelled");
+  });
+});
