@@ -84,7 +84,10 @@ export interface Tool<I = unknown, O = unknown> {
   validate?(input: I, ctx: EffectContext): Problem | undefined | Promise<Problem | undefined>;
   /** Asks for a person, or refuses, where the tool knows better than the rules. Runs after `validate`. */
   object?(input: I, ctx: EffectContext): Objection | undefined | Promise<Objection | undefined>;
-  /** What an approval shows: a diff with old and new content, the command by its parts. */
+  /**
+   * What an approval shows: a diff with old and new content, the command by its parts. A `fail(...)` here says that the call is
+   * sure to fail: it ends with that error, and nobody is asked.
+   */
   preview?(input: I, ctx: EffectContext): Display | Promise<Display>;
   describe?(input: Partial<I>): Description;
   /** Whether this call only tries: its commands run in a view, and nothing that they change becomes real. The ports see to it. */

@@ -1,6 +1,6 @@
-import { activityOf, type Display, type Effect, type Result, text, traitsOf } from "../../tool/index.ts";
+import { activityOf, type Display, type Effect, failure, type Result, text, traitsOf } from "../../tool/index.ts";
 import type { Flight, Stage } from "../flight.ts";
-import { previewOf } from "../stages/approve.ts";
+import { previewOf } from "../preview.ts";
 
 /**
  * In a dry run, a call that would change something shows it and ends here. Those that only look run as ever; commands run
@@ -10,7 +10,7 @@ export const rehearse: Stage = (flight: Flight) => {
   const { batch, traits, effects } = flight;
   if (!batch.dryRun) return;
   if (!effects.some(isOutOfReach) && (traits!.isReadOnly || effects.some(isCommand))) return;
-  return previewOf(flight).then((display) => ({ result: rehearsed(flight, display) }));
+  return previewOf(flight).then(({ show, error }) => ({ result: error ? failure(error) : rehearsed(flight, show) }));
 };
 
 const isCommand = (effect: Effect): boolean => effect.do === "run" || effect.do === "unknown";

@@ -3,9 +3,9 @@ import { refusalOf } from "../../approval/outcome.ts";
 import { type Display, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { emit } from "../emit.ts";
-import { bindPorts } from "../execution/bound-ports.ts";
 import { contentsOf, sealContents } from "../execution/contents.ts";
-import { describeSafely, effectContext, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
+import { describeSafely, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
+import { previewOf, wouldFail } from "../preview.ts";
 import { decide, judge, refusedBy } from "./decide.ts";
 
 /**
@@ -31,7 +31,9 @@ async function consent(flight: Flight): Promise<Verdict> {
   batch.asking ??= new Set();
   batch.asking.add(flight);
   try {
-    return await ask(flight, await requestOf(flight));
+    const { show, error } = await previewOf(flight);
+    if (error && readsFreely(flight)) return refuse(error);
+    return await ask(flight, await requestOf(flight, error ? wouldFail(show, error) : show));
   } finally {
     batch.asking.delete(flight);
     for (const wake of [...(batch.answered ?? [])]) wake();
@@ -105,6 +107,12 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
   return recheck(flight);
 }
 
+/** Whether nobody has to allow what the call reads: then an error may tell what the read found, without a question. */
+const readsFreely = ({ decision, effects }: Flight): boolean =>
+  decision!.trace
+    .filter(({ outcome }) => outcome === "ask")
+    .every(({ effect }) => effect !== undefined && effects[effect]?.do !== "read");
+
 /** What the answer leaves behind. A grant that cannot be made spoils no answer: the call was allowed all the same. */
 async function keep(flight: Flight, request: ApprovalRequest, answer: Answer): Promise<Remembered | undefined> {
   try {
@@ -135,7 +143,7 @@ function recheck(flight: Flight): Verdict {
   return refuse(refusedBy(now, flight.call.tool));
 }
 
-async function requestOf(flight: Flight): Promise<NewRequest> {
+async function requestOf(flight: Flight, show: Display): Promise<NewRequest> {
   const { machine, call, decision } = flight;
   const title = titleOf(flight);
   const summary = describeSafely(flight)?.summary;
@@ -148,7 +156,7 @@ async function requestOf(flight: Flight): Promise<NewRequest> {
     ...(summary === undefined ? {} : { summary }),
     input: flight.observed,
     effects: flight.effects,
-    show: await previewOf(flight),
+    show,
     why: decision!.reason,
     ...(decision!.rule ? { rule: decision!.rule } : {}),
     destructive: flight.traits!.isDestructive,
@@ -163,25 +171,3 @@ async function requestOf(flight: Flight): Promise<NewRequest> {
 const needsPerson = ({ decision, effects }: Flight): boolean =>
   decision!.trace.some(({ step, outcome }) => step === "critical" && outcome === "ask") ||
   effects.some((effect) => effect.do === "ask" && effect.basis === "claimed");
-
-/** What the person sees. A tool that cannot show it leaves the plain input, never nothing. */
-export async function previewOf(flight: Flight): Promise<Display> {
-  const { tool } = flight.entry!;
-  const plain: Display = { kind: "text", text: JSON.stringify(flight.observed, null, 2) ?? "" };
-  if (!tool.preview) return plain;
-  try {
-    const ports = bindPorts(flight.machine, flight.call, {
-      effects: flight.effects,
-      holes: flight.decision!.grant.holes,
-    });
-    // A preview reads and changes nothing, whatever the call itself may do.
-    return await tool.preview(flight.input, effectContext(flight, readOnly(ports)));
-  } catch {
-    return plain;
-  }
-}
-
-function readOnly(ports: ReturnType<typeof bindPorts>): ReturnType<typeof bindPorts> {
-  const refused = () => Promise.reject(new Error("A preview changes nothing."));
-  return { ...ports, files: { ...ports.files, write: refused, remove: refused }, processes: { run: refused } };
-}

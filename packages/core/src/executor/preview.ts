@@ -1,0 +1,50 @@
+import { type Display, HaftError, type ToolError, toJson, toToolError } from "../tool/index.ts";
+import { bindPorts } from "./execution/bound-ports.ts";
+import { effectContext, type Flight } from "./flight.ts";
+
+/** What a person is shown of a call, and why the call is sure to fail, where its tool can tell already. */
+export interface Preview {
+  readonly show: Display;
+  readonly error?: ToolError;
+}
+
+/** Asks the tool to show the call. A tool that cannot show it leaves the plain input, never nothing. */
+export async function previewOf(flight: Flight): Promise<Preview> {
+  const { tool } = flight.entry!;
+  const plain: Display = { kind: "text", text: plainInput(flight.observed) };
+  if (!tool.preview) return { show: plain };
+  try {
+    const ports = bindPorts(flight.machine, flight.call, {
+      effects: flight.effects,
+      holes: flight.decision!.grant.holes,
+    });
+    // A preview reads and changes nothing, whatever the call itself may do.
+    return { show: await tool.preview(flight.input, effectContext(flight, readOnly(ports))) };
+  } catch (thrown) {
+    // A tool fails on purpose with a code and a reason. Anything else is a bug in its preview, and says nothing of the call.
+    return HaftError.is(thrown) ? { show: plain, error: toToolError(thrown) } : { show: plain };
+  }
+}
+
+/** For a question about a call that is expected to fail. */
+export const wouldFail = (show: Display, { message }: ToolError): Display => ({
+  kind: "group",
+  title: `It would fail as things are: ${message}`,
+  items: [show],
+});
+
+function readOnly(ports: ReturnType<typeof bindPorts>): ReturnType<typeof bindPorts> {
+  const refused = () => Promise.reject(new Error("A preview changes nothing."));
+  return { ...ports, files: { ...ports.files, write: refused, remove: refused }, processes: { run: refused } };
+}
+
+/** An input field by field, for people: text as it is, anything else as JSON. */
+function plainInput(input: unknown): string {
+  if (typeof input !== "object" || input === null || Array.isArray(input)) return toJson(input);
+  return Object.entries(input)
+    .map(([name, value]) => {
+      const text = typeof value === "string" ? value : toJson(value);
+      return text.includes("\n") ? `${name}:\n${text.replaceAll(/^(?=.)/gm, "  ")}` : `${name}: ${text}`;
+    })
+    .join("\n");
+}
