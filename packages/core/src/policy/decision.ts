@@ -44,6 +44,8 @@ export interface TraceStep {
 /** Rules that would have made this call need no question, narrow first. What is previewed is what is saved. */
 export interface Suggestion {
   readonly label: string;
+  /** What the rules let through, in words. */
+  readonly covers?: string;
   readonly rules: readonly string[];
   readonly scope: "session" | "project" | "user" | "server" | "tool";
 }

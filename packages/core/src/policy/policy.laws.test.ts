@@ -88,6 +88,29 @@ describe("laws", () => {
     );
   });
 
+  it("F12 no rule about reading or writing covers the removal of a folder", () => {
+    const removal = fc.record({
+      ...{
+        do: fc.constant("write" as const),
+        change: fc.constant("delete" as const),
+        tree: fc.constant(true as const),
+      },
+      ...{ path, basis: fc.constantFrom("enforced" as const, "proved" as const) },
+    });
+    const patterns = fc.constantFrom("**", "//**", "/a/**", "/*", "a/**", "//data/**", "/.env", "~/**");
+    const rules = fc.array(fc.tuple(fc.constantFrom("Edit", "write", "Read", "read"), patterns));
+    const mode = fc.constantFrom(...modes.filter((one) => one !== "bypassPermissions" && one !== "acceptEdits"));
+    fc.assert(
+      fc.property(removal, rules, mode, (effect, texts, inMode) => {
+        const base = createPolicy({ workspace, mode: inMode });
+        const call: Situation = { tool: { name: "Bash", origin: "builtin" }, input: {}, effects: [effect] };
+        const loose = base.with({ grant: texts.map(([word, pattern]) => `${word}(${pattern})`) });
+        expect(loose.decide(call).decision).toBe(base.decide(call).decision);
+        if (inMode !== "undoable") expect(base.decide(call).decision).not.toBe("allow");
+      }),
+    );
+  });
+
   it("F12 same content, same answer and generation; other content, another generation", () => {
     fc.assert(
       fc.property(policy, source(["deny"]), situation, (base, rule, call) => {

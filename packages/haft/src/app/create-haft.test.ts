@@ -68,21 +68,31 @@ describe("createHaft", () => {
 
   it("F19 F20 a yes counts once; a remembered yes spares the next question, for what was shown and no more", async () => {
     const asked: string[] = [];
+    const offers: (readonly string[])[] = [];
     const { haft } = await fresh({
-      ask: async (request) => {
-        asked.push(request.title);
-        return request.callId === "remember"
-          ? { behavior: "allow", remember: request.suggestions[0]! }
-          : { behavior: "allow" };
+      ask: async ({ title, callId, suggestions }) => {
+        asked.push(title);
+        offers.push(suggestions.flatMap(({ rules }) => rules));
+        const chosen = { file: suggestions[0], folder: suggestions[1] }[callId];
+        return { behavior: "allow", ...(chosen ? { remember: chosen } : {}) };
       },
     });
-    for (const id of ["1", "2"]) await haft.call("Write", { file_path: `src/${id}.txt`, content: id }, { id });
-    expect(asked).toHaveLength(2);
-    await haft.call("Write", { file_path: "src/3.txt", content: "3" }, { id: "remember" });
-    await haft.call("Write", { file_path: "src/4.txt", content: "4" }, { id: "4" });
+    const write = (name: string, id: string) => haft.call("Write", { file_path: name, content: id }, { id });
+    for (const id of ["1", "2"]) await write(`src/${id}.txt`, id);
+    await write("src/3.txt", "file");
+    expect(offers.at(-1)).toEqual(["Edit(/src/3.txt)", "Edit(/src/**)"]);
+    await write("src/3.txt", "again");
     expect(asked).toHaveLength(3);
-    await haft.call("Write", { file_path: "other.txt", content: "5" }, { id: "5" });
+    await write("src/4.txt", "folder");
+    await write("src/5.txt", "5");
     expect(asked).toHaveLength(4);
+    await write("other.txt", "6");
+    expect(asked).toHaveLength(5);
+    // Leave to edit is none to remove the folder.
+    const removing = await haft.call("Bash", { command: "rm -rf src" }, { id: "remove" });
+    expect(asked.at(-1)).toContain("rm -rf src");
+    expect(offers.at(-1)).toEqual(["delete(/src/**)"]);
+    expect(removing.error).toBeUndefined();
   });
 
   it("E14 a call is idempotent by id and input; the same id for another call is refused", async () => {

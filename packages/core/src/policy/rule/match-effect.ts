@@ -147,10 +147,14 @@ export function allowsReading({ paths, fold }: RuleIndex, path: string): boolean
 const allowsPath = (pattern: LocatedPattern, path: string, effect: PathEffect): boolean =>
   effect.tree ? pattern.covers(path) : pattern.reach(path) === "hit";
 
-/** Who may write a file may read it, unless it is private: leave to edit a folder gives nobody its secrets. */
+/**
+ * A rule about writing a file also allows reading it, unless it is private, and deleting it. It does not allow removing a
+ * folder with all that lies in it: that takes a rule about deleting.
+ */
 function wordsAllowing(effect: PathEffect, isPrivate: boolean): readonly PathWord[] {
   if (effect.do === "read") return isPrivate ? ["read"] : ["read", "write"];
-  return effect.change === "delete" ? ["write", "delete"] : ["write"];
+  if (effect.change !== "delete") return ["write"];
+  return effect.tree ? ["delete"] : ["write", "delete"];
 }
 
 function pathsOf(effect: PathEffect, { fold }: RuleIndex): readonly string[] {

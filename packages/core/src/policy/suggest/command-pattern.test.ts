@@ -35,6 +35,8 @@ it.each([
   ["node_modules/.bin/eslint .", "node_modules/.bin/eslint *"],
   ["make", "make"],
   ["npm run", "npm run"],
+  ["node --test", "node --test"],
+  ["node --test --test-reporter=dot test/a.test.js", "node --test --test-reporter=dot test/a.test.js"],
 ])("G08 `%s` offers %s", (command, pattern) => {
   expect(getCommandPattern(command)).toBe(pattern);
 });
@@ -46,6 +48,9 @@ it.each([
     "python3 x.py",
     "python3.12 x.py",
     "node -e 1",
+    "node --test --import=./x.js",
+    "node --test -r ./x.js",
+    "node x.js --test",
     "/usr/bin/perl -e 1",
     "awk 1 f",
     "sed -i s/a/b/ f",

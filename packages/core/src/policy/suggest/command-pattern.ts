@@ -80,6 +80,7 @@ export function getCommandPattern(command: string | readonly string[]): string |
   if (program === undefined || UNSAFE.test(program) || program.startsWith("-") || program.includes("="))
     return undefined;
   const name = basename(program);
+  if (isTestRun(name, words)) return words.join(" ");
   if (isRunner(name) || NEVER.has(name) || /^mkfs\./.test(name)) return undefined;
 
   const [, action = "", object = ""] = words;
@@ -92,6 +93,12 @@ export function getCommandPattern(command: string | readonly string[]): string |
   if (!HAS_ACTIONS.has(name) && (ANY_ARGUMENTS.has(name) || isScript(program))) return `${program} *`;
   return words.some((word) => UNSAFE.test(word)) ? undefined : words.join(" ");
 }
+
+/** Node's own test runner. Only the command as it is: further options could name code to run. */
+const isTestRun = (name: string, words: readonly string[]): boolean =>
+  name === "node" &&
+  words[1] === "--test" &&
+  words.slice(1).every((word) => !UNSAFE.test(word) && (word.startsWith("--test") || !word.startsWith("-")));
 
 /** How many words, the program included, make an action that may have any further arguments; 0 where it may not. */
 function knownLength(name: string, action: string, object: string): number {

@@ -3,17 +3,26 @@ import type { Workspace } from "../decision.ts";
 import { isPrivatePath } from "../guard/private.ts";
 import { escapeSegment } from "../pattern/segment.ts";
 
+/** Patterns as a person would write them: `/src/**` below the folder in which the session started, `//abs/**` elsewhere. */
+export interface PathPatterns {
+  /** The file alone. Missing for a tree. */
+  readonly file?: string;
+  /** The folder of the file, or the tree itself. Missing where that is too much to give away. */
+  readonly folder?: string;
+}
+
 /**
- * A rule for the folder of a file as a person would write it: `/src/**` below the folder in which the session started,
- * `//abs/**` elsewhere. For a private file, one that lies directly in that folder, or in a folder that holds too much to
- * be given away (the root, its children, a home), the file alone. No pattern means the root alone.
+ * The patterns that cover a path. A private file has none for its folder. Neither has a file that lies directly in the
+ * folder of the session, in a home, in the root or in a child of the root.
  */
-export function folderRule(path: string, isTree: boolean, workspace: Workspace): string | undefined {
+export function pathPatterns(path: string, isTree: boolean, workspace: Workspace): PathPatterns {
   const folder = isTree ? path : parent(path);
   const { startedIn, home } = workspace;
   const isTooWide = isWithin(folder, startedIn) || isWithin(folder, home) || parent(folder) === "/";
-  if (isTooWide || isPrivatePath(path)) return isTree || path === "/" ? undefined : written(path, startedIn);
-  return `${written(folder, startedIn)}/**`;
+  return {
+    ...(isTree || path === "/" ? {} : { file: written(path, startedIn) }),
+    ...(isTooWide || isPrivatePath(path) ? {} : { folder: `${written(folder, startedIn)}/**` }),
+  };
 }
 
 /** An absolute path as a pattern that means only itself. */

@@ -14,7 +14,7 @@ const sh = (text: string) => run({ argv: text.split(" "), text, cwd: "/ws", basi
 
 it("F29 each effect has the narrowest rule that a person would write", () => {
   expect(rulesOf([sh("npm run build --x")])).toEqual(["Bash(npm run build *)"]);
-  expect(rulesOf([write("/ws/src/a.ts")], "Edit")).toEqual(["Edit(/src/**)"]);
+  expect(rulesOf([write("/ws/src/a.ts")], "Edit")).toEqual(["Edit(/src/a.ts)"]);
   expect(rulesOf([write("/ws/README.md")], "Edit")).toEqual(["Edit(/README.md)"]);
   expect(rulesOf([read("/opt/lib/docs/a.md")], "Read")).toEqual(["Read(//opt/lib/docs/**)"]);
   expect(rulesOf([read("/home/me/notes.md")], "Read")).toEqual(["Read(//home/me/notes.md)"]);
@@ -31,8 +31,35 @@ it("F29 a search of the machine, of a home or of a folder above the workspace is
   expect(searched("/opt/lib")).toEqual(["Read(//opt/lib/**)"]);
 });
 
+it("F29 an edit offers the file before its folder, and each offer says what it lets through", () => {
+  expect(suggest([write("/ws/src/a.ts")], "Edit")).toEqual([
+    {
+      label: "Allow changes to src/a.ts for this session: Edit(/src/a.ts)",
+      covers: "changes to src/a.ts",
+      rules: ["Edit(/src/a.ts)"],
+      scope: "session",
+    },
+    {
+      label: expect.stringContaining("Edit(/src/**)"),
+      covers: "creating, changing and deleting files below src, no whole folders",
+      rules: ["Edit(/src/**)"],
+      scope: "session",
+    },
+  ]);
+  const removal = suggest([sh("rm -rf build"), write("/ws/build", "delete", { tree: true })]).map(({ rules }) => rules);
+  expect(removal).toEqual([]);
+  expect(suggest([write("/ws/build", "delete", { tree: true })])).toMatchObject([
+    { covers: "removing build and everything in it", rules: ["delete(/build/**)"] },
+  ]);
+  expect(suggest([sh("npm test")])[0]?.covers).toBe("`npm test` with any further arguments");
+  expect(suggest([sh("make all")])[0]?.covers).toBe("exactly `make all`");
+});
+
 it("F29 what is special in a path is escaped", () => {
-  expect(rulesOf([write("/ws/app/[id]/{a}*/x.ts")], "Edit")).toEqual(["Edit(/app/\\[id\\]/\\{a\\}\\*/**)"]);
+  expect(suggest([write("/ws/app/[id]/{a}*/x.ts")], "Edit").map(({ rules }) => rules)).toEqual([
+    ["Edit(/app/\\[id\\]/\\{a\\}\\*/x.ts)"],
+    ["Edit(/app/\\[id\\]/\\{a\\}\\*/**)"],
+  ]);
 });
 
 it("F29 a compound gets all its rules or none, and never more than five", () => {
@@ -55,7 +82,7 @@ it("F29 a server whose name reads like a tool of another is offered no rule for 
 });
 
 it("F29 leave to change files ends with the session, other leave may stay", () => {
-  expect(suggest([write("/ws/src/a.ts")], "Edit").map(({ scope }) => scope)).toEqual(["session"]);
+  expect(suggest([write("/ws/src/a.ts")], "Edit").map(({ scope }) => scope)).toEqual(["session", "session"]);
   expect(suggest([sh("make all")]).map(({ scope }) => scope)).toEqual(["session", "project", "user"]);
   expect(suggest([read("/opt/lib/docs/a.md")], "Read").map(({ scope }) => scope)).toEqual(["session", "project"]);
 });

@@ -1,9 +1,7 @@
-import type { Effect, RunEffect } from "../../tool/index.ts";
+import type { Effect } from "../../tool/index.ts";
 import type { PolicyTool, Situation, Suggestion, TraceStep, Workspace } from "../decision.ts";
 import { isPrivatePath } from "../guard/private.ts";
-import { isPlainlyStarted } from "../rule/command-forms.ts";
-import { getCommandPattern } from "./command-pattern.ts";
-import { folderRule } from "./path-rule.ts";
+import { isPrivateRead, type OfferedRule, ruleFor, type Width } from "./rule-for.ts";
 
 /** One answer may leave at most so many rules behind: more than a person can look over is no consent. */
 const MOST_RULES = 5;
@@ -17,18 +15,36 @@ export function suggestionsFor(workspace: Workspace, situation: Situation, trace
   const asking = trace.filter((step) => step.outcome === "ask");
   if (asking.length === 0 || asking.some((step) => step.step !== "mode" || step.effect === undefined)) return [];
   const uncovered = asking.flatMap((step) => situation.effects[step.effect ?? -1] ?? []);
-  if (isRemote(situation.tool)) return uncovered.some(isPrivateRead) ? [] : remoteSuggestions(situation.tool);
-  const rules = uncovered
-    .filter((effect) => !isReadByWriters(effect, uncovered))
-    .map((effect) => ruleFor(effect, situation.tool, workspace));
-  const distinct = [...new Set(rules)];
-  if (distinct.length > MOST_RULES || !distinct.every((rule) => rule !== undefined)) return [];
-  return scopesFor(uncovered, workspace).map((scope) => ({ label: labelOf(distinct, scope), rules: distinct, scope }));
+  const { tool } = situation;
+  if (isRemote(tool)) return uncovered.some(isPrivateRead) ? [] : remoteSuggestions(tool);
+  const sets = WIDTHS.flatMap((width) => rulesFor(uncovered, { tool, workspace, width }));
+  const distinct = [...new Map(sets.map((rules) => [rules.map(({ rule }) => rule).join("\n"), rules])).values()];
+  return distinct.flatMap((rules) => scopesFor(uncovered, workspace).map((scope) => suggestion(rules, scope)));
 }
 
-/** A rule for a tool opens nothing private. */
-const isPrivateRead = (effect: Effect): boolean =>
-  effect.do === "read" && [effect.path, effect.as ?? ""].some(isPrivatePath);
+/** The files alone, and then their folders. */
+const WIDTHS: readonly Width[] = ["file", "folder"];
+
+/** One rule for each effect; nothing where one of them has none, or where they are too many. */
+function rulesFor(
+  effects: readonly Effect[],
+  place: { readonly tool: PolicyTool; readonly workspace: Workspace; readonly width: Width },
+): readonly (readonly OfferedRule[])[] {
+  const rules = new Map<string, OfferedRule>();
+  for (const effect of effects) {
+    if (isReadByWriters(effect, effects)) continue;
+    const offered = ruleFor(effect, place);
+    if (!offered) return [];
+    rules.set(offered.rule, offered);
+  }
+  return rules.size > MOST_RULES ? [] : [[...rules.values()]];
+}
+
+function suggestion(rules: readonly OfferedRule[], scope: Suggestion["scope"]): Suggestion {
+  const texts = rules.map(({ rule }) => rule);
+  const covers = rules.map((one) => one.covers).join("; ");
+  return { label: `Allow ${covers} ${HOW_LONG[scope] ?? ""}: ${texts.join(", ")}`, covers, rules: texts, scope };
+}
 
 /** Leave to write a file is leave to read it by that name, unless it is private or only said to be read. */
 const isReadByWriters = (effect: Effect, all: readonly Effect[]): boolean =>
@@ -36,64 +52,25 @@ const isReadByWriters = (effect: Effect, all: readonly Effect[]): boolean =>
   effect.basis !== "claimed" &&
   !isPrivatePath(effect.path) &&
   (effect.as === undefined || effect.as === effect.path) &&
-  all.some((other) => other.do === "write" && other.path === effect.path && (other.tree || !effect.tree));
-
-function ruleFor(effect: Effect, tool: PolicyTool, workspace: Workspace): string | undefined {
-  if (effect.do === "unknown") return undefined;
-  if (effect.basis === "claimed" && effect.do !== "call") return isPrivateRead(effect) ? undefined : tool.name;
-  switch (effect.do) {
-    case "read":
-      return inParentheses("Read", folderRule(effect.path, effect.tree === true, workspace), effect);
-    case "write":
-      return inParentheses("Edit", folderRule(effect.path, effect.tree === true, workspace), effect);
-    case "run":
-      return inParentheses(
-        tool.name === "Bash" || tool.name === "PowerShell" ? tool.name : "run",
-        commandPattern(effect),
-      );
-    case "connect":
-      return hostRule(effect.host, effect.port, tool);
-    case "call":
-      return `call(${effect.server}/${effect.tool})`;
-    case "delegate":
-      return `Agent(${effect.agent})`;
-    case "send":
-      return effect.to === undefined ? `send(${effect.channel})` : `send(${effect.channel}/${effect.to})`;
-    case "state":
-    case "ask":
-      return tool.name;
-  }
-}
-
-/** A path that is reached by another name would need two rules; that is not something to decide in passing. */
-function inParentheses(
-  name: string,
-  specifier: string | undefined,
-  effect?: { readonly path: string; readonly as?: string },
-): string | undefined {
-  const isAliased = effect?.as !== undefined && effect.as !== effect.path;
-  return specifier === undefined || isAliased ? undefined : `${name}(${specifier})`;
-}
-
-/** Only what will run is offered: a wrapper or an assignment that could change it is no part of a rule. */
-function commandPattern(run: RunEffect): string | undefined {
-  return isPlainlyStarted(run) ? getCommandPattern(run.argv) : undefined;
-}
-
-function hostRule(host: string, port: number | undefined, tool: PolicyTool): string | undefined {
-  if (host === "" || /[*\s/]/.test(host)) return undefined;
-  if (tool.name === "WebFetch") return `WebFetch(domain:${host})`;
-  return port === undefined ? `connect(${host})` : `connect(${host}:${port})`;
-}
+  all.some(
+    (other) =>
+      other.do === "write" && other.change !== "delete" && other.path === effect.path && (other.tree || !effect.tree),
+  );
 
 const isRemote = (tool: PolicyTool): boolean => tool.server !== undefined || tool.name.startsWith("mcp__");
 
 function remoteSuggestions(tool: PolicyTool): Suggestion[] {
-  const one: Suggestion = { label: `Always allow ${tool.name}`, rules: [tool.name], scope: "tool" };
+  const one: Suggestion = {
+    label: `Always allow ${tool.name}`,
+    covers: `every call of ${tool.name}`,
+    rules: [tool.name],
+    scope: "tool",
+  };
   const server = tool.server === undefined ? undefined : `mcp__${tool.server}`;
   // `mcp__a__b` would be the tool b of a server a, too.
   if (server === undefined || !/^mcp__(?!.*__)[A-Za-z0-9_.:-]+$/.test(server)) return [one];
-  return [one, { label: `Always allow every tool of ${tool.server}`, rules: [server], scope: "server" }];
+  const covers = `every tool of ${tool.server}`;
+  return [one, { label: `Always allow ${covers}`, covers, rules: [server], scope: "server" }];
 }
 
 /**
@@ -111,7 +88,3 @@ const HOW_LONG: Readonly<Partial<Record<Suggestion["scope"], string>>> = {
   project: "in this project from now on",
   user: "everywhere from now on",
 };
-
-function labelOf(rules: readonly string[], scope: Suggestion["scope"]): string {
-  return `Allow ${rules.join(", ")} ${HOW_LONG[scope] ?? ""}`;
-}

@@ -6,9 +6,9 @@ import { editablePart } from "./editable.ts";
 /** What a typed line means; `undefined` when it means nothing. */
 export type Choice = { readonly kind: "answer"; readonly answer: Answer } | { readonly kind: "edit" };
 
-/** The key of each scope, and in words how long and where its rules hold. */
-const ALWAYS: Readonly<Record<Suggestion["scope"], readonly [key: string, meaning: string]>> = {
-  session: ["a", "always, this session"],
+/** The keys of each scope, narrow rules first, and in words how long and where its rules hold. */
+const ALWAYS: Readonly<Record<Suggestion["scope"], readonly [keys: string, meaning: string]>> = {
+  session: ["af", "always, this session"],
   project: ["p", "always, in this project (.haft/settings.local.json)"],
   user: ["u", "always, everywhere (your settings)"],
   tool: ["t", "always, this tool"],
@@ -19,20 +19,20 @@ const ALWAYS: Readonly<Record<Suggestion["scope"], readonly [key: string, meanin
 function keysOf(request: ApprovalRequest): Map<string, Suggestion | "edit"> {
   const keys = new Map<string, Suggestion | "edit">();
   for (const suggestion of request.suggestions) {
-    const [key] = ALWAYS[suggestion.scope];
-    if (!keys.has(key)) keys.set(key, suggestion);
+    const free = [...ALWAYS[suggestion.scope][0]].find((key) => !keys.has(key));
+    if (free !== undefined) keys.set(free, suggestion);
   }
   if (editablePart(request)) keys.set("e", "edit");
   return keys;
 }
 
-/** What each key beyond yes and no would do, a line each: the rules exactly as they would be kept. */
+/** What each key beyond yes and no would do, a line each: what it lets through, and the rules exactly as they would be kept. */
 export const keyLines = (request: ApprovalRequest): string[] =>
-  [...keysOf(request)].map(([key, means]) =>
-    means === "edit"
-      ? `  ${key} = change it first, in an editor`
-      : `  ${key} = ${ALWAYS[means.scope][1]}: ${oneLine(means.rules.join(", "))}`,
-  );
+  [...keysOf(request)].map(([key, means]) => {
+    if (means === "edit") return `  ${key} = change it first, in an editor`;
+    const covers = means.covers === undefined ? "" : ` — ${oneLine(means.covers)}`;
+    return `  ${key} = ${ALWAYS[means.scope][1]}: ${oneLine(means.rules.join(", "))}${covers}`;
+  });
 
 /** The capital is what Enter means: No for what cannot easily be taken back. */
 export function promptOf(request: ApprovalRequest): string {

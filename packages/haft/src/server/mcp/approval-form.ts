@@ -33,7 +33,7 @@ export function approvalForm(request: ApprovalRequest, opensPages = false): Call
     { const: "allow", title: "Allow once" },
     ...lasting(request).map(({ label }, index) => ({
       const: `allow-${index}`,
-      title: visible(`Allow from now on: ${label}`),
+      title: visible(label),
     })),
     { const: "deny", title: "Deny" },
   ];

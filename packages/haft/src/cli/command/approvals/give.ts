@@ -114,12 +114,17 @@ async function taking(folder: string, id: string): Promise<End> {
 
 const refused = (message: string): End => ({ accepted: false, reason: "already_settled", message });
 
-function suggestionOf({ record: { request } }: FoundApproval, scope: string): Suggestion {
-  const found = request.suggestions.find((suggestion) => suggestion.scope === scope);
+/** The rules of a suggestion as `--always` takes them, where its scope alone would mean a narrower one. */
+export const ruleList = ({ rules }: Suggestion): string => rules.join(", ");
+
+function suggestionOf({ record: { request } }: FoundApproval, wanted: string): Suggestion {
+  const { suggestions } = request;
+  const found =
+    suggestions.find(({ scope }) => scope === wanted) ?? suggestions.find((one) => ruleList(one) === wanted);
   if (found) return found;
-  const offered = request.suggestions.map((suggestion) => suggestion.scope);
+  const offered = [...new Set(suggestions.map(({ scope }) => scope))];
   throw new UsageError(
-    `This question offers nothing to remember for "${scope}".`,
+    `This question offers nothing to remember for "${wanted}".`,
     offered.length === 0 ? "It can only be allowed once." : `It offers: ${offered.join(", ")}.`,
   );
 }

@@ -13,6 +13,7 @@ import { paint, type Style, wrapped } from "../../draw/style.ts";
 import { EXIT } from "../../exit-code.ts";
 import { readOptions } from "../../options.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
+import { ruleList } from "./give.ts";
 import { approvalNamed, approvalsHere } from "./named.ts";
 
 /** Milliseconds after which a question that nobody waits for is no longer listed by itself: a week. */
@@ -76,9 +77,13 @@ const quoted = (text: string): string => `'${oneLine(text).replaceAll("'", "'\\'
 const shortId = (id: string): string => id.slice(0, 8);
 
 function alwaysLines({ request: { id, suggestions } }: ApprovalRecord, { width }: Style): string[] {
-  return suggestions.map(({ scope, rules }) =>
-    wrapped(`  haft approvals allow ${shortId(id)} --always ${scope}   keeps: ${oneLine(rules.join(", "))}`, width),
-  );
+  return suggestions.map((suggestion, index) => {
+    const { scope, rules, covers } = suggestion;
+    const isFirst = suggestions.findIndex((other) => other.scope === scope) === index;
+    const choice = isFirst ? scope : quoted(ruleList(suggestion));
+    const keeps = `${oneLine(rules.join(", "))}${covers === undefined ? "" : ` — ${oneLine(covers)}`}`;
+    return wrapped(`  haft approvals allow ${shortId(id)} --always ${choice}   keeps: ${keeps}`, width);
+  });
 }
 
 const isListed = (record: ApprovalRecord): boolean =>
