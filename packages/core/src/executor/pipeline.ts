@@ -1,6 +1,6 @@
 import { failure, type Result, type ToolError, toToolError } from "../tool/index.ts";
 import { label } from "./execution/label.ts";
-import { rehearse } from "./execution/rehearse.ts";
+import { rehearse } from "./execution/preview.ts";
 import type { Flight, Pending, Stage, Verdict } from "./flight.ts";
 import { admit } from "./stages/admit.ts";
 import { approve } from "./stages/approve.ts";

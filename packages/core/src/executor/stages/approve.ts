@@ -4,8 +4,8 @@ import { type Display, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { emit } from "../emit.ts";
 import { contentsOf, sealContents } from "../execution/contents.ts";
+import { previewOf, wouldFail } from "../execution/preview.ts";
 import { describeSafely, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
-import { previewOf, wouldFail } from "../preview.ts";
 import { decide, judge, refusedBy } from "./decide.ts";
 
 /**
