@@ -1,4 +1,5 @@
 import type { Suggestion } from "../policy/index.ts";
+import type { OwnSuggestion } from "../tool/index.ts";
 import { isSame } from "./same.ts";
 
 /** A suggestion in the form that the documented protocols of hooks and of `canUseTool` give it. */
@@ -16,6 +17,18 @@ export const permissionUpdateOf = ({ rules, scope }: Suggestion): PermissionUpda
   behavior: "allow",
   destination: scope === "project" ? "projectSettings" : scope === "user" ? "userSettings" : "session",
 });
+
+/** Updates that a tool of a foreign shape offers, as suggestions. What does not add allow rules is left out. */
+export const suggestionsOf = (updates: readonly unknown[]): OwnSuggestion[] =>
+  updates.flatMap((update) => {
+    const { type, rules, behavior, destination } = (update ?? {}) as Partial<PermissionUpdate>;
+    if (type !== "addRules" || behavior !== "allow" || !Array.isArray(rules)) return [];
+    const texts = rules.map(({ toolName, ruleContent }) =>
+      ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`,
+    );
+    const scope = destination === "session" ? "session" : destination === "userSettings" ? "user" : "project";
+    return [{ label: `Always allow ${texts.join(", ")}`, rules: texts, scope }];
+  });
 
 /**
  * The suggestion that updates take up, word for word; of several the first, which is the narrowest. Other rules are not

@@ -1,7 +1,17 @@
 import type { Batch, Flight } from "./flight.ts";
 
+/** What a batch is made of. */
+export interface NewBatch {
+  readonly id: string;
+  readonly turn: number;
+  /** Default: the batch's own id. */
+  readonly messageId?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly dryRun?: boolean;
+}
+
 /** A batch without calls. */
-export function createBatch(id: string, turn: number, signal: AbortSignal | undefined, dryRun = false): Batch {
+export function createBatch({ id, turn, messageId = id, signal, dryRun = false }: NewBatch): Batch {
   const flights: Flight[] = [];
   const abort = () => abortAll(flights, signal?.reason);
   let closed = false;
@@ -21,6 +31,7 @@ export function createBatch(id: string, turn: number, signal: AbortSignal | unde
   return {
     id,
     turn,
+    messageId,
     flights,
     outcomes: [],
     ...(signal ? { signal } : {}),

@@ -28,6 +28,8 @@ export interface OpenBatch {
 export interface BatchOptions {
   /** Counts the model's messages from 1. Default: one more than the last. */
   readonly turn?: number;
+  /** The id of that message, for tools that want to know it. Default: one that Haft makes. */
+  readonly messageId?: string;
   /** Cancels every call of the batch. */
   readonly signal?: AbortSignal;
   /**
@@ -71,9 +73,10 @@ function executorOn(given: Machine, services: Services): Executor {
   const machine: Machine = { ...given, loopGuard: given.loopGuard ?? createLoopGuard() };
   let turns = 0;
 
-  function open({ turn = turns + 1, signal, dryRun }: BatchOptions = {}): OpenBatch {
+  function open({ turn = turns + 1, messageId, signal, dryRun = false }: BatchOptions = {}): OpenBatch {
     turns = turn;
-    const batch = createBatch(`${machine.session.id}:${machine.agent.id}:${turn}`, turn, signal, dryRun);
+    const id = `${machine.session.id}:${machine.agent.id}:${turn}`;
+    const batch = createBatch({ id, turn, messageId, signal, dryRun });
     const ids = new Set<string>();
     const whole = <T>(then: (outcomes: readonly CallOutcome[]) => Pending<T>): Promise<T> => {
       batch.close();

@@ -24,7 +24,7 @@ export interface Explanation {
 
 /** Takes a call as far as its decision, by the same stages as a real one. Nothing runs and nobody is asked. */
 export async function explain(machine: Machine, services: Services, request: CallRequest): Promise<Explanation> {
-  const batch = createBatch(`${machine.session.id}:explain`, 0, undefined);
+  const batch = createBatch({ id: `${machine.session.id}:explain`, turn: 0 });
   const flight = prepare(machine, services, batch, request, undefined);
   try {
     const early = await analyse(flight);

@@ -48,6 +48,8 @@ export interface Flight {
   observed: Readonly<Record<string, unknown>>;
   effects: readonly Effect[];
   traits?: Traits;
+  /** The tool wants nothing to run beside it, whatever its effects. */
+  alone?: boolean;
   /** Whether it may run beside others, as the batch was first told; a call that never got that far hinders nobody. */
   safe?: boolean;
   /** What the effects of its commands rest on. */
@@ -58,6 +60,8 @@ export interface Flight {
   approval?: ApprovalNote;
   rewrittenBy?: string;
   rewrites: number;
+  /** Programs that have replaced the input since a person last saw it: each does so once. */
+  readonly rewriters: Set<string>;
   /** What hooks add to the result for the model. */
   readonly context: string[];
   /** Whether the tool itself has started. From then on a refusal of another call does not stop this one. */
@@ -94,6 +98,8 @@ export interface Seal {
 export interface Batch {
   readonly id: string;
   readonly turn: number;
+  /** The message of the model that made the calls. */
+  readonly messageId: string;
   readonly flights: Flight[];
   readonly outcomes: Promise<CallOutcome>[];
   /** Cancels every call of the batch. */

@@ -49,7 +49,13 @@ export function launch(
 /** A call that a running tool makes. It has a batch of its own, and its root's locks. */
 export async function invoke(parent: Flight, tool: string, input: unknown): Promise<Result> {
   const { machine, services, call, signal } = parent;
-  const batch = createBatch(`${call.batch}/${call.id}`, call.turn, signal, isDryRun(parent));
+  const batch = createBatch({
+    id: `${call.batch}/${call.id}`,
+    turn: call.turn,
+    messageId: parent.batch.messageId,
+    signal,
+    dryRun: isDryRun(parent),
+  });
   const id = `${call.id}.${++parent.nested}`;
   const { caller } = parent.request;
   const request = { id, tool, input, ...(caller ? { caller } : {}) };
@@ -115,6 +121,7 @@ export function prepare(
     observed: {},
     effects: [],
     rewrites: 0,
+    rewriters: new Set(),
     context: [],
     shown: [],
     running: false,

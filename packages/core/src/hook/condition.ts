@@ -7,6 +7,7 @@ import { effectHits } from "../policy/rule/match-effect.ts";
 import { parseRule } from "../policy/rule/parse.ts";
 import type { Subject } from "../policy/rule/rule.ts";
 import { indexRules } from "../policy/rule/rule-index.ts";
+import { EFFECT_WORDS } from "../policy/rule/vocabulary.ts";
 import { builtinToolNames } from "../policy/toolset/names.ts";
 
 /** Whether a hook is for a call. */
@@ -24,7 +25,10 @@ export function compileCondition(
   workspace: Workspace,
 ): { readonly condition: Condition } | { readonly problem: RuleProblem } {
   const parsed = parseRule(rule, "ask");
-  if ("problem" in parsed) return parsed;
+  if ("problem" in parsed) {
+    const own = ownCondition(rule);
+    return own ? { condition: own } : parsed;
+  }
   const subject = nearby(parsed.rule.subject);
   const fold = pathFold(workspace.platform);
   const ref: RuleRef = { rule, behavior: "ask", origin: "project" };
@@ -56,6 +60,21 @@ export function preparePermissionMatcher(call: Situation, workspace: Workspace):
     try {
       const compiled = compileCondition(rule, workspace);
       return "problem" in compiled || compiled.condition(call);
+    } catch {
+      return true;
+    }
+  };
+}
+
+/** A specifier that only the tool itself can read. Without a word from it, every call of the tool is meant. */
+function ownCondition(rule: string): Condition | undefined {
+  const [, name, specifier] = /^([A-Za-z][\w.-]*)\((.+)\)$/s.exec(rule.trim()) ?? [];
+  if (name === undefined || specifier === undefined || builtinToolNames.canonical(name) !== undefined) return undefined;
+  if (name.startsWith("mcp__") || EFFECT_WORDS.some((word) => word === name)) return undefined;
+  return ({ tool, matches }) => {
+    if (tool.name !== name && !tool.aliases?.includes(name)) return false;
+    try {
+      return matches?.(specifier) ?? true;
     } catch {
       return true;
     }

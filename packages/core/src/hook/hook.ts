@@ -9,6 +9,8 @@ export interface HookEvent {
   readonly identity: PolicyTool;
   readonly input: Readonly<Record<string, unknown>>;
   readonly effects: readonly Effect[];
+  /** The tool's own word on whether `Tool(specifier)` means this call, where it has one. */
+  matches?(specifier: string): boolean;
   readonly agent: AgentRef;
   readonly session: SessionRef;
   readonly cwd: string;

@@ -120,6 +120,8 @@ export interface Situation {
   readonly tool: PolicyTool;
   readonly input: unknown;
   readonly effects: readonly Effect[];
+  /** The tool's own word on whether `Tool(specifier)` means this call. Only conditions of hooks ask for it. */
+  matches?(specifier: string): boolean;
   /**
    * Set when the effects are changes that a command has made in its view, none of them real yet: what was found out
    * about each, in the same order. Git's ordinary work in its own folder then counts as such.

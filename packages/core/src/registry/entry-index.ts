@@ -1,3 +1,4 @@
+import type { Schema } from "../schema/index.ts";
 import type { Entry, Registry } from "./registry.ts";
 import { buildToolIndex, createToolIndex, type SearchableTool, type ToolIndex, withPauses } from "./search/index.ts";
 
@@ -71,10 +72,19 @@ export function searchableEntry(entry: Entry): IndexedEntry {
     entry,
     name,
     server: source.name,
-    inputSchema: input.json,
+    ...schemaOf(input),
     ...(aliases ? { aliases } : {}),
     ...(title === undefined ? {} : { title }),
     ...(searchHint === undefined ? {} : { hint: searchHint }),
     ...(typeof description === "string" ? { description } : {}),
   };
+}
+
+/** A schema that cannot be made hides its tool from offers; a search for the others goes on. */
+function schemaOf(input: Schema): Pick<IndexedEntry, "inputSchema"> {
+  try {
+    return { inputSchema: input.json };
+  } catch {
+    return {};
+  }
 }

@@ -2,6 +2,8 @@ import type { Schema } from "../schema/index.ts";
 import type { Absent, OfferContext } from "../tool/index.ts";
 import type { Deferral } from "./deferral.ts";
 import type { Entry, Registry } from "./registry.ts";
+import { messageOf } from "./source.ts";
+import { createTexts, type ToolTexts } from "./texts.ts";
 
 /** A tool as one model request gets it. */
 export interface Offered {
@@ -61,52 +63,59 @@ export interface Offers {
 
 /**
  * Assembles the list anew each time: what changed since the last request (a setting, a rule, a server) counts at once.
- * The order is the registry's, so that an unchanged list is identical and a provider's cache holds.
+ * The order is the registry's, so that an unchanged list is identical and a provider's cache holds. A tool whose texts
+ * or schema fail is absent with the reason; all others are offered.
  */
 export function createOffers(options: OfferOptions): Offers {
-  const texts = new Map<string, string>();
-  const pending = new Set<Promise<void>>();
-
-  /** A text, or the last one while the new one is on its way. */
-  function settle(key: string, text: string | undefined | Promise<string | undefined>): string | undefined {
-    if (!(text instanceof Promise)) return text;
-    const arrival = text.then((given) => void (given === undefined ? texts.delete(key) : texts.set(key, given)));
-    pending.add(arrival);
-    // A text that fails stays what it was; `current` says so to whoever waits for it.
-    void arrival.catch(() => {}).then(() => pending.delete(arrival));
-    return texts.get(key);
-  }
+  const texts = createTexts();
+  const batching = options.batching ?? true;
 
   function now(): Offer {
-    const { present, absent, deferred, loader, marked, ctx } = select(options);
-    const tools = present.map((entry): Offered => {
-      const { tool } = entry;
-      const given = typeof tool.description === "string" ? tool.description : tool.description(ctx);
-      const description = settle(`description ${tool.name}`, given) ?? "";
-      return {
-        name: tool.name,
-        ...(tool.title ? { title: tool.title } : {}),
-        description,
-        input: tool.input,
-        entry,
-        ...(marked.has(tool.name) ? { isDeferred: true } : {}),
-      };
-    });
-    const prompts = present.map(({ tool }) => settle(`prompt ${tool.name}`, tool.prompt?.(ctx)));
-    const batching = (options.batching ?? true) && tools.length > 0 ? [BATCHING_PROMPT] : [];
-    const prompt = [...batching, ...prompts.filter((text) => text !== undefined)];
-    return { tools, prompt, absent, deferred, ...(loader === undefined ? {} : { loader }) };
+    const broken = new Map<Entry, string>();
+    for (;;) {
+      const selection = select(options, broken);
+      const read = selection.present.map((entry) => ({ entry, texts: texts.of(entry, selection.ctx) }));
+      const found = broken.size;
+      for (const { entry, texts } of read) if ("failed" in texts) broken.set(entry, texts.failed);
+      // Texts may name the tools beside them, so those that are left are asked again without the broken ones.
+      if (broken.size === found) return assemble(selection, read, batching);
+    }
   }
 
   return {
     now,
     async current() {
       const offer = now();
-      if (pending.size === 0) return offer;
-      await Promise.all(pending);
+      const arrivals = texts.arrivals();
+      if (!arrivals) return offer;
+      await arrivals;
       return now();
     },
   };
+}
+
+function assemble(
+  { absent, deferred, loader, marked }: Selection,
+  read: readonly { readonly entry: Entry; readonly texts: ToolTexts }[],
+  batching: boolean,
+): Offer {
+  const tools: Offered[] = [];
+  const prompt: string[] = [];
+  for (const { entry, texts } of read) {
+    if ("failed" in texts) continue;
+    const { name, title, input } = entry.tool;
+    tools.push({
+      name,
+      ...(title ? { title } : {}),
+      description: texts.description,
+      input,
+      entry,
+      ...(marked.has(name) ? { isDeferred: true } : {}),
+    });
+    if (texts.prompt !== undefined) prompt.push(texts.prompt);
+  }
+  if (batching && tools.length > 0) prompt.unshift(BATCHING_PROMPT);
+  return { tools, prompt, absent, deferred, ...(loader === undefined ? {} : { loader }) };
 }
 
 /** What an offer is made of, before the texts. */
@@ -122,13 +131,15 @@ interface Selection {
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function select(options: OfferOptions): Selection {
+function select(options: OfferOptions, broken: ReadonlyMap<Entry, string>): Selection {
   const { registry, available, context, deferral } = options;
   const present: Entry[] = [];
   const absent: { name: string; why: string }[] = [];
   const base = context();
   for (const entry of registry.entries()) {
-    const answer = whenAvailable(available, entry, { ...base, tools: registry.names() });
+    const why = broken.get(entry);
+    const answer =
+      why === undefined ? whenAvailable(available, entry, { ...base, tools: registry.names() }) : { absent: why };
     if (answer === true) present.push(entry);
     else absent.push({ name: entry.tool.name, why: answer.absent });
   }
@@ -166,11 +177,16 @@ function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral
 
 const namesIn = (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.map(({ tool }) => tool.name));
 
-/** A check that throws hides the tool: it could not be used either. */
+/** A check or a schema that throws hides the tool: it could not be used either. */
 export function whenAvailable(available: Availability, entry: Entry, ctx: OfferContext): true | Absent {
+  let asked = "availability check";
   try {
-    return available(entry, ctx);
+    const answer = available(entry, ctx);
+    if (answer !== true) return answer;
+    asked = "input schema";
+    void entry.tool.input.json;
+    return true;
   } catch (thrown) {
-    return { absent: `its availability check failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` };
+    return { absent: `its ${asked} failed: ${messageOf(thrown)}` };
   }
 }

@@ -1,6 +1,6 @@
 import { looseName, nearest } from "../schema/nearest.ts";
 import { asTool, fail, type Tool, type ToolLike } from "../tool/index.ts";
-import { origins, ownerOf, type Source } from "./source.ts";
+import { messageOf, origins, ownerOf, type Source } from "./source.ts";
 
 /** A known tool with its owner. */
 export interface Entry {
@@ -216,5 +216,3 @@ function collision(tool: Tool, source: Source, name: string, owner: Source): Dia
     hint: "Rename the tool or the alias, or let the host register it with { override: true }.",
   };
 }
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -26,3 +26,6 @@ export const basisOf = (source: Source): Basis =>
 /** An owner as a person reads it: `MCP server "github"`. */
 export const ownerOf = (source: Source): string =>
   source.origin === "mcp" ? `MCP server "${source.name}"` : `${source.origin} "${source.name}"`;
+
+/** What something thrown says of itself. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

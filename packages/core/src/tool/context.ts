@@ -16,7 +16,7 @@ export interface AgentRef {
 /** The conversation a call belongs to. */
 export interface SessionRef {
   readonly id: string;
-  /** The message of the model that made the call, where the host knows it. */
+  /** The message of the model that made the call. Always there while a call runs. */
   readonly messageId?: string;
 }
 

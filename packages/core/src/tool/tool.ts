@@ -1,6 +1,6 @@
 import type { Infer, Schema, SchemaLike } from "../schema/standard.ts";
 import type { Content } from "./content.ts";
-import type { Absent, CallContext, EffectContext, OfferContext, Progress } from "./context.ts";
+import type { Absent, CallContext, CallRef, EffectContext, OfferContext, Progress } from "./context.ts";
 import type { Display } from "./display.ts";
 import type { Effect, EffectWord } from "./effect.ts";
 import type { ErrorCode } from "./error.ts";
@@ -17,7 +17,22 @@ export interface Problem {
 export interface Objection {
   readonly behavior: "ask" | "deny";
   readonly reason: string;
+  /** The input that should run instead. The call is then parsed and decided anew. A tool corrects an input once. */
+  readonly input?: unknown;
+  /** With `ask`: rules for this tool that a person may choose to remember. A call that one of them allows is not asked about. */
+  readonly suggestions?: readonly OwnSuggestion[];
 }
+
+/** Rules of a tool's own for which it need not ask again. */
+export interface OwnSuggestion {
+  readonly label: string;
+  /** Each names this tool: `Deploy(target:staging)`. */
+  readonly rules: readonly string[];
+  readonly scope: "session" | "project" | "user";
+}
+
+/** An input that a tool wants to run in place of the one that came. The call is parsed and decided anew. */
+export type Correction = Pick<Objection, "input"> & { readonly behavior?: never };
 
 /** Texts for people about a call. The input may still be streaming, so every field may be missing. */
 export interface Description {
@@ -33,6 +48,7 @@ export interface Description {
 export interface Override {
   readonly kind?: Kind;
   readonly isReadOnly?: boolean;
+  /** `false`: the call runs alone. `true` counts only where calls are not ordered by their effects. */
   readonly isConcurrencySafe?: boolean;
   readonly isDestructive?: boolean;
   readonly because: string;
@@ -82,8 +98,10 @@ export interface Tool<I = unknown, O = unknown> {
   readonly output?: Schema<O>;
   /** Checks that need the world, after the schema and before permission. Changes nothing. */
   validate?(input: I, ctx: EffectContext): Problem | undefined | Promise<Problem | undefined>;
-  /** Asks for a person, or refuses, where the tool knows better than the rules. Runs after `validate`. */
-  object?(input: I, ctx: EffectContext): Objection | undefined | Promise<Objection | undefined>;
+  /** Asks for a person, refuses or corrects the input, where the tool knows better than the rules. Runs after `validate`. */
+  object?(input: I, ctx: EffectContext): Objected | Promise<Objected>;
+  /** Whether a call with this input is one that `Tool(specifier)` means, for the `if` of hooks. */
+  matches?(input: I, specifier: string): boolean;
   /**
    * What an approval shows: a diff with old and new content, the command by its parts. A `fail(...)` here says that the call is
    * sure to fail: it ends with that error, and nobody is asked.
@@ -95,7 +113,7 @@ export interface Tool<I = unknown, O = unknown> {
   /** Adds derived fields (an absolute path) that hooks, faces and the log see. The model's own bytes stay as they were. */
   observe?(input: I, ctx: EffectContext): Readonly<Record<string, unknown>>;
   /** Output as the model reads it. Default: a string as text, anything else as JSON. */
-  toModel?(output: O): readonly Content[];
+  toModel?(output: O, call: Pick<CallRef, "id">): readonly Content[];
   toDisplay?(output: O, input: I): Display;
   /** Words about an input that does not fit the schema, in place of the default ones. */
   explainInvalid?(issues: readonly { path: readonly (string | number)[]; message: string }[]): string;
@@ -103,7 +121,12 @@ export interface Tool<I = unknown, O = unknown> {
   /** What a user's interrupt does: kill it, or let it finish first. Default `cancel`. */
   readonly onInterrupt?: "cancel" | "block";
   readonly override?: Override;
+  /** The same for one input, over `override`. One that throws counts as the careful answer to everything. */
+  overrideFor?(input: I): Override | undefined;
 }
+
+/** What `object` may say; nothing lets the call go on. */
+export type Objected = Objection | Correction | undefined;
 
 /** What a tool author writes; `defineTool` turns it into a `Tool`. */
 export type ToolDefinition<S extends SchemaLike, O, Out extends SchemaLike = SchemaLike> = Partial<

@@ -1,6 +1,6 @@
 import type { Effect, EffectWord } from "./effect.ts";
 import type { Kind } from "./kind.ts";
-import type { Override } from "./tool.ts";
+import type { Override, Tool } from "./tool.ts";
 
 /** What other systems ask a tool one by one, and what in Haft follows from the effects. */
 export interface Traits {
@@ -32,6 +32,23 @@ export function traitsOf(effects: readonly Effect[], override?: Override): Trait
     isReversible: effects.every((effect) => effect.reversible ?? (changesNothing(effect) || isLocalWrite(effect))),
     isConsequential: effects.some(reachesOut),
   };
+}
+
+/** The answer to everything where a tool's own answer cannot be had. */
+const CAREFUL: Override = {
+  isReadOnly: false,
+  isConcurrencySafe: false,
+  isDestructive: true,
+  because: "the tool's own answer failed",
+};
+
+/** What a tool overrides for a call with this input. */
+export function overrideOf(tool: Pick<Tool, "override" | "overrideFor">, input: unknown): Override | undefined {
+  try {
+    return tool.overrideFor?.(input) ?? tool.override;
+  } catch {
+    return CAREFUL;
+  }
 }
 
 /** The traits without an input: the worst that the static bound allows. */

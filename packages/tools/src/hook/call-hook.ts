@@ -15,7 +15,7 @@ export interface CallHookOptions {
 /** All hooks of the settings around calls, as one hook of the machine's. */
 export function createCallHook({ dispatch, onFailure, transcript }: CallHookOptions): Hook {
   const occasion = (event: LiveEvent, call: HookEvent, more: object): Occasion => {
-    const { identity, input, effects, cwd, signal, tool, callId } = call;
+    const { identity, input, effects, matches, cwd, signal, tool, callId } = call;
     const payload = {
       ...commonFields(event, call, transcript),
       tool_name: tool,
@@ -24,7 +24,14 @@ export function createCallHook({ dispatch, onFailure, transcript }: CallHookOpti
       ...more,
     };
     const names = [identity.name, ...(identity.aliases ?? [])];
-    return { event, names, call: { tool: identity, input, effects }, payload, cwd, signal };
+    return {
+      event,
+      names,
+      call: { tool: identity, input, effects, ...(matches ? { matches } : {}) },
+      payload,
+      cwd,
+      signal,
+    };
   };
 
   return {

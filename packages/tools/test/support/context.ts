@@ -57,7 +57,7 @@ export async function createWorld(options: HostOptions = {}): Promise<World> {
       const output = (await tool.run(parsed.value, context)) as Awaited<ReturnType<typeof tool.run>> as never;
       const display = tool.toDisplay?.(output, parsed.value) ?? progress.findLast((update) => update.display)?.display;
       const titles = progress.flatMap(({ title }) => (title === undefined ? [] : [title]));
-      return { output, text: contentsText(tool.toModel?.(output) ?? []), display, progress, titles };
+      return { output, text: contentsText(tool.toModel?.(output, context.call) ?? []), display, progress, titles };
     },
     async close() {
       await Promise.all([host.close(), jobs.close()]);

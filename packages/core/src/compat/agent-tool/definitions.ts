@@ -1,10 +1,10 @@
 import { createRedactor } from "../../policy/index.ts";
-import { toToolError } from "../../tool/index.ts";
+import { toJson, toToolError } from "../../tool/index.ts";
 import type { AgentToolResult, AnyAgentTool, ToolDefinition } from "./types.ts";
 
 /** A value as a result: JSON for the model, the value itself as details. */
 export const jsonResult = <T>(payload: T): AgentToolResult<T> => ({
-  content: [{ type: "text", text: JSON.stringify(payload, null, 2) ?? "null" }],
+  content: [{ type: "text", text: toJson(payload) }],
   details: payload,
 });
 

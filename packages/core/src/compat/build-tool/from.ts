@@ -1,3 +1,4 @@
+import { suggestionsOf } from "../../approval/index.ts";
 import type { Infer, SchemaLike } from "../../schema/index.ts";
 import {
   type CallContext,
@@ -8,16 +9,29 @@ import {
   type EffectContext,
   HaftError,
   type Tool as HaftTool,
+  type Objected,
+  type Override,
+  type Problem,
   type ToolDefinition,
   text,
   toJson,
 } from "../../tool/index.ts";
 import { CLAIMABLE, claimedEffects } from "../claims.ts";
-import type { CanUseTool, Progress, Rendered, Tool, ToolResultBlockParam, ToolUseContext } from "./types.ts";
+import type {
+  CanUseTool,
+  PermissionResult,
+  Progress,
+  Rendered,
+  Tool,
+  ToolResultBlockParam,
+  ToolUseContext,
+  ValidationResult,
+} from "./types.ts";
 
 /**
  * A tool of this shape as one of ours. Its effects follow from its answers about this input: a read-only call reads its
- * path or the workspace, a call with a path writes that, anything else asks as `unknown`; `more` may say it exactly.
+ * path or the workspace, a call with a path writes that, anything else asks as `unknown`; `more` may say it exactly. A
+ * call that is not concurrency-safe runs alone.
  */
 export function fromBuildTool<Input extends SchemaLike, Output, P extends Progress = Progress>(
   tool: Tool<Input, Output, P>,
@@ -27,9 +41,10 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
   return defineTool<Input, Output>({
     name,
     description: () => descriptionOf(tool),
-    input: tool.inputSchema,
+    input: (tool.inputJSONSchema as Input | undefined) ?? tool.inputSchema,
     can: CLAIMABLE,
     effects: (input) => effectsOf(tool, input),
+    overrideFor: (input) => overrideOf(tool, input),
     ...more,
     ...(tool.outputSchema ? { output: tool.outputSchema } : {}),
     ...(tool.aliases ? { aliases: tool.aliases } : {}),
@@ -40,15 +55,18 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
     limits: { resultChars: tool.maxResultSizeChars },
     onInterrupt: tool.interruptBehavior(),
     async validate(input, ctx) {
-      const checked = await tool.validateInput?.(input, contextOf(ctx));
-      return checked?.result === false ? { message: checked.message } : undefined;
+      return tool.validateInput ? problemOf(tool.name, await tool.validateInput(input, contextOf(ctx))) : undefined;
     },
     async object(input, ctx) {
       const said = await tool.checkPermissions?.(input, contextOf(ctx));
-      return said && "message" in said ? { behavior: said.behavior, reason: said.message } : undefined;
+      return said && objectionOf(said);
     },
+    ...(tool.preparePermissionMatcher
+      ? { matches: (input: Infer<Input>, specifier: string) => tool.preparePermissionMatcher!(input)(specifier) }
+      : {}),
     async run(input, ctx) {
-      const { data } = await tool.call(input, contextOf(ctx), canUseToolIn(ctx), undefined, ctx.progress);
+      const parent = { id: ctx.session.messageId ?? ctx.call.batch };
+      const { data } = await tool.call(input, contextOf(ctx), canUseToolIn(ctx), parent, ctx.progress);
       return data;
     },
     describe(input) {
@@ -59,27 +77,75 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
         ...(activity === undefined ? {} : { activity }),
       };
     },
-    ...(tool.renderToolUseMessage
-      ? { preview: (input: Infer<Input>) => displayOf(tool.renderToolUseMessage!(input as Partial<Infer<Input>>)) }
-      : {}),
+    preview: async (input) =>
+      tool.renderToolUseMessage
+        ? displayOf(tool.renderToolUseMessage(input as Partial<Infer<Input>>))
+        : { kind: "text", text: `${await tool.description(input)}\n${toJson(input)}` },
     ...(tool.renderToolResultMessage
       ? { toDisplay: (output: Output) => displayOf(tool.renderToolResultMessage!(output)) }
       : {}),
     ...(tool.backfillObservableInput ? { observe: (input: Infer<Input>) => tool.backfillObservableInput!(input) } : {}),
     ...(tool.mapToolResultToToolResultBlockParam
-      ? { toModel: (output: Output) => contentOf(tool.mapToolResultToToolResultBlockParam!(output, "")) }
+      ? { toModel: (output, { id }) => contentOf(tool.mapToolResultToToolResultBlockParam!(output, id)) }
       : {}),
   });
 }
 
-/** The text for the model must not depend on an input. A description that needs one falls back to the name. */
+/** Stands in an input for every field, so that a text shows whether it was made from one. */
+const FIELD = "\u0001field\u0001";
+const anyInput = (): object => new Proxy({}, { get: (_, key) => (typeof key === "string" ? FIELD : undefined) });
+
+/** The text for the model must not depend on an input. One that does gives way to the tool's other words. */
 async function descriptionOf<Input extends SchemaLike, Output, P>(tool: Tool<Input, Output, P>): Promise<string> {
+  const given = await describedWith(tool, {});
+  const isWhole = given !== undefined && (!/\bundefined\b/.test(given) || !(await needsInput(tool)));
+  if (isWhole) return given;
+  return (await tool.prompt?.()) ?? tool.searchHint ?? tool.name;
+}
+
+async function needsInput<Input extends SchemaLike, Output, P>(tool: Tool<Input, Output, P>): Promise<boolean> {
+  return (await describedWith(tool, anyInput()))?.includes(FIELD) ?? true;
+}
+
+/** The description for an input; `undefined` where it needs more than that. */
+async function describedWith<Input extends SchemaLike, Output, P>(
+  tool: Tool<Input, Output, P>,
+  input: object,
+): Promise<string | undefined> {
   try {
-    return await tool.description({} as Infer<Input>);
+    return await tool.description(input as Infer<Input>);
   } catch {
-    return tool.name;
+    return undefined;
   }
 }
+
+/** What the tool says of this input in place of what follows from its effects. */
+function overrideOf<Input extends SchemaLike, Output, P>(tool: Tool<Input, Output, P>, input: Infer<Input>): Override {
+  const isReadOnly = tool.isReadOnly(input);
+  const look = tool.isSearchOrReadCommand?.(input);
+  const kind = look?.isSearch ? "search" : look?.isRead ? "read" : undefined;
+  return {
+    isReadOnly,
+    isDestructive: tool.isDestructive(input),
+    isConcurrencySafe: tool.isConcurrencySafe(input),
+    ...(kind && isReadOnly ? { kind } : {}),
+    because: "the tool's own answers about this input say so",
+  };
+}
+
+function problemOf(name: string, checked: ValidationResult): Problem | undefined {
+  if (checked === true || (typeof checked === "object" && checked?.result === true)) return undefined;
+  const said = typeof checked === "object" ? checked?.message : undefined;
+  return { message: said ?? `${name} does not accept this input.` };
+}
+
+const objectionOf = (said: PermissionResult): Objected => {
+  const { updatedInput: input } = { updatedInput: undefined, ...said };
+  if (said.behavior === "deny") return { behavior: "deny", reason: said.message };
+  if (said.behavior !== "ask") return input === undefined ? undefined : { input };
+  const suggestions = suggestionsOf(said.suggestions ?? []);
+  return { behavior: "ask", reason: said.message, suggestions, ...(input === undefined ? {} : { input }) };
+};
 
 /** An answer that throws is the careful one. */
 function effectsOf<Input extends SchemaLike, Output, P>(

@@ -1,4 +1,5 @@
-import type { Infer, SchemaLike } from "../../schema/index.ts";
+import type { PermissionUpdate } from "../../approval/index.ts";
+import type { Infer, JsonSchema, SchemaLike } from "../../schema/index.ts";
 import type { Content, Display, Progress as HaftProgress } from "../../tool/index.ts";
 
 /** News of a running call. */
@@ -9,15 +10,26 @@ export interface ToolResult<Output = unknown> {
   readonly data: Output;
 }
 
-/** Whether an input makes sense to the tool, and if not why. */
+/** Whether an input makes sense to the tool, and if not why. Anything but `true` and `result: true` stops the call. */
 export type ValidationResult =
+  | boolean
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode?: number };
 
-/** A tool's own word about a permission. It can only tighten: an `allow` leaves the decision to the rules. */
+/**
+ * A tool's own word about a permission. It can only tighten: an `allow` leaves the decision to the rules. An
+ * `updatedInput` takes the place of the input, and the call is decided anew. `suggestions` are offered to the person
+ * where they allow rules for this tool.
+ */
 export type PermissionResult =
   | { readonly behavior: "allow" | "passthrough"; readonly updatedInput?: unknown }
-  | { readonly behavior: "ask" | "deny"; readonly message: string };
+  | {
+      readonly behavior: "ask";
+      readonly message: string;
+      readonly updatedInput?: unknown;
+      readonly suggestions?: readonly PermissionUpdate[];
+    }
+  | { readonly behavior: "deny"; readonly message: string };
 
 /** What a call is given besides its input. */
 export interface ToolUseContext {
@@ -45,7 +57,12 @@ export interface ToolResultBlockParam {
 export interface ToolDef<Input extends SchemaLike = SchemaLike, Output = unknown, P = Progress> {
   readonly name: string;
   readonly inputSchema: Input;
+  /** The input as plain JSON Schema, where a remote protocol gave it so. It then stands for `inputSchema`. */
+  readonly inputJSONSchema?: JsonSchema;
+  /** The MCP server that the tool comes from. Rules for `mcp__server` then mean it too. */
+  readonly mcpInfo?: { readonly serverName: string; readonly toolName: string };
   readonly outputSchema?: SchemaLike;
+  /** For the model it is asked without an input; a text that needs one gives way to `prompt`, `searchHint` or the name. */
   description(input: Infer<Input>): Promise<string>;
   prompt?(): string | Promise<string>;
   call(
@@ -72,6 +89,10 @@ export interface ToolDef<Input extends SchemaLike = SchemaLike, Output = unknown
   renderToolUseMessage?(input: Partial<Infer<Input>>): Rendered;
   renderToolResultMessage?(output: Output): Rendered;
   backfillObservableInput?(input: Infer<Input>): Readonly<Record<string, unknown>>;
+  /** Whether a call looks through things or at one, so that faces may fold several into one line. */
+  isSearchOrReadCommand?(input: Infer<Input>): { readonly isSearch: boolean; readonly isRead: boolean };
+  /** Gives a function that tells whether a rule's specifier means a call with this input, for the `if` of hooks. */
+  preparePermissionMatcher?(input: Infer<Input>): (specifier: string) => boolean;
   getPath?(input: Infer<Input>): string | undefined;
   getActivityDescription?(input: Partial<Infer<Input>>): string | undefined;
 }

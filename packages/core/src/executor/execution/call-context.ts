@@ -34,7 +34,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
   return {
     call,
     agent: machine.agent,
-    session: machine.session,
+    session: { ...machine.session, messageId: flight.batch.messageId },
     cwd: machine.cwd(),
     home: machine.home,
     effects: flight.effects,

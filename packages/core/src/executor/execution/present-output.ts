@@ -5,7 +5,7 @@ import type { Flight, Pending } from "../flight.ts";
 /** The output of a tool as a result: what the model reads, what people see, what programs get. */
 export function presentOutput(flight: Flight, output: unknown): Result {
   const { tool } = flight.entry!;
-  const content = tool.toModel?.(output) ?? defaultContent(output);
+  const content = tool.toModel?.(output, flight.call) ?? defaultContent(output);
   const display = displayOf(flight, output);
   const { title, metadata } = flight.live;
   return {

@@ -1,3 +1,4 @@
+import { unknown } from "../../tool/index.ts";
 import type { Flight, Pending, Stage } from "../flight.ts";
 import { computeEffects } from "./effects.ts";
 
@@ -12,11 +13,15 @@ export const admit: Stage = (flight: Flight) => {
     : queue(flight, false);
 };
 
+/** An effect in whose way everything is. */
+const ALONE = unknown("its tool wants to run alone");
+
 function queue(flight: Flight, serial: boolean): Pending<void> {
   const { locks } = flight.services;
   const { ticket, batch, effects } = flight;
   ticket.state = "waiting";
-  locks.claim(ticket, { effects, safe: flight.traits!.isConcurrencySafe, batch, serial });
+  const claimed = flight.alone ? [...effects, ALONE] : effects;
+  locks.claim(ticket, { effects: claimed, safe: flight.traits!.isConcurrencySafe, batch, serial });
   const stale = locks.admit(ticket, flight.signal);
   return stale === false ? undefined : stale.then((isStale) => (isStale ? queueAnew(flight, serial) : undefined));
 }

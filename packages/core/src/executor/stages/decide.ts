@@ -1,5 +1,6 @@
+import { isSame } from "../../approval/same.ts";
 import type { Decision, TraceStep } from "../../policy/index.ts";
-import { activityOf, type ToolError, toToolError } from "../../tool/index.ts";
+import { activityOf, type Objected, type ToolError, toToolError } from "../../tool/index.ts";
 import { emit, isHeard } from "../emit.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { mayRunFiles, sealContents } from "../execution/contents.ts";
@@ -19,8 +20,42 @@ import { repetitionOf } from "./repetition.ts";
 export const decide = (flight: Flight): Verdict | Promise<Verdict> => {
   const judged = judge(flight);
   if (!flight.entry!.tool.object) return conclude(flight, judged);
-  return objectionOf(flight).then((objection) => conclude(flight, tighten(flight, judged, objection)));
+  return objectionOf(flight).then((objection) => {
+    if (!objection) return conclude(flight, judged);
+    const corrected = correctionOf(flight, objection);
+    return corrected ?? conclude(flight, objectTo(flight, judged, objection));
+  });
 };
+
+/** A tool sees its own work when the call comes round again; once is enough. */
+function correctionOf({ call, input, rewriters }: Flight, objected: NonNullable<Objected>): Verdict {
+  if (objected.input === undefined || rewriters.has(call.tool) || isSame(objected.input, input)) return undefined;
+  rewriters.add(call.tool);
+  return { rewrite: objected.input, by: call.tool };
+}
+
+/** The decision with what the tool itself has against the call, and the rules that it offers for it. */
+function objectTo(flight: Flight, judged: Decision, objected: NonNullable<Objected>): Decision {
+  if (objected.behavior === undefined) return judged;
+  const { name } = flight.entry!.tool;
+  const own = (objected.suggestions ?? []).filter(
+    ({ rules }) => rules.length > 0 && rules.every((rule) => isFor(name, rule)),
+  );
+  const offered = new Set(own.flatMap(({ rules }) => rules));
+  const isRemembered = judged.trace.some(
+    ({ step, outcome, rule }) =>
+      step === "allow" && outcome === "allow" && rule !== undefined && offered.has(rule.rule),
+  );
+  if (objected.behavior === "ask" && isRemembered) return judged;
+  const step = { step: "default", outcome: objected.behavior, note: objected.reason } as const;
+  const decision =
+    objected.behavior === "ask" && judged.decision === "ask"
+      ? { ...judged, reason: `${objected.reason} ${judged.reason}`, trace: [...judged.trace, step] }
+      : tighten(flight, judged, step);
+  return decision.decision === "ask" ? { ...decision, suggestions: [...own, ...decision.suggestions] } : decision;
+}
+
+const isFor = (tool: string, rule: string): boolean => rule === tool || rule.startsWith(`${tool}(`);
 
 /** Hooks and repetition have their say; everybody hears the outcome. */
 function conclude(flight: Flight, objected: Decision): Verdict | Promise<Verdict> {
@@ -62,14 +97,12 @@ export function judge(flight: Flight): Decision {
     .decide({ tool: policyToolOf(flight), input, effects, ...(isHarmless ? { isDryRun: true } : {}) });
 }
 
-async function objectionOf(flight: Flight): Promise<TraceStep | undefined> {
+async function objectionOf(flight: Flight): Promise<Objected> {
   const { tool } = flight.entry!;
   try {
-    const objection = await tool.object?.(flight.input, effectContext(flight, blindPorts(flight.machine)));
-    return objection && { step: "default", outcome: objection.behavior, note: objection.reason };
+    return await tool.object?.(flight.input, effectContext(flight, blindPorts(flight.machine)));
   } catch (thrown) {
-    const note = `${tool.name} could not judge this call: ${toToolError(thrown).message}`;
-    return { step: "default", outcome: "ask", note };
+    return { behavior: "ask", reason: `${tool.name} could not judge this call: ${toToolError(thrown).message}` };
   }
 }
 

@@ -1,5 +1,5 @@
 import { basisOf } from "../../registry/source.ts";
-import { type Effect, traitsOf, unknown } from "../../tool/index.ts";
+import { type Effect, overrideOf, traitsOf, unknown } from "../../tool/index.ts";
 import { blindPorts } from "../execution/bound-ports.ts";
 import { sealOf } from "../execution/seal.ts";
 import { effectContext, type Flight, type Pending, type Stage } from "../flight.ts";
@@ -37,7 +37,9 @@ function bind(flight: Flight, settled: readonly Effect[]): Pending<void> {
     !tool.can?.includes("unknown") &&
     `${tool.name} declares ${beyond.do}, which is not among what it says it can do (${tool.can?.join(", ")})`;
   flight.effects = why ? [...settled, unknown(why)] : settled;
-  flight.traits = traitsOf(flight.effects, tool.override);
+  const override = overrideOf(tool, flight.input);
+  flight.traits = traitsOf(flight.effects, override);
+  flight.alone = override?.isConcurrencySafe === false;
   const seal = sealOf(flight);
   if (!(seal instanceof Promise)) flight.seal = seal;
   else

@@ -11,6 +11,8 @@ import { type Flight, policyToolOf, refuse, type Stage, type Verdict } from "../
 export const beforeHooks: Stage = (flight: Flight) =>
   flight.machine.hooks?.length ? askHooks(flight, flight.machine.hooks) : undefined;
 
+const HOOK = "a hook";
+
 async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict> {
   // What was said about an earlier input does not hold for the one that took its place.
   flight.hookSays = undefined;
@@ -29,7 +31,10 @@ async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict
     });
   }
   // A hook that replaced the input sees its own work when the call comes round again; once is enough.
-  if (said.input && flight.rewrittenBy !== "a hook") return { rewrite: said.input.value, by: "a hook" };
+  if (said.input && !flight.rewriters.has(HOOK)) {
+    flight.rewriters.add(HOOK);
+    return { rewrite: said.input.value, by: HOOK };
+  }
   if (!said.decision) return;
   const decision = said.decision === "allow" ? "allow" : "ask";
   flight.hookSays = { decision, by, reason: reasonOf(decision, by, said.reason) };
@@ -110,7 +115,9 @@ function endTurn(flight: Flight, reason: string): void {
 function hookEvent(flight: Flight): HookEvent {
   const { machine, call, observed, effects, signal } = flight;
   const { agent, session } = machine;
+  const { tool } = flight.entry!;
   return {
+    ...(tool.matches ? { matches: (specifier) => tool.matches!(flight.input, specifier) } : {}),
     callId: call.id,
     tool: call.tool,
     identity: policyToolOf(flight),

@@ -36,7 +36,7 @@ describe("Read of a notebook", () => {
         '<output type="error">\nE: v\nline 2\n</output>',
       ].join("\n"),
     );
-    expect(read.toModel?.(output)).toEqual([
+    expect(read.toModel?.(output, { id: "1" })).toEqual([
       { type: "text", text: output.text },
       { type: "image", data: PIXEL, mediaType: "image/png", path: output.path },
     ]);

@@ -154,7 +154,7 @@ describe("Read of other things", () => {
   it("K01 an image comes as an image, whatever its name", async () => {
     await put("picture.txt", PNG);
     const used = await use("picture.txt");
-    expect(read.toModel?.(used.output)).toEqual([
+    expect(read.toModel?.(used.output, { id: "1" })).toEqual([
       { type: "text", text: `[Image ${world.folder}/picture.txt: 1 × 1 pixels.]` },
       { type: "image", mediaType: "image/png", data: PNG.toString("base64"), path: `${world.folder}/picture.txt` },
     ]);
