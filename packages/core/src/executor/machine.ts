@@ -3,7 +3,7 @@ import type { Spill } from "../budget/index.ts";
 import type { Hook } from "../hook/index.ts";
 import type { Decision, Situation } from "../policy/index.ts";
 import type { Availability, Deferral, Registry } from "../registry/index.ts";
-import type { AgentRef, OfferContext, Ports, SeenFile, SessionRef, ToolError } from "../tool/index.ts";
+import type { AgentRef, OfferContext, Ports, SeenFile, SessionRef, TerminalRef, ToolError } from "../tool/index.ts";
 import type { CallOutcome } from "./call.ts";
 import type { CallEventType, Listener } from "./event.ts";
 import type { Journal } from "./journal.ts";
@@ -54,6 +54,8 @@ export interface Machine {
   /** Absolute real path of the current folder. */
   cwd(): string;
   readonly home: string;
+  /** The terminal that programs of this session find, for tools that start some. */
+  readonly terminal?: TerminalRef;
   /** What a tool's `when` may know, apart from the list of tools. */
   offerContext(): Omit<OfferContext, "tools">;
   /** Leaves definitions out of the offer until they are wanted. Without it nothing is deferred. */

@@ -20,6 +20,15 @@ export interface SessionRef {
   readonly messageId?: string;
 }
 
+/** The terminal that programs are told of. */
+export interface TerminalRef {
+  readonly columns?: number;
+  readonly rows?: number;
+  /** The program that shows long texts. */
+  readonly pager?: string;
+  readonly color?: boolean;
+}
+
 /** Which call this is. `turn` counts the model's messages from 1. */
 export interface CallRef {
   readonly id: string;
@@ -80,6 +89,8 @@ export interface CallContext {
   readonly session: SessionRef;
   readonly cwd: string;
   readonly home: string;
+  /** The terminal that programs of this session find, as far as it is set. */
+  readonly terminal?: TerminalRef;
   /** What was decided on: everything that this call may at most do. */
   readonly effects: readonly Effect[];
   /** Fires when the user or the host cancels, or the tool's time is over. */

@@ -65,7 +65,7 @@ export function anthropic(
     const uses = message.content.filter(isToolUse);
     if (uses.length === 0) return null;
     const last = message.content.at(-1);
-    const batch = toolbox.open(batchOptions(signal));
+    const batch = toolbox.open(batchOptions(signal, message.id));
     const calls = uses.map(({ id, name, input }, index): AnsweredCall => {
       const tool = names.toTool(name);
       if (uses[index] === last && stopsShort(message.stop_reason)) return { id, tool, cut: cutCall(tool, "length") };

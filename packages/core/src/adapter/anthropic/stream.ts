@@ -1,4 +1,4 @@
-import type { BatchOptions } from "../../executor/index.ts";
+import type { BatchOptions, OpenBatch } from "../../executor/index.ts";
 import { cutCall } from "../cut-call.ts";
 import type { Toolbox } from "../toolbox.ts";
 import type { WireNames } from "../wire-names.ts";
@@ -43,20 +43,28 @@ export async function runStream<E extends AnthropicEvent>(
   { signal, onEvent }: StreamOptions<E> = {},
 ): Promise<StreamedTurn<E>> {
   const assembler = createAssembler();
-  const batch = toolbox.open(batchOptions(signal));
+  let messageId: string | undefined;
+  let opened: OpenBatch | undefined;
+  /** Opened when the message has told its id. */
+  const batch = (): OpenBatch => {
+    opened ??= toolbox.open(batchOptions(signal, messageId));
+    return opened;
+  };
   const calls: AnsweredCall[] = [];
   let error: unknown;
 
   function answer({ use, json, cut }: StreamedCall): void {
     const tool = names.toTool(use.name);
     calls.push({ id: use.id, tool, ...(cut ? { cut: cutCall(tool, cut) } : {}) });
-    if (!cut) void batch.add({ id: use.id, tool, ...(json === undefined ? { input: use.input } : { json }) });
+    if (!cut) void batch().add({ id: use.id, tool, ...(json === undefined ? { input: use.input } : { json }) });
   }
 
   try {
     for await (const event of events) {
       onEvent?.(event);
       if (event.type === "error") throw streamError(event);
+      if (event.type === "message_start")
+        messageId = (event as { readonly message?: { readonly id?: string } }).message?.id;
       assembler.feed(event).forEach(answer);
     }
   } catch (thrown) {
@@ -64,7 +72,7 @@ export async function runStream<E extends AnthropicEvent>(
   }
   assembler.close().forEach(answer);
   const broken = error !== undefined || (!assembler.whole && assembler.stopReason === undefined);
-  const outcomes = await (broken ? batch.discard("the model's message broke off") : batch.end());
+  const outcomes = await (broken ? batch().discard("the model's message broke off") : batch().end());
   if (broken && outcomes.length === 0) throw error ?? new Error("The stream ended before the message did.");
 
   const { stopReason } = assembler;
@@ -77,7 +85,10 @@ export async function runStream<E extends AnthropicEvent>(
   };
 }
 
-export const batchOptions = (signal: AbortSignal | undefined): BatchOptions => (signal ? { signal } : {});
+export const batchOptions = (signal: AbortSignal | undefined, messageId: string | undefined): BatchOptions => ({
+  ...(signal ? { signal } : {}),
+  ...(messageId === undefined ? {} : { messageId }),
+});
 
 function streamError(event: AnthropicEvent): Error {
   const { error } = event as { readonly error?: { readonly type?: string; readonly message?: string } };

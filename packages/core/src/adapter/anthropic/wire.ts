@@ -22,6 +22,7 @@ export interface AnthropicTool {
 
 /** What a model answered: only the content and how it stopped matter here. */
 export interface AnthropicMessage {
+  readonly id?: string;
   readonly content: readonly { readonly type: string }[];
   readonly stop_reason?: string | null;
 }

@@ -175,6 +175,17 @@ describe("the safety answers of a tool made with buildTool", () => {
     expect(textOf(await run("only"))).toBe("hello only");
   });
 
+  it("C07 F04 mcpInfo puts the tool under the rules for its server", async () => {
+    const tools = [greet({ isReadOnly: () => true, mcpInfo: { serverName: "people", toolName: "greet" } })];
+    for (const deny of ["mcp__people", "mcp__people__greet"]) {
+      const outcome = await customTools(tools, { deny: [deny], allow: ["Greet"] }).call("Greet", { name: "x" });
+      expect(outcome.result.error?.code).toBe("denied_by_rule");
+    }
+    const other = await customTools(tools, { deny: ["mcp__animals"], allow: ["Greet"] }).call("Greet", { name: "x" });
+    expect(other.status).toBe("ok");
+    expect((await customTools(tools, { allow: ["mcp__people"] }).call("Greet", { name: "x" })).status).toBe("denied");
+  });
+
   it("preparePermissionMatcher answers the condition of a hook", async () => {
     const workspace = { root: "/w", startedIn: "/w", cwd: "/w", home: "/h", additional: [], platform: "linux" };
     const compiled = compileCondition("Greet(a*)", workspace);

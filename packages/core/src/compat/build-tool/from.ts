@@ -15,6 +15,7 @@ import {
   type ToolDefinition,
   text,
   toJson,
+  wireName,
 } from "../../tool/index.ts";
 import { CLAIMABLE, claimedEffects } from "../claims.ts";
 import type {
@@ -47,7 +48,7 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
     overrideFor: (input) => overrideOf(tool, input),
     ...more,
     ...(tool.outputSchema ? { output: tool.outputSchema } : {}),
-    ...(tool.aliases ? { aliases: tool.aliases } : {}),
+    ...aliasesOf(tool),
     ...(tool.searchHint === undefined ? {} : { searchHint: tool.searchHint }),
     ...(tool.alwaysLoad ? { offer: "always" as const } : tool.shouldDefer ? { offer: "deferred" as const } : {}),
     ...(prompt ? { prompt: () => prompt.call(tool) } : {}),
@@ -89,6 +90,13 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
       ? { toModel: (output, { id }) => contentOf(tool.mapToolResultToToolResultBlockParam!(output, id)) }
       : {}),
   });
+}
+
+/** By the name that it has on its server, rules for that server mean it too. */
+function aliasesOf({ name, aliases = [], mcpInfo }: Pick<Tool, "name" | "aliases" | "mcpInfo">) {
+  const remote = mcpInfo && `mcp__${wireName(mcpInfo.serverName)}__${wireName(mcpInfo.toolName)}`;
+  const all = remote === undefined || remote === name ? aliases : [...aliases, remote];
+  return all.length > 0 ? { aliases: all } : {};
 }
 
 /** Stands in an input for every field, so that a text shows whether it was made from one. */

@@ -6,11 +6,12 @@ import {
   HaftError,
   type Tool as HaftTool,
   type Objection,
+  type TerminalRef,
   type ToolDefinition,
 } from "../../tool/index.ts";
 import { CLAIMABLE, claimedEffects, urlsIn } from "../claims.ts";
 import type { ToolCallConfirmationDetails } from "./confirmation.ts";
-import { BaseToolInvocation, type ToolInvocation } from "./invocation.ts";
+import { BaseToolInvocation, type ShellExecutionConfig, type ToolInvocation } from "./invocation.ts";
 import { diffOf, type ToolResult, toContents, toDisplay, toErrorCode } from "./result.ts";
 import type { ToolBuilder } from "./tool.ts";
 
@@ -59,13 +60,21 @@ export function fromDeclarative<TParams extends object>(
 async function execute(
   invocation: ToolInvocation<object, ToolResult>,
   canUpdateOutput: boolean,
-  { signal, progress }: CallContext,
+  { signal, progress, terminal }: CallContext,
 ): Promise<ToolResult> {
-  const result = await invocation.execute(signal, canUpdateOutput ? (output) => progress({ output }) : undefined);
+  const update = canUpdateOutput ? (output: string) => progress({ output }) : undefined;
+  const result = await invocation.execute(signal, update, shellConfigOf(terminal));
   if (!result.error) return result;
   const { message, type } = result.error;
   throw new HaftError({ code: toErrorCode(type), message }, { output: result });
 }
+
+const shellConfigOf = ({ columns, rows, pager, color }: TerminalRef = {}): ShellExecutionConfig => ({
+  ...(columns === undefined ? {} : { terminalWidth: columns }),
+  ...(rows === undefined ? {} : { terminalHeight: rows }),
+  ...(pager === undefined ? {} : { pager }),
+  ...(color === undefined ? {} : { showColor: color }),
+});
 
 /** A class that decides for itself when to ask is heard; the others leave it to the policy. It can only tighten. */
 async function ownObjection(invocation: ToolInvocation<object, ToolResult>): Promise<Objection | undefined> {

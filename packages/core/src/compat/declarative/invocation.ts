@@ -13,6 +13,8 @@ export interface ToolLocation {
 export interface ShellExecutionConfig {
   readonly terminalWidth?: number;
   readonly terminalHeight?: number;
+  readonly pager?: string;
+  readonly showColor?: boolean;
 }
 
 /** One call with parameters that were checked. */

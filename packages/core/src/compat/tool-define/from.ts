@@ -70,7 +70,7 @@ export function fromToolDefine<P extends SchemaLike, M extends ToolMetadata>(
 function contextOf<M extends ToolMetadata>({ session, call, cwd, signal, progress }: CallContext): ToolContext<M> {
   return {
     sessionId: session.id,
-    messageId: session.messageId ?? "",
+    messageId: session.messageId ?? call.batch,
     toolCallId: call.id,
     workingDirectory: cwd,
     abortSignal: signal,

@@ -37,6 +37,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     session: { ...machine.session, messageId: flight.batch.messageId },
     cwd: machine.cwd(),
     home: machine.home,
+    ...(machine.terminal ? { terminal: machine.terminal } : {}),
     effects: flight.effects,
     signal,
     progress: (update) => feed.update(update),

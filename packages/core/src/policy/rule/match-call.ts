@@ -30,7 +30,10 @@ export function toolHits(index: RuleIndex, { tool, spellings }: Identity): RuleR
     for (const name of new Set([...spellings, ...families])) hits.push(...(index.byTool.get(name) ?? []));
   }
   for (const { glob, ref } of index.toolGlobs) if (spellings.some(glob.matches)) hits.push(ref);
-  if (index.byServer.size > 0) for (const name of serverNames(tool)) hits.push(...(index.byServer.get(name) ?? []));
+  if (index.byServer.size > 0) {
+    const names = spellings.flatMap((name) => [...serverNames({ ...tool, name })]);
+    for (const name of new Set(names)) hits.push(...(index.byServer.get(name) ?? []));
+  }
   return hits;
 }
 

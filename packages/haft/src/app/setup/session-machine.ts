@@ -1,7 +1,8 @@
 import type { Broker } from "@haft/core/approval";
 import type { Machine, Recorder } from "@haft/core/executor";
+import type { ShellSettings } from "@haft/core/policy";
 import type { Deferral, Registry } from "@haft/core/registry";
-import type { SeenFile } from "@haft/core/tool";
+import type { SeenFile, TerminalRef } from "@haft/core/tool";
 import { createSpill, type McpManager, type SettingsHooks } from "@haft/tools";
 import type { EventHub } from "../event-hub.ts";
 import type { SessionRecord } from "../record.ts";
@@ -46,6 +47,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     session: { id: session.id },
     cwd: () => cwd,
     home,
+    terminal: terminalOf({ ...settings.shell, ...options.shell }),
     offerContext: () => ({ cwd, agent, platform: process.platform, ports: offeredPorts, mode: live.now().mode }),
     ...hidingServers(
       { ...(deferral ? { deferral } : {}), whyMissing: (tool) => parts.mcp().whyMissing(tool) },
@@ -65,6 +67,9 @@ export function sessionMachine(parts: MachineParts): Machine {
     seen: new Map<string, SeenFile>(),
   };
 }
+
+/** What tools may know of the settings of the shell: its variables may be secret. */
+const terminalOf = ({ env: _, ...terminal }: ShellSettings): TerminalRef => terminal;
 
 const recorderOf = ({ privateReads }: LivePolicy, record: SessionRecord | undefined): Recorder => ({
   record(outcome) {
