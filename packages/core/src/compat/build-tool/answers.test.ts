@@ -168,14 +168,14 @@ describe("the safety answers of a tool made with buildTool", () => {
     expect((await asked({ description }))?.show).toEqual({ kind: "text", text: 'Greet x\n{\n  "name": "x"\n}' });
   });
 
-  it("C07 inputJSONSchema stands for the schema", async () => {
+  it("A41 inputJSONSchema stands for the schema", async () => {
     const tool = greet({ inputJSONSchema: { type: "object", properties: { name: { const: "only" } } } });
     const run = (name: string) => customTools([tool], { answer: yes }).call("Greet", { name });
     expect((await run("x")).result.error?.code).toBe("invalid_input");
     expect(textOf(await run("only"))).toBe("hello only");
   });
 
-  it("C07 F04 mcpInfo puts the tool under the rules for its server", async () => {
+  it("A46 mcpInfo puts the tool under the rules for its server", async () => {
     const tools = [greet({ isReadOnly: () => true, mcpInfo: { serverName: "people", toolName: "greet" } })];
     for (const deny of ["mcp__people", "mcp__people__greet"]) {
       const outcome = await customTools(tools, { deny: [deny], allow: ["Greet"] }).call("Greet", { name: "x" });
