@@ -5,6 +5,7 @@ export { type ClassifyOptions, classifyCommand, isStaticReader, startsForbidden 
 export { type CommandPart, describeCommand } from "./describe.ts";
 export { MAX_SCRIPT_CHARS, parseShell } from "./parse.ts";
 export { analysePowerShell, type PowerShellContext } from "./powershell/index.ts";
-export { riskyGitConfig } from "./reader/git/git-config.ts";
+export { gitSettings, riskyGitConfig, riskyGitSettings } from "./reader/git/git-config.ts";
+export { type GitStarts, gitStarts } from "./reader/git/git-programs.ts";
 export { sayingWhatShows } from "./unread/what-shows.ts";
 export { visible } from "./visible.ts";

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createWorld, type World } from "../../../test/support/context.ts";
 import { bash } from "./bash.ts";
@@ -42,4 +43,72 @@ it("G02 a configuration that would run a program on a read does not get to, even
   appendFileSync(join(cwd, ".git/config"), "[core]\n\tfsmonitor = touch evil-ran; false\n");
   await world.use(bash, { command: "git status" });
   expect(existsSync(join(cwd, "evil-ran"))).toBe(false);
+});
+
+const SECTIONS: Readonly<Record<string, string>> = {
+  "core.fsmonitor": "[core]\n\tfsmonitor = PROGRAM",
+  "core.pager": "[core]\n\tpager = PROGRAM",
+  "pager.log": "[pager]\n\tlog = PROGRAM",
+  "diff.external": "[diff]\n\texternal = PROGRAM",
+  "diff.x.textconv": '[diff "x"]\n\ttextconv = "PROGRAM"',
+  "diff.x.command": '[diff "x"] command=PROGRAM ; comment',
+  "filter.x.clean": '[filter "x"]\n\tclean = PROGRAM',
+  "filter.x.process": '[filter "x"]\n\tprocess = PROGRAM',
+  "gpg.program": "[gpg]\n\tprogram = PROGRAM",
+  "merge.x.driver": '[merge "x"]\n\tdriver = PROGRAM',
+  "core.alternateRefsCommand": "[core]\n\talternateRefsCommand = PROGRAM",
+};
+
+it("G02 law: what a configuration has git start is an effect of its own, beside the command that git is given", async () => {
+  const commands = [
+    "git status",
+    "git diff",
+    "git log -p",
+    "git show HEAD",
+    "git add -A",
+    "git commit -m x",
+    "git -C . stash",
+  ];
+  const config = readFileSync(join(cwd, ".git/config"), "utf8");
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(...Object.keys(SECTIONS)),
+      fc.constantFrom(...commands),
+      fc.constantFrom("touch evil", "./evil", "sh -c 'rm x'", "cat; rm x", "evil %f > out"),
+      async (key, command, program) => {
+        writeFileSync(
+          join(cwd, ".git/config"),
+          `${config}${SECTIONS[key]!.replace("PROGRAM", quoted(program, key))}\n`,
+        );
+        const effects = await bash.effects({ command }, { ...world.effectContext, cwd });
+        const started = effects.filter((one) => one.do === "run" && one.opaque && !one.text.startsWith("git"));
+        expect([key, command, program, started.length > 0]).toEqual([key, command, program, true]);
+      },
+    ),
+    { numRuns: 120 },
+  );
+});
+
+/** A value as git itself would write it where it has a `;` or stands between quotes. */
+const quoted = (program: string, key: string): string =>
+  key === "diff.x.textconv" ? program : /;/.test(program) ? `"${program}"` : program;
+
+it.each([
+  ["[include]\n\tpath = ../more", "git status"],
+  ['[includeIf "gitdir:/"]\n\tpath = ../more', "git add -A"],
+  ["%% nonsense", "git diff"],
+  ["[alias]\n\tstatus = !evil", "git status"],
+  ["[alias]\n\tgo = !evil", "git go"],
+  ["[core]\n\tsshCommand = evil", "git fetch"],
+  ["[credential]\n\thelper = !evil", "git push"],
+])("G02 %j leaves no `%s` that an allow for git would cover", async (section, command) => {
+  appendFileSync(join(cwd, ".git/config"), `${section}\n`);
+  const effects = await bash.effects({ command }, { ...world.effectContext, cwd });
+  expect(effects.some((one) => one.do === "unknown" || (one.do === "run" && one.argv[0] !== "git"))).toBe(true);
+});
+
+it("G02 what a configuration only switches on or off starts nothing", async () => {
+  appendFileSync(join(cwd, ".git/config"), "[pager]\n\tbranch = false\n[core]\n\tsshCommand = ssh -i key\n");
+  const effects = await bash.effects({ command: "git status" }, { ...world.effectContext, cwd });
+  expect(effects.filter((one) => one.do === "run").map(({ text }) => text)).toEqual(["git status"]);
 });

@@ -295,5 +295,5 @@ async function analyse(
   const inOtherShell = (await ports.processes.runsBash?.()) === false;
   const place = { cwd: folder, home, env: { HOME: home, PWD: folder }, inOtherShell };
   const analysis = await analyseInPlace(command, place, ports.files);
-  return { ...analysis, effects: await withDoubts(analysis, ports), cwd: folder };
+  return { ...analysis, effects: await withDoubts({ ...analysis, home }, ports), cwd: folder };
 }

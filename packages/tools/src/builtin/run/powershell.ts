@@ -119,5 +119,5 @@ async function analyse(
   const { analysePowerShell } = await import("../../shell/index.ts");
   const folder = (await ports.files.locate(namedPath({ cwd, home }, workdir ?? "."))).path;
   const analysis = analysePowerShell(command, { cwd: folder, home, platform: process.platform });
-  return { ...analysis, effects: await withDoubts(analysis, ports), cwd: folder };
+  return { ...analysis, effects: await withDoubts({ ...analysis, home }, ports), cwd: folder };
 }

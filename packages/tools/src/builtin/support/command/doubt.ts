@@ -1,9 +1,11 @@
-import type { Effect, Files, Ports } from "@haft/core/tool";
+import { basename, type Effect, type Files, type Ports, type RunEffect, resolve } from "@haft/core/tool";
+import type { GitStarts } from "../../../shell/index.ts";
 import { shell } from "./shell.ts";
 
 interface Analysed {
   readonly effects: readonly Effect[];
   readonly gitFolders?: readonly string[];
+  readonly home: string;
 }
 
 /** The effects of a script with what the place casts doubt on, though the words of the script do not. */
@@ -20,15 +22,70 @@ export async function withDoubts(analysed: Analysed, { files, processes }: Pick<
   return effects;
 }
 
-/** A repository may tell git to run programs of its choice: what git does there is then not known. */
-async function withGitDoubt({ effects, gitFolders = [] }: Analysed, files: Pick<Files, "gitConfig">) {
-  if (gitFolders.length === 0) return effects;
-  const { riskyGitConfig } = await shell();
-  const configs = await Promise.all(gitFolders.map((path) => files.gitConfig(path)));
-  return configs.some((config) => riskyGitConfig(config ?? "").length > 0) ? effects.map(doubted) : effects;
+/**
+ * What a repository tells git to start is an effect of its own: who allows `git diff` has not allowed the program that the repository
+ * compares with. Where the configuration changes more than that, what git does there is not known.
+ */
+async function withGitDoubt(
+  { effects, gitFolders = [], home }: Analysed,
+  files: Pick<Files, "gitConfig">,
+): Promise<readonly Effect[]> {
+  const runs = effects.filter((effect) => effect.do === "run").filter(isGit);
+  if (runs.length === 0) return effects;
+  const { gitSettings, gitStarts, riskyGitSettings } = await shell();
+  const added = new Map<string, Effect>();
+  let isOdd = false;
+  for (const folder of new Set([...gitFolders, ...runs.map(placeOf)])) {
+    const text = (await files.gitConfig(folder)) ?? "";
+    const risky = gitFolders.includes(folder) ? riskyGitSettings(text) : [];
+    isOdd ||= risky.some((setting) => gitStarts([{ ...setting, value: "x" }]).commands.length === 0);
+    const starts = runs.map((run) =>
+      run.opaque && placeOf(run) === folder ? gitStarts(gitSettings(text), wordOf(run)) : gitStarts(risky, wordOf(run)),
+    );
+    for (const one of starts)
+      for (const effect of await effectsOf(one, { cwd: folder, home })) added.set(JSON.stringify(effect), effect);
+  }
+  return [...(isOdd ? effects.map(doubted) : effects), ...added.values()];
 }
 
+/** What a configuration has git start, as effects: nobody knows what such a program does, or with which words it is started. */
+async function effectsOf(
+  { commands, unclear }: GitStarts,
+  { cwd, home }: { readonly cwd: string; readonly home: string },
+): Promise<readonly Effect[]> {
+  const { analyseShell } = await shell();
+  const effects = commands.flatMap((text): readonly Effect[] => {
+    const inner = analyseShell(text, { cwd, home, inOtherShell: true }).effects.map(unproved);
+    const whole: Effect = { do: "run", basis: "enforced", argv: text.trim().split(/\s+/), text, cwd, opaque: true };
+    return inner.some(({ do: word }) => word === "run") ? inner : [whole, ...inner];
+  });
+  if (unclear === undefined) return effects;
+  const why = `The configuration of the repository (${unclear}) may have git start programs.`;
+  return [...effects, { do: "unknown", basis: "proved", why }];
+}
+
+const unproved = (effect: Effect): Effect =>
+  effect.do === "run" ? { ...effect, opaque: true, basis: "enforced" } : effect;
+
+const isGit = (effect: RunEffect): boolean => basename(effect.argv[0] ?? "") === "git";
+
+/** Where git works: behind its `-C`. */
+function placeOf({ argv, cwd }: RunEffect): string {
+  let place = cwd;
+  for (let at = 1; argv[at]?.startsWith("-"); at += TAKING.has(argv[at]!) ? 2 : 1)
+    if (argv[at] === "-C") place = resolve(place, argv[at + 1] ?? ".");
+  return place;
+}
+
+/** The word that says what git shall do. */
+function wordOf({ argv }: RunEffect): string {
+  let at = 1;
+  while (argv[at]?.startsWith("-")) at += TAKING.has(argv[at]!) ? 2 : 1;
+  return argv[at] ?? "";
+}
+
+/** Options of git itself with a word behind them. */
+const TAKING: ReadonlySet<string> = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"]);
+
 const doubted = (effect: Effect): Effect =>
-  effect.do === "run" && /(^|\/)git$/.test(effect.argv[0] ?? "")
-    ? { ...effect, opaque: true, basis: "enforced" }
-    : effect;
+  effect.do === "run" && isGit(effect) ? { ...effect, opaque: true, basis: "enforced" } : effect;

@@ -10,12 +10,27 @@ const RISKY =
 /** An alias takes the place of a command that git does not have: not yet, or, as `whatchanged`, not any more. */
 const HIDING = new RegExp(`^alias\\.(${Object.keys(gitReaders).join("|")})(\\..*)?$`, "is");
 
+/** A key of a configuration, and its value where that can be told. */
+export interface GitSetting {
+  readonly key: string;
+  readonly value?: string;
+}
+
 /**
  * The keys in the text of a `config` file of git by which a command that only reads could still run something. Empty: the
  * repository is tame. A line that is not understood counts as risky under its own text.
  */
-export function riskyGitConfig(text: string): string[] {
-  const risky: string[] = [];
+export const riskyGitConfig = (text: string): string[] => riskyGitSettings(text).map(({ key }) => key);
+
+/** The same with the values. */
+export const riskyGitSettings = (text: string): GitSetting[] =>
+  gitSettings(text).filter(({ key }) => !isKey(key) || RISKY.test(key) || HIDING.test(key));
+
+const isKey = (key: string): boolean => /^[\w-]+\.(.*\.)?[A-Za-z][\w-]*$/s.test(key);
+
+/** All keys in the text of a `config` file of git. A line that is not understood stands there as it is. */
+export function gitSettings(text: string): GitSetting[] {
+  const settings: GitSetting[] = [];
   let section = "";
   let end: LineEnd = { goesOn: false, quoted: false };
   for (const line of text.split("\n")) {
@@ -30,11 +45,28 @@ export function riskyGitConfig(text: string): string[] {
       if (rest === "" || /^[#;]/.test(rest)) continue;
     }
     const name = /^([A-Za-z][\w-]*)\s*(=|$|[#;])/.exec(rest)?.[1];
-    const key = name === undefined || section === "" ? rest : `${section}.${name}`;
-    if (name === undefined || section === "" || RISKY.test(key) || HIDING.test(key)) risky.push(key);
+    if (name === undefined || section === "") settings.push({ key: rest });
+    else settings.push({ key: `${section}.${name}`, ...heldBy(rest, end) });
   }
-  return risky;
+  return settings;
 }
+
+/** What stands behind the sign, in one line and without its quotes and comment. */
+function heldBy(line: string, { goesOn }: LineEnd): { readonly value?: string } {
+  const written = /^[^=#;]*=(.*)$/.exec(line)?.[1];
+  if (written === undefined || goesOn) return {};
+  let value = "";
+  let quoted = false;
+  for (const [part] of written.trim().matchAll(/\\.|[\s\S]/g)) {
+    if (part === '"') quoted = !quoted;
+    else if (!quoted && /^[#;]$/.test(part)) break;
+    else if (part.startsWith("\\")) value += ESCAPED[part[1]!] ?? part[1];
+    else value += part;
+  }
+  return { value: quoted ? value : value.trimEnd() };
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
 
 interface LineEnd {
   /** The next line belongs to the same value. */
