@@ -15,6 +15,7 @@ export * from "./port/catalog.ts";
 export type { Form, FormChoice, FormField } from "./port/form.ts";
 export * from "./port/held.ts";
 export * from "./port/jobs.ts";
+export * from "./port/net.ts";
 export * from "./port/ports.ts";
 export * from "./port/seen.ts";
 export * from "./result.ts";

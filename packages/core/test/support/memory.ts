@@ -73,6 +73,7 @@ export function memoryPorts(disk = new Map<string, string>(), options: { readonl
   return {
     files: memoryFiles(disk, options),
     processes: { run: () => fail("command_not_found", "There is no shell in memory.") },
+    net: { fetch: () => fail("fetch_failed", "There is no network in memory.") },
     clock: {
       now: () => performance.now(),
       sleep: (ms, signal) =>

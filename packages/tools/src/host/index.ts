@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import type { Ports } from "@haft/core/tool";
 import { createClock } from "./clock.ts";
 import { createFiles } from "./files/index.ts";
+import { createNet, type NetOptions } from "./net/index.ts";
 import { createProcesses, type ProcessesOptions } from "./process/index.ts";
 import { createRipgrep, type Ripgrep } from "./search/ripgrep.ts";
 import { createState } from "./state.ts";
@@ -13,6 +14,7 @@ export { createFiles, type FilesOptions } from "./files/index.ts";
 export { splitLines } from "./files/lines.ts";
 export { locate } from "./files/locate.ts";
 export { sequenceLength } from "./files/utf8.ts";
+export { createNet, type HostNet, type NetOptions } from "./net/index.ts";
 export { type EnvironmentOptions, environmentOf, shellEnvironment } from "./process/environment.ts";
 export {
   createProcesses,
@@ -36,6 +38,7 @@ export interface HostOptions {
   /** The user's home folder. Default: what the system says. */
   readonly home?: string;
   readonly processes?: ProcessesOptions;
+  readonly net?: NetOptions;
   /** Finds ripgrep; `() => Promise.resolve(undefined)` switches it off. */
   readonly ripgrep?: Ripgrep;
 }
@@ -45,7 +48,7 @@ export interface Host {
   readonly cwd: string;
   readonly home: string;
   readonly ports: Ports;
-  /** Ends what commands left running. */
+  /** Ends what commands left running, and open connections. */
   close(): Promise<void>;
 }
 
@@ -54,6 +57,14 @@ export function createHost(options: HostOptions = {}): Host {
   const cwd = options.cwd ?? process.cwd();
   const processes = createProcesses(options.processes);
   const ripgrep = options.ripgrep ?? createRipgrep({ workspace: cwd });
-  const ports: Ports = { files: createFiles({ ripgrep }), processes, clock: createClock(), state: createState() };
-  return { cwd, home: options.home ?? homedir(), ports, close: () => processes.close() };
+  const net = createNet(options.net);
+  const ports: Ports = { files: createFiles({ ripgrep }), processes, net, clock: createClock(), state: createState() };
+  return {
+    cwd,
+    home: options.home ?? homedir(),
+    ports,
+    async close() {
+      await Promise.all([processes.close(), net.close()]);
+    },
+  };
 }

@@ -3,6 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxLimits } from "@haft/core/policy";
 import { type Bound, HaftError } from "@haft/core/tool";
 import type { Replica, Spawn } from "../host/index.ts";
+import { startProxy } from "../host/net/proxy.ts";
+import { reachOf } from "../host/net/reach.ts";
 import { bwrapArgv, FILTER_FD, programMark } from "./bwrap.ts";
 import { type Denied, deniedBy, type Ended } from "./denied.ts";
 import { confinedEnvironment } from "./environment.ts";
@@ -27,9 +29,7 @@ import {
   PUBLISHER_SOCKET,
   type Publisher,
   proxyVariables,
-  reachOf,
   relayArgv,
-  startProxy,
   startPublisher,
 } from "./network/index.ts";
 import { createFilterSupply } from "./seccomp/index.ts";

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { createExecutor, type Machine } from "@haft/core/executor";
 import { createPolicy, type RuleSource } from "@haft/core/policy";
 import { createRegistry } from "@haft/core/registry";
-import { createClock, createFiles, createProcesses, createState } from "../../src/host/index.ts";
+import { createClock, createFiles, createNet, createProcesses, createState } from "../../src/host/index.ts";
 import { createMcpManager, type McpManager, type McpManagerOptions, type McpServer } from "../../src/source/index.ts";
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../mcp/${name}.mjs`, import.meta.url));
@@ -77,7 +77,7 @@ export function mcpBench(options: BenchOptions = {}): McpBench {
     registry,
     available: ({ tool }, ctx) => tool.when?.(ctx) ?? true,
     policy: () => policy,
-    ports: { files, processes: createProcesses(), clock, state: createState() },
+    ports: { files, processes: createProcesses(), net: createNet(), clock, state: createState() },
     agent: { id: "main" },
     session: { id: "test" },
     cwd: () => folder,

@@ -19,6 +19,7 @@ import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
 import { boundHeld } from "./bound-held.ts";
 import { boundJobs } from "./bound-jobs.ts";
+import { boundNet } from "./bound-net.ts";
 import { undeclared } from "./undeclared.ts";
 
 /**
@@ -40,6 +41,7 @@ export function bindPorts(
   return {
     files: reviews.isDryRun ? { ...files, write: unwritten, remove: unwritten } : files,
     processes: boundProcesses(machine, call, bound, reviews),
+    net: boundNet(ports.net, call.tool, bound),
     clock: ports.clock,
     state: boundState(ports.state, call.tool, bound),
     ...(ports.jobs

@@ -74,7 +74,7 @@ interface Restrained {
 /** A project's layer without what it may not say. Other layers pass as they are. */
 function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restrained {
   if (layer.origin !== "project") return { layer, notices: [] };
-  if (trusted) return keepConfirmation(layer);
+  if (trusted) return withoutOwn(layer);
   const { settings, dropped } = tightenOnly(layer.settings, base);
   const allows = layer.rules.filter((rule) => rule.behavior === "allow");
   const cure = "Look at the file; `haft trust` then lets this folder loosen as well as tighten.";
@@ -96,22 +96,40 @@ function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restr
   };
 }
 
-function keepConfirmation(layer: SettingsLayer): Restrained {
-  const { bash } = layer.settings;
-  if (bash?.confirmDangerousCommands !== false) return { layer, notices: [] };
-  const { confirmDangerousCommands: _dropped, ...rest } = bash;
-  return {
-    layer: { ...layer, settings: { ...layer.settings, bash: rest } },
-    notices: [
-      {
-        severity: "notice",
-        file: layer.file,
-        path: ["bash", "confirmDangerousCommands"],
-        message: '"bash.confirmDangerousCommands" is ignored: a project cannot switch the question off.',
-        cure: "Set it in your user settings if you want it.",
-      },
-    ],
-  };
+/** What a project cannot say, trusted or not: it would loosen what only the user may loosen. */
+const NEVER_OF_PROJECTS: readonly {
+  readonly path: readonly [keyof LayerSettings, ...string[]];
+  readonly why: string;
+}[] = [
+  { path: ["bash", "confirmDangerousCommands"], why: "a project cannot switch the question off" },
+  { path: ["web", "privateHosts"], why: "a project cannot open private networks" },
+  { path: ["web", "browser", "logins"], why: "a project cannot keep logins" },
+];
+
+function withoutOwn(layer: SettingsLayer): Restrained {
+  const found = NEVER_OF_PROJECTS.filter(({ path }) => {
+    const value = valueAt(layer.settings, path);
+    return value !== undefined && value !== true;
+  });
+  const notices = found.map(
+    ({ path, why }): SettingsProblem => ({
+      severity: "notice",
+      file: layer.file,
+      path,
+      message: `"${path.join(".")}" is ignored: ${why}.`,
+      cure: "Set it in your user settings if you want it.",
+    }),
+  );
+  const settings = found.reduce((rest, { path }) => without(rest, path), layer.settings);
+  return { layer: found.length === 0 ? layer : { ...layer, settings }, notices };
+}
+
+const valueAt = (value: unknown, [key, ...rest]: readonly string[]): unknown =>
+  key === undefined ? value : valueAt((value as Readonly<Record<string, unknown>> | undefined)?.[key], rest);
+
+function without<T extends object>(value: T, [key = "", ...rest]: readonly string[]): T {
+  const { [key]: inner, ...others } = value as Record<string, unknown>;
+  return (rest.length === 0 ? others : { ...others, [key]: without(inner as object, rest) }) as T;
 }
 
 /** Layers in order of strength, as one. */
@@ -161,6 +179,17 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
     discovery: keys((settings) => settings.discovery),
     flow: first("flow"),
     journal: keys((settings) => settings.journal),
+    web: withLists(
+      keys((settings) => settings.web),
+      {
+        privateHosts: union((settings) => settings.web?.privateHosts),
+        search: all.find(({ web }) => web?.search)?.web?.search,
+        browser: withLists(
+          keys((settings) => settings.web?.browser),
+          { logins: union((settings) => settings.web?.browser?.logins) },
+        ),
+      },
+    ),
     budgets: withLists(
       keys((settings) => settings.budgets),
       { tools: keys((settings) => settings.budgets?.tools) },

@@ -1,7 +1,7 @@
 import type { Mode, Origin } from "../decision.ts";
 import type { RuleSource } from "../rule/rule.ts";
 import type { SourcedToolPolicy, ToolPolicy, ToolSetting } from "../toolset/index.ts";
-import type { HOOK_FAILURES, HookEventName } from "./schema.ts";
+import type { HOOK_FAILURES, HookEventName, SEARCH_PROVIDERS } from "./schema.ts";
 
 /** Where settings may be written, strongest first. For single values the first that says something decides. */
 export const SETTINGS_PRECEDENCE = ["managed", "cli", "local", "project", "user"] as const satisfies readonly Origin[];
@@ -152,6 +152,28 @@ export interface DiscoverySettings {
   readonly callCommand?: string | readonly string[];
 }
 
+/** `web`: what the web tools may reach and use. */
+export interface WebSettings {
+  /** Hosts of private networks and of this machine that tools may reach. */
+  readonly privateHosts?: readonly string[];
+  readonly search?: WebSearchSettings;
+  readonly browser?: WebBrowserSettings;
+}
+
+/** `web.search`: the provider of WebSearch. */
+export interface WebSearchSettings {
+  readonly provider?: (typeof SEARCH_PROVIDERS)[number];
+  readonly url?: string;
+  readonly apiKey?: string;
+}
+
+/** `web.browser`: the browser of WebBrowser. */
+export interface WebBrowserSettings {
+  readonly executable?: string;
+  /** Domains whose logins outlive a session. */
+  readonly logins?: readonly string[];
+}
+
 /** `budgets`: how much of a result, of a batch and of single tools the model gets, in characters. */
 export interface BudgetSettings {
   readonly resultChars?: number;
@@ -197,6 +219,7 @@ interface CommonSettings {
   readonly discovery?: DiscoverySettings;
   readonly flow?: "enforce" | "off";
   readonly journal?: JournalSettings;
+  readonly web?: WebSettings;
   readonly budgets?: BudgetSettings;
 }
 

@@ -64,6 +64,7 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     discovery: written.discovery,
     flow: written.flow,
     journal: written.journal && journalSettings(written.journal, folder),
+    web: written.web,
     budgets: budgets && budgetSettings(budgets, names),
   });
 }

@@ -49,6 +49,9 @@ export const HOOK_FAILURES = ["ask", "deny", "pass"] as const;
 /** The same for one hook, where `block` and `continue` are the documented words for `deny` and `pass`. */
 const ONE_HOOKS_FAILURES = [...HOOK_FAILURES, "block", "continue"] as const;
 
+/** Where WebSearch can search. */
+export const SEARCH_PROVIDERS = ["brave", "tavily", "exa", "searxng", "duckduckgo"] as const;
+
 const object = (
   description: string,
   properties: Readonly<Record<string, Shape>>,
@@ -296,6 +299,22 @@ export const SETTINGS_SCHEMA = {
           { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
         ],
       },
+    }),
+    web: object("What the web tools may reach and use.", {
+      privateHosts: list(
+        "Hosts of private networks and of this machine that tools may reach: localhost:3000, 192.168.1.7, 10.0.0.0/8. Ignored in project settings.",
+      ),
+      search: object("The provider of WebSearch.", {
+        provider: word("Default: the first one whose key is set.", SEARCH_PROVIDERS),
+        url: text("Its address, for a SearXNG of your own."),
+        apiKey: text("Its key. Default: the provider's environment variable, such as BRAVE_API_KEY."),
+      }),
+      browser: object("The browser of WebBrowser.", {
+        executable: text("The Chromium or Chrome to start. Default: the one that is installed."),
+        logins: list(
+          "Domains where the browser keeps you logged in between sessions. Default: none. Ignored in project settings.",
+        ),
+      }),
     }),
     budgets: object("How much of a result the model gets.", {
       resultChars: count("Characters of one result, for tools without a limit of their own. Default 100000."),

@@ -53,7 +53,7 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     budgets: smallerBudgets(project.budgets, base.budgets, drop),
   };
   if (project.additionalDirectories?.length) drop("permissions", "additionalDirectories");
-  for (const key of ["shell", "hooks", "mcpServers", "server", "discovery", "model", "journal"] as const)
+  for (const key of ["shell", "hooks", "mcpServers", "server", "discovery", "model", "journal", "web"] as const)
     if (project[key] !== undefined) drop(key);
   return { settings: defined(kept), dropped };
 }

@@ -10,12 +10,15 @@ import type { Bound } from "./bound.ts";
 import type { Catalog } from "./catalog.ts";
 import type { HeldChanges } from "./held.ts";
 import type { Jobs } from "./jobs.ts";
+import type { Net } from "./net.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 
 /** The only ways from a tool to the world. What a host does not have is absent. */
 export interface Ports {
   readonly files: Files;
   readonly processes: Processes;
+  /** The network. */
+  readonly net: Net;
   readonly clock: Clock;
   /** What the session keeps for its tools: todos and the like. */
   readonly state: State;

@@ -35,7 +35,10 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     env: { ...settings.shell?.env, ...options.shell?.env },
   });
   const set = { ...wanted, ...homeOf(home) };
-  const host = createHost({ cwd, home, processes: { environment: { set }, ...around } });
+  const host = createHost({
+    ...{ cwd, home, processes: { environment: { set }, ...around } },
+    net: { privateHosts: settings.web?.privateHosts ?? [] },
+  });
   const lean = leanReaders(host.ports.processes, {
     ...{ set, workspace: setup.workspace, ...around },
     keepsPrivate: () => policy().mode !== "bypassPermissions",

@@ -1,6 +1,6 @@
 import { type Content, counted, HaftError } from "@haft/core/tool";
 import type { Client } from "@modelcontextprotocol/client";
-import { haftErrorIn, rootOf } from "./auth/need.ts";
+import { haftErrorIn, rootOf } from "../../host/net/cause.ts";
 import { contentOf } from "./call/content.ts";
 import { type Icon, iconsOf } from "./definition/icons.ts";
 import { listPages, textOf } from "./definition/pages.ts";

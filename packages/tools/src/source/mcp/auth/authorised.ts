@@ -1,10 +1,11 @@
 import type { McpOAuthSettings } from "@haft/core/policy";
 import { HaftError } from "@haft/core/tool";
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { haftErrorIn } from "../../../host/net/cause.ts";
 import type { Browser } from "./browser.ts";
 import { logIn } from "./log-in.ts";
 import { logInAsClient, logsInByItself } from "./log-in-as-client.ts";
-import { authRequired, haftErrorIn, type LoginNeed } from "./need.ts";
+import { authRequired, type LoginNeed } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
 import { together } from "./together.ts";
 import type { Login, TokenStore } from "./token-store.ts";

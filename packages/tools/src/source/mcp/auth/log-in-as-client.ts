@@ -3,8 +3,9 @@ import { readFileSync } from "node:fs";
 import type { McpOAuthSettings } from "@haft/core/policy";
 import { HaftError } from "@haft/core/tool";
 import type { OAuthClientProvider, OAuthDiscoveryState } from "@modelcontextprotocol/client";
+import { haftErrorIn } from "../../../host/net/cause.ts";
 import type { LoginRequest } from "./log-in.ts";
-import { haftErrorIn, type LoginNeed } from "./need.ts";
+import type { LoginNeed } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
 
 /** Whether the settings say that the client logs in by itself: nobody is asked then. */

@@ -8,9 +8,9 @@ import type {
   OAuthDiscoveryState,
   OAuthTokens,
 } from "@modelcontextprotocol/client";
+import { haftErrorIn, rootOf } from "../../../host/net/cause.ts";
 import type { Browser } from "./browser.ts";
 import type { LoginNeed } from "./need.ts";
-import { haftErrorIn, rootOf } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
 import type { TokenStore } from "./token-store.ts";
 

@@ -1,4 +1,5 @@
 import { HaftError } from "@haft/core/tool";
+import { haftErrorIn } from "../../../host/net/cause.ts";
 
 /** What a server asked for when it refused a request. */
 export interface LoginNeed {
@@ -29,19 +30,4 @@ export function authRequired(server: string, need: LoginNeed): HaftError {
 export function loginNeedIn(thrown: unknown): LoginNeed | undefined {
   const details = haftErrorIn(thrown)?.details;
   return details?.reason === REASON ? (details as LoginNeed) : undefined;
-}
-
-/** The error of our own that lies behind another program's. */
-export function haftErrorIn(thrown: unknown): HaftError | undefined {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 8; error = error.cause, depth += 1)
-    if (HaftError.is(error)) return error as HaftError;
-  return undefined;
-}
-
-/** What went wrong at the bottom: "connect ECONNREFUSED" says more than "fetch failed", which stands above it. */
-export function rootOf(thrown: unknown): string {
-  let root = thrown;
-  for (let depth = 0; depth < 8 && root instanceof Error && root.cause instanceof Error; depth += 1) root = root.cause;
-  const { message, code } = root as { readonly message?: string; readonly code?: unknown };
-  return message || (typeof code === "string" ? code : String(thrown));
 }

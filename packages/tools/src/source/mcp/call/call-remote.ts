@@ -1,6 +1,6 @@
 import { type CallContext, HaftError } from "@haft/core/tool";
 import type { CallToolResult } from "@modelcontextprotocol/client";
-import { haftErrorIn, rootOf } from "../auth/need.ts";
+import { haftErrorIn, rootOf } from "../../../host/net/cause.ts";
 import type { Connection } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 import { taskCarriedBy } from "../connection/task-answers.ts";

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { setTimeout as wait } from "node:timers/promises";
 import { type CallContext, HaftError, type ToolError, toToolError } from "@haft/core/tool";
-import { haftErrorIn, rootOf } from "../auth/need.ts";
+import { haftErrorIn, rootOf } from "../../../host/net/cause.ts";
 import { afterLogin, withLogin } from "../auth/with-login.ts";
 import type { Reach } from "../server.ts";
 import { inShort } from "../transport/in-short.ts";

@@ -8,9 +8,10 @@ import type {
   InputRequiredResult,
   Transport,
 } from "@modelcontextprotocol/client";
+import { haftErrorIn, rootOf } from "../../../host/net/cause.ts";
 import type { Watchdog } from "../../../host/process/family/watchdog.ts";
 import type { Browser } from "../auth/browser.ts";
-import { haftErrorIn, loginNeedIn, rootOf } from "../auth/need.ts";
+import { loginNeedIn } from "../auth/need.ts";
 import type { TokenStore } from "../auth/token-store.ts";
 import { withLogin } from "../auth/with-login.ts";
 import { DefaultJsonSchemaValidator } from "../sdk/platform.ts";

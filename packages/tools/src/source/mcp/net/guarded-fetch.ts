@@ -1,9 +1,10 @@
-import { lookup } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
+import { isIP } from "node:net";
 import { HaftError } from "@haft/core/tool";
 import type { FetchLike } from "@modelcontextprotocol/client";
-import { Agent, fetch as undiciFetch } from "undici";
-import { type Zone, zoneOf } from "./zone.ts";
+import { fetch as undiciFetch } from "undici";
+import { guardedAgent } from "../../../host/net/dispatcher.ts";
+import { type Reach, systemLookup } from "../../../host/net/reach.ts";
+import { type Zone, zoneOf } from "../../../host/net/zone.ts";
 
 export interface GuardOptions {
   /** The server's own address. */
@@ -18,48 +19,37 @@ export interface Guarded {
 }
 
 /**
- * A fetch that looks at every address before it connects, and connects to the address that it looked at. A server leads
- * us to further hosts (its authorization server, what that redirects to); those may lie only where the server itself
- * does, or in the open. Without this a server could make us knock at doors behind our own firewall.
+ * The guarded client, for one MCP server. The server leads us to further hosts (its authorization server, what that
+ * redirects to); those may lie only where the server itself does, or in the open. Without this a server could make us
+ * knock at doors behind our own firewall.
  */
-export function guardedFetch({ server, isVouched }: GuardOptions): Guarded {
-  const own = hostOf(server);
-  const isLiteral = isIP(own) !== 0 || isLocalhost(own);
-  const zones = new Set<Zone>(["public"]);
-
-  function check(host: string, address: string): void {
-    const zone = zoneOf(address);
-    if (host === own && zone !== "forbidden" && (zone === "public" || isVouched || isLiteral)) zones.add(zone);
-    if (!zones.has(zone)) throw refused(host, address, zone);
-  }
-
-  const lookupChecked: LookupFunction = (host, options, callback) => {
-    lookup(host, { ...options, all: true }, (error, found) => {
-      if (error) return callback(error, "", 0);
-      try {
-        for (const { address } of found) check(host.toLowerCase(), address);
-      } catch (thrown) {
-        return callback(thrown as NodeJS.ErrnoException, "", 0);
-      }
-      const first = found[0];
-      if (options.all) callback(null, found);
-      else callback(null, first?.address ?? "", first?.family ?? 0);
-    });
-  };
-
-  // Calls have a clock of their own that knows of people and progress; a stream of notices may be silent for hours.
-  const agent = new Agent({ connect: { lookup: lookupChecked }, headersTimeout: 0, bodyTimeout: 0 });
-
+export function guardedFetch(options: GuardOptions): Guarded {
+  const dispatcher = guardedAgent(serverReach(options));
   return {
     async fetch(input, init) {
       const url = new URL(input instanceof Request ? input.url : input);
-      const host = hostOf(url);
-      // An address that stands in the URL is never looked up.
-      if (isIP(host) !== 0) asFetch(() => check(host, host));
-      const answer = await undiciFetch(url, { ...init, dispatcher: agent } as Parameters<typeof undiciFetch>[1]);
+      const answer = await undiciFetch(url, { ...init, dispatcher } as Parameters<typeof undiciFetch>[1]);
       return answer as unknown as Response;
     },
-    close: () => agent.destroy(),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+function serverReach({ server, isVouched }: GuardOptions): Reach {
+  const own = hostOf(server);
+  const isLiteral = isIP(own) !== 0 || isLocalhost(own);
+  const zones = new Set<Zone>(["public"]);
+  return {
+    async resolve(name) {
+      const host = name.toLowerCase();
+      const addresses = isIP(host) === 0 ? await systemLookup(host) : [host];
+      for (const address of addresses) {
+        const zone = zoneOf(address);
+        if (host === own && zone !== "forbidden" && (zone === "public" || isVouched || isLiteral)) zones.add(zone);
+        if (!zones.has(zone)) throw refused(host, address, zone);
+      }
+      return { addresses };
+    },
   };
 }
 
@@ -96,14 +86,6 @@ const MOST_HOPS = 3;
 
 /** A fetch fails with a TypeError; the SDK goes on with a guess after every other error. */
 const typeError = (error: HaftError): TypeError => new TypeError(error.message, { cause: error });
-
-function asFetch(work: () => void): void {
-  try {
-    work();
-  } catch (thrown) {
-    throw typeError(thrown as HaftError);
-  }
-}
 
 /** Whether an address names this machine, by its text. */
 const isLoopback = (url: URL): boolean => isLocalhost(hostOf(url)) || zoneOf(hostOf(url)) === "loopback";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { reachOf } from "./index.ts";
+import { reachOf } from "./reach.ts";
 
 const leadingTo =
   (...addresses: string[]) =>

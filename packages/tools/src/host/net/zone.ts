@@ -6,7 +6,10 @@ export type Zone = "public" | "private" | "loopback" | "forbidden";
 /** Addresses at which clouds tell a machine its credentials, outside the link-local range. */
 const METADATA = new Set(["fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16"]);
 
-/** Ranges by their names in ipaddr.js; what is not among them is forbidden. */
+/** IPv4 addresses in the oldest dress of IPv6: no server has one any more, and some systems still follow them. */
+const IPV4_COMPATIBLE = ipaddr.parseCIDR("::/96");
+
+/** Ranges by their names in ipaddr.js; every other range is forbidden. */
 const ZONES: Readonly<Record<string, Zone>> = {
   unicast: "public",
   private: "private",
@@ -19,8 +22,24 @@ const ZONES: Readonly<Record<string, Zone>> = {
 export function zoneOf(address: string): Zone {
   if (!ipaddr.isValid(address)) return "forbidden";
   const plain = embedded(ipaddr.process(address));
-  return METADATA.has(plain.toString()) ? "forbidden" : (ZONES[plain.range()] ?? "forbidden");
+  if (METADATA.has(plain.toString()) || isCompatible(plain)) return "forbidden";
+  return ZONES[plain.range()] ?? "forbidden";
 }
+
+/** Whether an address lies in a range such as `10.0.0.0/8`. An IPv4 address in an IPv6 one counts as itself. */
+export function isInRange(address: string, range: string): boolean {
+  if (!ipaddr.isValid(address) || !ipaddr.isValidCIDR(range)) return false;
+  const one = ipaddr.process(address);
+  const [base, bits] = ipaddr.parseCIDR(range);
+  return base.kind() === one.kind() && one.match(base, bits);
+}
+
+/** One spelling for each address, so that two of them can be compared. */
+export const plainAddress = (address: string): string =>
+  ipaddr.isValid(address) ? ipaddr.process(address).toString() : address;
+
+const isCompatible = (address: ipaddr.IPv4 | ipaddr.IPv6): boolean =>
+  address instanceof ipaddr.IPv6 && address.range() !== "loopback" && address.match(IPV4_COMPATIBLE);
 
 /** NAT64 (RFC 6052) and 6to4 lead to the IPv4 address that they carry. */
 function embedded(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { compileHost, type HostPattern, normalizeHost } from "@haft/core/policy";
 
-/** Where a confined command may connect to. */
+/** Decides where connections may go. Every connection of the product that follows a stranger's address asks one. */
 export interface Reach {
   /** Addresses to connect to for a host, all of them checked, or why it may not be reached. */
   resolve(host: string, port: number): Promise<Resolved>;
@@ -12,7 +12,8 @@ export type Resolved = { readonly addresses: readonly string[] } | { readonly re
 /** Finds the addresses of a name. */
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
-const systemLookup: Lookup = async (host) => {
+/** Asks the system's resolver. */
+export const systemLookup: Lookup = async (host) => {
   const { lookup } = await import("node:dns/promises");
   return (await lookup(host, { all: true, verbatim: true })).map(({ address }) => address);
 };
@@ -31,41 +32,20 @@ export function reachOf(list: readonly string[], find: Lookup = systemLookup): R
   return {
     async resolve(host, port) {
       const name = normalizeHost(host);
-      // A name that has to be normalised further than case is one that two programs may read differently.
+      // Two programs may read a name differently if it has to be normalised further than case.
       if (!/^[a-z0-9._:-]+$/.test(name)) return { refused: `${JSON.stringify(host)} is not a host.` };
-      const { isPublic, isIn } = await addresses();
+      // Loaded with the first connection.
+      const { isInRange, zoneOf } = await import("./zone.ts");
+      const isIn = (address: string): boolean => ranges.some((range) => isInRange(address, range));
       const isAddress = isIP(name) > 0;
       const granted = patterns.filter((pattern) => pattern.matches(name, port));
-      const isRanged = isAddress && isIn(name, ranges);
-      if (granted.length === 0 && !isRanged) return { refused: `${name}:${port} was not granted.` };
+      if (granted.length === 0 && !(isAddress && isIn(name))) return { refused: `${name}:${port} was not granted.` };
       const isMeant = granted.some(({ literal }) => literal === name) && (isAddress || name === "localhost");
       const found = isAddress ? [name] : await find(name).catch(() => []);
       if (found.length === 0) return { refused: `${name} has no address.` };
-      const closed = isMeant ? undefined : found.find((address) => !isPublic(address) && !isIn(address, ranges));
+      const closed = isMeant ? undefined : found.find((address) => zoneOf(address) !== "public" && !isIn(address));
       if (closed === undefined) return { addresses: found };
       return { refused: `${name} leads to ${closed}, which is not a public address and was not granted as such.` };
     },
-  };
-}
-
-/** They look public: where a cloud tells a machine about itself, and IPv4 addresses in the oldest clothes of IPv6. */
-const NOT_PUBLIC: readonly string[] = ["168.63.129.16/32", "::/96"];
-
-/** What is known of addresses; loaded with the first command that may connect. */
-async function addresses() {
-  const { default: ip } = await import("ipaddr.js");
-  /** An IPv4 address in the clothes of IPv6 is that IPv4 address. */
-  const parse = (address: string) => ip.process(address);
-  const isIn = (address: string, ranges: readonly string[]): boolean => {
-    const one = parse(address);
-    return ranges.some((range) => {
-      if (!ip.isValidCIDR(range)) return false;
-      const [base, bits] = ip.parseCIDR(range);
-      return base.kind() === one.kind() && one.match(base, bits);
-    });
-  };
-  return {
-    isPublic: (address: string): boolean => parse(address).range() === "unicast" && !isIn(address, NOT_PUBLIC),
-    isIn,
   };
 }

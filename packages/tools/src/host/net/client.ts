@@ -1,0 +1,123 @@
+import { HaftError, type Net, type NetRequest } from "@haft/core/tool";
+import { fetch as undiciFetch } from "undici";
+import { checkedAddress } from "./address.ts";
+import { boundedResponse } from "./body.ts";
+import { haftErrorIn, rootOf } from "./cause.ts";
+import { guardedAgent } from "./dispatcher.ts";
+import type { Reach } from "./reach.ts";
+
+const MOST_BYTES = 10 * 1024 * 1024;
+const TIMEOUT_MS = 30_000;
+const MOST_HOPS = 10;
+/** Headers that prove who asks: they are for the origin to which they were addressed. */
+const CREDENTIALS = ["authorization", "cookie", "proxy-authorization"];
+/** With these a redirected request becomes a GET without a body, as in browsers. */
+const BECOMES_GET = new Set([301, 302, 303]);
+
+/** The guarded client. Nothing is opened before the first request. */
+export interface NetClient extends Net {
+  close(): Promise<void>;
+}
+
+/** A client that connects where `reach` allows. */
+export function createNetClient(reach: Reach): NetClient {
+  const dispatcher = guardedAgent(reach);
+  return {
+    fetch: (address, request = {}) => follow(address, request, dispatcher),
+    close: () => dispatcher.destroy(),
+  };
+}
+
+/** One request as it goes out; a redirect makes the next one. */
+interface Sent {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+async function follow(
+  address: string | URL,
+  request: NetRequest,
+  dispatcher: ReturnType<typeof guardedAgent>,
+): Promise<Response> {
+  const { maxBytes = MOST_BYTES, timeoutMs = TIMEOUT_MS, redirect = "follow" } = request;
+  const clock = new AbortController();
+  const timer = setTimeout(() => clock.abort(), timeoutMs);
+  const signal = request.signal ? AbortSignal.any([clock.signal, request.signal]) : clock.signal;
+  const onEnd = () => clearTimeout(timer);
+  let sent: Sent = startOf(address, request);
+  const failure = (thrown: unknown) => failureOf(thrown, sent.url, request.signal, clock.signal.aborted && timeoutMs);
+  try {
+    for (let hops = 0; ; hops += 1) {
+      const { url, ...init } = sent;
+      const answer = await undiciFetch(url, { ...init, redirect: "manual", signal, dispatcher } as Parameters<
+        typeof undiciFetch
+      >[1]);
+      const response = answer as unknown as Response;
+      const next = redirect === "follow" ? redirected(response, sent, request) : undefined;
+      if (!next) return boundedResponse(response, { url, maxBytes, onEnd, failure });
+      await response.body?.cancel();
+      if (hops === MOST_HOPS) throw endless(address);
+      sent = next;
+    }
+  } catch (thrown) {
+    onEnd();
+    throw failure(thrown);
+  }
+}
+
+function startOf(address: string | URL, { method = "GET", headers = {}, body }: NetRequest): Sent {
+  return {
+    url: checkedAddress(address),
+    method: method.toUpperCase(),
+    headers,
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+/** The request to which an answer redirects, where it may be made. */
+function redirected({ status, headers }: Response, sent: Sent, { within }: NetRequest): Sent | undefined {
+  const location = headers.get("location");
+  if (status < 300 || status > 399 || location === null) return undefined;
+  const target = URL.parse(location, sent.url.href);
+  if (!target || !["http:", "https:"].includes(target.protocol)) return undefined;
+  const { body, ...rest } = sent;
+  const isGet = BECOMES_GET.has(status) && sent.method !== "HEAD";
+  const next = isGet ? { ...rest, method: "GET" } : sent;
+  const sends = next.method !== "GET" && next.method !== "HEAD";
+  if (within && !within({ url: target, sends })) return undefined;
+  const kept = Object.entries(sent.headers).filter(([name]) => !CREDENTIALS.includes(name.toLowerCase()));
+  return {
+    ...next,
+    url: checkedAddress(target),
+    headers: target.origin === sent.url.origin ? sent.headers : Object.fromEntries(kept),
+  };
+}
+
+const endless = (address: string | URL): HaftError =>
+  new HaftError({
+    code: "fetch_failed",
+    message: `${address} redirects more than ${MOST_HOPS} times.`,
+    hint: "Name the address where it ends.",
+  });
+
+function failureOf(thrown: unknown, url: URL, signal: AbortSignal | undefined, timedOutAfter: number | false): unknown {
+  const own = haftErrorIn(thrown);
+  if (own) return own;
+  if (signal?.aborted) return signal.reason;
+  if (timedOutAfter !== false)
+    return new HaftError({
+      code: "timeout",
+      message: `${url.host} did not answer within ${timedOutAfter / 1000} seconds.`,
+      hint: "Try again later, or another source.",
+    });
+  const why = rootOf(thrown);
+  return new HaftError({
+    code: "fetch_failed",
+    message: `${url.host} cannot be reached: ${why}.`,
+    hint: /certificate|CERT|TLS|SSL|self[- ]signed/i.test(why)
+      ? "Its certificate cannot be trusted. Tell the user; certificates are always checked."
+      : "Check the address, or try another source.",
+  });
+}

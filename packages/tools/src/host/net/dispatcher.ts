@@ -1,0 +1,60 @@
+import { HaftError } from "@haft/core/tool";
+import { Agent, buildConnector } from "undici";
+import type { Reach } from "./reach.ts";
+import { plainAddress } from "./zone.ts";
+
+/** Milliseconds that a connection may take to come about. */
+const CONNECT_MS = 10_000;
+
+/**
+ * Connects to addresses that were checked and to no others. undici asks no resolver for an address that stands in a URL,
+ * so the check happens before its connector and once more on the socket that it gives.
+ */
+export function guardedAgent(reach: Reach): Agent {
+  return new Agent({
+    connect: (options, done) => {
+      connectChecked(reach, options, done).catch((thrown: Error) => done(thrown, null));
+    },
+    // Calls have clocks of their own that know of people and progress; a stream of notices may be silent for hours.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+}
+
+async function connectChecked(
+  reach: Reach,
+  options: buildConnector.Options,
+  done: buildConnector.Callback,
+): Promise<void> {
+  const host = options.hostname.replace(/^\[|\]$/g, "");
+  const port = Number(options.port || (options.protocol === "https:" ? 443 : 80));
+  const found = await reach.resolve(host, port);
+  if ("refused" in found) throw blocked(found.refused);
+  const addresses = found.addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
+  const connect = buildConnector({
+    timeout: CONNECT_MS,
+    autoSelectFamily: true,
+    lookup: (_, { all }, answer) => {
+      const [first] = addresses;
+      if (all) answer(null, addresses);
+      else answer(null, first?.address ?? "", first?.family ?? 0);
+    },
+  });
+  const checked = new Set(found.addresses.map(plainAddress));
+  connect(options, (...outcome) => {
+    const [error, socket] = outcome;
+    if (error || !socket) return done(...outcome);
+    const peer = plainAddress(socket.remoteAddress ?? "");
+    if (checked.has(peer)) return done(null, socket);
+    socket.destroy();
+    done(blocked(`${host} was answered by ${peer || "nobody"}, which is not an address that was checked.`), null);
+  });
+}
+
+/** A connection that is not made, as an error with its cure. */
+export const blocked = (message: string): HaftError =>
+  new HaftError({
+    code: "address_blocked",
+    message,
+    hint: "Private networks and this machine are closed to tools. The user can open a host in their own settings: web.privateHosts.",
+  });

@@ -1,0 +1,35 @@
+/** @module The network of this machine: one guarded client, and the checks that everything with a socket shares. */
+import type { Net } from "@haft/core/tool";
+import type { NetClient } from "./client.ts";
+import { type Lookup, reachOf } from "./reach.ts";
+
+export { type Lookup, type Reach, type Resolved, reachOf, systemLookup } from "./reach.ts";
+
+/** What the network of a host opens beside public addresses. */
+export interface NetOptions {
+  /** Hosts of private networks and of this machine: `localhost:3000`, `192.168.1.7`, `10.0.0.0/8`. */
+  readonly privateHosts?: readonly string[];
+  /** How names are looked up. Default: the system's resolver. */
+  readonly lookup?: Lookup;
+}
+
+/** The network as a port that loads its library with the first request. */
+export interface HostNet extends Net {
+  close(): Promise<void>;
+}
+
+/** Public addresses, and what the options open. */
+export function createNet({ privateHosts = [], lookup }: NetOptions = {}): HostNet {
+  let client: Promise<NetClient> | undefined;
+  const load = async (): Promise<NetClient> => {
+    const { createNetClient } = await import("./client.ts");
+    return createNetClient(reachOf(["*", ...privateHosts], lookup));
+  };
+  return {
+    async fetch(address, request) {
+      client ??= load();
+      return (await client).fetch(address, request);
+    },
+    close: async () => (await client)?.close(),
+  };
+}

@@ -1,0 +1,81 @@
+// The network has one guarded client. Whoever opens a socket beside it stands here, with the reason.
+import { expect, test } from "vitest";
+import { isTest, readSources } from "./support/sources.ts";
+
+const ALLOWED: Readonly<Record<string, string>> = {
+  "packages/core/src/executor/execution/bound-net.ts": "the guarded client, bound to a call",
+  "packages/core/src/tool/port/net.ts": "the guarded client as a port",
+  "packages/haft/src/cli/json-text.ts": "loads modules ahead of their use, and connects to nothing",
+  "packages/tools/src/host/net/": "the guarded client, its checks, and the proxy that uses them",
+  "packages/tools/src/source/mcp/net/": "the guarded client for one MCP server",
+  "packages/tools/src/source/mcp/auth/loopback.ts": "listens on this machine for the end of a login",
+  "packages/tools/src/sandbox/network/publisher.ts": "listens for what a confined server publishes",
+  "packages/tools/src/hook/run/http.ts":
+    "posts events to the address that the user's settings name; follows no redirect",
+  "packages/haft/src/server/mcp/http/": "Haft as a server: listens",
+};
+/** Modules that open connections. */
+const MODULES = /^(?:node:)?(?:net|tls|http|https|http2|dgram|dns|dns\/promises)$|^(?:undici|ws|axios|got)$/;
+
+const sources = [...readSources("packages/core/src", "packages/tools/src", "packages/haft/src")].filter(
+  ([path]) => !isTest(path),
+);
+const outside = sources.filter(([path]) => !Object.keys(ALLOWED).some((prefix) => path.startsWith(prefix)));
+
+/** Values that a file takes from modules that open connections; types and classes for streams do no harm. */
+function opened(text: string): string[] {
+  const found = [...text.matchAll(/^import (?!type)(.*?) from "([^"]+)";/gms)].flatMap(([, names = "", from = ""]) =>
+    MODULES.test(from) && !/^\{\s*(?:(?:type \w+|isIP|Socket),?\s*)+\}$/.test(names) ? [from] : [],
+  );
+  const lazy = [...text.matchAll(/\bimport\(([^)]*)\)/g)].flatMap(([, from = ""]) =>
+    [...from.matchAll(/"([^"]+)"/g)].flatMap(([, name = ""]) => (MODULES.test(name) ? [name] : [])),
+  );
+  const bare = /(?<![.\w])(?:globalThis\.)?fetch\(|new (?:WebSocket|EventSource)\(/.test(withoutComments(text))
+    ? ["fetch"]
+    : [];
+  return [...found, ...lazy, ...bare];
+}
+
+const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/.*$/gm, "");
+
+/** Files in which `fetch` is a parameter: the guarded one, handed down. */
+const HANDED_DOWN = /^packages\/tools\/src\/source\/mcp\/auth\/(?:log-in|log-in-as-client|log-out|authorised)\.ts$/;
+
+test("M01 nothing opens a connection beside the guarded client", () => {
+  const found = outside.flatMap(([path, text]) =>
+    opened(text)
+      .filter((what) => !(what === "fetch" && HANDED_DOWN.test(path)))
+      .map((what) => `${path}: ${what}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("M01 every exception is one", () => {
+  for (const prefix of Object.keys(ALLOWED))
+    expect(
+      sources.filter(([path, text]) => path.startsWith(prefix) && opened(text).length > 0),
+      prefix,
+    ).not.toEqual([]);
+});
+
+test.each([
+  'import { request } from "node:https";',
+  'import http from "http";',
+  'const { connect } = await import("node:net");',
+  'import { fetch as get } from "undici";',
+  "const answer = await fetch(url);",
+  'globalThis.fetch("x")',
+  "new WebSocket(url)",
+])("M01 %s is noticed", (line) => {
+  expect(opened(line)).not.toEqual([]);
+});
+
+test.each([
+  'import { isIP } from "node:net";',
+  'import { Socket } from "node:net";',
+  'import type { Server } from "node:http";',
+  "ports.net.fetch(url)",
+  "// fetch(url)",
+])("M01 %s is not", (line) => {
+  expect(opened(line)).toEqual([]);
+});
