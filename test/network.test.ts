@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { isTest, readSources } from "./support/sources.ts";
 
 const ALLOWED: Readonly<Record<string, string>> = {
-  "packages/core/src/executor/execution/bound-net.ts": "the guarded client, bound to a call",
+  "packages/core/src/executor/execution/bound/net.ts": "the guarded client, bound to a call",
   "packages/core/src/tool/port/net.ts": "the guarded client as a port",
-  "packages/haft/src/cli/json-text.ts": "loads modules ahead of their use, and connects to nothing",
+  "packages/haft/src/cli/json-text.ts": "reads a named pipe, which Node does as a socket",
   "packages/tools/src/host/net/": "the guarded client, its checks, and the proxy that uses them",
   "packages/tools/src/source/mcp/net/": "the guarded client for one MCP server",
   "packages/tools/src/source/mcp/auth/loopback.ts": "listens on this machine for the end of a login",

@@ -17,10 +17,10 @@ import {
 import type { JournalCall, Review } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
-import { boundHeld } from "./bound-held.ts";
-import { boundJobs } from "./bound-jobs.ts";
-import { boundNet } from "./bound-net.ts";
-import { undeclared } from "./undeclared.ts";
+import { boundHeld } from "./bound/held.ts";
+import { boundJobs } from "./bound/jobs.ts";
+import { boundNet } from "./bound/net.ts";
+import { undeclared } from "./bound/undeclared.ts";
 
 /**
  * The ports as one call gets them: they carry out what was granted and nothing else. The path is resolved again at the

@@ -1,8 +1,8 @@
 import { type Effect, fail, HaftError, type RunEffect, type RunRequest } from "../../tool/index.ts";
 import type { Flight, Seal } from "../flight.ts";
 import { judge, refusedBy } from "../stages/decide.ts";
+import { undeclared } from "./bound/undeclared.ts";
 import { checkContents } from "./contents.ts";
-import { undeclared } from "./undeclared.ts";
 
 /** Takes down what the commands of a call would start, and where, before anything is decided about them. */
 export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {

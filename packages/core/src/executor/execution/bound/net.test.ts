@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Grant } from "../../policy/index.ts";
-import { type Effect, effects, HaftError, type NetHop } from "../../tool/index.ts";
-import { boundNet } from "./bound-net.ts";
+import type { Grant } from "../../../policy/index.ts";
+import { type Effect, effects, HaftError, type NetHop } from "../../../tool/index.ts";
+import { boundNet } from "./net.ts";
 
 const hosts = fc.constantFrom("a.example", "A.EXAMPLE.", "b.example", "a.example.evil.example", "[::1]");
 const ports = fc.constantFrom("", ":80", ":443", ":8080", ":9090");

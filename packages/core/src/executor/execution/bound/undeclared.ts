@@ -1,4 +1,4 @@
-import { fail } from "../../tool/index.ts";
+import { fail } from "../../../tool/index.ts";
 
 /** Refuses what a tool tries to do beyond the effects that were granted. */
 export function undeclared(tool: string, what: string): never {

@@ -1,6 +1,6 @@
-import type { Grant } from "../../policy/index.ts";
-import { fail, type JobRequest, type JobState, type Jobs } from "../../tool/index.ts";
-import type { JobJournal, JournalCall } from "../journal.ts";
+import type { Grant } from "../../../policy/index.ts";
+import { fail, type JobRequest, type JobState, type Jobs } from "../../../tool/index.ts";
+import type { JobJournal, JournalCall } from "../../journal.ts";
 import { undeclared } from "./undeclared.ts";
 
 /**

@@ -1,5 +1,5 @@
-import { type Grant, normalizeHost } from "../../policy/index.ts";
-import { type ConnectEffect, fail, type Net, type NetHop, portOf } from "../../tool/index.ts";
+import { type Grant, normalizeHost } from "../../../policy/index.ts";
+import { type ConnectEffect, fail, type Net, type NetHop, portOf } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
 /** The network as one call gets it: the hosts of its `connect` effects, at every hop, and nothing is sent to those it only reads. */

@@ -1,5 +1,5 @@
-import type { Grant } from "../../policy/index.ts";
-import type { HeldChanges } from "../../tool/index.ts";
+import type { Grant } from "../../../policy/index.ts";
+import type { HeldChanges } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
 /**
