@@ -63,7 +63,10 @@ it("M01 web.privateHosts of a project counts no more when the folder is trusted"
   const said: string[] = [];
   await using haft = await workspace.open({
     onNotice: ({ message }) => void said.push(message),
-    trusted: true, tools: [Get], rules: { allow: ["Get"] } });
+    trusted: true,
+    tools: [Get],
+    rules: { allow: ["Get"] },
+  });
   const url = `${server.origin}/`;
   expect((await haft.call("Get", { url, says: url })).error?.code).toBe("address_blocked");
   expect(said.join()).toContain("a project cannot open private networks");
