@@ -3,6 +3,6 @@ export * from "./error.ts";
 export { nearest } from "./nearest.ts";
 export { toParameters } from "./parameters.ts";
 export * from "./parse.ts";
-export { asPath } from "./path.ts";
+export { asPath, toPublicJson } from "./path.ts";
 export { lazySchema, type SchemaOptions, toSchema } from "./schema.ts";
 export * from "./standard.ts";

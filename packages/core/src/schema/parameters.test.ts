@@ -1,9 +1,10 @@
 import Type from "typebox";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { asPath, type JsonSchema, type SchemaLike, toParameters, toSchema } from "./index.ts";
+import { asPath, type JsonSchema, lazySchema, type SchemaLike, toParameters, toPublicJson, toSchema } from "./index.ts";
 import { undescribed } from "./parameters.ts";
 import { pathFields } from "./path.ts";
+import { withJsonSchema } from "./schema.ts";
 
 const parameters = (source: SchemaLike): string => JSON.stringify(toParameters(toSchema(source, "tool T").json));
 
@@ -115,5 +116,21 @@ describe("paths", () => {
       },
     };
     expect(pathFields(json)).toEqual([["edits", "*", "file"], ["any"], ["any", "*"], ["map", "*"], ["tree", "at"]]);
+  });
+
+  it("are marked for Haft alone: whoever asks for the schema by its standard face gets plain JSON Schema", () => {
+    const at = z.object({ at: asPath(z.string()), all: z.array(z.object({ at: asPath(z.string()) })) });
+    const raw = { type: "object", properties: { format: { const: "path" }, at: { type: "string", format: "path" } } };
+    for (const schema of [toSchema(at, "t"), toSchema(raw, "t"), lazySchema(() => raw), withJsonSchema(at, raw)]) {
+      const { input, output } = schema["~standard"].jsonSchema;
+      for (const json of [
+        input({ target: "draft-2020-12" }),
+        output({ target: "draft-07" }),
+        toPublicJson(schema.json),
+      ])
+        expect(JSON.stringify(json)).not.toContain('"format":"path"');
+      expect(pathFields(schema.json)).toContainEqual(["at"]);
+    }
+    expect(toPublicJson(raw)).toEqual({ ...raw, properties: { format: { const: "path" }, at: { type: "string" } } });
   });
 });

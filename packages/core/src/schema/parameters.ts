@@ -1,6 +1,7 @@
 import { normalise } from "./json/normalise.ts";
 import { deref } from "./json/ref.ts";
 import { isRecord, listOf, mapOf, rewrite, withKeys } from "./json/walk.ts";
+import { unmarked } from "./path.ts";
 import type { JsonSchema } from "./standard.ts";
 
 /** Zod writes the range of safe integers on every `.int()`; it tells a model nothing and costs tokens. */
@@ -17,10 +18,9 @@ const NOISE = new Map<string, number>([
 export function toParameters(json: JsonSchema): JsonSchema {
   const ids = localIds(json);
   const clean = rewrite(withoutNoise(normalise(json)), (node) =>
-    withKeys(node, {
+    withKeys(unmarked(node), {
       ...(ids.has(node.$ref) ? { $ref: ids.get(node.$ref) } : {}),
       ...(ids.has(node.$id) ? { $id: undefined } : {}),
-      ...(node.format === "path" ? { format: undefined } : {}),
       ...(node.pattern instanceof RegExp ? { pattern: node.pattern.source } : {}),
     }),
   );

@@ -1,6 +1,6 @@
 import { SchemaError } from "./error.ts";
 import { resolveRef } from "./json/ref.ts";
-import { isRecord, listOf, mapOf, withKeys } from "./json/walk.ts";
+import { isRecord, listOf, mapOf, rewrite, withKeys } from "./json/walk.ts";
 import type { JsonSchema } from "./standard.ts";
 
 /** The `format` that marks a string as the path of a file or folder. Validators treat it as a plain string. */
@@ -21,6 +21,22 @@ export function asPath<S extends object>(schema: S): S {
     "Only the schema of a string can be marked as a path.",
     'Mark a string: asPath(z.string()), asPath(Type.String()) or {"type": "string", "format": "path"}.',
   );
+}
+
+/** One schema without the mark. */
+export const unmarked = (node: JsonSchema): JsonSchema =>
+  node.format === PATH_FORMAT ? withKeys(node, { format: undefined }) : node;
+
+const published = new WeakMap<JsonSchema, JsonSchema>();
+
+/**
+ * The schema as others read it: without Haft's own mark. Validators such as Ajv refuse a format that they do not know,
+ * and so do some model providers. The same schema gives the same object each time.
+ */
+export function toPublicJson(json: JsonSchema): JsonSchema {
+  const known = published.get(json) ?? rewrite(json, unmarked);
+  published.set(json, known);
+  return known;
 }
 
 /**

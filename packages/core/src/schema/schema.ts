@@ -5,6 +5,7 @@ import { checkedPart } from "./json/checked-part.ts";
 import { compileJson, type Outcome } from "./json/validator.ts";
 import { isRecord } from "./json/walk.ts";
 import { withoutNoise } from "./parameters.ts";
+import { toPublicJson } from "./path.ts";
 import type { Infer, JsonSchema, Schema, SchemaLike } from "./standard.ts";
 import { isZod3, zod3Json } from "./zod3.ts";
 
@@ -163,9 +164,13 @@ function isStandard(candidate: unknown): candidate is StandardSchemaV1 {
 function assemble<T>(
   json: () => JsonSchema,
   validate: (value: unknown) => Validated<T>,
-  jsonSchema: StandardJSONSchemaV1.Converter,
+  convert: StandardJSONSchemaV1.Converter,
   checked: () => JsonSchema = json,
 ): Schema<T> {
+  const jsonSchema: StandardJSONSchemaV1.Converter = {
+    input: (options) => toPublicJson(convert.input(options)),
+    output: (options) => toPublicJson(convert.output(options)),
+  };
   return {
     // Not "zod" even for Zod's: hosts take that name as leave to reach into the schema.
     "~standard": { version: 1, vendor: "haft", validate, jsonSchema },

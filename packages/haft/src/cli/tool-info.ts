@@ -1,4 +1,5 @@
 import { definitionTokens, type Entry, type Offer } from "@haft/core/registry";
+import { toPublicJson } from "@haft/core/schema";
 import { staticTraits } from "@haft/core/tool";
 import { builtins } from "@haft/tools";
 import type { Haft } from "../app/haft.ts";
@@ -41,7 +42,7 @@ function infoOf({ tool, source }: Entry, offer: Offer, groups: ReadonlyMap<strin
     kind: staticTraits(can, override).kind,
     can,
     description,
-    inputSchema: input.json,
+    inputSchema: toPublicJson(input.json),
     tokens: definitionTokens(tool, description),
     offered: offered !== undefined,
     ...(why === undefined ? {} : { why }),

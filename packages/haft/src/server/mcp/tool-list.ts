@@ -1,5 +1,5 @@
 import type { Entry, Offered } from "@haft/core/registry";
-import type { JsonSchema } from "@haft/core/schema";
+import { type JsonSchema, toPublicJson } from "@haft/core/schema";
 import { type EffectWord, staticTraits } from "@haft/core/tool";
 import type { Tool } from "@modelcontextprotocol/server";
 
@@ -27,7 +27,7 @@ function mcpTool({ name, title, description, input, entry }: Offered): Tool {
     name,
     ...(title === undefined ? {} : { title }),
     description,
-    inputSchema: objectSchema(input.json),
+    inputSchema: objectSchema(toPublicJson(input.json)),
     ...(output ? { outputSchema: output } : {}),
     annotations: {
       ...(title === undefined ? {} : { title }),
@@ -41,7 +41,7 @@ function mcpTool({ name, title, description, input, entry }: Offered): Tool {
 /** MCP's structured results are objects; an output of another shape goes as text only. */
 export function outputSchema({ tool }: Entry): Tool["outputSchema"] {
   const json = tool.output?.json;
-  return json?.type === "object" ? objectSchema(json) : undefined;
+  return json?.type === "object" ? objectSchema(toPublicJson(json)) : undefined;
 }
 
 /**

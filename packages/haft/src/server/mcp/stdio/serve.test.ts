@@ -53,6 +53,15 @@ it("Q13 lists the offer with titles, schemas and honest annotations, the same ea
   expect(find("Bash")?.annotations).toMatchObject({ readOnlyHint: false, openWorldHint: true });
 });
 
+it("Q13 lists schemas of plain JSON Schema: strict validators and some providers refuse a format of our own", async () => {
+  const { tools } = await client.listTools();
+  const listed = await place.haft(["tools", "list", "--json"]);
+  for (const text of [JSON.stringify(tools), JSON.stringify(JSON.parse(listed.stdout))]) {
+    expect(text).toContain('"file_path":{"');
+    expect(text.match(/"format":"(?!date|uri|email|uuid)[^"]*"/g)).toBeNull();
+  }
+});
+
 it("Q13 a tool that the policy takes away is not listed and cannot be called", async () => {
   const server = await connect("--deny", "Bash");
   const { tools } = await server.listTools();
