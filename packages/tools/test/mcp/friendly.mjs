@@ -32,6 +32,17 @@ function create() {
     ({ a, b }) => said(JSON.stringify({ sum: a + b }), { structuredContent: { sum: a + b } }),
   );
   server.registerTool("fail", { description: "Fail politely." }, () => said("no such issue: 7", { isError: true }));
+  server.registerTool(
+    "fail-at-length",
+    { description: "Fail with many words and a picture.", inputSchema: z.object({ chars: z.number() }) },
+    ({ chars }) => ({
+      content: [
+        ...(chars === 0 ? [] : said("x".repeat(chars)).content),
+        { type: "image", data: PIXEL, mimeType: "image/png" },
+      ],
+      isError: true,
+    }),
+  );
   server.registerTool("media", { description: "Give one block of each kind." }, () => ({
     content: [
       { type: "image", data: PIXEL, mimeType: "image/png" },

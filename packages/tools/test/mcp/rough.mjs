@@ -80,6 +80,7 @@ const lists = {
   storm: () => [tool("count")],
   flaky: () => [tool("pid")],
   named: () => [tool(arg)],
+  hurried: () => [tool("hurry")],
   broken: () => [...Object.keys(broken), ...Object.keys(raw), "sound"].map((name) => tool(name)),
 };
 
@@ -115,6 +116,18 @@ const raw = {
   pair: (id) => (held.push(id) < 2 ? "" : strangers(held.splice(0))),
   stranger: (id) => `${JSON.stringify({ jsonrpc: "2.0", id: id + 1000, result: said("stranger") })}\n`,
 };
+
+/** Progress and the answer in one write. */
+const hurry = (id, { _meta, arguments: { steps = 1 } = {} }) =>
+  [
+    ...Array.from({ length: steps }, (_, at) => ({
+      method: "notifications/progress",
+      params: { progressToken: _meta?.progressToken, progress: at + 1, total: steps, message: `step ${at + 1}` },
+    })),
+    { id, result: said("done") },
+  ]
+    .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+    .join("");
 
 const calls = {
   crash: ({ name, arguments: input }) => {
@@ -167,6 +180,7 @@ function answer({ id, method, params }) {
   }
   if (method === "tools/call" && kind === "broken" && raw[params.name])
     return process.stdout.write(raw[params.name](id));
+  if (method === "tools/call" && kind === "hurried") return process.stdout.write(hurry(id, params));
   if (method === "tools/call" && kind === "broken" && broken[params.name]) return send({ id, ...broken[params.name] });
   if (method === "tools/call") {
     const result = (calls[kind] ?? (() => said("ok")))(params);

@@ -99,13 +99,25 @@ describe("remote tools", () => {
     );
   });
 
-  it("Q11 a failure that the tool reports is an error, and its words are kept", async () => {
+  it("Q11 a failure that the tool reports is an error that says why, once", async () => {
     const { bench } = await started();
     await using _ = bench;
     const { result, status } = await bench.call("mcp__friend__fail");
     expect(status).toBe("error");
-    expect(result.error?.code).toBe("mcp_error");
-    expect(contentsText(result.content)).toContain("no such issue: 7");
+    const message = 'fail on the MCP server "friend" failed: no such issue: 7';
+    expect(result.error).toMatchObject({ code: "mcp_error", message });
+    expect(contentsText(result.content)).toBe(message);
+  });
+
+  it("Q11 a long report of a failure begins in the message and is whole in the content, pictures too", async () => {
+    const { bench } = await started();
+    await using _ = bench;
+    const { result } = await bench.call("mcp__friend__fail-at-length", { chars: 5_000 });
+    expect(result.error?.message).toMatch(/^fail-at-length on the MCP server "friend" failed: x{2000} \[cut\]$/);
+    expect(contentsText(result.content)).toContain("x".repeat(5_000));
+    expect(result.content.map(({ type }) => type)).toEqual(["text", "text", "image"]);
+    const silent = await bench.call("mcp__friend__fail-at-length", { chars: 0 });
+    expect(silent.result.error?.message).toContain("failed and did not say why.");
   });
 
   it("Q12 what a server says is labelled as a stranger's, an error too; what never reached it is not", async () => {
@@ -118,13 +130,28 @@ describe("remote tools", () => {
     expect(await labels("mcp__friend__add", { a: "no number" })).toBeUndefined();
   });
 
+  it("E12 progress that comes in one piece with the answer is heard before it", async () => {
+    const told: unknown[] = [];
+    await using bench = mcpBench({
+      listener: (event) => event.type === "tool:execution:progress" && told.push(event.progress.metadata),
+    });
+    bench.manager.add(rough("hurried"));
+    await bench.manager.settled();
+    for (const steps of [1, 3, 50]) {
+      told.length = 0;
+      const { result } = await bench.call("mcp__hurried__hurry", { steps });
+      expect(contentsText(result.content)).toBe("done");
+      expect(told.at(-1)).toEqual({ progress: steps, total: steps });
+    }
+  });
+
   it("E12 progress of a remote tool is progress of the call, and a cancel reaches the server", async () => {
     const { bench, events } = await started();
     await using _ = bench;
     await bench.call("mcp__friend__slow", { steps: 3, ms: 80 });
     const progress = events.flatMap((event) => (event.type === "tool:execution:progress" ? [event.progress] : []));
-    // The last step and the result leave the server together: which of them is dealt with first is chance.
-    expect(progress).toContainEqual(expect.objectContaining({ title: "step 2", metadata: { progress: 2, total: 3 } }));
+    // The last step and the result leave the server together.
+    expect(progress.at(-1)).toMatchObject({ title: "step 3", metadata: { progress: 3, total: 3 } });
     const stop = new AbortController();
     const running = createExecutor(bench.machine).run(
       [{ id: "1", tool: "mcp__friend__slow", input: { steps: 20, ms: 100 } }],

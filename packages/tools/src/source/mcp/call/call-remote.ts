@@ -47,8 +47,7 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
     const output = outputOf(answer);
     const shown = hasPictures(output.content) ? { ...output, content: await fitted(output.content) } : output;
     if (answer.isError !== true) return shown;
-    const message = `${what} failed:`;
-    throw new HaftError({ code: "mcp_error", message }, { output: shown });
+    throw reportedFailure(what, shown);
   } catch (thrown) {
     deadline.signal.throwIfAborted();
     throw explained({ server, log, what, during: `it ran ${tool}`, cureOf }, live, thrown, since);
@@ -56,6 +55,19 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
     deadline.stop();
   }
 }
+
+/** A failure that the server reports. What its message says already is not repeated in the output. */
+function reportedFailure(what: string, output: McpOutput): HaftError {
+  const words = output.content.flatMap((block) => (block.type === "text" ? [block.text.trim()] : [])).join("\n");
+  const others = output.content.filter(({ type }) => type !== "text");
+  const isShort = words.length <= MOST_REASON_CHARS;
+  const reason = isShort ? words : `${words.slice(0, MOST_REASON_CHARS).toWellFormed()} [cut]`;
+  const message = words === "" ? `${what} failed and did not say why.` : `${what} failed: ${reason}`;
+  return new HaftError({ code: "mcp_error", message }, { output: isShort ? { ...output, content: others } : output });
+}
+
+/** Characters of a reported failure that its message carries. A longer report is whole in the output. */
+const MOST_REASON_CHARS = 2_000;
 
 async function answered(
   remote: RemoteCall,

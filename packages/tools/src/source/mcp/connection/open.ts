@@ -18,6 +18,7 @@ import { DefaultJsonSchemaValidator } from "../sdk/platform.ts";
 import type { HttpReach, Reach } from "../server.ts";
 import type { Quiet } from "../starts-in-turn.ts";
 import type { HttpLine } from "../transport/http.ts";
+import { inOrder } from "../transport/in-order.ts";
 import { httpWords, inShort } from "../transport/in-short.ts";
 import { type LogTail, withLastWords } from "../transport/log-tail.ts";
 import type { Program } from "../transport/server-process.ts";
@@ -174,6 +175,7 @@ async function attempt(
   });
   answers.register(client);
   hearTasks(transport);
+  inOrder(transport);
   client.setNotificationHandler("notifications/message", ({ params }) => {
     request.log.add(
       `[${params.level}] ${typeof params.data === "string" ? params.data : JSON.stringify(params.data)}\n`,

@@ -3,8 +3,14 @@ import type { Transport } from "@modelcontextprotocol/client";
 /** A message of the protocol, as a transport gives it to its listener. */
 export type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
 
+type Listener = NonNullable<Transport["onmessage"]>;
+
 /** Lets `read` see every message before the listener does, whoever that is by then. What is read twice is read in turn. */
-export function reread(transport: Transport, read: (message: Message) => Message): void {
+export const reread = (transport: Transport, read: (message: Message) => Message): void =>
+  between(transport, (next) => (message, extra) => next(read(message), extra));
+
+/** Puts something between a transport and its listener, whoever that is by then. What comes first stands first. */
+export function between(transport: Transport, around: (next: Listener) => Listener): void {
   const below = Object.getOwnPropertyDescriptor(transport, "onmessage");
   let listener = transport.onmessage;
   Object.defineProperty(transport, "onmessage", {
@@ -12,7 +18,7 @@ export function reread(transport: Transport, read: (message: Message) => Message
     enumerable: true,
     get: below?.get ?? (() => listener),
     set(next: Transport["onmessage"]) {
-      const reading: Transport["onmessage"] = next && ((message, extra) => next(read(message), extra));
+      const reading = next && around(next);
       if (below?.set) below.set.call(transport, reading);
       else listener = reading;
     },
