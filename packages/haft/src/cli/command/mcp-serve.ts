@@ -39,9 +39,10 @@ export const mcpServe: Command = async (args) => {
   using interrupt = onInterrupt();
   const { createDesk } = await import("../../server/mcp/desk.ts");
   const { createServing } = await import("../../server/mcp/serving.ts");
-  const desk = createDesk((title) =>
-    tell(`haft mcp: nobody was asked: ${oneLine(title)}. It belongs to no call of a client, or to one of several.\n`),
-  );
+  const desk = createDesk({
+    onUnasked: (title) =>
+      tell(`haft mcp: nobody was asked: ${oneLine(title)}. It belongs to no call of a client, or to one of several.\n`),
+  });
   const notices = noticeBoard();
   notices.watch((notice) => tell(drawNotice(notice)));
   const module = own.module === undefined ? undefined : await loadModule(own.module);

@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import type { ApprovalRequest, Asker } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
-import { type Caller, type CallerRequest, fail } from "@haft/core/tool";
+import { type Caller, type CallerRequest, type Clock, fail } from "@haft/core/tool";
+import { createClock } from "@haft/tools";
 import {
   CLIENT_CAPABILITIES_META_KEY,
   type ClientCapabilities,
@@ -9,7 +10,8 @@ import {
   type Server,
 } from "@modelcontextprotocol/server";
 import { approvalAnswer, approvalForm } from "./approval-form.ts";
-import { type Followed, passOn } from "./progress.ts";
+import { createHeartbeat } from "./heartbeat.ts";
+import { type Followed, passOn, passOnRest } from "./progress.ts";
 import type { Asking, Round } from "./talk.ts";
 
 /** What a client can do for the calls that it makes. */
@@ -28,10 +30,11 @@ export interface Attended extends Followed, Abilities {
 export interface Desk {
   readonly ask: Asker;
   /**
-   * Runs one call for a client under an id that no other call has. `wantsMessages`: whether an older client wants to hear
+   * Runs one call of a tool for a client under an id that no other call has. `wantsMessages`: whether an older client wants to hear
    * messages now; a newer one says so in each request.
    */
   attend<R>(
+    tool: string,
     asking: Asking,
     abilities: Abilities,
     wantsMessages: () => boolean,
@@ -44,10 +47,16 @@ export interface Desk {
 /** What calls are named by: with a number behind it. */
 const PREFIX = "mcp-";
 
-/** `onUnasked` hears of a question that goes to nobody: no client has made the call that it belongs to, or nobody knows which. */
-export function createDesk(onUnasked: (title: string) => void = () => {}): Desk {
+export interface DeskOptions {
+  /** Hears of a question that goes to nobody: no client has made the call that it belongs to, or nobody knows which. */
+  readonly onUnasked?: (title: string) => void;
+  readonly clock?: Clock;
+}
+
+export function createDesk({ onUnasked = () => {}, clock = createClock() }: DeskOptions = {}): Desk {
   // An object with numbers as names, for a map that is filled and emptied for ever keeps what it once held alive for long.
   const calls: Record<number, Attended> = {};
+  const heartbeat = createHeartbeat(clock);
   let count = 0;
   /** The calls that a call makes in turn are its client's too; their ids go on behind a dot. */
   const callOf = (id: string): Attended | undefined =>
@@ -69,19 +78,17 @@ export function createDesk(onUnasked: (title: string) => void = () => {}): Desk 
       const reply = await Promise.race([asked, over]);
       return reply && approvalAnswer(request, reply, opensPages);
     },
-    async attend(asking, abilities, wantsMessages, run) {
+    async attend(tool, asking, abilities, wantsMessages, run) {
       const number = ++count;
-      calls[number] = {
-        asking,
-        ...abilities,
-        wantsMessages,
-        hasStarted: false,
-        progress: 0,
-        last: Number.NEGATIVE_INFINITY,
-      };
+      const told = { startedAt: clock.now(), toldAt: Number.NEGATIVE_INFINITY, progress: 0 };
+      const call: Attended = { ...{ tool, asking, wantsMessages, hasStarted: false }, ...abilities, ...told };
+      calls[number] = call;
+      const leave = asking.round()._meta?.progressToken === undefined ? undefined : heartbeat.follow(call);
       try {
         return await run(`${PREFIX}${number}`, callerOf(asking, abilities.can));
       } finally {
+        leave?.();
+        passOnRest(call);
         delete calls[number];
       }
     },
@@ -91,7 +98,7 @@ export function createDesk(onUnasked: (title: string) => void = () => {}): Desk 
         if (call) call.hasStarted = true;
       } else if (event.type === "tool:execution:progress") {
         const call = callOf(event.call.id);
-        if (call) passOn(call, event.progress, event.call.tool);
+        if (call) passOn(call, event.progress, clock.now());
       }
     },
   };

@@ -2,37 +2,75 @@ import type { Progress } from "@haft/core/tool";
 import type { Asking } from "./talk.ts";
 
 /** Milliseconds between two pieces of output of one call: a client draws no faster, and a chatty command must not flood. */
-const PAUSE = 100;
+const PAUSE_MS = 100;
 
-/** A call whose progress may be told. */
+/** Milliseconds without news after which a client hears that its call still runs. */
+export const SILENCE_MS = 5_000;
+
+/** What a client is told of one of its calls. */
 export interface Followed {
   readonly asking: Asking;
+  readonly tool: string;
   wantsMessages(): boolean;
+  readonly startedAt: number;
+  /** When the client was last told something. */
+  toldAt: number;
+  /** The number that it was told last; each must be greater than the one before. */
   progress: number;
-  /** When output was last passed on. */
-  last: number;
+  total?: number | undefined;
+  /** Output that came too soon after other news. */
+  untold?: Progress | undefined;
 }
 
 /**
  * Passes on what a call tells of itself: as progress to a client that asked for it, and as a message to one that wants
  * to hear messages.
  */
-export function passOn(followed: Followed, news: Progress, tool: string): void {
-  const { envelope, _meta, log, notify } = followed.asking.round();
-  const message = news.title ?? news.output?.trimEnd().split("\n").at(-1);
+export function passOn(followed: Followed, news: Progress, now: number): void {
   const { done, total } = measureOf(news);
+  followed.untold = undefined;
+  const message = news.title ?? news.output?.trimEnd().split("\n").at(-1);
   if (message === undefined && done === undefined) return;
-  const now = performance.now();
-  if (news.title === undefined && done === undefined && now - followed.last < PAUSE) return;
-  followed.last = now;
+  if (news.title === undefined && done === undefined && now - followed.toldAt < PAUSE_MS) {
+    followed.untold = news;
+    return;
+  }
+  followed.total = total ?? followed.total;
+  const { envelope, log } = followed.asking.round();
   // A client that has gone away learns no more; the call's own signal ends the call.
-  if (message !== undefined && (envelope || followed.wantsMessages())) void log("info", message, tool).catch(() => {});
-  const progressToken = _meta?.progressToken;
-  if (progressToken === undefined) return;
-  followed.progress = Math.max(done ?? followed.progress + 1, followed.progress);
+  if (message !== undefined && (envelope || followed.wantsMessages()))
+    void log("info", message, followed.tool).catch(() => {});
+  tell(followed, now, done ?? Math.floor(followed.progress) + 1, message);
+}
+
+/** Passes on what was held back, before the call is answered. */
+export function passOnRest(followed: Followed): void {
+  if (followed.untold && !followed.asking.signal.aborted) passOn(followed, followed.untold, Number.POSITIVE_INFINITY);
+}
+
+/** Tells the client of a call that has said nothing for long that it still runs: many give up on one that is silent. */
+export function beat(followed: Followed, now: number): void {
+  if (now - Math.max(followed.toldAt, followed.startedAt) < SILENCE_MS) return;
+  const seconds = Math.round((now - followed.startedAt) / 1_000);
+  tell(followed, now, followed.progress, `${followed.tool} still runs after ${seconds} s.`);
+}
+
+/** By how much a number rises that has not risen by itself. Small, so that it does not seem to be near the total. */
+const STEP = 0.001;
+
+function tell(followed: Followed, now: number, done: number, message: string | undefined): void {
+  followed.toldAt = now;
+  const { asking, total } = followed;
+  const progressToken = asking.round()._meta?.progressToken;
+  // The client looks for an answer to a question: no request of it is open that this could belong to.
+  if (progressToken === undefined || asking.isAway) return;
+  followed.progress = done > followed.progress ? done : followed.progress + STEP;
   const measure = { progress: followed.progress, ...(total === undefined ? {} : { total }) };
   const params = { progressToken, ...measure, ...(message === undefined ? {} : { message }) };
-  void notify({ method: "notifications/progress", params }).catch(() => {});
+  void asking
+    .round()
+    .notify({ method: "notifications/progress", params })
+    .catch(() => {});
 }
 
 /** How far a call has come, where it says so: by its display or, as calls of MCP servers do, by its facts. */

@@ -144,7 +144,7 @@ function callTool(
   asking: Asking,
 ): Promise<CallToolResult> {
   const { haft, desk, results, notices } = client;
-  return desk.attend(asking, abilities, wantsMessages, async (id, caller) => {
+  return desk.attend(name, asking, abilities, wantsMessages, async (id, caller) => {
     const [outcome] = await haft.run([{ id, tool: name, input, caller }], { signal: asking.signal });
     if (notices) tellNews(notices, asking.round());
     const entry = haft.registry.get(name);
@@ -178,7 +178,7 @@ function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContex
     haft,
     caller: callerOf(asking, abilities.can),
     call: (tool, input) =>
-      desk.attend(asking, abilities, silent, async (id, caller) => {
+      desk.attend(tool, asking, abilities, silent, async (id, caller) => {
         const [outcome] = await haft.run([{ id, tool, input, caller }], { signal: asking.signal });
         return outcome!.result;
       }),

@@ -24,6 +24,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** The client's latest request: where news belong. */
   round(): Round;
+  /** That request is over: the client has gone to find answers, and nothing can be told until it comes back. */
+  readonly isAway: boolean;
   /** Asks under a key. A retry may bring the answer to a known key with it. */
   ask(key: string, request: CallerRequest): Promise<Reply>;
   /**
@@ -107,6 +109,7 @@ class Talk implements Asking {
   count = 0;
   failure: Error | undefined;
   parked: Confirmation | undefined;
+  isAway = false;
   readonly #confirmed: Confirmation | undefined;
   readonly #stop = new AbortController();
   #open: Map<string, Question> | undefined;
@@ -191,6 +194,7 @@ class Talk implements Asking {
   /** The client is there again, perhaps with answers. */
   meet(round: Round): void {
     clearTimeout(this.#patience);
+    this.isAway = false;
     this.#round = round;
     this.take(round.inputResponses);
   }
@@ -245,6 +249,7 @@ class Talk implements Asking {
   /** The client goes to find answers: from now on the work waits, for so many milliseconds, under a name. */
   wait(patienceMs: number, tooLong: (name: string) => void): { readonly name: string; readonly round: number } {
     this.name ??= randomUUID();
+    this.isAway = true;
     const { name } = this;
     this.#patience = setTimeout(() => {
       tooLong(name);
