@@ -17,7 +17,10 @@ export interface ClientChoice {
 }
 
 /** A real client of a served Haft. */
-export async function httpClient(served: Pick<ServedHaft, "url" | "token">, choice: ClientChoice = {}): Promise<Client> {
+export async function httpClient(
+  served: Pick<ServedHaft, "url" | "token">,
+  choice: ClientChoice = {},
+): Promise<Client> {
   const { era = "legacy", token = served.token, answer, elicitation = {} } = choice;
   const client = new Client(
     { name: "test", version: "1" },

@@ -8,7 +8,8 @@ import { createRegistry } from "@haft/core/registry";
 import { createClock, createFiles, createNet, createProcesses, createState } from "../../src/host/index.ts";
 import { createMcpManager, type McpManager, type McpManagerOptions, type McpServer } from "../../src/source/index.ts";
 
-const fixture = (name: string): string => fileURLToPath(new URL(`../mcp/${name}.mjs`, import.meta.url));
+/** The program of a server that is here for tests. */
+export const fixture = (name: string): string => fileURLToPath(new URL(`../mcp/${name}.mjs`, import.meta.url));
 
 /** A well-behaved server. */
 export const friendly = (more: Partial<McpServer> = {}): McpServer => ({

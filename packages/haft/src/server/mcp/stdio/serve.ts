@@ -1,10 +1,10 @@
-import { type Readable, Writable } from "node:stream";
 import type { Server } from "@modelcontextprotocol/server";
 import { type StdioServerHandle, StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { listenedIn } from "../follows.ts";
 import { tellChange } from "../server.ts";
 import type { Serving } from "../serving.ts";
 import { openExpressLane } from "./express.ts";
+import { inOneGo } from "./in-one-go.ts";
 
 export interface ServeOptions {
   /** Under whose profile the client works. */
@@ -93,41 +93,4 @@ interface Heard {
   readonly id?: unknown;
   readonly method?: unknown;
   readonly params?: { readonly requestId?: unknown };
-}
-
-/** Bytes of answers that may wait for a client that does not read them. */
-const MOST_WAITING = 16 * 1024 * 1024;
-
-/** Characters with which answers leave that are ready: their reader begins while the others are put together. */
-const ENOUGH = 1_000;
-
-/**
- * Answers that are ready together leave together: a write to a pipe costs more than most calls. `write` takes what needs no
- * stream, in the same order. A client that reads no answers is not asked for more questions.
- */
-function inOneGo(out: Writable, input: Readable): { readonly stream: Writable; write(text: string): void } {
-  let held = "";
-  function flush(): void {
-    if (held === "") return;
-    const text = held;
-    held = "";
-    if (out.write(text) || out.writableLength <= MOST_WAITING || input.isPaused()) return;
-    input.pause();
-    out.once("drain", () => input.resume());
-  }
-  function write(text: string): void {
-    if (held === "") setImmediate(flush);
-    else if (held.length > ENOUGH) flush();
-    held += text;
-  }
-  const stream = new Writable({
-    decodeStrings: false,
-    write(text: string, _encoding, done) {
-      write(text);
-      // Whoever writes much waits for whoever reads.
-      if (out.writableNeedDrain) out.once("drain", done);
-      else done();
-    },
-  });
-  return { stream, write };
 }
