@@ -49,12 +49,19 @@ export function memoryFiles(disk: Map<string, string>, options: { readonly delay
       if (expect !== undefined && expect !== hashOf(now)) fail("file_changed", path);
       disk.delete(path);
     },
-    async find({ root }) {
-      const paths = [...disk.keys()].filter((file) => isWithin(root, file));
+    async find({ root, isVisible = () => true }) {
+      const paths = [...disk.keys()].filter((file) => isWithin(root, file) && isVisible(file));
       return { paths, total: paths.length };
     },
-    async search() {
-      return { engine: "builtin", matches: [], files: [], total: 0 };
+    /** Every file fits. */
+    async search({ root, isVisible = () => true }) {
+      const found = [...disk.keys()].filter((file) => isWithin(root, file) && isVisible(file));
+      return {
+        engine: "builtin",
+        matches: [],
+        files: found.map((path) => ({ path, count: 1 })),
+        total: found.length,
+      };
     },
     async gitConfig() {
       return undefined;
