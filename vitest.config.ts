@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { ClosingLine } from "./test/support/closing-line.ts";
 import { QuickFiles } from "./test/support/quick-files.ts";
 
@@ -7,22 +7,30 @@ const conditions = ["haft-source"];
 const elsewhere = ["**/node_modules/**", "**/dist/**"];
 const tests = (ending: string) => ["packages", "test"].map((folder) => `${folder}/**/*${ending}`);
 
-// `npm test` runs the project "quick", `npm run test:full` both. A path alone finds the tests of both below it.
-export default defineConfig({
-  resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
-  test: {
-    pool: "forks",
-    setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
-    testTimeout: 20_000,
-    fsModuleCache: true,
-    reporters: ["default", new QuickFiles(), new ClosingLine()],
-    projects: [
-      {
-        extends: true,
-        test: { name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.slow.test.ts"] },
-      },
-      { extends: true, test: { name: "slow", include: tests(".slow.test.ts"), exclude: elsewhere } },
-    ],
-  },
+const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlineConfiguration => ({
+  extends: true,
+  test,
+});
+const quick = project({ name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.slow.test.ts"] });
+const slow = { include: tests(".slow.test.ts"), exclude: elsewhere };
+// Vitest takes the filter from a project, though its types know it for the command line only.
+const onlySmoke: object = { tagsFilter: ["smoke"] };
+
+/** `npm test` runs what is quick, and of each slow file the cases that are tagged `smoke`. */
+export default defineConfig(({ mode }) => {
+  const quickFiles = new QuickFiles();
+  const isFull = mode === "full" || process.argv.some((word) => word.includes(".slow."));
+  return {
+    resolve: { conditions },
+    ssr: { resolve: { conditions, externalConditions: conditions } },
+    test: {
+      pool: "forks",
+      setupFiles: process.env.CI ? ["./test/support/seed.ts"] : [],
+      testTimeout: 20_000,
+      tags: [{ name: "smoke", description: "Runs in `npm test`, although its file is slow." }],
+      env: { HAFT_RUNS: process.env.HAFT_RUNS ?? (isFull ? "1" : "0.1") },
+      reporters: ["default", quickFiles, new ClosingLine(quickFiles)],
+      projects: [quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...slow, ...onlySmoke })],
+    },
+  };
 });

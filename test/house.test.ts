@@ -40,6 +40,13 @@ describe("the house", () => {
     expect(rules.findLong(tests, LIMITS.testLines)).toEqual([]);
   });
 
+  test("tries every slow file in `npm test`, where it needs no foreign program", () => {
+    const isSlow = (path: string) => path.endsWith(".slow.test.ts") && !path.startsWith("test/interop/");
+    const slow = pick(tests, isSlow);
+    expect(slow.size).toBeGreaterThan(10);
+    expect([...slow].filter(([, text]) => !/tags: .*"smoke"/.test(text)).map(([path]) => path)).toEqual([]);
+  });
+
   test("keeps folders small", () => {
     expect(rules.findCrowded(written, LIMITS.folderFiles)).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { conflicts, type Effect, effectsConflict } from "@haft/core/tool";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { testMachine, textOf } from "../../test/support/machine.ts";
 import { memoryPorts } from "../../test/support/memory.ts";
 import { Append, Get, Put } from "../../test/support/tools.ts";
@@ -47,9 +48,9 @@ async function play(calls: CallRequest[], concurrency: "effects" | "partition" |
 
 describe("laws of the scheduler", () => {
   it.each([
-    ["effects", 10_000],
-    ["partition", 1_000],
-    ["strict", 1_000],
+    ["effects", runs(10_000)],
+    ["partition", runs(1_000)],
+    ["strict", runs(1_000)],
   ] as const)(
     "E09 E10 E14 %s: any of %i batches ends as the serial one would, each call with one result in its place",
     async (concurrency, numRuns) => {
@@ -68,7 +69,7 @@ describe("laws of the scheduler", () => {
     300_000,
   );
 
-  it("E10 calls that ran at the same time never conflicted", async () => {
+  it("E10 calls that ran at the same time never conflicted", { timeout: 60_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(aBatch, async (generated) => {
         const { spans } = await play(withIds(generated), "effects");
@@ -81,7 +82,7 @@ describe("laws of the scheduler", () => {
       }),
       { numRuns: 200 },
     );
-  }, 60_000);
+  });
 });
 
 const path = fc.constantFrom("/w", "/w/a", "/w/a/b", "/x");

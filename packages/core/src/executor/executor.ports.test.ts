@@ -145,7 +145,7 @@ describe("what a grant lets each port do", () => {
   it("lists, finds and searches nothing that a hole closes; a file whose text alone is private keeps its name", async () => {
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...FILES), fc.boolean(), async (path, isTextOnly) => {
-        const holes = [{ do: "read", path, ...(isTextOnly ? { contentOnly: true } : {}) }] as const;
+        const holes: Trial["holes"] = [{ do: "read", path, ...(isTextOnly ? { contentOnly: true } : {}) }];
         const names = FILES.filter((file) => isTextOnly || file !== path);
         const look = async (see: (files: Files) => unknown) => {
           let seen: unknown;

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { effect, path, situation, source, workspace } from "../../test/support/policy-arbitraries.ts";
 import {
   type Behavior,
@@ -38,7 +39,7 @@ describe("laws", () => {
             if (hole.matches(probe))
               expect(after.grant.holes.some((other) => other.do === hole.do && other.matches(probe))).toBe(true);
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -57,7 +58,7 @@ describe("laws", () => {
         if (strictest === looseness(before)) expect(after.decision).toBe(before.decision);
         expect(looseness(after)).toBeGreaterThanOrEqual(looseness(before));
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -70,7 +71,7 @@ describe("laws", () => {
         const larger = { ...call, effects: [...call.effects, more] };
         expect(looseness(base.decide(larger))).toBeLessThanOrEqual(looseness(base.decide(call)));
       }),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 
@@ -84,7 +85,7 @@ describe("laws", () => {
           expect(base.with({ grant: suggestion.rules }).decide(call)).toMatchObject({ decision: "allow" });
         }
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -119,7 +120,7 @@ describe("laws", () => {
         expect(JSON.stringify(again.decide(call))).toBe(JSON.stringify(base.decide(call)));
         expect(withRule(base, rule).generation).not.toBe(base.generation);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(300) },
     );
   });
 
@@ -145,7 +146,7 @@ describe("laws", () => {
             expect(decision.decision).not.toBe("allow");
         },
       ),
-      { numRuns: 1_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { effect, source, workspace } from "../../test/support/policy-arbitraries.ts";
 import { call } from "../tool/index.ts";
 import { createPolicy, modes, type PolicyOptions, type Situation } from "./index.ts";
@@ -45,7 +46,7 @@ it("F12 what was asked before changes no decision", () => {
         expect(JSON.stringify(often)).toBe(JSON.stringify(once));
       }
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -1,0 +1,101 @@
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { stateOf } from "../../../../../tools/test/support/journal.ts";
+import { viewWorks } from "../../../../../tools/test/support/view.ts";
+import { type Scratch, scratch } from "../../../../test/support/haft-process.ts";
+
+/** `HAFT_FAULTS=1` tries each step. */
+const STRIDE = Number(process.env.HAFT_FAULTS ?? 15);
+
+const library = mkdtempSync(join(tmpdir(), "haft-failing-disk-"));
+afterAll(() => rmSync(library, { recursive: true, force: true }));
+const source = join(import.meta.dirname, "../../../../test/support/failing-disk.c");
+const isBuilt =
+  process.platform === "linux" &&
+  spawnSync("cc", ["-shared", "-fPIC", "-O1", "-w", "-o", join(library, "disk.so"), source, "-ldl"]).status === 0;
+
+const PATCH = [
+  ...["*** Begin Patch", "*** Update File: a.txt", "@@", "-old", "+new", "*** Add File: n/er/b", "+b"],
+  ...["*** Add File: n/c", "+c", "*** Delete File: d.txt", "*** End Patch"],
+].join("\n");
+const SCRIPT =
+  "echo new > a.txt; rm d.txt; mkdir -p n/er; echo b > n/er/b; chmod 600 e.txt; for i in 1 2 3 4; do echo $i > p$i; done";
+const call = (tool: string, input: object) => ["call", tool, JSON.stringify(input), "--allow", tool];
+
+interface Case {
+  readonly name: string;
+  readonly args: readonly string[];
+  /** What was done before it. */
+  readonly before?: readonly string[];
+}
+
+const patch = call("apply_patch", { input: PATCH });
+const commands: readonly Case[] = [
+  { name: "Write", args: call("Write", { file_path: "n/er/b", content: "b" }) },
+  { name: "apply_patch", args: patch },
+  // Without a view a command's own shell writes.
+  ...(viewWorks("user") ? [{ name: "Bash", args: call("Bash", { command: SCRIPT }) }] : []),
+  { name: "undo", args: ["undo"], before: patch },
+];
+const cases = commands.flatMap((one) => ["an error", "a kill"].map((how) => ({ ...one, how })));
+
+async function prepared(before: readonly string[] | undefined): Promise<Scratch> {
+  const place = scratch();
+  for (const name of ["a.txt", "d.txt", "e.txt"]) place.write(name, "old\n");
+  if (before) await place.haft(before);
+  return place;
+}
+
+/** What is not a folder, by path: a folder is open to its owner while it is filled. */
+const filesOf = (cwd: string): readonly string[] =>
+  stateOf(cwd, (path) => /\/\.haft-[^/]+\.tmp$/.test(path))
+    .split("\n")
+    .filter((line) => line.includes(" file "));
+
+describe.skipIf(!isBuilt)("a disk that fails under haft", () => {
+  for (const { name, how, args, before } of cases)
+    it(`L01 K07 at no step of ${name} does ${how} leave half a file, or keep undo from bringing all of it back`, {
+      tags: name === "Write" ? ["smoke"] : [],
+      timeout: 300_000,
+    }, async () => {
+      using whole = await prepared(before);
+      const start = filesOf(whole.cwd);
+      await whole.haft(args);
+      const end = filesOf(whole.cwd);
+      const known = new Set([...start, ...end]);
+      let tried = 0;
+      for (let at = 1 + Math.floor(Math.random() * STRIDE); ; at += STRIDE) {
+        using place = await prepared(before);
+        const base = join(place.cwd, "..");
+        const seen = join(library, `seen-${at}-${how}`);
+        rmSync(seen, { force: true });
+        const env = { LD_PRELOAD: join(library, "disk.so"), FAIL_BELOW: base, FAIL_AT: `${at}`, FAIL_SEEN: seen };
+        const { code, stderr, stdout } = await place.haft(args, {
+          env: how === "a kill" ? { ...env, FAIL_BY_KILL: "1" } : env,
+        });
+        if (!existsSync(seen)) break;
+        tried += 1;
+        const step = `step ${at}: ${stdout}${stderr}`;
+        // Who goes by the exit code alone must not take for done what was not.
+        if (code === 0) expect(filesOf(place.cwd), step).toEqual(end);
+        expect(`${stdout}${stderr}`, step).not.toMatch(/\n {4}at |node:internal/);
+        expect(
+          filesOf(place.cwd).filter((line) => !known.has(line)),
+          step,
+        ).toEqual([]);
+        const undone = await place.haft(["undo", "--all"]);
+        const isDone = undone.code === 0 || /nothing to undo|undone already/.test(undone.stderr);
+        expect(isDone, `${step}\n${undone.stdout}${undone.stderr}`).toBe(true);
+        expect(stateOf(place.cwd), step).toBe("/a.txt file 644 old\n\n/d.txt file 644 old\n\n/e.txt file 644 old\n");
+        const verified = await place.haft(["log", "verify"]);
+        expect(
+          verified.code === 0 || /no session|no record/i.test(verified.stderr),
+          verified.stdout + verified.stderr,
+        ).toBe(true);
+      }
+      expect(tried).toBeGreaterThan(1);
+    });
+});
