@@ -19,7 +19,7 @@ export function startedSteps(
   { commands }: RuleIndex,
   behavior: Exclude<Behavior, "allow">,
   effects: readonly Effect[],
-  { identity, ignoresCase }: MatchContext,
+  { ignoresCase }: MatchContext,
 ): TraceStep[] {
   const { first } = commands;
   // Most calls start nothing of the kind, and this is asked of each.
@@ -34,7 +34,7 @@ export function startedSteps(
     // Whichever rule that would be: one is told as an example.
     const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
     if (effect.do === "unknown")
-      return isShell(identity.name) && (!effect.commandsShown || effects.some(isOpen)) ? [unseen(effect.why)] : [];
+      return !effect.commandsShown || effects.some(isOpen) ? [unseen(effect.why)] : [];
     if (effect.do !== "run" || effect.opaque !== true) return [];
     const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
     if (readsScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];
@@ -54,5 +54,3 @@ const isDoubtful = (effect: Effect): boolean =>
 
 const note = (what: string, rule: RuleRef): string =>
   `${what} It could run what the rule ${nameRule(rule)} ${rule.behavior === "deny" ? "forbids" : "asks about"}.`;
-
-const isShell = (tool: string): boolean => tool === "Bash" || tool === "PowerShell";
