@@ -1,5 +1,7 @@
 // Writes packages/tools/src/builtin/index.ts from the files that lie there: one tool a file, its group is the folder.
-// `node scripts/builtin-index.mjs` writes it, `--check` only says whether it is fresh (exit code 1 when not).
+// From the tools it then writes what rules know of them: packages/core/src/policy/toolset/builtin-tools.ts.
+// `node scripts/builtin-index.mjs` writes both, `--check` only says whether they are fresh (exit code 1 when not).
+import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
@@ -64,12 +66,25 @@ function toolOf(folder, group, file) {
   return { group, file, symbol, name: found[1] };
 }
 
+/** Runs on the Node of the repository, which reads TypeScript, whichever Node runs this script. */
+function builtinFacts() {
+  const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+  const node = at("../node_modules/node/bin/node");
+  return execFileSync(node, ["--conditions=haft-source", at("./builtin-facts.mjs")], { encoding: "utf8" });
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const path = `${FOLDER}index.ts`;
-  const text = builtinIndex();
+  write(`${FOLDER}index.ts`, builtinIndex());
+  write(
+    fileURLToPath(new URL("../packages/core/src/policy/toolset/builtin-tools.ts", import.meta.url)),
+    builtinFacts(),
+  );
+}
+
+function write(path, text) {
   if (!process.argv.includes("--check")) writeFileSync(path, text);
   else if (readFileSync(path, "utf8") !== text) {
-    console.error("packages/tools/src/builtin/index.ts is stale: run node scripts/builtin-index.mjs");
+    console.error(`${path} is stale: run node scripts/builtin-index.mjs`);
     process.exitCode = 1;
   }
 }

@@ -1,5 +1,6 @@
 // The shape of the house: what stands on what, and how large a room may grow.
 import { existsSync, readFileSync } from "node:fs";
+import { builtinToolNames } from "@haft/core/policy";
 import { describe, expect, test } from "vitest";
 import * as rules from "./support/house-rules.ts";
 import { importsOf, isTest, readSources, type Sources } from "./support/sources.ts";
@@ -18,9 +19,14 @@ const pick = (sources: Sources, wanted: (path: string) => boolean): Sources =>
 const all = readSources(...Object.keys(HOUSE).map((name) => `packages/${name}/src`), "test");
 const tests = pick(all, isTest);
 const sources = pick(all, (path) => path.startsWith("packages/") && !isTest(path));
-// The index of built-in tools is generated: it grows with every tool and nobody edits it.
-const written = pick(sources, (path) => path !== "packages/tools/src/builtin/index.ts");
+// What is generated from the built-in tools grows with every tool, and nobody edits it.
+const GENERATED = ["packages/tools/src/builtin/index.ts", "packages/core/src/policy/toolset/builtin-tools.ts"];
+const written = pick(sources, (path) => !GENERATED.includes(path));
 const core = pick(sources, (path) => path.startsWith("packages/core/"));
+const deciding = pick(core, (path) => /\/src\/(?:executor|policy\/(?:engine|rule|suggest|guard))\//.test(path));
+// Tools reach the world through ports only. These two need no port: hashing, and a thread to run in.
+const portUsers = pick(sources, (path) => /^packages\/tools\/src\/(?:builtin|shell)\//.test(path));
+const WITHOUT_PORT = ["node:crypto", "node:worker_threads"];
 
 describe("the house", () => {
   test.each(Object.keys(HOUSE))("has sources in %s, so the rules below have something to hold", (name) => {
@@ -53,6 +59,20 @@ describe("the house", () => {
 
   test("keeps Node out of core", () => {
     expect(rules.findNodeImports(core)).toEqual([]);
+  });
+
+  test("keeps the world out of built-in tools and the shell's grammar", () => {
+    const reached = rules
+      .findNodeImports(portUsers)
+      .filter((line) => !WITHOUT_PORT.some((name) => line.endsWith(name)));
+    expect(reached).toEqual([]);
+  });
+
+  test("decides by no tool's name", () => {
+    // The words of the documented rule language, and the two families that rules on Read and Edit stand for.
+    const language = ["packages/core/src/policy/rule/vocabulary.ts", "packages/core/src/policy/suggest/suggestions.ts"];
+    const judged = pick(deciding, (path) => !language.includes(path));
+    expect(rules.findQuoted(judged, builtinToolNames.all)).toEqual([]);
   });
 
   test("keeps core's dependencies few", () => {
@@ -129,6 +149,11 @@ describe("the rules object to", () => {
   test("a package that no manifest declares, under any of its entries", () => {
     const files = sample({ "a.ts": 'import "zod/v4"; \nimport "@x/y/z";\nimport "./b.ts";\nimport "node:fs";' });
     expect(rules.findUndeclared(files, () => new Set(["zod"]))).toEqual(["a.ts imports @x/y"]);
+  });
+
+  test("a tool's name in a decision", () => {
+    const sources = sample({ "a.ts": 'if (tool.name === "Bash") return;\n// "Bash"', "b.ts": 'fail("Basher")' });
+    expect(rules.findQuoted(sources, ["Bash"])).toEqual(['a.ts:1 names "Bash"']);
   });
 
   test.each(["export default 1;", "const x = 1;\nexport { x as default };"])("%j", (text) => {

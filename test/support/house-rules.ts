@@ -85,6 +85,17 @@ export function findUndeclared(sources: Sources, declared: Declared): string[] {
 
 const isNode = (name: string): boolean => name.startsWith("node:") || builtinModules.includes(name);
 
+/** Lines of code, comments aside, that quote one of the names. */
+export function findQuoted(sources: Sources, names: readonly string[]): string[] {
+  const quoted = new RegExp(`(["'\`])(${names.join("|")})\\1`);
+  return [...sources].flatMap(([path, text]) =>
+    text.split("\n").flatMap((line, index) => {
+      const name = /^\s*(?:\/\/|\/?\*)/.test(line) ? undefined : quoted.exec(line)?.[2];
+      return name === undefined ? [] : [`${path}:${index + 1} names "${name}"`];
+    }),
+  );
+}
+
 /** Files with a default export, in either spelling. */
 export function findDefaultExports(sources: Sources): string[] {
   const spelling = /^\s*export\s+default\b|^\s*export\s*\{[^}]*\bas\s+default\b/m;

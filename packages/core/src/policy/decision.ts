@@ -107,6 +107,8 @@ export interface PolicyTool {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly autoExecute?: boolean;
+  /** The tool whose bare deny or ask rule means this one too, where that is known only here. */
+  readonly family?: string;
   /** builtin, discovered, mcp, plugin, client, custom */
   readonly origin: string;
   /** The MCP server that offers it. */

@@ -124,11 +124,11 @@ describe("F29 command patterns", () => {
   });
 
   it("F29 Bash(...) allows for Bash alone, run(...) for every tool, and PowerShell ignores case", () => {
-    const as = (tool: string, pattern: string, text: string) =>
-      decide(sh(text), [rule("allow", pattern)], "default", "linux", tool).decision;
+    const as = (tool: string, pattern: string, text: string, language?: "powershell") =>
+      decide(sh(text, language ? { language } : {}), [rule("allow", pattern)], "default", "linux", tool).decision;
     expect(as("REPL", "Bash(make *)", "make")).toBe("ask");
     expect(as("REPL", "run(make *)", "make")).toBe("allow");
-    expect(as("PowerShell", "PowerShell(get-item *)", "Get-Item x")).toBe("allow");
+    expect(as("PowerShell", "PowerShell(get-item *)", "Get-Item x", "powershell")).toBe("allow");
     expect(as("Bash", "PowerShell(get-item *)", "Get-Item x")).toBe("ask");
   });
 });

@@ -4,7 +4,7 @@ import type { Infer, SchemaLike } from "../schema/standard.ts";
 import { unknown } from "./effect.ts";
 import { HaftError } from "./error.ts";
 import { checkName } from "./name.ts";
-import type { Tool, ToolDefinition } from "./tool.ts";
+import { type RuleTraits, specifierKinds, type Tool, type ToolDefinition } from "./tool.ts";
 
 /**
  * Makes a tool: checks its names, turns its schema into the common form, fills defaults. The default of everything is
@@ -19,6 +19,7 @@ export function defineTool<const S extends SchemaLike, O extends Infer<Out>, con
   definition.aliases?.forEach(checkName);
   if (definition.override && !definition.override.because)
     throw invalid(definition.name, "overrides a derived property without a reason", 'Say why in "override.because".');
+  if (definition.rules) checkRules(definition.name, definition.rules);
   const { input, output, effects, ...rest } = definition;
   return {
     can: ["unknown"],
@@ -39,6 +40,18 @@ export function asTool(candidate: ToolLike): Tool {
   return isSchema(candidate.input) && candidate.effects
     ? (candidate as Tool)
     : (defineTool(candidate as ToolDefinition<SchemaLike, unknown>) as Tool);
+}
+
+function checkRules(name: string, { specifier, groups = [] }: RuleTraits): void {
+  if (specifier !== undefined && !specifierKinds.includes(specifier))
+    throw invalid(name, `has the unknown rules.specifier "${specifier}"`, `Use one of ${specifierKinds.join(", ")}.`);
+  const odd = groups.find((group) => !/^[a-z][a-z0-9-]*$/.test(group));
+  if (odd !== undefined)
+    throw invalid(
+      name,
+      `names the group "${odd}"`,
+      'Write the group in lower case and without "group:", such as "fs".',
+    );
 }
 
 function invalid(name: string, what: string, cure: string): HaftError {

@@ -60,6 +60,8 @@ export interface RunEffect extends Bound {
   /** The command as a person would read it. */
   readonly text: string;
   readonly cwd: string;
+  /** The language of the command, where that is not the POSIX shell's: names then compare without regard to case. */
+  readonly language?: "powershell";
   /** Assignments in front of the command, `NAME=value` as written. */
   readonly assigns?: readonly string[];
   /** Programs in front that only start it (`timeout`, `env`, `sudo`, `sh`), outermost first. Deny and ask rules see through them. */

@@ -54,6 +54,28 @@ export interface Override {
   readonly because: string;
 }
 
+/** The grammar of `Tool(specifier)`: a shell command, a path that is read or written, `domain:host`, an agent, a skill. */
+export const specifierKinds = ["command", "read", "write", "domain", "agent", "skill"] as const;
+
+/** How permission rules and tool lists refer to a tool. They can find it by its name without any of this. */
+export interface RuleTraits {
+  /** What `Tool(specifier)` means. Default: only `Tool(field:value)` rules are possible. */
+  readonly specifier?: (typeof specifierKinds)[number];
+  /** The language of its commands, where that is not the POSIX shell's: names compare without regard to case. */
+  readonly language?: "powershell";
+  /**
+   * The tool whose bare deny or ask rule also means this one. Default: `Edit` for a tool that writes files and runs no
+   * commands, `Read` for one that only reads files.
+   */
+  readonly family?: string;
+  /** Lists of which it is a member: `fs` is `group:fs`. Default for a built-in tool: its folder. */
+  readonly groups?: readonly string[];
+  /** Tools whose whole work it can do, so that denying one of them denies it too. */
+  readonly substitutes?: readonly string[];
+  /** Further input fields that rules may name, beside those of the schema: spellings of other agents. */
+  readonly fields?: readonly string[];
+}
+
 /** A tool's own limits, over the settings' defaults. */
 export interface Limits {
   /** Characters of a result that the model gets; more is spilled to a file. Default 100,000; `Infinity` never spills. */
@@ -83,6 +105,8 @@ export interface Tool<I = unknown, O = unknown> {
   readonly title?: string;
   /** Old and foreign names. They work in calls, lists and rules; the model is not told of them. */
   readonly aliases?: readonly string[];
+  /** How permission rules and tool lists refer to it. */
+  readonly rules?: RuleTraits;
   /** Three to ten words by which a search for tools finds this one. */
   readonly searchHint?: string;
   /** `deferred`: only the name is listed until the model loads it. Default `auto`. */

@@ -89,7 +89,7 @@ function question(
     reason: inert ? `${winner.note} ${inert.note}` : winner.note,
     ...ruleOf(winner),
     trace: inert ? [...trace, inert] : trace,
-    suggestions: suggestionsFor(machine.workspace, situation, trace),
+    suggestions: suggestionsFor(machine.workspace, situation, context.identity.facts, trace),
     grant: { effects: situation.effects, holes },
   };
 }

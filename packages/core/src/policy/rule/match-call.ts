@@ -1,8 +1,8 @@
 import { wireName } from "../../tool/index.ts";
 import type { PolicyTool, RuleRef } from "../decision.ts";
+import type { ToolFacts } from "../toolset/facts.ts";
 import type { ToolNames } from "../toolset/names.ts";
 import type { RuleIndex } from "./rule-index.ts";
-import { familyOf } from "./vocabulary.ts";
 
 /** A tool as rules look at it. */
 export interface Identity {
@@ -11,6 +11,9 @@ export interface Identity {
   readonly name: string;
   /** All names by which deny and ask rules find it. */
   readonly spellings: readonly string[];
+  /** The tools whose bare deny and ask rules mean it too. */
+  readonly families: readonly string[];
+  readonly facts: ToolFacts | undefined;
 }
 
 /** Finds out once for each call what the rules' names for its tool are. */
@@ -19,16 +22,17 @@ export function identify(tool: PolicyTool, names: ToolNames): Identity {
   const spellings = [tool.name];
   for (const name of [canonical, ...(tool.aliases ?? [])])
     if (name !== undefined && !spellings.includes(name)) spellings.push(name);
-  return { tool, name: tool.origin === "builtin" ? (canonical ?? tool.name) : tool.name, spellings };
+  const name = tool.origin === "builtin" ? (canonical ?? tool.name) : tool.name;
+  const known = spellings.flatMap((spelling) => names.facts(spelling)?.family ?? []);
+  const families = [...new Set(tool.family === undefined ? known : [...known, tool.family])];
+  return { tool, name, spellings, families, facts: names.facts(name) };
 }
 
 /** Deny and ask rules on the tool as such: by any of its names, by a glob, by what its name or origin says of a server. */
-export function toolHits(index: RuleIndex, { tool, spellings }: Identity): RuleRef[] {
+export function toolHits(index: RuleIndex, { tool, spellings, families }: Identity): RuleRef[] {
   const hits: RuleRef[] = [];
-  if (index.byTool.size > 0) {
-    const families = spellings.map(familyOf).filter((name) => name !== undefined);
+  if (index.byTool.size > 0)
     for (const name of new Set([...spellings, ...families])) hits.push(...(index.byTool.get(name) ?? []));
-  }
   for (const { glob, ref } of index.toolGlobs) if (spellings.some(glob.matches)) hits.push(ref);
   if (index.byServer.size > 0) {
     const names = spellings.flatMap((name) => [...serverNames({ ...tool, name })]);

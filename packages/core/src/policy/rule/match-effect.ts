@@ -170,7 +170,7 @@ function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): C
   const matching = (form: string) => index.commands.near(form).filter(({ pattern }) => pattern.matches(form));
   const past = pastOptions(run, context.ignoresCase).flatMap((words) => matching(words.join(" ")));
   const hits = [...forms.flatMap(matching), ...past.filter(({ pattern }) => !pattern.isExact)];
-  if (context.identity.name !== "PowerShell") return hits;
+  if (run.language !== "powershell") return hits;
   const lower = index.powershell.isEmpty ? [] : forms.flatMap((form) => underEveryName(form.toLowerCase()));
   return [
     ...hits,
@@ -193,11 +193,10 @@ function namedHostHits({ hosts }: RuleIndex, run: RunEffect): readonly HostEntry
 }
 
 function commandAllow(index: RuleIndex, run: RunEffect, tool: string): RuleRef | undefined {
-  const isPowerShell = tool === "PowerShell";
   for (const form of strictForms(run))
     for (const { ref, pattern, tool: wanted } of index.commands.near(form))
       if ((wanted === undefined || wanted === tool) && allowsCommand(pattern, run)) return ref;
-  if (!isPowerShell) return undefined;
+  if (run.language !== "powershell") return undefined;
   const lower = { ...run, text: run.text.toLowerCase(), argv: run.argv.map((word) => word.toLowerCase()) };
   return strictForms(lower)
     .flatMap((form) => index.powershell.near(form))

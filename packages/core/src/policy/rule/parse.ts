@@ -71,7 +71,8 @@ function parseTool(
   behavior: Behavior,
   known: ToolNames | undefined,
 ): Parsed {
-  const tool = (known ?? builtinToolNames).canonical(name);
+  const names = known ?? builtinToolNames;
+  const tool = names.canonical(name);
   const isExempt = name.includes("_") || name === "Cd";
   if (tool === undefined && known && !isExempt) return unknownTool(name, known);
   const warning = tool === undefined && known ? notYetKnown(name) : undefined;
@@ -79,7 +80,7 @@ function parseTool(
   const parsed: Parsed =
     specifier === undefined || specifier === "*"
       ? { subject: { on: "tool", name: canonical } }
-      : parseSpecifier({ tool: canonical, writtenAs: name, specifier, behavior });
+      : parseSpecifier({ tool: canonical, facts: names.facts(canonical), writtenAs: name, specifier, behavior });
   return "problem" in parsed || !warning ? parsed : { ...parsed, warning: parsed.warning ?? warning };
 }
 

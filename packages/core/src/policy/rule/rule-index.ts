@@ -89,8 +89,8 @@ export function indexRules(
       holes[access].set(parts, made);
       return made;
     },
-    commands: indexCommands(commands.filter(({ tool }) => tool !== "PowerShell")),
-    powershell: indexCommands(commands.filter(({ tool }) => tool === "PowerShell").map(inLowerCase)),
+    commands: indexCommands(commands.filter(({ language }) => language === undefined)),
+    powershell: indexCommands(commands.filter(({ language }) => language === "powershell").map(inLowerCase)),
     hosts: indexHosts(on("host")),
     targets: {
       send: targets.filter(({ word }) => word === "send"),

@@ -28,7 +28,12 @@ export type Subject =
   | { readonly on: "skill"; readonly tool: string; readonly name: Glob; readonly anyArguments: boolean }
   | { readonly on: "path"; readonly word: PathWord; readonly pattern: PathPattern }
   /** `tool` is absent for `run(...)`, which means whichever tool runs the command. */
-  | { readonly on: "command"; readonly pattern: CommandPattern; readonly tool?: string }
+  | {
+      readonly on: "command";
+      readonly pattern: CommandPattern;
+      readonly tool?: string;
+      readonly language?: "powershell";
+    }
   | { readonly on: "host"; readonly pattern: HostPattern; readonly tool?: string }
   /** `channel`, `channel/to`, `server`, `server/tool`. */
   | { readonly on: "target"; readonly word: "send" | "call"; readonly target: Glob }

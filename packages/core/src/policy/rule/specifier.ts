@@ -4,23 +4,21 @@ import { compileCommand, findOperator } from "../pattern/command-pattern.ts";
 import { compileGlob, hasStar } from "../pattern/glob.ts";
 import { compileHost } from "../pattern/host-pattern.ts";
 import { parsePathPattern } from "../pattern/path-pattern.ts";
+import type { ToolFacts } from "../toolset/facts.ts";
 import { neverMatches, type Parsed } from "./parsed.ts";
 import type { PathWord } from "./rule.ts";
-import {
-  PARAMETERS,
-  PATH_TOOL_FIELDS,
-  PRIMARY_FIELDS,
-  READERS,
-  type RuleWord,
-  SHELL_PROGRAMS,
-  SHELLS,
-  WRITERS,
-} from "./vocabulary.ts";
+import { FORMER_PATH_TOOLS, type RuleWord, SHELL_PROGRAMS } from "./vocabulary.ts";
+
+interface ToolSpecified {
+  readonly tool: string;
+  readonly facts?: ToolFacts | undefined;
+  readonly writtenAs: string;
+}
 
 /** A specifier with what stands in front of its parenthesis. */
 export type Specified = { readonly specifier: string; readonly behavior: Behavior } & (
   | { readonly word: RuleWord }
-  | { readonly tool: string; readonly writtenAs: string }
+  | ToolSpecified
 );
 
 /** Reads what stands in the parentheses. */
@@ -44,19 +42,28 @@ function parseEffect(word: RuleWord, specifier: string, behavior: Behavior): Par
   }
 }
 
-function parseForTool(rule: Specified & { tool: string; writtenAs: string }): Parsed {
-  const { tool, writtenAs, specifier, behavior } = rule;
-  const parameter = readParameter(tool, specifier);
-  if (parameter) return parseParameter(tool, parameter, behavior);
-  if (SHELLS.has(tool)) return parseCommand(specifier, tool);
-  if (tool === "WebFetch") return parseFetch(specifier);
+function parseForTool(rule: Specified & ToolSpecified): Parsed {
+  const { tool, facts, writtenAs, specifier, behavior } = rule;
+  const parameter = readParameter(facts, specifier);
+  if (parameter) return parseParameter(tool, facts, parameter, behavior);
+  const former = FORMER_PATH_TOOLS.get(writtenAs);
+  if (former) return substitutePath(former.word, rule, former.tool);
+  switch (facts?.specifier) {
+    case "command":
+      return parseCommand(specifier, facts);
+    case "domain":
+      return parseFetch(specifier, tool);
+    case "read":
+    case "write":
+      return facts.family === undefined
+        ? parsePath(facts.specifier, specifier, behavior)
+        : substitutePath(facts.specifier, rule, facts.family);
+    case "agent":
+      return { subject: { on: "agent", name: compileGlob(specifier) } };
+    case "skill":
+      return parseSkill(tool, specifier);
+  }
   if (tool === "Cd") return NO_CD;
-  if (READERS.has(writtenAs) || READERS.has(tool)) return substitutePath("read", rule, "Read");
-  if (WRITERS.has(writtenAs) || WRITERS.has(tool)) return substitutePath("write", rule, "Edit");
-  if (tool === "Read") return parsePath("read", specifier, behavior);
-  if (tool === "Edit") return parsePath("write", specifier, behavior);
-  if (tool === "Agent") return { subject: { on: "agent", name: compileGlob(specifier) } };
-  if (tool === "Skill") return parseSkill(tool, specifier);
   return neverMatches(
     `${tool} knows no specifier "${specifier}".`,
     `Write ${writtenAs} for every call${behavior === "allow" ? "" : `, or ${writtenAs}(field:value)`}; files, commands and hosts are ruled by read(path), write(path), run(command) and connect(host).`,
@@ -90,12 +97,17 @@ function parsePath(word: PathWord, specifier: string, behavior: Behavior): Parse
     : { subject: { on: "path", word, pattern } };
 }
 
-function parseCommand(specifier: string, tool?: string): Parsed {
+function parseCommand(specifier: string, facts?: ToolFacts): Parsed {
+  const { name: tool, language } = facts ?? {};
   const operator = findOperator(specifier);
   if (operator !== undefined) return spansCommands(operator);
   if (/^\s*:?\*?\s*$/.test(specifier) && specifier.trim() !== "*")
-    return neverMatches(`"${specifier}" names no command.`, `Write ${tool ?? "Bash"} for every call.`);
-  return { subject: { on: "command", pattern: compileCommand(specifier), ...(tool === undefined ? {} : { tool }) } };
+    return neverMatches(
+      `"${specifier}" names no command.`,
+      tool === undefined ? "Write run(*) for every command." : `Write ${tool} for every call.`,
+    );
+  const pattern = compileCommand(specifier);
+  return { subject: { on: "command", pattern, ...(tool ? { tool } : {}), ...(language ? { language } : {}) } };
 }
 
 function spansCommands(operator: string): Parsed {
@@ -108,14 +120,14 @@ function spansCommands(operator: string): Parsed {
   );
 }
 
-function parseFetch(specifier: string): Parsed {
+function parseFetch(specifier: string, tool: string): Parsed {
   const domain = /^domain\s*:\s*(.*)$/.exec(specifier)?.[1];
   if (domain === undefined)
     return neverMatches(
-      `WebFetch rules look at the host, "${specifier}" is none.`,
-      "Write WebFetch(domain:example.com).",
+      `${tool} rules look at the host, "${specifier}" is none.`,
+      `Write ${tool}(domain:example.com).`,
     );
-  return parseHost(domain, "WebFetch");
+  return parseHost(domain, tool);
 }
 
 function parseHost(host: string, tool?: string): Parsed {
@@ -149,25 +161,29 @@ interface Parameter {
   readonly value: string;
 }
 
-function readParameter(tool: string, specifier: string): Parameter | undefined {
+function readParameter(facts: ToolFacts | undefined, specifier: string): Parameter | undefined {
   const match = /^([A-Za-z_][A-Za-z0-9_-]*)\s*:\s*(.*)$/s.exec(specifier);
   const isDrive = /^[A-Za-z]:[\\/]/.test(specifier);
   if (!match?.[1] || isDrive) return undefined;
   const [, name, value = ""] = match;
-  if (tool === "WebFetch" && name === "domain") return undefined;
-  if (SHELLS.has(tool) && SHELL_PROGRAMS.has(name) && value === "*") return undefined;
-  const fields = PARAMETERS.get(tool);
-  return fields && !fields.includes(name) ? undefined : { name, value };
+  const kind = facts?.specifier;
+  if (kind === "domain" && name === "domain") return undefined;
+  if (kind === "command" && SHELL_PROGRAMS.has(name) && value === "*") return undefined;
+  // Only a path can hold a colon and still be a misspelt field; other specifiers may hold one themselves.
+  if (kind === undefined || isPathKind(kind)) return { name, value };
+  return facts?.fields && !facts.fields.includes(name) ? undefined : { name, value };
 }
 
-function parseParameter(tool: string, parameter: Parameter, behavior: Behavior): Parsed {
+const isPathKind = (kind: ToolFacts["specifier"]): boolean => kind === "read" || kind === "write";
+
+function parseParameter(tool: string, facts: ToolFacts | undefined, parameter: Parameter, behavior: Behavior): Parsed {
   const { name, value } = parameter;
-  const fields = PATH_TOOL_FIELDS.get(tool);
-  if (fields && !fields.includes(name)) return noSuchField(tool, parameter, fields);
-  if (PRIMARY_FIELDS.get(tool)?.includes(name))
+  const { fields } = facts ?? {};
+  if (isPathKind(facts?.specifier) && fields && !fields.includes(name)) return noSuchField(tool, parameter, fields);
+  if (facts?.subject?.includes(name))
     return neverMatches(
       `A rule on ${tool}'s "${name}" could be passed by writing the same thing differently.`,
-      `Write ${tool}(${name === "url" ? "domain:host" : "pattern"}), which looks at what would happen.`,
+      `Write ${tool}(${facts.specifier === "domain" ? "domain:host" : "pattern"}), which looks at what would happen.`,
     );
   if (behavior === "allow")
     return neverMatches(

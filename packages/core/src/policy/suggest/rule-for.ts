@@ -2,6 +2,7 @@ import { display, type Effect, parent, type ReadEffect, type RunEffect, type Wri
 import type { PolicyTool, Workspace } from "../decision.ts";
 import { isPrivatePath } from "../guard/private.ts";
 import { isPlainlyStarted } from "../rule/command-forms.ts";
+import type { ToolFacts } from "../toolset/facts.ts";
 import { getCommandPattern } from "./command-pattern.ts";
 import { pathPatterns } from "./path-rule.ts";
 
@@ -14,8 +15,10 @@ export interface OfferedRule {
 /** Whether leave to write means the file, or the folder in which it lies. */
 export type Width = "file" | "folder";
 
-interface Place {
+/** What a rule is written for, beside the effect. */
+export interface Place {
   readonly tool: PolicyTool;
+  readonly facts: ToolFacts | undefined;
   readonly workspace: Workspace;
   readonly width: Width;
 }
@@ -30,9 +33,9 @@ export function ruleFor(effect: Effect, place: Place): OfferedRule | undefined {
     case "write":
       return pathRule(effect, place);
     case "run":
-      return commandRule(effect, tool);
+      return commandRule(effect, place.facts);
     case "connect":
-      return hostRule(effect.host, effect.port, tool);
+      return hostRule(effect.host, effect.port, place.facts);
     case "call":
       return { rule: `call(${effect.server}/${effect.tool})`, covers: `calls of ${effect.tool} on ${effect.server}` };
     case "delegate":
@@ -77,19 +80,19 @@ function pathRule(effect: ReadEffect | WriteEffect, { workspace, width }: Place)
 }
 
 /** Only what will run is offered: a wrapper or an assignment that could change it is no part of a rule. */
-function commandRule(run: RunEffect, tool: PolicyTool): OfferedRule | undefined {
+function commandRule(run: RunEffect, facts: ToolFacts | undefined): OfferedRule | undefined {
   const pattern = isPlainlyStarted(run) ? getCommandPattern(run.argv) : undefined;
   if (pattern === undefined) return undefined;
-  const name = tool.name === "Bash" || tool.name === "PowerShell" ? tool.name : "run";
+  const name = facts?.specifier === "command" ? facts.name : "run";
   const covers = pattern.endsWith(" *")
     ? `\`${pattern.slice(0, -2)}\` with any further arguments`
     : `exactly \`${pattern}\``;
   return { rule: `${name}(${pattern})`, covers };
 }
 
-function hostRule(host: string, port: number | undefined, tool: PolicyTool): OfferedRule | undefined {
+function hostRule(host: string, port: number | undefined, facts: ToolFacts | undefined): OfferedRule | undefined {
   if (host === "" || /[*\s/]/.test(host)) return undefined;
-  if (tool.name === "WebFetch") return { rule: `WebFetch(domain:${host})`, covers: `fetching from ${host}` };
+  if (facts?.specifier === "domain") return { rule: `${facts.name}(domain:${host})`, covers: `fetching from ${host}` };
   const target = port === undefined ? host : `${host}:${port}`;
   return { rule: `connect(${target})`, covers: `connections to ${target}` };
 }

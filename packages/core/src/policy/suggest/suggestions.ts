@@ -1,7 +1,8 @@
 import type { Effect } from "../../tool/index.ts";
 import type { PolicyTool, Situation, Suggestion, TraceStep, Workspace } from "../decision.ts";
 import { isPrivatePath } from "../guard/private.ts";
-import { isPrivateRead, type OfferedRule, ruleFor, type Width } from "./rule-for.ts";
+import type { ToolFacts } from "../toolset/facts.ts";
+import { isPrivateRead, type OfferedRule, type Place, ruleFor, type Width } from "./rule-for.ts";
 
 /** One answer may leave at most so many rules behind: more than a person can look over is no consent. */
 const MOST_RULES = 5;
@@ -11,13 +12,18 @@ const MOST_RULES = 5;
  * can: when a rule, a protected path, a critical removal or a check asked, and when some part has no rule that a person
  * could judge.
  */
-export function suggestionsFor(workspace: Workspace, situation: Situation, trace: readonly TraceStep[]): Suggestion[] {
+export function suggestionsFor(
+  workspace: Workspace,
+  situation: Situation,
+  facts: ToolFacts | undefined,
+  trace: readonly TraceStep[],
+): Suggestion[] {
   const asking = trace.filter((step) => step.outcome === "ask");
   if (asking.length === 0 || asking.some((step) => step.step !== "mode" || step.effect === undefined)) return [];
   const uncovered = asking.flatMap((step) => situation.effects[step.effect ?? -1] ?? []);
   const { tool } = situation;
   if (isRemote(tool)) return uncovered.some(isPrivateRead) ? [] : remoteSuggestions(tool);
-  const sets = WIDTHS.flatMap((width) => rulesFor(uncovered, { tool, workspace, width }));
+  const sets = WIDTHS.flatMap((width) => rulesFor(uncovered, { tool, facts, workspace, width }));
   const distinct = [...new Map(sets.map((rules) => [rules.map(({ rule }) => rule).join("\n"), rules])).values()];
   return distinct.flatMap((rules) => scopesFor(uncovered, workspace).map((scope) => suggestion(rules, scope)));
 }
@@ -26,10 +32,7 @@ export function suggestionsFor(workspace: Workspace, situation: Situation, trace
 const WIDTHS: readonly Width[] = ["file", "folder"];
 
 /** One rule for each effect; nothing where one of them has none, or where they are too many. */
-function rulesFor(
-  effects: readonly Effect[],
-  place: { readonly tool: PolicyTool; readonly workspace: Workspace; readonly width: Width },
-): readonly (readonly OfferedRule[])[] {
+function rulesFor(effects: readonly Effect[], place: Place): readonly (readonly OfferedRule[])[] {
   const rules = new Map<string, OfferedRule>();
   for (const effect of effects) {
     if (isReadByWriters(effect, effects)) continue;

@@ -1,33 +1,44 @@
 import { describe, expect, it } from "vitest";
+import { BUILTIN_TOOLS } from "./builtin-tools.ts";
 import {
-  BUILTIN_TOOLS,
   builtinToolNames,
   checkToolList,
   createToolNames,
   expandToolGroups,
   isToolAllowedByPolicy,
   normalizeToolName,
-  TOOL_GROUPS,
+  toolGroups,
 } from "./index.ts";
+import { PLANNED_TOOLS } from "./planned-tools.ts";
+
+const groups = toolGroups();
+const members = (key: string) => [...(groups[key] ?? [])].sort();
 
 describe("groups", () => {
   it("F01 the five groups hold exactly the tools that were agreed, in any spelling", () => {
-    const members = (...names: string[]) => names.map((name) => normalizeToolName(name));
-    expect(TOOL_GROUPS["group:fs"]).toEqual(members("read", "write", "edit", "apply_patch"));
-    expect(TOOL_GROUPS["group:runtime"]).toEqual(members("exec", "process"));
-    expect(TOOL_GROUPS["group:web"]).toEqual(members("web_search", "web_fetch"));
-    expect(TOOL_GROUPS["group:sessions"]).toEqual(members("sessions_list", "sessions_send", "sessions_spawn"));
-    expect(TOOL_GROUPS["group:messaging"]).toEqual(members("message"));
+    const agreed = (...names: string[]) => names.map((name) => normalizeToolName(name)).sort();
+    expect(members("group:fs")).toEqual(agreed("read", "write", "edit", "apply_patch"));
+    expect(members("group:runtime")).toEqual(agreed("exec", "process"));
+    expect(members("group:web")).toEqual(agreed("web_search", "web_fetch"));
+    expect(members("group:sessions")).toEqual(agreed("sessions_list", "sessions_send", "sessions_spawn"));
+    expect(members("group:messaging")).toEqual(agreed("message"));
   });
 
   it("F01 every built-in tool is in a group, and no group names a tool that does not exist", () => {
-    const grouped = new Set(Object.values(TOOL_GROUPS).flat());
-    expect(BUILTIN_TOOLS.map(({ name }) => name).filter((name) => !grouped.has(name))).toEqual([]);
+    const grouped = new Set(Object.values(groups).flat());
+    expect(builtinToolNames.all.filter((name) => !grouped.has(name))).toEqual([]);
     expect([...grouped].filter((name) => !builtinToolNames.all.includes(name))).toEqual([]);
   });
 
+  it("F01 no planned tool exists already", () => {
+    const shipped = new Set(BUILTIN_TOOLS.map(({ name }) => name));
+    expect(PLANNED_TOOLS.filter(({ name }) => shipped.has(name))).toEqual([]);
+  });
+
   it("F01 no two tools share a name or an alias, however it is written", () => {
-    const claims = BUILTIN_TOOLS.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((word) => [word, name]));
+    const claims = builtinToolNames.all.flatMap((name) =>
+      [name, ...builtinToolNames.aliases(name)].map((word) => [word, name]),
+    );
     const lost = claims.filter(([word = "", name]) => builtinToolNames.canonical(word) !== name);
     expect(lost).toEqual([]);
   });
@@ -37,9 +48,9 @@ describe("groups", () => {
       "Bash",
       "process",
       "apply_patch",
+      "Edit",
       "Read",
       "Write",
-      "Edit",
     ]);
   });
 

@@ -3,64 +3,35 @@ import { fail } from "../../tool/index.ts";
 import { builtinToolNames, foldName, type ToolNames } from "./names.ts";
 
 /**
- * Groups of tools for `policy.allow` and `policy.deny`. The first five hold exactly what their seed names; the others
- * sort Haft's further tools, so that each is in at least one. `group:mcp`, `group:plugins` and `group:custom` also hold
- * every tool of that origin.
+ * Groups that exist whether or not a tool is in them, for `policy.allow` and `policy.deny`. Tools say to which they
+ * belong; a tool's own word makes a further group.
  */
-export const TOOL_GROUPS: Readonly<Record<string, readonly string[]>> = {
-  "group:fs": ["Read", "Write", "Edit", "apply_patch"],
-  "group:runtime": ["Bash", "process"],
-  "group:web": ["WebSearch", "WebFetch"],
-  "group:sessions": ["sessions_list", "sessions_send", "sessions_spawn"],
-  "group:messaging": ["message"],
-  /** Everything that reads or changes files by their path. */
-  "group:files": ["Read", "ReadManyFiles", "Write", "Edit", "apply_patch", "NotebookEdit", "Ls"],
-  /** Whatever runs commands or code. */
-  "group:shells": ["Bash", "PowerShell", "REPL"],
-  "group:search": ["Glob", "Grep", "Ls", "ReadManyFiles", "ToolSearch"],
-  /** Plans, to-do lists, background work, what is held, worktrees. */
-  "group:plan": [
-    "TodoWrite",
-    "TaskCreate",
-    "TaskGet",
-    "TaskList",
-    "TaskUpdate",
-    "TaskOutput",
-    "TaskStop",
-    "HeldChanges",
-    "EnterPlanMode",
-    "ExitPlanMode",
-    "EnterWorktree",
-    "ExitWorktree",
-  ],
-  "group:agents": ["Agent", "Delegate", "SendMessage", "TeamCreate", "TeamDelete", "Skill"],
-  "group:ui": ["AskUserQuestion", "Brief", "SendUserFile", "WebBrowser", "canvas"],
-  "group:memory": ["Memory", "Snip"],
-  "group:automation": ["cron", "Sleep"],
-  "group:host": ["session_status", "Config", "Tungsten"],
-  "group:mcp": ["ListMcpResources", "ReadMcpResource"],
-  "group:plugins": [],
-  "group:custom": [],
-};
+const STANDING_GROUPS: readonly string[] = [
+  ...["fs", "runtime", "web", "sessions", "messaging", "files", "shells", "search", "plan", "agents", "ui"],
+  ...["memory", "automation", "host", "mcp", "plugins", "custom"],
+].map((name) => `group:${name}`);
 
-/** The groups that hold every tool of some origins, besides the members named above. */
+/** The groups that also hold every tool of some origins. */
 export const ORIGIN_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "group:mcp": ["mcp"],
   "group:plugins": ["plugin"],
   "group:custom": ["custom", "discovered", "client"],
 };
 
+/** Every group with its members, empty ones included. */
+export function toolGroups(names: ToolNames = builtinToolNames): Readonly<Record<string, readonly string[]>> {
+  return Object.fromEntries(
+    [...new Set([...STANDING_GROUPS, ...names.groups.keys()])].map((key) => [key, names.groups.get(key) ?? []]),
+  );
+}
+
 /**
- * What else a denied tool takes with it, so that a synonym is no way around a deny: `apply_patch` does all that `Write`
- * and `Edit` do, `PowerShell` and `REPL` run what `Bash` runs. Only tools that can do ALL that the denied one does are
- * listed: denying `Write` leaves `Edit`, which cannot make a file. To forbid every write, whatever the tool, use the
- * rule `write(**)`.
+ * The tools that a denied tool takes with it, so that a synonym is no way around a deny: `apply_patch` does all that
+ * `Write` and `Edit` do. Denying `Write` leaves `Edit`, which cannot make a file. To forbid every write, whatever the
+ * tool, use the rule `write(**)`.
  */
-export const SUBSTITUTES: Readonly<Record<string, readonly string[]>> = {
-  Write: ["apply_patch"],
-  Edit: ["apply_patch"],
-  Bash: ["PowerShell", "REPL"],
-};
+export const substitutesOf = (name: string, names: ToolNames = builtinToolNames): readonly string[] =>
+  names.all.filter((other) => names.facts(other)?.substitutes?.includes(name));
 
 /** What is wrong with an entry of a tool list, and what to write instead. */
 export interface EntryProblem {
@@ -71,10 +42,10 @@ export interface EntryProblem {
   readonly severity: "error" | "warning";
 }
 
-/** The key of a group in `TOOL_GROUPS`; `undefined` when there is none of that name. */
-export function groupKey(entry: string): string | undefined {
+/** The full name of a group; `undefined` when there is none of that name. */
+export function groupKey(entry: string, names: ToolNames): string | undefined {
   const key = foldName(entry);
-  return Object.hasOwn(TOOL_GROUPS, key) ? key : undefined;
+  return STANDING_GROUPS.includes(key) || names.groups.has(key) ? key : undefined;
 }
 
 /**
@@ -116,18 +87,20 @@ export function globMatches(pattern: string, text: string): boolean {
 }
 
 function expand(entry: string, names: ToolNames): string[] {
-  const group = groupKey(entry);
-  if (group) return [...(TOOL_GROUPS[group] ?? []), ...(Object.hasOwn(ORIGIN_GROUPS, group) ? [group] : [])];
+  const group = groupKey(entry, names);
+  if (group) return [...(names.groups.get(group) ?? []), ...(Object.hasOwn(ORIGIN_GROUPS, group) ? [group] : [])];
   return [isGlob(entry) || isMcpName(entry) ? entry.trim() : (names.canonical(entry) ?? entry.trim())];
 }
 
 function checkEntry(entry: string, names: ToolNames): EntryProblem | undefined {
   const key = foldName(entry);
   if (key === "") return problem(entry, "An empty name stands for no tool.", "Remove it, or name a tool or group.");
-  if (groupKey(entry) || names.canonical(entry)) return undefined;
+  if (groupKey(entry, names) || names.canonical(entry)) return undefined;
   if (key.startsWith("group:")) {
-    const near = nearest(key, Object.keys(TOOL_GROUPS));
-    return problem(entry, `There is no group "${entry}".`, near ? `Did you mean "${near}"?` : listGroups());
+    const known = Object.keys(toolGroups(names));
+    const near = nearest(key, known);
+    const cure = near ? `Did you mean "${near}"?` : `Groups: ${known.join(", ")}.`;
+    return problem(entry, `There is no group "${entry}".`, cure);
   }
   if (/[()]/.test(entry))
     return problem(
@@ -152,8 +125,6 @@ const deadGlob = (entry: string): EntryProblem => ({
   ...problem(entry, `"${entry}" matches no tool that is known.`, "`haft tools list --all` names them all."),
   severity: "warning",
 });
-
-const listGroups = (): string => `Groups: ${Object.keys(TOOL_GROUPS).join(", ")}.`;
 
 const problem = (entry: string, message: string, cure: string): EntryProblem => ({
   entry,

@@ -1,6 +1,6 @@
 /** Which tools exist: their names, groups and profiles, and the one function that decides. */
 export * from "./availability.ts";
-export * from "./catalog.ts";
+export * from "./facts.ts";
 export * from "./groups.ts";
 export * from "./names.ts";
 export * from "./profile.ts";

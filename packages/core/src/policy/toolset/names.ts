@@ -1,7 +1,9 @@
 import { looseName, nearest } from "../../schema/nearest.ts";
-import { BUILTIN_TOOLS, type NamedTool } from "./catalog.ts";
+import { BUILTIN_TOOLS } from "./builtin-tools.ts";
+import { factsOf, type NamedTool, type ToolFacts } from "./facts.ts";
+import { PLANNED_TOOLS } from "./planned-tools.ts";
 
-/** The names that are known, so that lists and rules can be checked and every spelling means one tool. */
+/** The tools that are known, so that lists and rules can be checked and every spelling means one tool. */
 export interface ToolNames {
   /** The canonical name behind any spelling; `undefined` when nobody carries it. */
   canonical(name: string): string | undefined;
@@ -9,6 +11,10 @@ export interface ToolNames {
   readonly all: readonly string[];
   /** The other names of a tool. Empty for a tool that is not known. */
   aliases(canonical: string): readonly string[];
+  /** What rules and lists know of a tool. */
+  facts(canonical: string): ToolFacts | undefined;
+  /** The members of each group, by its full name: `group:fs`. */
+  readonly groups: ReadonlyMap<string, readonly string[]>;
   /** The known name or alias that is nearest to a misspelt one. */
   nearest(name: string): string | undefined;
 }
@@ -17,20 +23,27 @@ export interface ToolNames {
 const MOST_ASKED = 1_000;
 
 /** Collects names. The first tool that claims a spelling keeps it; a clash is the registry's business to refuse. */
-export function createToolNames(tools: Iterable<NamedTool>): ToolNames {
-  const aliases = new Map<string, readonly string[]>();
+export function createToolNames(tools: Iterable<ToolFacts>): ToolNames {
+  const byName = new Map<string, ToolFacts>();
   const bySpelling = new Map<string, string>();
+  const groups = new Map<string, string[]>();
   const claim = (spelling: string, name: string) => {
     if (!bySpelling.has(spelling)) bySpelling.set(spelling, name);
   };
-  const list = [...tools];
-  // Names before aliases, exact before loose: an alias never takes a name away from the tool that bears it.
-  for (const tool of list) claim(foldName(tool.name), tool.name);
-  for (const tool of list) {
-    aliases.set(tool.name, [...(aliases.get(tool.name) ?? []), ...(tool.aliases ?? [])]);
-    for (const alias of tool.aliases ?? []) claim(foldName(alias), tool.name);
+  for (const tool of tools) {
+    const first = byName.get(tool.name);
+    if (!first) for (const group of tool.groups ?? []) groups.set(group, [...(groups.get(group) ?? []), tool.name]);
+    // A tool of a host that bears a known name adds its aliases; it changes nothing else.
+    byName.set(
+      tool.name,
+      first ? { ...first, aliases: [...(first.aliases ?? []), ...(tool.aliases ?? [])] } : { ...tool },
+    );
   }
-  for (const tool of list) for (const word of [tool.name, ...(tool.aliases ?? [])]) claim(looseName(word), tool.name);
+  const list = [...byName.values()];
+  // Names before aliases, exact before loose: an alias never takes a name away from the tool that bears it.
+  for (const { name } of list) claim(foldName(name), name);
+  for (const { name, aliases = [] } of list) for (const alias of aliases) claim(foldName(alias), name);
+  for (const { name, aliases = [] } of list) for (const word of [name, ...aliases]) claim(looseName(word), name);
   /** Every call asks for its tool's name several times, and always in the same few spellings. */
   const asked = new Map<string, string | undefined>();
   function canonical(name: string): string | undefined {
@@ -41,18 +54,26 @@ export function createToolNames(tools: Iterable<NamedTool>): ToolNames {
   }
   return {
     canonical,
-    all: [...aliases.keys()],
-    aliases: (canonical) => aliases.get(canonical) ?? [],
-    nearest: (name) => nearest(name, [...aliases.entries()].flat(2)),
+    all: [...byName.keys()],
+    aliases: (name) => byName.get(name)?.aliases ?? [],
+    facts: (name) => byName.get(name),
+    groups,
+    nearest: (name) =>
+      nearest(
+        name,
+        list.flatMap((tool) => [tool.name, ...(tool.aliases ?? [])]),
+      ),
   };
 }
 
+const shipped: readonly ToolFacts[] = [...BUILTIN_TOOLS, ...PLANNED_TOOLS];
+
 /** The names of Haft's own tools. */
-export const builtinToolNames: ToolNames = /* @__PURE__ */ createToolNames(BUILTIN_TOOLS);
+export const builtinToolNames: ToolNames = /* @__PURE__ */ createToolNames(shipped);
 
 /** The built-in names together with those of other tools that a host has. */
 export const withBuiltinNames = (tools: Iterable<NamedTool>): ToolNames =>
-  createToolNames([...BUILTIN_TOOLS, ...tools]);
+  createToolNames([...shipped, ...Array.from(tools, factsOf)]);
 
 /**
  * The canonical name behind any way of writing it: spaces around it, case, `-` or `_`, an older or foreign name. A name

@@ -4,7 +4,7 @@ import type { PolicyTool } from "../decision.ts";
 import { builtinToolNames, createToolFilter, isToolAllowedByPolicy, type ToolPolicy } from "./index.ts";
 
 const allowed = (policy: ToolPolicy): string[] =>
-  builtinToolNames.all.filter((name) => isToolAllowedByPolicy(name, policy));
+  builtinToolNames.all.filter((name) => isToolAllowedByPolicy(name, policy)).sort();
 
 const mcp = (server: string, tool: string): PolicyTool => ({ name: `mcp__${server}__${tool}`, origin: "mcp", server });
 
@@ -16,8 +16,8 @@ describe("allow and deny", () => {
     expect(isToolAllowedByPolicy("exec", { allow: ["exec"], deny: ["EXEC"] })).toBe(false);
     expect(isToolAllowedByPolicy("exec", { allow: ["exec"], deny: ["group:runtime"] })).toBe(false);
     expect(allowed({ allow: ["read", "web_*"] })).toEqual(["Read", "WebFetch", "WebSearch"]);
-    expect(allowed({})).toEqual(builtinToolNames.all);
-    expect(allowed({ allow: ["*"] })).toEqual(builtinToolNames.all);
+    expect(allowed({})).toEqual([...builtinToolNames.all].sort());
+    expect(allowed({ allow: ["*"] })).toEqual([...builtinToolNames.all].sort());
   });
 
   it("F04 an empty allow list lets nothing through", () => {
@@ -25,9 +25,9 @@ describe("allow and deny", () => {
   });
 
   it("F04 denying write or edit denies apply_patch too, and leaves what cannot do the same", () => {
-    expect(allowed({ allow: ["group:fs"], deny: ["write"] })).toEqual(["Read", "Edit"]);
+    expect(allowed({ allow: ["group:fs"], deny: ["write"] })).toEqual(["Edit", "Read"]);
     expect(allowed({ allow: ["group:fs"], deny: ["Ed*"] })).toEqual(["Read", "Write"]);
-    expect(allowed({ allow: ["group:fs"], deny: ["apply_patch"] })).toEqual(["Read", "Write", "Edit"]);
+    expect(allowed({ allow: ["group:fs"], deny: ["apply_patch"] })).toEqual(["Edit", "Read", "Write"]);
     expect(allowed({ allow: ["group:shells"], deny: ["group:runtime"] })).toEqual([]);
   });
 
@@ -86,8 +86,8 @@ describe("profiles", () => {
   });
 
   it("F07 messaging has messages and the session's own state; full has everything", () => {
-    expect(allowed({ profile: "messaging" })).toEqual(["message", "sessions_list", "session_status"]);
-    expect(allowed({ profile: "full" })).toEqual(builtinToolNames.all);
+    expect(allowed({ profile: "messaging" })).toEqual(["message", "session_status", "sessions_list"]);
+    expect(allowed({ profile: "full" })).toEqual([...builtinToolNames.all].sort());
     expect(passes(mcp("a", "b"), { profile: "full" })).toBe(true);
     expect(passes(mcp("a", "b"), { profile: "coding" })).toBe(false);
   });
@@ -98,7 +98,7 @@ describe("profiles", () => {
 
   it("F08 profile, allow and deny are filters one after the other", () => {
     const policy: ToolPolicy = { profile: "coding", allow: ["group:fs", "group:runtime"], deny: ["exec"] };
-    expect(allowed(policy)).toEqual(["Read", "Write", "Edit", "apply_patch", "process"]);
+    expect(allowed(policy)).toEqual(["Edit", "Read", "Write", "apply_patch", "process"]);
     expect(allowed({ profile: "minimal", allow: ["Read", "session_status"] })).toEqual(["session_status"]);
   });
 

@@ -1,6 +1,6 @@
 import { wireName } from "../../tool/index.ts";
 import type { PolicyTool } from "../decision.ts";
-import { globMatches, groupKey, isGlob, isMcpName, ORIGIN_GROUPS, SUBSTITUTES, TOOL_GROUPS } from "./groups.ts";
+import { globMatches, groupKey, isGlob, isMcpName, ORIGIN_GROUPS } from "./groups.ts";
 import { foldName, type ToolNames } from "./names.ts";
 
 /** A compiled list. Answers with the entry that selects the tool and, for a deny, why it does. */
@@ -26,8 +26,7 @@ export function denySelector(list: readonly string[], names: ToolNames): Selecto
     select(tool) {
       const hit = plain.select(tool);
       if (hit) return hit;
-      for (const [name, substitutes] of Object.entries(SUBSTITUTES)) {
-        if (!substitutes.includes(names.canonical(tool.name) ?? tool.name)) continue;
+      for (const name of names.facts(names.canonical(tool.name) ?? tool.name)?.substitutes ?? []) {
         const denied = plain.select({ name, aliases: names.aliases(name), origin: "builtin" });
         if (denied) return { ...denied, because: `${tool.name} can do all that ${name} does` };
       }
@@ -48,8 +47,8 @@ function selectorOf(tests: readonly (readonly [string, Test])[]): Selector {
 function allowTest(entry: string, names: ToolNames): Test {
   const known = new Set(names.all);
   const identity = (tool: PolicyTool) => identityOf(tool, names, known);
-  const group = groupKey(entry);
-  if (group) return groupTest(group, identity);
+  const group = groupKey(entry, names);
+  if (group) return groupTest(group, names, identity);
   const key = foldName(entry);
   const nameOf = (tool: PolicyTool) => foldName(identity(tool));
   if (isMcpName(entry)) return (tool) => tool.origin === "mcp" && mcpMatches(key, tool, true);
@@ -64,8 +63,8 @@ function allowTest(entry: string, names: ToolNames): Test {
 }
 
 function denyTest(entry: string, names: ToolNames): Test {
-  const group = groupKey(entry);
-  if (group) return groupTest(group, (tool) => names.canonical(tool.name) ?? tool.name);
+  const group = groupKey(entry, names);
+  if (group) return groupTest(group, names, (tool) => names.canonical(tool.name) ?? tool.name);
   const key = foldName(entry);
   const wanted = isGlob(entry) ? undefined : names.canonical(entry);
   return (tool) =>
@@ -74,8 +73,8 @@ function denyTest(entry: string, names: ToolNames): Test {
     mcpMatches(key, tool, false);
 }
 
-function groupTest(group: string, identity: (tool: PolicyTool) => string): Test {
-  const members = new Set(TOOL_GROUPS[group]);
+function groupTest(group: string, names: ToolNames, identity: (tool: PolicyTool) => string): Test {
+  const members = new Set(names.groups.get(group));
   const origins = Object.hasOwn(ORIGIN_GROUPS, group) ? (ORIGIN_GROUPS[group] ?? []) : [];
   return (tool) => origins.includes(tool.origin) || members.has(identity(tool));
 }

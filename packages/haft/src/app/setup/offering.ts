@@ -1,5 +1,12 @@
 import type { Machine } from "@haft/core/executor";
-import { availability, createToolFilter, type Policy, type PolicyTool, type Settings } from "@haft/core/policy";
+import {
+  availability,
+  createToolFilter,
+  familyOf,
+  type Policy,
+  type PolicyTool,
+  type Settings,
+} from "@haft/core/policy";
 import { createRegistry, type Entry, type Registry } from "@haft/core/registry";
 import { builtinTools, type RemoteTool } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
@@ -25,13 +32,14 @@ function presetOf<T extends { readonly can?: readonly string[] }>(
 }
 
 /** Which tools exist for a model, by the settings and by what the policy forbids altogether. */
-export function availableBy({ settings }: Setup, policy: () => Policy): Machine["available"] {
+export function availableBy({ settings, names }: Setup, policy: () => Policy): Machine["available"] {
   const { enableToolCalls, useTools, tools, toolPolicies } = settings;
   const by = {
     ...(enableToolCalls === undefined ? {} : { enableToolCalls }),
     ...(useTools === undefined ? {} : { useTools }),
     ...(tools ? { tools } : {}),
-    filter: createToolFilter(toolPolicies),
+    names,
+    filter: createToolFilter(toolPolicies, names),
     blanketDeny: (tool: PolicyTool) => policy().blanketDeny(tool),
   };
   const known = new WeakMap<Entry, ReturnType<typeof policyTool>>();
@@ -52,11 +60,13 @@ const remoteNameOf = (tool: object): Pick<PolicyTool, "remoteName"> =>
 /** A tool as rules and settings know it. */
 export function policyTool({ tool, source }: Entry, settings: Pick<Settings, "tools">) {
   const { name, aliases, enabled, when } = tool;
+  const family = tool.rules?.family ?? familyOf(name, tool.can);
   const autoExecute = settings.tools?.[name]?.autoExecute ?? tool.autoExecute;
   return {
     name,
     origin: source.origin,
     ...(aliases ? { aliases } : {}),
+    ...(family === undefined ? {} : { family }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(when ? { when: when.bind(tool) } : {}),
     ...(autoExecute === undefined ? {} : { autoExecute }),

@@ -53,6 +53,7 @@ export interface ToolSearchOutput {
 export const toolSearch = defineTool({
   name: "ToolSearch",
   aliases: ["tool_search"],
+  rules: { groups: ["search"] },
   title: "Search tools",
   searchHint: "find load more tools by name or keyword",
   description: ({ deferred = [], connecting = [] }) => deferredText(deferred, connecting),

@@ -59,6 +59,7 @@ export interface PatchOutput {
 export const applyPatch = defineTool({
   name: "apply_patch",
   aliases: ["applypatch", "apply-patch", "ApplyPatch"],
+  rules: { specifier: "write", groups: ["fs", "files"], substitutes: ["Write", "Edit"] },
   title: "Apply patch",
   searchHint: "apply patch diff add update delete move several files",
   description: [

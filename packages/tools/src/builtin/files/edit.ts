@@ -80,6 +80,7 @@ export interface EditOutput {
 export const edit = defineTool({
   name: "Edit",
   aliases: ["edit", "replace", "search_replace", "EditFile", "edit_file", "FileEdit", "MultiEdit"],
+  rules: { specifier: "write", groups: ["fs", "files"], fields: ["path"] },
   title: "Edit file",
   searchHint: "edit change replace text in file",
   description: [

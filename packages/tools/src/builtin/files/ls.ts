@@ -38,6 +38,7 @@ export interface LsOutput {
 export const ls = defineTool({
   name: "Ls",
   aliases: ["LS", "ls", "list_directory", "ReadFolder"],
+  rules: { specifier: "read", groups: ["files", "search"] },
   title: "List folder",
   searchHint: "list directory folder entries files",
   description:

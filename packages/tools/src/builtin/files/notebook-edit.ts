@@ -69,6 +69,7 @@ export interface NotebookEditOutput {
 export const notebookEdit = defineTool({
   name: "NotebookEdit",
   aliases: ["notebook_edit", "EditNotebook"],
+  rules: { specifier: "write", groups: ["files"], fields: ["cell_number"] },
   title: "Edit notebook",
   searchHint: "edit jupyter notebook ipynb cell insert delete",
   description: [

@@ -56,6 +56,7 @@ export interface ReadManyOutput {
 export const readManyFiles = defineTool({
   name: "ReadManyFiles",
   aliases: ["read_many_files", "ReadMany"],
+  rules: { specifier: "read", groups: ["files", "search"] },
   title: "Read many files",
   searchHint: "read several files at once by paths or globs",
   description: [

@@ -57,7 +57,8 @@ const input = {
 /** Read: a page of a text file with line numbers, an image, or the cells of a notebook. */
 export const read = defineTool({
   name: "Read",
-  aliases: ["read", "ReadFile", "read_file", "FileRead"],
+  aliases: ["read", "ReadFile", "read_file", "FileRead", "view_image"],
+  rules: { specifier: "read", groups: ["fs", "files"], fields: ["path"] },
   title: "Read file",
   searchHint: "read view open show file contents lines image pdf",
   description: [

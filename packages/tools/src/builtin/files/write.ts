@@ -50,6 +50,7 @@ export interface WriteOutput {
 export const write = defineTool({
   name: "Write",
   aliases: ["write", "WriteFile", "write_file"],
+  rules: { specifier: "write", groups: ["fs", "files"], fields: ["path"] },
   title: "Write file",
   searchHint: "write create save replace whole file content",
   description: [

@@ -73,6 +73,7 @@ export interface AskUserQuestionOutput {
 export const askUserQuestion = defineTool({
   name: "AskUserQuestion",
   aliases: ["ask_user", "question", "request_user_input"],
+  rules: { groups: ["ui"] },
   title: "Ask the user",
   searchHint: "ask user question choice clarify preference decide options",
   description: [

@@ -34,7 +34,7 @@ export interface TodoWriteOutput {
 /** TodoWrite: the session's list of steps, replaced as a whole. */
 export const todoWrite = defineTool({
   name: "TodoWrite",
-  aliases: ["WriteTodos", "write_todos", "todowrite"],
+  aliases: ["WriteTodos", "write_todos", "todowrite", "update_plan"],
   title: "Update todos",
   searchHint: "todo list plan steps progress tasks",
   description: [

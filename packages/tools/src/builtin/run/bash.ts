@@ -100,7 +100,12 @@ export interface BashOutput {
 /** Bash: a shell script in a process group of its own. */
 export const bash = defineTool({
   name: "Bash",
-  aliases: ["bash", "exec", "Shell", "shell", "run_shell_command"],
+  aliases: ["bash", "exec", "Shell", "shell", "run_shell_command", "shell_command", "exec_command"],
+  rules: {
+    specifier: "command",
+    groups: ["runtime", "shells"],
+    fields: ["dangerouslyDisableSandbox", "sandbox"],
+  },
   title: "Run command",
   searchHint: "run shell command bash terminal execute script program",
   description: [

@@ -45,6 +45,7 @@ export interface HeldChangesOutput {
 /** HeldChanges: what commands changed in their copy of the workspace, and what becomes of it. */
 export const heldChanges = defineTool({
   name: "HeldChanges",
+  rules: { groups: ["plan"] },
   title: "Held changes",
   searchHint: "held kept aside changes dry run diff commit apply discard throw away",
   description: [

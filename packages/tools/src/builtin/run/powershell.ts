@@ -36,6 +36,13 @@ export interface PowerShellOutput {
 export const powershell = defineTool({
   name: "PowerShell",
   aliases: ["powershell", "pwsh"],
+  rules: {
+    specifier: "command",
+    language: "powershell",
+    groups: ["shells"],
+    substitutes: ["Bash"],
+    fields: ["description", "timeout", "run_in_background", "dangerouslyDisableSandbox", "sandbox"],
+  },
   title: "Run PowerShell",
   searchHint: "run powershell pwsh cmdlet command windows script",
   description: [

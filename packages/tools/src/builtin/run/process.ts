@@ -65,6 +65,7 @@ type Wish = { readonly action: ProcessOutput["action"] } & Partial<
 export const process = defineTool({
   name: "process",
   aliases: ["write_stdin"],
+  rules: { groups: ["runtime"] },
   title: "Background jobs",
   searchHint: "background job process list poll log write stdin kill server",
   description:

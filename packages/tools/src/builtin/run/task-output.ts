@@ -35,6 +35,7 @@ export interface TaskOutputOutput extends JobReport {
 export const taskOutput = defineTool({
   name: "TaskOutput",
   aliases: ["BashOutput", "read_background_output"],
+  rules: { groups: ["plan"] },
   title: "Read task output",
   searchHint: "background task output status wait result job shell",
   description: [

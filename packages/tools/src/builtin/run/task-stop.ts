@@ -12,6 +12,7 @@ const input = {
 export const taskStop = defineTool({
   name: "TaskStop",
   aliases: ["KillShell", "KillBash"],
+  rules: { groups: ["plan"] },
   title: "Stop background task",
   searchHint: "stop kill end background task job shell process server",
   description: "Ends a background task with all processes that it started, also those that left its process group.",

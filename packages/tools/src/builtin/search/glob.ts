@@ -42,7 +42,8 @@ export interface GlobOutput {
 /** Glob: files by name, newest first. */
 export const glob = defineTool({
   name: "Glob",
-  aliases: ["glob", "find_files"],
+  aliases: ["glob", "find_files", "find"],
+  rules: { specifier: "read" },
   title: "Find files",
   searchHint: "find files by name pattern glob",
   description: [

@@ -61,6 +61,7 @@ const input = {
 export const grep = defineTool({
   name: "Grep",
   aliases: ["grep", "RipGrep", "search", "grep_search", "search_file_content"],
+  rules: { specifier: "read" },
   title: "Search text",
   searchHint: "search text in files regular expression grep ripgrep",
   description: [

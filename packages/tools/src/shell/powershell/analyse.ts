@@ -33,6 +33,8 @@ export function analysePowerShell(script: string, context: PowerShellContext): S
   return walk.conclude();
 }
 
+const RUN = { do: "run", basis: "proved", language: "powershell" } as const;
+
 /** What cannot be read is unknown; the names in it are guessed, so that rules that forbid something still find it. */
 function unreadable(script: string, why: string, { cwd, platform }: PowerShellContext): ShellAnalysis {
   const commands = script
@@ -45,9 +47,7 @@ function unreadable(script: string, why: string, { cwd, platform }: PowerShellCo
       const argv = [canonicalName(words[0]!, platform === "win32"), ...words.slice(1)];
       return { argv, text: words.join(" "), cwd, assigns: [], wrappers: [], verdict: "opaque", why };
     });
-  const runs = commands.map(
-    ({ argv, text: shown }): Effect => ({ do: "run", basis: "proved", argv, text: shown, cwd, opaque: true }),
-  );
+  const runs = commands.map(({ argv, text: shown }): Effect => ({ ...RUN, argv, text: shown, cwd, opaque: true }));
   const effects = sayingWhatShows([...runs, { do: "unknown", basis: "proved", why }]);
   return { effects, commands, opaque: true, problem: why };
 }
@@ -225,8 +225,7 @@ class Walk {
     const cwd = this.#folders?.[0] ?? this.#context.cwd;
     const why = "why" in judged ? judged.why : undefined;
     this.#effects.push({
-      do: "run",
-      basis: "proved",
+      ...RUN,
       argv,
       text: shown,
       cwd,

@@ -45,6 +45,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
   const ListMcpResources = defineTool({
     name: "ListMcpResources",
     aliases: ["ListMcpResourcesTool", "list_mcp_resources"],
+    rules: { groups: ["mcp"] },
     title: "List MCP resources",
     description: "List the resources that connected MCP servers hold, of all servers or of one.",
     searchHint: "MCP resources documents data of servers",
@@ -86,6 +87,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
   const ReadMcpResource = defineTool({
     name: "ReadMcpResource",
     aliases: ["ReadMcpResourceTool", "read_mcp_resource"],
+    rules: { groups: ["mcp"] },
     title: "Read an MCP resource",
     description: "Read one resource of an MCP server by its URI, as ListMcpResources names it.",
     searchHint: "read MCP resource by URI",

@@ -33,8 +33,7 @@ export function startedSteps(
   return effects.flatMap((effect, index): TraceStep[] => {
     // Whichever rule that would be: one is told as an example.
     const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
-    if (effect.do === "unknown")
-      return !effect.commandsShown || effects.some(isOpen) ? [unseen(effect.why)] : [];
+    if (effect.do === "unknown") return !effect.commandsShown || effects.some(isOpen) ? [unseen(effect.why)] : [];
     if (effect.do !== "run" || effect.opaque !== true) return [];
     const what = `${phrase(effect).replace("running", "Running")} starts what it is given.`;
     if (readsScript(effect)) return effects.slice(0, index).some(feeds) ? [unseen(what)] : [];

@@ -1,4 +1,4 @@
-import { type Behavior, builtinToolNames, SUBSTITUTES } from "@haft/core/policy";
+import { type Behavior, builtinToolNames, substitutesOf } from "@haft/core/policy";
 import type { Draft } from "../draft.ts";
 import type { Place } from "../imported.ts";
 import { commandRule } from "../specifier/command.ts";
@@ -109,7 +109,7 @@ export function writeTarget(draft: Draft, behavior: Behavior, target: Target, pl
       allowTool(draft, name, place);
       return;
     }
-    for (const one of [name, ...(SUBSTITUTES[name] ?? [])]) draft.rule(behavior, one, place);
+    for (const one of [name, ...substitutesOf(name)]) draft.rule(behavior, one, place);
     return;
   }
   if (behavior === "allow") {

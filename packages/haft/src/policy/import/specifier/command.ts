@@ -1,4 +1,4 @@
-import { type Behavior, SUBSTITUTES } from "@haft/core/policy";
+import { type Behavior, substitutesOf } from "@haft/core/policy";
 import type { Draft } from "../draft.ts";
 import type { Place } from "../imported.ts";
 
@@ -9,7 +9,7 @@ import type { Place } from "../imported.ts";
 export function commandRule(draft: Draft, behavior: Behavior, wildcard: string, place: Place): void {
   if (/^[*\s]+$/.test(wildcard)) {
     // `Bash` would also cover files that a redirection writes; `Bash(**)` is commands and nothing else.
-    const tools = behavior === "allow" ? ["Bash(**)"] : ["Bash", ...(SUBSTITUTES.Bash ?? [])];
+    const tools = behavior === "allow" ? ["Bash(**)"] : ["Bash", ...substitutesOf("Bash")];
     for (const tool of tools) draft.rule(behavior, tool, place);
     return;
   }

@@ -1,0 +1,61 @@
+import type { ToolFacts } from "./facts.ts";
+
+/**
+ * Tools that other systems have and this version has not. Rules about them can be read, so that settings written for
+ * another version or agent still load. An entry goes as soon as the tool exists: the built-in one then counts.
+ */
+export const PLANNED_TOOLS: readonly ToolFacts[] = [
+  { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
+  { name: "Sleep", groups: ["group:automation"] },
+  {
+    name: "WebFetch",
+    aliases: ["web_fetch"],
+    specifier: "domain",
+    groups: ["group:web"],
+    fields: ["url", "prompt"],
+    subject: ["url"],
+  },
+  { name: "WebSearch", aliases: ["web_search", "google_web_search"], groups: ["group:web"] },
+  { name: "WebBrowser", aliases: ["browser"], groups: ["group:ui"] },
+  { name: "canvas", groups: ["group:ui"] },
+  { name: "TaskCreate", groups: ["group:plan"] },
+  { name: "TaskGet", groups: ["group:plan"] },
+  { name: "TaskList", groups: ["group:plan"] },
+  { name: "TaskUpdate", groups: ["group:plan"] },
+  { name: "EnterPlanMode", aliases: ["enter_plan_mode"], groups: ["group:plan"] },
+  { name: "ExitPlanMode", aliases: ["ExitPlanModeV2", "exit_plan_mode", "plan_exit"], groups: ["group:plan"] },
+  { name: "EnterWorktree", groups: ["group:plan"] },
+  { name: "ExitWorktree", groups: ["group:plan"] },
+  { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
+  { name: "Snip", groups: ["group:memory"] },
+  { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
+  { name: "Brief", groups: ["group:ui"] },
+  { name: "SendUserFile", groups: ["group:ui"] },
+  { name: "message", groups: ["group:messaging"] },
+  {
+    name: "Agent",
+    aliases: ["Task", "invoke_agent", "spawn_agent"],
+    specifier: "agent",
+    groups: ["group:agents"],
+    fields: [
+      ...["description", "isolation", "mode", "model", "name", "prompt", "run_in_background"],
+      ...["subagent_type", "team_name"],
+    ],
+  },
+  { name: "Delegate", groups: ["group:agents"] },
+  { name: "SendMessage", aliases: ["send_message", "send_input"], groups: ["group:agents"] },
+  { name: "TeamCreate", groups: ["group:agents"] },
+  { name: "TeamDelete", groups: ["group:agents"] },
+  {
+    name: "Skill",
+    aliases: ["activate_skill"],
+    specifier: "skill",
+    groups: ["group:agents"],
+    fields: ["skill", "args"],
+  },
+  { name: "sessions_list", groups: ["group:sessions"] },
+  { name: "sessions_send", groups: ["group:sessions"] },
+  { name: "sessions_spawn", groups: ["group:sessions"] },
+  { name: "session_status", groups: ["group:host"] },
+  { name: "Config", groups: ["group:host"] },
+];
