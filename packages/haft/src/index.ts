@@ -22,7 +22,7 @@ export type {
   OpenBatch,
 } from "@haft/core/executor";
 export type { Hook } from "@haft/core/hook";
-export type { Decision, Mode } from "@haft/core/policy";
+export type { Decision, Mode, WrittenSettings } from "@haft/core/policy";
 export {
   type AgentRef,
   type CallContext,

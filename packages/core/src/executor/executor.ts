@@ -1,3 +1,4 @@
+import { DEFAULT_CONCURRENT } from "../policy/settings/tighten.ts";
 import { createBatch } from "./batch.ts";
 import type { CallOutcome, CallRequest } from "./call.ts";
 import { endBatch } from "./execution/batch-end.ts";
@@ -54,8 +55,6 @@ export interface Executor {
    */
   close(reason: string): Promise<void>;
 }
-
-const DEFAULT_CONCURRENT = 10;
 
 /** An executor for one agent over all that the machine names. Nothing runs until it is given calls. */
 export function createExecutor(machine: Machine): Executor {

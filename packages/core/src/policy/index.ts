@@ -50,6 +50,7 @@ export {
   type ShellSettings,
   type TestedCall,
   type ToolAgentSettings,
+  type WrittenSettings,
 } from "./settings/index.ts";
 export { getCommandPattern } from "./suggest/command-pattern.ts";
 export {

@@ -86,6 +86,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     approvals,
     asked: askedCalls(session.dir),
     hub,
+    batching: settings.batching ?? true,
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
     runHooks: hooks.runHooks,

@@ -23,6 +23,8 @@ export interface Parts extends Narrowed {
   readonly mcp: McpManager;
   readonly firstOffer: FirstOffer;
   readonly hub: EventHub;
+  /** The model is told that independent calls may be made in one turn. */
+  readonly batching: boolean;
   /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
   readonly hostAsks: boolean;
   readonly notices: () => readonly Notice[];
@@ -42,12 +44,11 @@ export interface Parts extends Narrowed {
 export function faceOf(parts: Parts): Haft {
   const { machine, executor, approvals, hub } = parts;
   const { registry, available, deferral } = machine;
-  const offers = createOffers({ registry, available, context: () => withoutCatalog(machine.offerContext()) });
-  const shortOffers = deferral
-    ? createOffers({ registry, available, context: () => machine.offerContext(), deferral })
-    : offers;
+  const common = { registry, available, batching: parts.batching };
+  const offers = createOffers({ ...common, context: () => withoutCatalog(machine.offerContext()) });
+  const shortOffers = deferral ? createOffers({ ...common, context: () => machine.offerContext(), deferral }) : offers;
   const withheldOffers = deferral
-    ? createOffers({ registry, available, context: () => machine.offerContext(), deferral, withheld: true })
+    ? createOffers({ ...common, context: () => machine.offerContext(), deferral, withheld: true })
     : undefined;
 
   const { whenKnown, patient } = toolWaits(parts.mcp, registry);

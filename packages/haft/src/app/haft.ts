@@ -10,7 +10,7 @@ import type {
   OpenBatch,
 } from "@haft/core/executor";
 import type { Hook } from "@haft/core/hook";
-import type { Mode, ServerSettings, ShellSettings } from "@haft/core/policy";
+import type { Mode, ServerSettings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, JobStore, JournalWays, McpManager, RunHooks, Undone } from "@haft/tools";
@@ -39,8 +39,13 @@ export interface HaftOptions {
    * ask is denied.
    */
   readonly ask?: Asker | "host";
-  /** `false`: read no settings files. A path: read this file too. */
-  readonly settings?: false | string;
+  /**
+   * `false`: read no settings files. A path: read this file too. An object: the keys of a settings file, with the weight of
+   * the command line. See `settingsFiles`.
+   */
+  readonly settings?: false | string | WrittenSettings;
+  /** `false`: read no settings files, so that only an object in `settings` counts. */
+  readonly settingsFiles?: false;
   /**
    * `false`: the configured MCP servers are not started. For what only looks at rules and tools. `served`: only where the
    * settings want their tools served (`server.tools`).

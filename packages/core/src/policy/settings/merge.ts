@@ -175,6 +175,8 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
     sandbox: keys((settings) => settings.sandbox),
     model: first("model"),
     concurrency: first("concurrency"),
+    maxConcurrent: first("maxConcurrent"),
+    batching: first("batching"),
     gates: keys((settings) => settings.gates),
     discovery: keys((settings) => settings.discovery),
     flow: first("flow"),

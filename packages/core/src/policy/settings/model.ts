@@ -215,6 +215,10 @@ interface CommonSettings {
   readonly sandbox?: SandboxSettings;
   readonly model?: string;
   readonly concurrency?: "effects" | "partition" | "strict";
+  /** Most calls that run at the same time. Default 10. */
+  readonly maxConcurrent?: number;
+  /** Whether the model is told that independent calls may be made in one turn. Default true. */
+  readonly batching?: boolean;
   readonly gates?: Readonly<Record<string, boolean | string>>;
   readonly discovery?: DiscoverySettings;
   readonly flow?: "enforce" | "off";
@@ -226,6 +230,23 @@ interface CommonSettings {
 /** One file's settings in the common form. Its rules stand beside it, see `SettingsLayer`. */
 export interface LayerSettings extends CommonSettings {
   readonly policy?: ToolPolicy;
+}
+
+/** Settings as a person or a program writes them, before names and folders are in their common form. */
+export interface WrittenSettings
+  extends Omit<LayerSettings, "tools" | "sandbox" | "defaultMode" | "bypassDisabled" | "additionalDirectories"> {
+  readonly permissions?: {
+    readonly allow?: readonly string[];
+    readonly ask?: readonly string[];
+    readonly deny?: readonly string[];
+    readonly tests?: readonly RuleTest[];
+    readonly defaultMode?: string;
+    readonly disableBypassPermissionsMode?: "disable";
+    readonly additionalDirectories?: readonly string[];
+  };
+  readonly tools?: Readonly<Record<string, ToolSetting & BashSettings>> | ToolPolicy;
+  readonly sandbox?: SandboxTier | SandboxSettings;
+  readonly toolAgentSettings?: ToolAgentSettings;
 }
 
 /** The settings in force, all layers together. */

@@ -2,32 +2,12 @@ import type { Mode } from "../decision.ts";
 import { builtinToolNames, type ToolNames, type ToolPolicy, type ToolSetting } from "../toolset/index.ts";
 import { defined } from "./defined.ts";
 import { modeNamed } from "./mode-name.ts";
-import type {
-  BashSettings,
-  BudgetSettings,
-  JournalSettings,
-  LayerSettings,
-  SandboxSettings,
-  SandboxTier,
-  ToolAgentSettings,
-} from "./model.ts";
+import type { BashSettings, BudgetSettings, JournalSettings, LayerSettings, WrittenSettings } from "./model.ts";
 
 /** What the common form depends on. */
 export interface NormalizeOptions {
   readonly names?: ToolNames;
   resolvePath?(path: string): string;
-}
-
-/** A file as written, after the schema has passed it. */
-interface WrittenSettings extends Omit<LayerSettings, "tools" | "sandbox" | "defaultMode" | "additionalDirectories"> {
-  readonly permissions?: {
-    readonly defaultMode?: string;
-    readonly disableBypassPermissionsMode?: "disable";
-    readonly additionalDirectories?: readonly string[];
-  };
-  readonly tools?: Readonly<Record<string, WrittenTool>> & ToolPolicy;
-  readonly sandbox?: SandboxTier | SandboxSettings;
-  readonly toolAgentSettings?: ToolAgentSettings;
 }
 
 type WrittenTool = ToolSetting & BashSettings;
@@ -41,7 +21,8 @@ const policyKeys = ["profile", "allow", "deny"] as const;
 export function normalizeSettings(value: object, options: NormalizeOptions = {}): LayerSettings {
   const written = value as WrittenSettings;
   const names = options.names ?? builtinToolNames;
-  const { permissions, tools, policy, bash, toolAgent, toolAgentSettings, sandbox, useTools, budgets } = written;
+  const { permissions, policy, bash, toolAgent, toolAgentSettings, sandbox, useTools, budgets } = written;
+  const tools = written.tools as (Readonly<Record<string, WrittenTool>> & ToolPolicy) | undefined;
   const folder = (path: string) => options.resolvePath?.(path) ?? path;
   return defined({
     defaultMode: modeOf(permissions?.defaultMode),
@@ -60,6 +41,8 @@ export function normalizeSettings(value: object, options: NormalizeOptions = {})
     sandbox: typeof sandbox === "string" ? { tier: sandbox } : sandbox,
     model: written.model,
     concurrency: written.concurrency,
+    maxConcurrent: written.maxConcurrent,
+    batching: written.batching,
     gates: written.gates,
     discovery: written.discovery,
     flow: written.flow,

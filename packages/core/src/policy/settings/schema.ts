@@ -280,6 +280,8 @@ export const SETTINGS_SCHEMA = {
     },
     model: text("provider/name of the model."),
     concurrency: word("Which calls of a batch run together.", ["effects", "partition", "strict"]),
+    maxConcurrent: count("Most calls that run at the same time. Default 10."),
+    batching: flag("Tell the model that it may make independent calls in one turn. Default true."),
     gates: map("Features that are switched on or off by name: toolSearch. Others have no effect.", {
       anyOf: [{ type: "boolean" }, { type: "string" }],
     }),

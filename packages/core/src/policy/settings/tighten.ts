@@ -24,6 +24,9 @@ const TIGHTER_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
 
 const TIER_STRENGTH: Readonly<Record<SandboxTier, number>> = { none: 0, readers: 1, auto: 2, srt: 3, bwrap: 3 };
 
+/** How many calls run at the same time where nobody says a number. */
+export const DEFAULT_CONCURRENT = 10;
+
 /** The documented limits of a confined command. */
 const DEFAULT_LIMITS: Readonly<Required<SandboxLimits>> = { processes: 4096, memoryMB: Number.POSITIVE_INFINITY };
 
@@ -48,13 +51,24 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
     toolAgent: tighterAgent(project, base, drop),
     sandbox: tighterSandbox(project, base, drop),
     concurrency: only("strict", project.concurrency, base.concurrency ?? "effects", () => drop("concurrency")),
+    maxConcurrent: atMost(project.maxConcurrent, base.maxConcurrent ?? DEFAULT_CONCURRENT, () => drop("maxConcurrent")),
     gates: closedGates(project.gates, base.gates, drop),
     flow: only("enforce", project.flow, base.flow ?? "enforce", () => drop("flow")),
     budgets: smallerBudgets(project.budgets, base.budgets, drop),
   };
   if (project.additionalDirectories?.length) drop("permissions", "additionalDirectories");
-  for (const key of ["shell", "hooks", "mcpServers", "server", "discovery", "model", "journal", "web"] as const)
-    if (project[key] !== undefined) drop(key);
+  const loosening = [
+    "shell",
+    "hooks",
+    "mcpServers",
+    "server",
+    "discovery",
+    "model",
+    "journal",
+    "web",
+    "batching",
+  ] as const;
+  for (const key of loosening) if (project[key] !== undefined) drop(key);
   return { settings: defined(kept), dropped };
 }
 

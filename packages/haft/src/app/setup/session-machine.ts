@@ -60,6 +60,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     listener: (event) => hub.emit(event),
     hears: (type) => hub.hears(type),
     ...(options.loopGuard === false ? { loopGuard: false } : {}),
+    ...(settings.maxConcurrent === undefined ? {} : { maxConcurrent: settings.maxConcurrent }),
     concurrency: options.concurrency ?? settings.concurrency ?? "effects",
     resultCharsOf: (name) => (Object.hasOwn(sizes, name) ? sizes[name] : undefined),
     ...(resultChars === undefined ? {} : { resultChars }),

@@ -16,6 +16,7 @@ import {
 import { isSessionId, newSessionId, type StateFolder, stateFolder, trustStore } from "@haft/tools";
 import type { HaftOptions, RuleTexts } from "../haft.ts";
 import { configuredServers } from "../mcp/servers.ts";
+import { inlineLayer } from "../settings/inline-layer.ts";
 import { failedRuleTests } from "../settings/rule-tests.ts";
 import { readSettingsFiles, userSettingsFile } from "../settings/settings-files.ts";
 import { settingsProblemsText } from "../settings/settings-problems.ts";
@@ -89,7 +90,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
       "The settings switch mode bypassPermissions off (permissions.disableBypassPermissionsMode). Choose another mode.",
     );
   }
-  const root = options.settings === false ? undefined : projectRoot(cwd);
+  const root = readsFiles(options) ? projectRoot(cwd) : undefined;
   return {
     ...{ options, home, cwd, session, state, settings, problems, root, trusted, names, mode },
     past: known && pastOf(known, cwd, session.id),
@@ -136,20 +137,25 @@ const stateEnv = (options: HaftOptions) =>
   typeof options.stateDir === "string" ? { HAFT_STATE_DIR: resolve(options.stateDir) } : (options.env ?? process.env);
 
 const userFileOf = (options: HaftOptions, home: string): string | undefined =>
-  options.settings === false || options.withoutUserSettings
+  !readsFiles(options) || options.withoutUserSettings
     ? undefined
     : userSettingsFile(home, options.env?.XDG_CONFIG_HOME);
 
+const readsFiles = ({ settings, settingsFiles }: HaftOptions): boolean => settings !== false && settingsFiles !== false;
+
 function settingsLayers(options: HaftOptions, cwd: string, home: string, names: ToolNames): readonly SettingsLayer[] {
-  if (options.settings === false) return [];
-  return readSettingsFiles({
+  const { settings } = options;
+  const given = typeof settings === "object" ? [inlineLayer(settings, cwd, names)] : [];
+  if (!readsFiles(options)) return given;
+  const files = readSettingsFiles({
     root: projectRoot(cwd),
     home,
     names,
     ...(options.withoutUserSettings ? { withoutUser: true } : {}),
-    ...(options.settings === undefined ? {} : { extra: resolve(cwd, options.settings) }),
+    ...(typeof settings === "string" ? { extra: resolve(cwd, settings) } : {}),
     ...(options.env?.XDG_CONFIG_HOME ? { configHome: options.env.XDG_CONFIG_HOME } : {}),
   });
+  return [...given, ...files];
 }
 
 const cliRules = (rules: RuleTexts = {}): RuleSource[] =>
