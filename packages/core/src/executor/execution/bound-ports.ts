@@ -155,6 +155,7 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
     locate: (path) => raw.locate(path),
     stat: (path) => raw.stat(path),
     gitConfig: (folder) => raw.gitConfig(folder),
+    ...(raw.gitTracked ? { gitTracked: raw.gitTracked } : {}),
     ...(raw.mentions ? { mentions: raw.mentions } : {}),
     async seen(path) {
       return seen?.get((await raw.locate(path)).path);

@@ -209,6 +209,11 @@ export interface Files {
    */
   gitConfig(folder: string): Promise<string | undefined>;
   /**
+   * The files that the repository of a folder tracks, of those that are wanted by their path in it. Whether a git command shows what is
+   * private depends on it, so this, too, may be asked for before anything is decided. A host that lacks it has more asked about.
+   */
+  gitTracked?(folder: string, isWanted: (path: string) => boolean): Promise<readonly string[]>;
+  /**
    * Whether a small text file holds one of these words, or the names below a folder do (each after a slash: `/a/b`); where that
    * cannot be said, they do. Of a folder and no words it is whether a link below leads out of it. What a command does may depend on its program in a file, or on the names in a repository, so this, too, may
    * be asked for before anything is decided. A host that lacks it has more asked about. `shallow`: of a folder only the names right in

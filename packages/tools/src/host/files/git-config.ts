@@ -13,7 +13,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { textOfFile } from "../whole-file.ts";
 import { errnoOf } from "./fault.ts";
-import { nestedRepositories } from "./git-index.ts";
+import { nestedRepositories, trackedPaths } from "./git-index.ts";
 import { untilPrompt } from "./prompt.ts";
 
 /** Most bytes of a file of git that are read while everything else waits. */
@@ -45,6 +45,24 @@ export async function gitConfig(folder: string): Promise<string | undefined> {
       if (mayEndSearch(gitDir)) return texts.join("\n");
     }
     if (dirname(current) === current) return texts.length === 0 ? undefined : texts.join("\n");
+  }
+}
+
+/**
+ * The files that the nearest repository above a folder tracks, as absolute paths, of those whose path in it is wanted. Nothing: none are,
+ * or there is no repository.
+ */
+export async function gitTracked(folder: string, isWanted: (path: string) => boolean): Promise<readonly string[]> {
+  for (let current = realOf(folder) ?? folder; ; current = dirname(current)) {
+    await untilPrompt(current);
+    for (const gitDir of gitFoldersOf(current)) {
+      await untilPrompt(gitDir);
+      const paths = await indexOf(gitDir, configOf(gitDir), trackedPaths);
+      // One that cannot be read makes the configuration doubtful, and the command asks.
+      const found = (paths ?? []).filter(isWanted).map((path) => join(current, path));
+      if (found.length > 0 || mayEndSearch(gitDir)) return found;
+    }
+    if (dirname(current) === current) return [];
   }
 }
 
@@ -133,7 +151,13 @@ const hasLinks = (folder: string): boolean =>
   entriesOf(folder).some((entry) => entry.isSymbolicLink() && !NOT_SHOWN.has(entry.name));
 
 /** The repositories that lie in the worktree, by the index; `undefined` where that cannot be told. */
-async function nestedOf(gitDir: string, config: string): Promise<readonly string[] | undefined> {
+const nestedOf = (gitDir: string, config: string) => indexOf(gitDir, config, nestedRepositories);
+
+async function indexOf(
+  gitDir: string,
+  config: string,
+  read: typeof nestedRepositories,
+): Promise<readonly string[] | undefined> {
   const path = join(gitDir, "index");
   const format = formatOf(config);
   if (format === undefined) return undefined;
@@ -141,7 +165,7 @@ async function nestedOf(gitDir: string, config: string): Promise<readonly string
     const found = statSync(path, { throwIfNoEntry: false });
     if (found === undefined) return [];
     if (!found.isFile()) return undefined;
-    return nestedRepositories(found.size <= TEXT_BYTES ? readFileSync(path) : await readFile(path), format);
+    return read(found.size <= TEXT_BYTES ? readFileSync(path) : await readFile(path), format);
   } catch (thrown) {
     return errnoOf(thrown) === "ENOENT" ? [] : undefined;
   }

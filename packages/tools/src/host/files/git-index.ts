@@ -11,7 +11,18 @@ const LENGTH = 0xfff;
  * The paths in an index of git that are repositories of their own (submodules, or folders with a `.git` that were added). Git
  * looks into them while it only reads, and then their configuration holds. `undefined`: the index is not understood.
  */
-export function nestedRepositories(index: Buffer, format: keyof typeof FIXED): readonly string[] | undefined {
+export const nestedRepositories = (index: Buffer, format: keyof typeof FIXED): readonly string[] | undefined =>
+  pathsIn(index, format, "repositories");
+
+/** All paths in an index of git. `undefined`: it is not understood. */
+export const trackedPaths = (index: Buffer, format: keyof typeof FIXED): readonly string[] | undefined =>
+  pathsIn(index, format, "all");
+
+function pathsIn(
+  index: Buffer,
+  format: keyof typeof FIXED,
+  which: "repositories" | "all",
+): readonly string[] | undefined {
   if (index.length < 12 || index.toString("latin1", 0, 4) !== "DIRC") return undefined;
   const version = index.readUInt32BE(4);
   if (version < 2 || version > 4) return undefined;
@@ -35,11 +46,12 @@ export function nestedRepositories(index: Buffer, format: keyof typeof FIXED): r
     // Git goes by the length, where there is one.
     if (length !== LENGTH && length !== kept.length + end - from) return undefined;
     const isLink = index.readUInt32BE(at + MODE_AT) === GITLINK;
+    const isWanted = isLink || which === "all";
     // Only version 4 needs every name: each is told by how it differs from the one before.
-    if (version === 4 || isLink) name = kept + index.toString("latin1", from, end);
-    if (isLink) {
+    if (version === 4 || isWanted) name = kept + index.toString("latin1", from, end);
+    if (isWanted) {
       const bytes = Buffer.from(name, "latin1");
-      if (!isUtf8(bytes)) return undefined;
+      if (isLink && !isUtf8(bytes)) return undefined;
       found.push(bytes.toString("utf8"));
     }
     at = version === 4 ? end + 1 : at + ((end - at + 8) & ~7);

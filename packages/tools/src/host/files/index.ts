@@ -7,7 +7,7 @@ import type { Ripgrep } from "../search/ripgrep.ts";
 import { searchFiles } from "../search/search.ts";
 import { commonEol, decode, detectEncoding } from "./encoding.ts";
 import { worded } from "./fault.ts";
-import { gitConfig } from "./git-config.ts";
+import { gitConfig, gitTracked } from "./git-config.ts";
 import { readLines } from "./lines.ts";
 import { type Locate, locate, locateExactly, statOf } from "./locate.ts";
 import { openFile, openFolder, readPiece } from "./open.ts";
@@ -39,6 +39,7 @@ const filesAt = (place: Locate, ripgrep: Ripgrep | undefined): Omit<Files, "exac
   find: (query) => findFiles(query, ripgrep, place),
   search: (query) => searchFiles(query, ripgrep, place),
   gitConfig,
+  gitTracked,
   mentions,
   seen: async () => undefined,
   show: async () => undefined,

@@ -1,5 +1,7 @@
-import { basename, type Effect, type Files, type Ports, type RunEffect, resolve } from "@haft/core/tool";
+import type { Effect, Files, Ports } from "@haft/core/tool";
 import type { GitStarts } from "../../../shell/index.ts";
+import { isGit, placeOf, wordOf } from "./git-place.ts";
+import { privateHistory } from "./private-history.ts";
 import { shell } from "./shell.ts";
 
 interface Analysed {
@@ -10,7 +12,8 @@ interface Analysed {
 
 /** The effects of a script with what the place casts doubt on, though the words of the script do not. */
 export async function withDoubts(analysed: Analysed, { files, processes }: Pick<Ports, "files" | "processes">) {
-  const effects = await withGitDoubt(analysed, files);
+  const own = await withGitDoubt(analysed, files);
+  const effects = [...own, ...(await privateHistory(own, files))];
   const folders = new Set(effects.flatMap((effect) => (effect.do === "run" ? [effect.cwd] : [])));
   for (const folder of folders) {
     const choice = processes.replaced?.(folder);
@@ -66,26 +69,6 @@ async function effectsOf(
 
 const unproved = (effect: Effect): Effect =>
   effect.do === "run" ? { ...effect, opaque: true, basis: "enforced" } : effect;
-
-const isGit = (effect: RunEffect): boolean => basename(effect.argv[0] ?? "") === "git";
-
-/** Where git works: behind its `-C`. */
-function placeOf({ argv, cwd }: RunEffect): string {
-  let place = cwd;
-  for (let at = 1; argv[at]?.startsWith("-"); at += TAKING.has(argv[at]!) ? 2 : 1)
-    if (argv[at] === "-C") place = resolve(place, argv[at + 1] ?? ".");
-  return place;
-}
-
-/** The word that says what git shall do. */
-function wordOf({ argv }: RunEffect): string {
-  let at = 1;
-  while (argv[at]?.startsWith("-")) at += TAKING.has(argv[at]!) ? 2 : 1;
-  return argv[at] ?? "";
-}
-
-/** Options of git itself with a word behind them. */
-const TAKING: ReadonlySet<string> = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"]);
 
 const doubted = (effect: Effect): Effect =>
   effect.do === "run" && isGit(effect) ? { ...effect, opaque: true, basis: "enforced" } : effect;

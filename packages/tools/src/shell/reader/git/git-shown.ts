@@ -1,0 +1,20 @@
+/** Options by which git also shows what lies beside the paths that it is given. */
+const BEYOND = /^(--full-diff|--follow|--no-index|-L.*|-[CM].*|--find-(copies|renames).*|--no-literal-pathspecs)$/;
+/** Words in which git finds no pattern and no way up. */
+const LITERAL = /^(?!:|-|\/)(?!.*(^|\/)\.\.(\/|$))[\w@%+=,./ -]+$/;
+
+/**
+ * The paths to which a git command limits what it shows of the store, as they are written: behind `--`, or as `REVISION:PATH`. `undefined`:
+ * it may show any file.
+ */
+export function shownPaths(argv: readonly string[]): readonly string[] | undefined {
+  const cut = argv.indexOf("--");
+  const before = cut < 0 ? argv : argv.slice(0, cut);
+  if (before.some((word) => BEYOND.test(word))) return undefined;
+  const after = cut < 0 ? [] : argv.slice(cut + 1);
+  if (after.length > 0) return after.every((word) => LITERAL.test(word)) ? after : undefined;
+  const verb = before.findIndex((word) => word === "show" || word === "cat-file");
+  const operands = verb < 0 ? [] : before.slice(verb + 1).filter((word) => !word.startsWith("-"));
+  const paths = operands.map((word) => /^[\w@^~./{}-]+:(?:\.\/)?(.+)$/.exec(word)?.[1] ?? "");
+  return paths.length > 0 && paths.every((path) => LITERAL.test(path)) ? [] : undefined;
+}
