@@ -4,7 +4,7 @@ import type { JournalCall, Review } from "@haft/core/executor";
 import { type Bound, fail, isWithin, type RunOutcome, type RunRequest } from "@haft/core/tool";
 import type { Spawn } from "../host/index.ts";
 import { signalOf } from "../sandbox/outcome.ts";
-import { reasonOf } from "./apply.ts";
+import { reasonOf } from "./apply/reason.ts";
 import { runDirect } from "./direct/run.ts";
 import type { Ledger } from "./ledger.ts";
 import { lateFault, notesOf, withNotes } from "./notes.ts";

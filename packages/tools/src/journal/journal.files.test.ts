@@ -104,10 +104,11 @@ describe("undo of file tools", () => {
     rmSync(join(root, "d"), { recursive: true });
     symlinkSync(join(base, "elsewhere"), join(root, "d"));
     await expect(journal.undo()).rejects.toMatchObject({
-      code: "execution_failed",
-      message: expect.stringMatching(/^Nothing was undone:\n.*link/),
-      details: { losses: [{ why: expect.stringMatching(/link/) }] },
+      code: "conflict",
+      message: expect.stringMatching(/^Nothing was changed.*\n.*link/),
+      details: { conflicts: [{ why: expect.stringMatching(/link/) }] },
     });
+    await expect(journal.undo({ force: true })).resolves.toMatchObject({ changed: [], kept: [{ call: "c1" }] });
     expect(readFileSync(join(base, "elsewhere/a"), "utf8")).toBe("new");
   });
 

@@ -1,8 +1,9 @@
 import { type BigIntStats, linkSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { grouped } from "@haft/core/tool";
-import { reasonOf } from "./apply.ts";
+import { reasonOf } from "./apply/reason.ts";
 import { copyFile } from "./image/copy-file.ts";
+import { withExact } from "./image/exact.ts";
 import { type Image, imageOf, NONE, readWhole, statOf } from "./image/image.ts";
 import { toSystem } from "./image/raw-path.ts";
 import { printOf } from "./image/tree.ts";
@@ -63,7 +64,7 @@ export function beginKeeping(ledger: Ledger): Keeping {
   return {
     seal: keeper.seal,
     keepBytes: keeper.keep,
-    keep: (path, known) => keep(path, (code) => code === "EIO" || isFull(code), known),
+    keep: (path, known) => keep(path, (code) => code === "EIO" || code === "EREPLACED" || isFull(code), known),
     copy: (path) => keep(path, isFull),
     keepTree(path) {
       const kept = placeInAnnex();
@@ -82,6 +83,6 @@ const isFull = (code: string | undefined): boolean => code === "ENOSPC" || code 
 
 /** The file itself under a second name; a copy where it has further names, through which it could be written. */
 function keepFile(path: string, kept: string, names: bigint): void {
-  if (names === 1n) linkSync(toSystem(path), kept);
-  else copyFile(toSystem(path), kept, false);
+  if (names === 1n) withExact(path, (place) => linkSync(toSystem(place), kept));
+  else copyFile(path, kept, false);
 }

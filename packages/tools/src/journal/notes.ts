@@ -1,5 +1,5 @@
 import { display, type RunOutcome, type ToolError } from "@haft/core/tool";
-import { reasonOf } from "./apply.ts";
+import { reasonOf } from "./apply/reason.ts";
 import { faultOf } from "./fault.ts";
 import { readable } from "./image/raw-path.ts";
 import type { Ledger } from "./ledger.ts";

@@ -1,13 +1,16 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parent } from "@haft/core/tool";
 import { processOf } from "../host/alive.ts";
 import { temporaryBegin } from "../host/files/write.ts";
-import { applyChanges } from "./apply.ts";
-import { holds, type Image, lookAt, same, statOf } from "./image/image.ts";
+import { applyChanges } from "./apply/apply.ts";
+import { fromBlobs } from "./apply/restore.ts";
+import { openExactFolder } from "./image/exact.ts";
+import { holds, lookAt, same, statOf } from "./image/image.ts";
+import { toSystem } from "./image/raw-path.ts";
+import { namesIn } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
-import { fromBlobs } from "./restore.ts";
-import type { Change, Entry, History } from "./store/record.ts";
+import type { Change, Entry, History, Loss } from "./store/record.ts";
 import type { OnRecovered } from "./store/recovered.ts";
 import { rollBack } from "./undo/roll-back.ts";
 import { holdView } from "./view/commit.ts";
@@ -44,10 +47,25 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
   const rest = entry.changes.filter((change) => !holds(change.path, change.after) && isOurs(change));
   const supply =
     entry.view === undefined ? fromBlobs(ledger, entry.id) : fromView(entry.view, ledger.root, entry.id, rest);
-  await applyChanges(rest, supply);
-  if (entry.view !== undefined && existsSync(entry.view)) discardView(entry.view);
-  close(ledger, entry);
+  const failed = await applyChanges(rest, supply);
+  if (entry.view !== undefined) settleView(ledger, entry, entry.view, failed);
+  close(ledger, entry, failed);
 }
+
+/** What could not be carried to its end stays in the view, for `redo` or a person; else nobody needs that any more. */
+function settleView(ledger: Ledger, entry: Entry, view: string, failed: readonly Loss[]): void {
+  const held = ledger.history().held.find((one) => one.view === view);
+  if (failed.length === 0) {
+    if (held) ledger.settle(held.id);
+    if (existsSync(view)) discardView(view);
+  } else if (!held && existsSync(view)) {
+    const owner = viewsOf(ledger).find(({ folder }) => folder === view)?.owner;
+    const paths = failed.map(({ path }) => path);
+    if (owner) holdView(ledger, { ...owner, id: entry.call }, viewOf(ledger, view, owner), { reason: "failed", paths });
+  }
+}
+
+const viewOf = ({ root }: Ledger, folder: string, { variant }: ViewOwner) => ({ folder, root, variant });
 
 interface Left {
   readonly folder: string;
@@ -75,16 +93,24 @@ function sortOut(ledger: Ledger, { entries, held }: History, { folder, owner, de
   }
 }
 
-/** Whether the path is as it was before, or was left half-written: in place, which happens only to files with several names. */
-function isOurs({ path, before, shared }: Change): boolean {
-  return shared === true || holds(path, before) || isOpenFolder(path, before);
+/**
+ * Whether a path is as it was before, or as our own steps leave it for a moment: a file with several names that is written
+ * in place; nothing, between something of one type and something of another; a folder that is open to its owner while
+ * things are put into it or taken out.
+ */
+function isOurs(change: Change): boolean {
+  const { path, before, shared } = change;
+  return shared === true || holds(path, before) || isBetween(change) || isOpenFolder(change);
 }
 
-/** A folder is open to its owner while things are put into it or taken out. */
-function isOpenFolder(path: string, before: Image): boolean {
+const isBetween = ({ path, before, after }: Change): boolean =>
+  before.type !== "none" && after.type !== "none" && before.type !== after.type && statOf(path) === undefined;
+
+function isOpenFolder({ path, before, after }: Change): boolean {
   const now = lookAt(path);
-  const open = (before.type === "folder" ? before.mode : 0) | 0o700;
-  return now.type === "folder" && now.mode === open;
+  if (now.type !== "folder") return false;
+  const isOpened = before.type === "folder" && now.mode === (before.mode | 0o700);
+  return isOpened || (after.type === "folder" && now.mode === 0o700);
 }
 
 function finishWrite(ledger: Ledger, entry: Entry): void {
@@ -97,12 +123,21 @@ function finishWrite(ledger: Ledger, entry: Entry): void {
   close(ledger, { ...entry, changes });
 }
 
-/** What has happened of it is done; if nothing has, it is dropped. */
-function close(ledger: Ledger, entry: Entry): void {
+/** What has happened of it is done; if nothing has, it is dropped. What is neither as before nor as after is told as lost. */
+function close(ledger: Ledger, entry: Entry, failed: readonly Loss[] = []): void {
+  const why = new Map(failed.map((loss) => [loss.path, loss.why]));
   const changes = entry.changes.filter(({ path, before, after }) => holds(path, after) && !same(before, after));
-  if (changes.length === 0) ledger.drop(entry.id);
-  else ledger.done(entry.id, changes);
+  // A single write is one step: what is neither was written by somebody else, and nothing of ours is gone.
+  const torn = entry.kind === "write" ? [] : entry.changes.filter((change) => !isOldOrNew(change));
+  const losses = torn.map(({ path }): Loss => ({ path, why: why.get(path) ?? NEITHER }));
+  if (changes.length === 0 && losses.length === 0) ledger.drop(entry.id);
+  else ledger.done(entry.id, changes, [...(entry.losses ?? []), ...losses]);
 }
+
+const isOldOrNew = ({ path, before, after }: Change): boolean => holds(path, after) || holds(path, before);
+
+const NEITHER =
+  "Haft was killed while this was changed, and it holds neither what it held before nor what it was to hold: somebody else has changed it.";
 
 /** Views that somebody left behind. */
 function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonly owner?: ViewOwner }[] {
@@ -117,15 +152,27 @@ function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonl
   });
 }
 
-/** What the process had in the making, under names of its own. */
-function clearTemporaries({ id, kind, writer, changes }: Entry): void {
-  const begin = kind === "write" ? temporaryBegin(processOf(writer)) : `.haft-${id}-`;
-  for (const folder of new Set(changes.map(({ path }) => parent(path)))) {
+/** What the process had in the making, or was taking away, under names of its own. */
+function clearTemporaries(entry: Entry): void {
+  for (const folder of new Set(entry.changes.map(({ path }) => parent(path)))) {
     try {
-      const names = readdirSync(folder).filter((name) => name.startsWith(begin) && name.endsWith(".tmp"));
-      for (const name of names) rmSync(join(folder, name), { force: true });
+      clearFolder(folder, entry);
     } catch {
       // The folder is gone, and what was in it.
     }
+  }
+}
+
+function clearFolder(path: string, { id, kind, writer, changes }: Entry): void {
+  const begin = kind === "write" ? temporaryBegin(processOf(writer)) : `.haft-${id}-`;
+  using folder = openExactFolder(path);
+  for (const name of namesIn(path).filter((one) => one.startsWith(begin))) {
+    const place = toSystem(folder.at(name));
+    // What was taken away is in the journal. Anything else that bears the name is somebody's, and stays.
+    const isOld = () =>
+      changes.some((change) => parent(change.path) === path && same(lookAt(`${path}/${name}`), change.before));
+    if (!name.endsWith(".tmp") && !(name.endsWith(".old") && isOld())) continue;
+    if (statOf(folder.at(name))?.isDirectory()) rmdirSync(place);
+    else unlinkSync(place);
   }
 }

@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { isWithin } from "@haft/core/tool";
 import { isOfMachine } from "./environment.ts";
 import { type Fence, STANDS_FOR_TMP } from "./fence/index.ts";
+import type { Mounted } from "./mounted.ts";
 
 /** The number of the descriptor from which the filter for system calls is read: the first that is free. */
 export const FILTER_FD = 4;
@@ -23,6 +24,8 @@ export interface Confined {
   readonly isSocketless?: boolean;
   /** A socket outside, and where in /run it is found inside. */
   readonly socket?: { readonly from: string; readonly to: string };
+  /** The workspace and its further folders. */
+  readonly roots?: readonly string[];
 }
 
 /**
@@ -40,7 +43,7 @@ export function bwrapArgv(fence: Fence, program: Confined): string[] {
     ...["--disable-userns", "--die-with-parent", "--cap-drop", "ALL"],
     ...(program.hasTerminal ? [] : ["--new-session"]),
     ...(fence.identity ? ["--uid", `${fence.identity.uid}`, "--gid", `${fence.identity.gid}`] : []),
-    ...mounts(fence, program.mask ?? "/dev/null", program.socket),
+    ...mountArgv(fence, program),
     ...(program.filter === undefined ? [] : ["--seccomp", `${program.filter}`]),
     ...(program.mark === undefined ? [] : ["--unsetenv", program.mark]),
     ...["--chdir", program.cwd, "--", ...program.argv],
@@ -55,8 +58,16 @@ interface Mount {
 /** Where services of the machine meet. Nothing that is put there could be kept, so nothing can be. */
 const RUN = "/run";
 
+/** What of a fence is a mount, for `mountCheck`. */
+export const mountedBy = (fence: Fence, program: Around): readonly Mounted[] =>
+  mountsOf(fence, program).flatMap(({ path, argv }) =>
+    argv.includes("--symlink") ? [] : [{ path, isItself: argv[1] === path }],
+  );
+
+type Around = Pick<Confined, "mask" | "socket" | "roots">;
+
 /** Shallow places first: a mount covers what was mounted below it before. */
-function mounts(fence: Fence, mask: string, socket: Confined["socket"]): string[] {
+function mountsOf(fence: Fence, { mask = "/dev/null", socket, roots = [] }: Around): readonly Mount[] {
   const byPath = new Map<string, Mount>();
   const bind = (option: string, path: string, from = path) => ({ path, argv: [option, from, path] });
   const folder = (mode: string, path: string) => ({ path, argv: ["--perms", mode, "--tmpfs", path] });
@@ -64,7 +75,7 @@ function mounts(fence: Fence, mask: string, socket: Confined["socket"]): string[
     if (STANDS_FOR_TMP.includes(path) && fence.tmp !== undefined) return bind("--bind", path, fence.tmp);
     return folder(path === RUN ? "0755" : "1777", path);
   };
-  const closed = [...fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path), ...fence.emptied];
+  const closed = closedOf(fence);
   const inside = [...fence.readOnly, ...fence.writable, ...fence.aliases.map(({ path }) => path)];
   const letsThrough = (path: string) => fence.emptied.includes(path) || inside.some((place) => isWithin(path, place));
   const all: Mount[] = [
@@ -84,7 +95,16 @@ function mounts(fence: Fence, mask: string, socket: Confined["socket"]): string[
     ...fence.hidden.filter(({ isFolder }) => !isFolder).map(({ path }) => bind("--ro-bind", path, mask)),
   ];
   for (const mount of all) byPath.set(mount.path, mount);
-  const ordered = [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));
+  // Where something in a workspace is mounted, so is the workspace itself: by that `mountCheck` knows where it lies.
+  for (const root of roots)
+    if (!byPath.has(root) && all.some(({ path }) => isWithin(root, path))) byPath.set(root, bind("--ro-bind", root));
+  return [...byPath.values()].sort((a, b) => depth(a.path) - depth(b.path));
+}
+
+function mountArgv(fence: Fence, program: Around): string[] {
+  const ordered = mountsOf(fence, program);
+  const byPath = new Map(ordered.map((mount) => [mount.path, mount]));
+  const closed = closedOf(fence);
   const run = fence.fresh.filter((path) => path === RUN);
   const still = [...run, ...fence.sealed, ...closed].filter((path) => byPath.get(path)?.argv.includes("--tmpfs"));
   // Who keeps temporary files elsewhere only looks at those of others; but places for what is mounted below are made first.
@@ -93,6 +113,11 @@ function mounts(fence: Fence, mask: string, socket: Confined["socket"]): string[
   const fixed = [...still, ...looked, ...(fence.processes === "own" ? ["/proc"] : [])];
   return [...ordered.flatMap(({ argv }) => argv), ...fixed.flatMap((path) => ["--remount-ro", path])];
 }
+
+const closedOf = (fence: Fence): readonly string[] => [
+  ...fence.hidden.filter(({ isFolder }) => isFolder).map(({ path }) => path),
+  ...fence.emptied,
+];
 
 const depth = (path: string): number => (path === "/" ? 0 : path.split("/").length - 1);
 

@@ -7,6 +7,7 @@ import {
   unavailable,
   unavailableError,
 } from "./confinement.ts";
+import { MOVED, MOVED_WORDS } from "./mounted.ts";
 import { brokenSandbox, saidSignalOf, signalOf } from "./outcome.ts";
 import { RELAY_FAILED } from "./shim.ts";
 
@@ -38,6 +39,7 @@ export function confinedProcesses(options: ConfineOptions): HostProcesses {
         const outcome = raw.timedOut || raw.cancelled ? signalOf(raw) : saidSignalOf(raw, said);
         if (confinement.network === "proxy" && raw.exitCode === RELAY_FAILED && said !== undefined)
           unavailable(`The way to its hosts could not be opened: ${said}`);
+        if (raw.exitCode === MOVED && said === MOVED_WORDS) throw movedError();
         if (!stood && (await brokenSandbox(outcome, start, request))) unavailable(outcome.stderr.trim());
         const denied = await confinement.settle({ ...outcome, isWhole: raw.exitCode !== null });
         if (!denied) return outcome;
@@ -63,3 +65,10 @@ export function confinedProcesses(options: ConfineOptions): HostProcesses {
     },
   };
 }
+
+const movedError = (): HaftError =>
+  new HaftError({
+    code: "conflict",
+    message: "The command was not run: another program moved or replaced a folder of the workspace at that moment.",
+    hint: "Try again.",
+  });

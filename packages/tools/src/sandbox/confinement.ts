@@ -1,11 +1,11 @@
 import { closeSync } from "node:fs";
 import { setTimeout as wait } from "node:timers/promises";
 import type { SandboxLimits } from "@haft/core/policy";
-import { type Bound, HaftError } from "@haft/core/tool";
+import { type Bound, HaftError, isWithin } from "@haft/core/tool";
 import type { Replica, Spawn } from "../host/index.ts";
 import { startProxy } from "../host/net/proxy.ts";
 import { reachOf } from "../host/net/reach.ts";
-import { bwrapArgv, FILTER_FD, programMark } from "./bwrap.ts";
+import { bwrapArgv, FILTER_FD, mountedBy, programMark } from "./bwrap.ts";
 import { type Denied, deniedBy, type Ended } from "./denied.ts";
 import { confinedEnvironment } from "./environment.ts";
 import {
@@ -23,6 +23,7 @@ import {
 import { createKept, type Kept, watchProtected } from "./left/index.ts";
 import { likenessOf } from "./likeness.ts";
 import { maskAt } from "./mask.ts";
+import { folderCheck, mountCheck } from "./mounted.ts";
 import {
   inwardRelayArgv,
   PROXY_SOCKET,
@@ -146,16 +147,19 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     const filter = filters.open({ mayTouch: !watches, mayConnect });
     if (filter !== undefined) open.push(filter);
     const mask = maskAt(`${quarantine}.mask`);
+    const around = { mask, roots, ...(way ? { socket: way.socket } : {}) };
+    const checks = mountCheck(mountedBy(fence, around), roots);
     const framed = (argv: readonly string[], cwd: string): readonly string[] => {
+      const isInside = roots.some((root) => isWithin(root, cwd));
       const shim = {
+        checks: [...checks, ...(isInside ? [folderCheck(realFolder(cwd, roots))] : [])],
         ...{ argv, limits: limits ?? (isReader ? ("reader" as const) : {}), ...(way ? { relay: way.relay } : {}) },
         tellsLeft: fence.processes === "own" && mark === undefined,
       };
       const inside = {
-        ...{ argv: withinShim(shim), cwd, mask, hasTerminal: request.hasTerminal === true },
+        ...{ argv: withinShim(shim), cwd, ...around, hasTerminal: request.hasTerminal === true },
         ...(mark === undefined ? {} : { mark }),
         ...(filter === undefined ? {} : { filter: FILTER_FD, isSocketless: !mayConnect }),
-        ...(way ? { socket: way.socket } : {}),
       };
       return [planned.bwrap, ...bwrapArgv(fence, inside)];
     };
@@ -217,6 +221,12 @@ export function createConfiner(options: ConfinementOptions): Confiner {
     };
   }
   return { confine, close: () => filters.close() };
+}
+
+/** Where a folder of the workspace really is. One that leads out of it by now is left as it is named: then nothing starts. */
+function realFolder(cwd: string, roots: readonly string[]): string {
+  const [real = cwd] = realPaths([cwd]);
+  return roots.some((root) => isWithin(root, real)) ? real : cwd;
 }
 
 /** What is open for one start. */

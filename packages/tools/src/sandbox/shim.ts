@@ -1,5 +1,6 @@
 import { totalmem } from "node:os";
 import type { SandboxLimits } from "@haft/core/policy";
+import { quote } from "./shell-word.ts";
 
 /**
  * The first program inside, and the first process of its namespace: it sets limits, starts the command, and tells on
@@ -35,11 +36,14 @@ export interface Inside {
   readonly relay?: readonly string[];
   /** It is the first process of its namespace, and tells what it leaves running, see `leftIn`. */
   readonly tellsLeft?: boolean;
+  /** Lines that come first, see `mountCheck`. */
+  readonly checks?: readonly string[];
 }
 
 /** A program as it is started inside, within its limits. A limit that the system does not know is left out. */
-export function withinShim({ argv, limits = {}, relay, tellsLeft = false }: Inside): readonly string[] {
+export function withinShim({ argv, limits = {}, relay, tellsLeft = false, checks = [] }: Inside): readonly string[] {
   const lines = [
+    ...checks,
     ...(limits === "reader" ? readerLines() : limitLines(limits)),
     ...(relay ? [`${relay.map(quote).join(" ")} 2>&3 3>&- || exit ${RELAY_FAILED}`] : []),
   ];
@@ -71,6 +75,3 @@ function limitLines({ processes = PROCESSES, memoryMB }: SandboxLimits): readonl
 }
 
 const set = (line: string): string => `{ ${line}; } 2>/dev/null`;
-
-/** A word as a shell reads it back. */
-export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;

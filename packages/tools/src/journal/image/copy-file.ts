@@ -1,17 +1,21 @@
 import { closeSync, constants, copyFileSync, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
+import { hasOpenPaths } from "../../host/files/open.ts";
+import { openExact } from "./exact.ts";
+import { toSystem } from "./raw-path.ts";
 
 /** Bytes that are looked at together: a hole is found when all of them are zero. */
 const PIECE = 1 << 18;
 const ZEROS = Buffer.alloc(PIECE);
 
 /** Copies a file to one that is not there, or with `over` into one that is. What takes no room on the disk takes none in the copy. */
-export function copyFile(source: string | Buffer, target: string | Buffer, over: boolean): void {
-  const from = openSync(source, constants.O_RDONLY | constants.O_NOFOLLOW);
+export function copyFile(source: string, target: string, over: boolean): void {
+  const from = openExact(source, constants.O_RDONLY);
+  const place = hasOpenPaths() ? `/proc/self/fd/${from}` : toSystem(source);
   try {
     const { size, blocks } = fstatSync(from);
     if (blocks * 512 >= size)
-      copyFileSync(source, target, constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
-    else copySparsely(from, size, target, over);
+      copyFileSync(place, toSystem(target), constants.COPYFILE_FICLONE | (over ? 0 : constants.COPYFILE_EXCL));
+    else copySparsely(from, size, toSystem(target), over);
   } finally {
     closeSync(from);
   }

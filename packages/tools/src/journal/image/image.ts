@@ -5,11 +5,11 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  openSync,
   readFileSync,
   readlinkSync,
   readSync,
 } from "node:fs";
+import { openExact, ReplacedError, withExact } from "./exact.ts";
 import { isGitIndex, stagedPrint } from "./git-index.ts";
 import { fromBytes, toSystem } from "./raw-path.ts";
 import { printOf } from "./tree.ts";
@@ -72,15 +72,20 @@ export function imageOf(path: string, found: BigIntStats, hash?: string): Image 
 }
 
 function fileImage(path: string, found: BigIntStats, hash: string): Image {
-  const staged = isGitIndex(path) ? stagedPrint(readFileSync(toSystem(path))) : undefined;
+  const staged = isGitIndex(path) ? stagedPrint(readWhole(path).bytes) : undefined;
   const print = staged === undefined ? {} : { staged };
   return { type: "file", hash, size: Number(found.size), ...rightsOf(found), ...print };
 }
 
 /** Whether a path still holds what the image says. A mode that was not known is not compared. */
 export function holds(path: string, image: Image): boolean {
-  if (image.type === "tree") return statOf(path)?.isDirectory() === true && printOf(path).print === image.print;
-  return same(lookAt(path), image);
+  try {
+    if (image.type === "tree") return statOf(path)?.isDirectory() === true && printOf(path).print === image.print;
+    return same(lookAt(path), image);
+  } catch (thrown) {
+    if (thrown instanceof ReplacedError) return false;
+    throw thrown;
+  }
 }
 
 /** Whether two images show the same, owners apart. */
@@ -114,11 +119,11 @@ export function statOf(path: string): BigIntStats | undefined {
 }
 
 /** For reading, without following a link or waiting for a pipe. */
-const READ = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /** SHA-256 of a file, read in pieces, without following a link. `size`: where a look at it has just shown that. */
 export function hashFile(path: string, size?: bigint): string {
-  const descriptor = openSync(toSystem(path), READ);
+  const descriptor = openExact(path, READ);
   try {
     const expected = size === undefined ? fstatSync(descriptor).size : Number(size);
     // One byte more than there is, so that a small file's end is seen at the first read.
@@ -138,7 +143,7 @@ export function hashFile(path: string, size?: bigint): string {
 
 /** The whole content of a file with what it is, seen through one opening of it: no other file can come between. */
 export function readWhole(path: string): { readonly bytes: Buffer; readonly found: BigIntStats } {
-  const descriptor = openSync(toSystem(path), READ);
+  const descriptor = openExact(path, READ);
   try {
     const found = fstatSync(descriptor, { bigint: true });
     const size = Number(found.size);
@@ -153,7 +158,8 @@ export function readWhole(path: string): { readonly bytes: Buffer; readonly foun
 
 export const hashBytes = (bytes: Uint8Array): string => hashAll("sha256", bytes, "hex");
 
-export const linkTarget = (path: string): string => fromBytes(readlinkSync(toSystem(path), "buffer"));
+export const linkTarget = (path: string): string =>
+  withExact(path, (place) => fromBytes(readlinkSync(toSystem(place), "buffer")));
 
 export const modeOf = ({ mode }: BigIntStats): number => Number(mode) & 0o7777;
 

@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
-import { lstatSync, readdirSync } from "node:fs";
+import { closeSync, constants, lstatSync, readdirSync } from "node:fs";
+import { hasOpenPaths } from "../../host/files/open.ts";
+import { openExact } from "./exact.ts";
 import { fromBytes, toSystem } from "./raw-path.ts";
 
 export interface TreePrint {
@@ -34,8 +36,15 @@ export function printOf(folder: string): TreePrint {
 }
 
 /** The names in a folder, in a fixed order. */
-export const namesIn = (folder: string): string[] =>
-  readdirSync(toSystem(folder), { encoding: "buffer" }).map(fromBytes).sort();
+export function namesIn(folder: string): string[] {
+  const descriptor = openExact(folder, constants.O_RDONLY | constants.O_DIRECTORY);
+  try {
+    const place = hasOpenPaths() ? `/proc/self/fd/${descriptor}` : toSystem(folder);
+    return readdirSync(place, { encoding: "buffer" }).map(fromBytes).sort();
+  } finally {
+    closeSync(descriptor);
+  }
+}
 
 /** Bytes of all files at and below a path, by their stats. */
 export function bytesBelow(path: string): number {

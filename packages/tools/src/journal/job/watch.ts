@@ -1,5 +1,5 @@
 import type { JobJournal, JournalCall } from "@haft/core/executor";
-import { reasonOf } from "../apply.ts";
+import { reasonOf } from "../apply/reason.ts";
 import { type Before, changesSince, lookBefore, scanAll } from "../direct/before.ts";
 import { ignoredFolders } from "../direct/git.ts";
 import { traceOf } from "../direct/scan.ts";

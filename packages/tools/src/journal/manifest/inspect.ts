@@ -1,9 +1,8 @@
-import { type BigIntStats, readFileSync, realpathSync } from "node:fs";
+import { type BigIntStats, realpathSync } from "node:fs";
 import { autoRunFiles, type CapturedFact, pathFold, protectedPaths } from "@haft/core/policy";
 import { type BoundHole, basename, isWithin, parent, resolve } from "@haft/core/tool";
 import { isHarmlessConfig } from "../../sandbox/index.ts";
-import { linkTarget, modeOf, statOf } from "../image/image.ts";
-import { toSystem } from "../image/raw-path.ts";
+import { linkTarget, modeOf, readWhole, statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
 import type { Change } from "../store/record.ts";
 import { addsOnlyNames } from "./git-config.ts";
@@ -141,7 +140,7 @@ function textOf(path: string, image: Change["after"]): string | undefined {
   if (image.type === "none") return "";
   if (image.type !== "file" || image.size > 1024 * 1024) return undefined;
   try {
-    return readFileSync(toSystem(path), "utf8");
+    return readWhole(path).bytes.toString("utf8");
   } catch {
     return undefined;
   }

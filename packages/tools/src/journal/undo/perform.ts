@@ -1,12 +1,12 @@
 import { HaftError } from "@haft/core/tool";
-import { applyChanges } from "../apply.ts";
+import { applyChanges } from "../apply/apply.ts";
+import { fromBlobs } from "../apply/restore.ts";
 import { curedBy } from "../cure.ts";
 import { holds, type Image, same } from "../image/image.ts";
 import { readable } from "../image/raw-path.ts";
 import { repositoryOf } from "../image/repository.ts";
 import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
-import { fromBlobs } from "../restore.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, Loss } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";

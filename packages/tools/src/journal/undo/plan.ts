@@ -1,4 +1,5 @@
-import { type Image, same } from "../image/image.ts";
+import { ReplacedError } from "../image/exact.ts";
+import { type Image, lookAt, same } from "../image/image.ts";
 import { lossesIn } from "../store/loss.ts";
 import type { Change, Entry, History, Loss } from "../store/record.ts";
 import { lastOut } from "./last-out.ts";
@@ -41,7 +42,7 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   const losses: Loss[] = [];
   const folders = lastOut(kind, tree, history, own);
   const block = ({ path, after }: Change, entry: Entry) => {
-    const why = after.type === "tree" ? TREE_CHANGED : whyNot(path, entry, history, own);
+    const why = isReplaced(path) ? REPLACED : after.type === "tree" ? TREE_CHANGED : whyNot(path, entry, history, own);
     if (!conflicts.has(path)) conflicts.set(path, { path, call: entry.call, why });
   };
   const steps = entries.map((entry): Step => {
@@ -77,6 +78,18 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
 /** What is in it is not known one by one, so nobody can say by whom it was changed. */
 const TREE_CHANGED =
   "something in it was changed since, and a folder of so many entries is taken back only as it was left; remove it by hand";
+
+const REPLACED = "a folder above it is a link now";
+
+/** Whether a path leads through a link that was none when the journal wrote the path down. */
+function isReplaced(path: string): boolean {
+  try {
+    lookAt(path);
+    return false;
+  } catch (thrown) {
+    return thrown instanceof ReplacedError;
+  }
+}
 
 function whyNot(path: string, entry: Entry, history: History, own: ReadonlySet<string>): string {
   const later = history.entries.slice(history.entries.findIndex(({ id }) => id === entry.id) + 1);

@@ -1,8 +1,7 @@
 import { isUtf8 } from "node:buffer";
-import { readFileSync } from "node:fs";
 import { grouped } from "@haft/core/tool";
-import { holds, type Image } from "../image/image.ts";
-import { readable, toSystem } from "../image/raw-path.ts";
+import { holds, type Image, readWhole } from "../image/image.ts";
+import { readable } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change, Entry } from "../store/record.ts";
 import type { Plan } from "./plan.ts";
@@ -97,7 +96,7 @@ async function diffOf(change: Change, { now = ({ path }) => path, next }: Sides)
   return createTwoFilesPatch(readable(path), readable(path), old, later, "now", "then", { context: 3, timeout: 300 });
 }
 
-const bytesOf = (place: string | Buffer): Buffer => (typeof place === "string" ? readFileSync(toSystem(place)) : place);
+const bytesOf = (place: string | Buffer): Buffer => (typeof place === "string" ? readWhole(place).bytes : place);
 
 function textOf(image: Image, read: () => Buffer): string | undefined {
   if (image.type === "none") return "";

@@ -1,7 +1,6 @@
-import { readdirSync } from "node:fs";
 import { isWithin, parent } from "@haft/core/tool";
 import { holds, type Image, lookAt, NONE, same, statOf } from "../image/image.ts";
-import { fromBytes, toSystem } from "../image/raw-path.ts";
+import { namesIn } from "../image/tree.ts";
 
 /** The workspace as it would be after some changes, none of which has been made. */
 export interface VirtualTree {
@@ -55,12 +54,11 @@ export function virtualTree(): VirtualTree {
     },
     inside(path) {
       const from = origin(path);
-      const found = from === undefined ? [] : namesIn(from).map((name) => `${path}/${name}`);
+      const found = from === undefined ? [] : namesOf(from).map((name) => `${path}/${name}`);
       const isGone = (child: string) => settings.get(child)?.type === "none";
       return [...new Set([...found, ...(below.get(path) ?? [])])].filter((child) => !isGone(child));
     },
   };
 }
 
-const namesIn = (path: string): readonly string[] =>
-  statOf(path)?.isDirectory() ? readdirSync(toSystem(path), { encoding: "buffer" }).map(fromBytes) : [];
+const namesOf = (path: string): readonly string[] => (statOf(path)?.isDirectory() ? namesIn(path) : []);

@@ -1,7 +1,8 @@
-import { type BigIntStats, utimesSync } from "node:fs";
+import { type BigIntStats, lutimesSync } from "node:fs";
 import type { JournalCall } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
-import { applyChanges } from "../apply.ts";
+import { applyChanges } from "../apply/apply.ts";
+import { withExact } from "../image/exact.ts";
 import { statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import { repositoryOf } from "../image/repository.ts";
@@ -48,7 +49,7 @@ export interface ReadView {
   readonly touched: readonly string[];
   readonly losses: readonly Loss[];
   /** Whether nobody has changed a path since it was compared. */
-  isUntouched(change: Change, at?: string): boolean;
+  isUntouched(change: Change, at: string): boolean;
 }
 
 export interface CommitOptions {
@@ -172,7 +173,7 @@ function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
 function unchangedSince(changes: readonly Change[], found: ViewChanges["found"]): ReadView["isUntouched"] {
   const then = ({ path }: Change) => markOf(found.has(path) ? found.get(path) : statOf(path));
   const marks = new Map(changes.map((change) => [change.path, then(change)]));
-  return ({ path, after, shared }, at = path) =>
+  return ({ path, after, shared }, at) =>
     (shared === true && after.type === "file" && after.linkOf !== undefined) || marks.get(path) === markOf(statOf(at));
 }
 
@@ -184,6 +185,15 @@ function markOf(found: BigIntStats | undefined): string {
 function touch({ folder, root }: View, paths: readonly string[]): void {
   for (const path of paths) {
     const from = statOf(upperOf(folder) + path.slice(root.length));
-    if (from) utimesSync(toSystem(path), Number(from.atimeMs) / 1000, Number(from.mtimeMs) / 1000);
+    if (from) setTimes(path, Number(from.atimeMs) / 1000, Number(from.mtimeMs) / 1000);
+  }
+}
+
+/** Times are not worth a failure. */
+function setTimes(path: string, accessed: number, modified: number): void {
+  try {
+    withExact(path, (place) => lutimesSync(toSystem(place), accessed, modified));
+  } catch {
+    // Somebody has moved it meanwhile.
   }
 }

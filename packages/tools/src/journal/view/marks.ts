@@ -1,26 +1,34 @@
 import { spawnSync } from "node:child_process";
-import { lstatSync } from "node:fs";
+import { constants, lstatSync } from "node:fs";
 import { toSystem } from "../image/raw-path.ts";
 
-/** The numbers of the system calls lremovexattr and renameat2, by architecture: Node has no call for them. */
-const CALLS: Readonly<Record<string, readonly [remove: number, rename: number]>> = {
-  x64: [198, 316],
-  arm64: [15, 276],
+/** The numbers of system calls by architecture: lremovexattr and renameat2, for which Node has no call, openat and close. */
+const CALLS: Readonly<Record<string, readonly [remove: number, rename: number, open: number, close: number]>> = {
+  x64: [198, 316, 257, 3],
+  arm64: [15, 276, 56, 57],
 };
+
+/** The place of a folder that is no link; also of one that nobody may list. */
+const FOLDER = constants.O_DIRECTORY | constants.O_NOFOLLOW | 0x20_00_00;
 
 /** What an overlay notes on files that it has copied up. With `userxattr` it makes no other notes on files. */
 const MARK = "user.overlay.origin";
 
 /**
  * Reads pairs of names that end in NUL, the second may be empty; writes the number of each pair that could not be done. No
- * mark (61) is fine. It stops with the process that wants it: after that process another one may be at these files.
+ * mark (61) is fine. The folder of the second name is opened and must be where its name says: another program may make a
+ * link of it at any moment. It stops with the process that wants it: after that process another one may be at these files.
  */
 const SCRIPT = [
-  "my ($remove, $rename, $mark, $parent) = @ARGV; $/ = qq(\\0); my $n = 0;",
+  "my ($remove, $rename, $open, $close, $mark, $parent, $flags) = @ARGV; $/ = qq(\\0); my ($n, $last, $at) = (0, q(), -1);",
   "while (defined(my $from = <STDIN>)) { my $to = <STDIN>; chomp $from; chomp $to;",
   "exit 1 if getppid() != $parent;",
+  "my ($folder, $name) = $to =~ m{^(.*)/([^/]*)$}s;",
+  "if ($to ne q() && $folder ne $last) { syscall($close + 0, $at) if $at >= 0;",
+  "$last = $folder; $at = syscall($open + 0, -100, $folder, $flags + 0); }",
   "my $bare = syscall($remove + 0, $from, $mark) == 0 || $! == 61;",
-  "my $done = $bare && ($to eq q() || syscall($rename + 0, -100, $from, -100, $to, 2) == 0);",
+  "my $there = $at >= 0 && (readlink(qq(/proc/self/fd/$at)) // q()) eq $last;",
+  "my $done = $bare && ($to eq q() || $there && syscall($rename + 0, -100, $from, $at, $name, 2) == 0);",
   "print qq($n\\n) if !$done; $n++; }",
 ].join(" ");
 
@@ -36,7 +44,7 @@ function runOn(pairs: readonly Pair[]): ReadonlySet<number> | undefined {
   if (calls === undefined || process.platform !== "linux" || pairs.length === 0) return new Set();
   const named = (path: string) => [Buffer.from(toSystem(path)), Buffer.from("\0")];
   const input = Buffer.concat(pairs.flatMap(({ from, to = "" }) => [...named(from), ...named(to)]));
-  const args = ["-e", SCRIPT, ...calls.map(String), MARK, `${process.pid}`];
+  const args = ["-e", SCRIPT, ...calls.map(String), MARK, `${process.pid}`, `${FOLDER}`];
   const options = { env: { PATH: "/usr/bin:/bin" }, input, timeout: 30_000, maxBuffer: 1 << 26 };
   const ran = spawnSync("perl", args, options);
   if ((ran.error as NodeJS.ErrnoException | undefined)?.code === "ENOENT") return new Set();

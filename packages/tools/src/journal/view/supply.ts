@@ -1,5 +1,5 @@
-import { lstatSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import type { Supply } from "../apply.ts";
+import { lstatSync, lutimesSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import type { Supply } from "../apply/apply.ts";
 import { copyFile } from "../image/copy-file.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
@@ -59,8 +59,9 @@ function copy(from: string, to: string, over: boolean): void {
   const { size, atime, mtime } = lstatSync(source);
   // Small contents go through memory: a copy by the kernel can wait for the disk.
   if (size <= COPY_BYTES) writeFileSync(target, readFileSync(source), { flag: over ? "w" : "wx" });
-  else copyFile(source, target, over);
-  utimesSync(target, atime, mtime);
+  else copyFile(from, to, over);
+  // What has the name of a new file by now may be a link of somebody else.
+  (over ? utimesSync : lutimesSync)(target, atime, mtime);
 }
 
 export const upperOf = (view: string): string => `${view}/upper`;

@@ -7,7 +7,7 @@ import { hiddenOutside } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
 import { type Alias, NOTHING_PERSONAL, type Personal, personalPlaces } from "./personal.ts";
 import { privateInHome } from "./private.ts";
-import { outermostPlaces, type RealPlace, realPaths, realPlaces } from "./real.ts";
+import { exactPaths, outermostPlaces, type RealPlace, realPaths, realPlaces } from "./real.ts";
 import { hiddenIn, type Survey, survey } from "./survey.ts";
 import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";
 import { twinsOf } from "./twins.ts";
@@ -128,7 +128,7 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const fresh = realPaths([...emptied, ...memory]).filter(
     (folder) => !isReader || stands.includes(folder) || !isRead(folder, bound),
   );
-  const visible = realPaths(shownNames(request, roots, fresh));
+  const visible = [...realPaths(shownNames(request, roots, fresh)), ...exactPaths(shownReads(request, fresh))];
   const personal = personalOf(request, { home, roots: named, fresh });
   const seen = [...open, ...visible, ...personal.shown];
   const outside = hiddenOutside({
@@ -138,7 +138,7 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const inWritable = (path: string): boolean => writable.some((folder) => isWithin(folder, path) && folder !== path);
   const gitNames = (await gitTargets(found.held, home)).filter((path) => !guards.isGranted(path));
   const targets = realPaths([...found.links, ...gitNames]);
-  const shown = [...visible, ...personal.shown, ...realPaths(openedIn(outside, bound))];
+  const shown = [...visible, ...personal.shown, ...exactPaths(openedIn(outside, bound))];
   const hidden = [...found.hidden, ...outside];
   const isRoot = process.getuid?.() === 0;
   return {
@@ -199,16 +199,20 @@ function merge(surveys: readonly Survey[]): Survey {
 
 /** What must be there although it lies in a folder that is fresh or hidden. */
 function shownNames(
-  { workspace, cwd, network, bound, use }: FenceRequest,
+  { workspace, cwd, network }: FenceRequest,
   roots: readonly string[],
   fresh: readonly string[],
 ): readonly string[] {
-  const read = readNames(bound).filter((path) => use === "read" || isWithin(MEMORY, path));
-  const stands = [...roots, ...read, ...(cwd === undefined ? [] : [cwd])].filter((path) =>
-    fresh.some((folder) => isWithin(folder, path) && (folder !== path || folder === MEMORY)),
-  );
+  const stands = [...roots, ...(cwd === undefined ? [] : [cwd])].filter((path) => isInFresh(path, fresh));
   return [...(workspace.readable ?? []), ...RUN_PARTS, ...(network === "host" ? [RESOLVER] : []), ...stands];
 }
+
+/** The same of what was granted for reading. */
+const shownReads = ({ bound, use }: FenceRequest, fresh: readonly string[]): readonly string[] =>
+  readNames(bound).filter((path) => (use === "read" || isWithin(MEMORY, path)) && isInFresh(path, fresh));
+
+const isInFresh = (path: string, fresh: readonly string[]): boolean =>
+  fresh.some((folder) => isWithin(folder, path) && (folder !== path || folder === MEMORY));
 
 /** What of people's folders is there, see `personalPlaces`. What is served has its own folders, and those that are fresh are empty. */
 function personalOf(

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { type Bound, basename, isWithin, parent, type RunEffect, resolve } from "@haft/core/tool";
 import { isWorthHiding } from "./hidden.ts";
-import { realPaths } from "./real.ts";
+import { exactPaths, realPaths } from "./real.ts";
 import { isOpaque } from "./writable.ts";
 
 /** What everybody's programs come from and need. Any other folder of the machine is somebody's, or made for some work. */
@@ -52,13 +52,10 @@ export function personalPlaces({ bound, home, roots, names, searchPath }: Person
   const runs = bound.effects.filter((effect): effect is RunEffect => effect.do === "run");
   const reads = bound.effects.flatMap((effect) => (effect.do === "read" || effect.do === "write" ? [effect] : []));
   const settings = [...SETTINGS.map((name) => `${home}/${name}`), ...gitFilesOf(home)];
-  const given = realPaths([
-    ...roots,
-    ...reads.map(({ path }) => path),
-    ...names,
-    ...settings,
-    ...repositoriesOf(roots),
-  ]);
+  const given = [
+    ...realPaths([...roots, ...names, ...settings, ...repositoriesOf(roots)]),
+    ...exactPaths(reads.map(({ path }) => path)),
+  ];
   const programs = programsOf(runs, searchPath);
   const isNeeded = (folder: string) =>
     given.some((path) => isWithin(path, folder)) || programs.some((path) => isWithin(folder, path));

@@ -19,6 +19,10 @@ export const realPlaces = (names: readonly string[]): readonly RealPlace[] =>
 /** The same, as paths. */
 export const realPaths = (names: readonly string[]): readonly string[] => realPlaces(names).map(({ path }) => path);
 
+/** Those paths that lead where they say. What was decided on was a real path: one that leads elsewhere by now is something else. */
+export const exactPaths = (paths: readonly string[]): readonly string[] =>
+  paths.filter((path) => realPlace(path)?.path === path);
+
 /** Each place once, without those that lie in another one. */
 export function outermostPlaces(places: readonly RealPlace[]): readonly RealPlace[] {
   const each = [...new Map(places.map((place) => [place.path, place])).values()];

@@ -1,8 +1,9 @@
 import { spawn } from "node:child_process";
+import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { parent } from "@haft/core/tool";
-import { toSystem } from "./image/raw-path.ts";
-import type { Change } from "./store/record.ts";
+import { toSystem } from "../image/raw-path.ts";
+import type { Change } from "../store/record.ts";
 
 /** Files that are flushed one by one; from more on their file system is flushed at once. */
 const FEW = 16;
@@ -23,7 +24,7 @@ export function flush(changes: readonly Change[]): void {
 
 async function flushFile(path: string): Promise<void> {
   try {
-    await using file = await open(toSystem(path), "r");
+    await using file = await open(toSystem(path), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     await file.datasync();
   } catch {
     // Gone again, or not readable.

@@ -1,8 +1,8 @@
 import { writeFileSync } from "node:fs";
+import { copyFile } from "../image/copy-file.ts";
+import { toSystem } from "../image/raw-path.ts";
+import type { Ledger } from "../ledger.ts";
 import type { Supply } from "./apply.ts";
-import { copyFile } from "./image/copy-file.ts";
-import { toSystem } from "./image/raw-path.ts";
-import type { Ledger } from "./ledger.ts";
 
 /** Old content, from where the journal keeps it. */
 export function fromBlobs(ledger: Ledger, tag: string): Supply {
@@ -13,7 +13,7 @@ export function fromBlobs(ledger: Ledger, tag: string): Supply {
       const target = toSystem(path);
       if (after.kept === undefined) writeFileSync(target, ledger.blobs.read(after.hash), { flag: over ? "w" : "wx" });
       // Never a second name for the kept file: a later write in place would change what is kept.
-      else copyFile(after.kept, target, over);
+      else copyFile(after.kept, path, over);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { execFileSync } from "node:child_process";
-import { toSystem } from "./image/raw-path.ts";
+import { toSystem } from "../image/raw-path.ts";
 
-/** Makes a named pipe. Node has no call for it. */
-export function makePipe(path: string, mode: number): void {
+/** Makes a named pipe. Node has no call for it, and to another program a path by descriptor is one of this process. */
+export function makePipe(place: string, mode: number): void {
+  const path = place.replace(/^\/proc\/self\//, `/proc/${process.pid}/`);
   const octal = (mode & 0o777).toString(8);
   // The name goes through standard input: an argument cannot hold every byte that a name may have.
   execFileSync("xargs", ["-0", "mkfifo", "-m", octal, "--"], {

@@ -1,0 +1,120 @@
+import { setImmediate as breathe } from "node:timers/promises";
+import { type Image, statOf } from "../image/image.ts";
+import type { Change, Loss } from "../store/record.ts";
+import { flush } from "./flush.ts";
+import { type Folders, openFolders } from "./folders.ts";
+import { reasonOf } from "./reason.ts";
+import { make, remove, type Step, setMode } from "./step.ts";
+
+/** Where the wanted content comes from. */
+export interface Supply {
+  /** Part of the names of temporary files, so that those of a killed process can be found. */
+  readonly tag: string;
+  /** Puts the content of `change.after`, a file, at `path`, a new name. With `over`, into the file that is there. */
+  fill(change: Change, path: string, over: boolean): void;
+  /** Where the finished `change.after` may be moved from, with its mode and owner; `undefined`: it is made. */
+  source?(change: Change): string | undefined;
+  /**
+   * Puts finished files in the place of files that are there, each in one step. Where it was done, with where the old
+   * file is now; the same once more takes it back.
+   */
+  exchange?(changes: readonly Change[]): ReadonlyMap<string, string>;
+  /** Last look before a path is touched: says why it must not be. `at`: where it lies, or where its old file is now. */
+  refuses?(change: Change, at: string): string | undefined;
+}
+
+/** Paths between two breaths for the event loop. */
+const STRIDE = 500;
+
+/**
+ * Makes every path what its `after` says. Each path changes in one step; what cannot be changed is left as it is and
+ * told. First all removals, the deepest first; then what is made, folders before what is in them; then folders' modes; then
+ * new contents go to the disk.
+ */
+export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
+  using folders = openFolders();
+  const failed = new Map<string, string>();
+  const touched = new Set<string>();
+  const upwards = [...changes].sort((a, b) => (a.path < b.path ? 1 : -1));
+  const downwards = [...upwards].reverse();
+  let done = 0;
+
+  async function each(chosen: readonly Change[], step: (step: Step) => void): Promise<void> {
+    for (const change of chosen) {
+      if (failed.has(change.path)) continue;
+      if (++done % STRIDE === 0) await breathe();
+      const refused = attempt(change, step);
+      if (refused !== undefined) failed.set(change.path, refused);
+    }
+  }
+
+  function attempt(change: Change, step: (step: Step) => void): string | undefined {
+    try {
+      const place = folders.place(change.path);
+      const seen = statOf(place.own);
+      const refused = touched.has(change.path) ? undefined : supply.refuses?.(change, place.own);
+      touched.add(change.path);
+      if (refused === undefined) step({ change, place, seen, name: `${supply.tag}-${done}` });
+      return refused;
+    } catch (thrown) {
+      return reasonOf(thrown);
+    }
+  }
+
+  /** Files that take the place of files; what was displaced is looked at afterwards, when nobody can change it. */
+  function exchangeAll(exchange: NonNullable<Supply["exchange"]>): ReadonlySet<string> {
+    const ready = downwards.filter((change) => isReplacement(change) && !failed.has(change.path));
+    const done = exchange(ready);
+    const wrong = ready.filter((change) => {
+      const old = done.get(change.path);
+      const why = old === undefined ? undefined : supply.refuses?.(change, old);
+      if (why !== undefined) failed.set(change.path, why);
+      return why !== undefined;
+    });
+    for (const change of wrong) exchange([change]);
+    return new Set(done.keys());
+  }
+
+  const closed = downwards.filter(({ before }) => before.type === "folder" && (before.mode & 0o700) !== 0o700);
+  await each(closed, openUp);
+  await each(upwards.filter(isRemoval), remove);
+  const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
+  const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path)).sort(byLinks);
+  await each(rest, (step) => make(step, supply, folders));
+  // A folder that could not go gets its rights back.
+  for (const { path, before } of closed) if (failed.has(path)) setModeAt(folders, path, before);
+  await each(
+    upwards.filter(({ after }) => after.type === "folder"),
+    ({ change: { after }, place }) => after.type === "folder" && setMode(place.own, after.mode),
+  );
+  flush(changes.filter(({ path }) => !failed.has(path)));
+  return [...failed].map(([path, why]) => ({ path, why }));
+}
+
+function setModeAt(folders: Folders, path: string, image: Image): void {
+  try {
+    if (image.type === "folder") setMode(folders.place(path).own, image.mode);
+  } catch {
+    // It is gone, or not ours any more.
+  }
+}
+
+/** Nothing takes the place of what is there. What becomes something of another type is replaced when that is made. */
+const isRemoval = ({ before, after }: Change): boolean =>
+  before.type !== "none" && before.type !== "lost" && after.type === "none";
+
+const isMaking = ({ before, after }: Change): boolean =>
+  after.type !== "none" && !(after.type === "folder" && before.type === "folder");
+
+const isReplacement = ({ before, after, shared }: Change): boolean =>
+  before.type === "file" && after.type === "file" && after.linkOf === undefined && !shared;
+
+/** What is written in place changes under all of its names: those that get a file of their own have it by then, and links come last. */
+const byLinks = (a: Change, b: Change): number => linkRank(a) - linkRank(b);
+const linkRank = ({ after, shared }: Change): number =>
+  after.type === "file" && after.linkOf !== undefined ? 2 : shared ? 1 : 0;
+
+/** A folder that its owner may not write to could not lose its entries. */
+function openUp({ change: { before }, place }: Step): void {
+  if (before.type === "folder") setMode(place.own, before.mode | 0o700);
+}

@@ -1,0 +1,51 @@
+import { basename, parent } from "@haft/core/tool";
+import { type ExactFolder, openExactFolder } from "../image/exact.ts";
+
+/** Where a path lies, by way of the open folder above it. */
+export interface Place {
+  /** The path itself, for system calls: it leads into that folder, whatever the folder's name leads to meanwhile. */
+  readonly own: string;
+  /** Another name in the same folder. */
+  beside(name: string): string;
+}
+
+/** The folders in which something is changed, each opened without following a link. */
+export interface Folders extends Disposable {
+  /** @throws ReplacedError when a folder above it is gone or is a link now. */
+  place(path: string): Place;
+}
+
+/** Most folders that are open at once. */
+const OPEN = 64;
+
+/** Folders are opened when something in them is changed; the one that was used longest ago is closed for the next. */
+export function openFolders(): Folders {
+  const open = new Map<string, ExactFolder>();
+  function folderAt(path: string): ExactFolder {
+    const known = open.get(path);
+    open.delete(path);
+    if (known?.isInPlace()) {
+      open.set(path, known);
+      return known;
+    }
+    known?.[Symbol.dispose]();
+    const [oldest] = open;
+    if (oldest && open.size >= OPEN) {
+      open.delete(oldest[0]);
+      oldest[1][Symbol.dispose]();
+    }
+    const folder = openExactFolder(path);
+    open.set(path, folder);
+    return folder;
+  }
+  return {
+    place(path) {
+      const folder = folderAt(parent(path));
+      return { own: folder.at(basename(path)), beside: folder.at };
+    },
+    [Symbol.dispose]() {
+      for (const folder of open.values()) folder[Symbol.dispose]();
+      open.clear();
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { isWithin } from "@haft/core/tool";
+import { quote } from "./shell-word.ts";
+
+/** A folder or file that bubblewrap mounts. `isItself`: the one of the same name outside, not something else in its place. */
+export interface Mounted {
+  readonly path: string;
+  readonly isItself: boolean;
+}
+
+/** The exit code when something was mounted elsewhere than it should be, and the words on descriptor 3 with it. */
+export const MOVED = 124;
+export const MOVED_WORDS = "moved";
+
+/**
+ * Lines of shell that look whether everything below the workspace was mounted where it should be, and end if not. A program
+ * outside can exchange a folder with a link while bubblewrap looks up its names one after another; a mount then covers, or
+ * shows, a place outside. The kernel's table of mounts tells what really lies where: for each place its path in the file
+ * system, which must be that of the workspace with the same names behind.
+ */
+export function mountCheck(mounts: readonly Mounted[], roots: readonly string[]): readonly string[] {
+  const checked = roots.flatMap((root) => {
+    const below = mounts.filter(({ path }) => path !== root && isWithin(root, path));
+    return below.length === 0 ? [] : [{ root, below }];
+  });
+  if (checked.length === 0) return [];
+  return [
+    `haft_moved() { printf ${MOVED_WORDS} >&3; exit ${MOVED}; }; haft_table=`,
+    'while read -r haft_a haft_a haft_a haft_from haft_at haft_a; do haft_table="$haft_table $haft_from $haft_at "; done </proc/self/mountinfo',
+    ...checked.flatMap(({ root, below }) => checksOf(root, below)),
+  ];
+}
+
+function checksOf(root: string, below: readonly Mounted[]): readonly string[] {
+  const at = quote(escaped(root));
+  return [
+    // The place of the workspace itself: nobody who works in it can move it. The last mount on it counts.
+    `case "$haft_table" in *" "${at}" "*) ;; *) haft_moved;; esac`,
+    `haft_root=\${haft_table%" "${at}" "*}; haft_root=\${haft_root##* }; [ "$haft_root" = / ] && haft_root=`,
+    ...below.map(({ path, isItself }) => {
+      const from = isItself ? `" $haft_root"${quote(escaped(path.slice(root.length)))}" "` : '" "';
+      return `case "$haft_table" in *${from}${quote(escaped(path))}" "*) ;; *) haft_moved;; esac`;
+    }),
+  ];
+}
+
+/** A line that looks whether the command really begins in its folder. */
+export const folderCheck = (cwd: string): string =>
+  `cd -P . && [ "$PWD" = ${quote(cwd)} ] || { printf ${MOVED_WORDS} >&3; exit ${MOVED}; }`;
+
+/** A path as the kernel writes it into its table. */
+const escaped = (path: string): string =>
+  path.replace(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, "0")}`);

@@ -1,0 +1,2 @@
+/** A word as a shell reads it back. */
+export const quote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
