@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { isWithin } from "@haft/core/tool";
 import { isOfMachine } from "./environment.ts";
 import { type Fence, STANDS_FOR_TMP } from "./fence/index.ts";
-import type { Mounted } from "./mounted.ts";
+import type { Mounted } from "./inside/mounted.ts";
 
 /** The number of the descriptor from which the filter for system calls is read: the first that is free. */
 export const FILTER_FD = 4;

@@ -7,9 +7,9 @@ import {
   unavailable,
   unavailableError,
 } from "./confinement.ts";
-import { MOVED, MOVED_WORDS } from "./mounted.ts";
+import { MOVED, MOVED_WORDS } from "./inside/mounted.ts";
+import { RELAY_FAILED } from "./inside/shim.ts";
 import { brokenSandbox, saidSignalOf, signalOf } from "./outcome.ts";
-import { RELAY_FAILED } from "./shim.ts";
 
 /** How commands are run, and by what they are confined. */
 export interface ConfineOptions extends ConfinementOptions {

@@ -20,10 +20,11 @@ import {
   realPaths,
   unopened,
 } from "./fence/index.ts";
+import { folderCheck, mountCheck } from "./inside/mounted.ts";
+import { withinShim } from "./inside/shim.ts";
 import { createKept, type Kept, watchProtected } from "./left/index.ts";
 import { likenessOf } from "./likeness.ts";
 import { maskAt } from "./mask.ts";
-import { folderCheck, mountCheck } from "./mounted.ts";
 import {
   inwardRelayArgv,
   PROXY_SOCKET,
@@ -34,7 +35,6 @@ import {
   startPublisher,
 } from "./network/index.ts";
 import { createFilterSupply } from "./seccomp/index.ts";
-import { withinShim } from "./shim.ts";
 import { watchesMachine } from "./sight.ts";
 import type { TierReport } from "./tier.ts";
 

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { createProcesses, type Spawn } from "../host/index.ts";
 import { bwrapArgv, FILTER_FD, findBwrap, programMark } from "./bwrap.ts";
 import { BWRAP_WEAKNESSES, type Fence, type FencedWorkspace, planFence } from "./fence/index.ts";
+import { withinShim } from "./inside/shim.ts";
 import { createFilterSupply } from "./seccomp/index.ts";
-import { withinShim } from "./shim.ts";
 import { whyNoRuntime } from "./srt/try.ts";
 import { SRT_WEAKNESSES } from "./srt/weaknesses.ts";
 

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { copyFile } from "../image/copy-file.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
-import type { Supply } from "./apply.ts";
+import type { Supply } from "./supply.ts";
 
 /** Old content, from where the journal keeps it. */
 export function fromBlobs(ledger: Ledger, tag: string): Supply {

@@ -18,9 +18,9 @@ import { openPlace } from "../image/exact.ts";
 import { holds, type Image, modeOf, statOf } from "../image/image.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
-import type { Supply } from "./apply.ts";
 import type { Folders, Place } from "./folders.ts";
 import { makePipe } from "./pipe.ts";
+import type { Supply } from "./supply.ts";
 
 /** One step at one path. */
 export interface Step {

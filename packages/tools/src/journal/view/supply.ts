@@ -1,5 +1,5 @@
 import { lstatSync, lutimesSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import type { Supply } from "../apply/apply.ts";
+import type { Supply } from "../apply/supply.ts";
 import { copyFile } from "../image/copy-file.ts";
 import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";

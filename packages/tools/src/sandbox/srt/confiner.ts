@@ -14,9 +14,9 @@ import {
 import { deniedBy } from "../denied.ts";
 import { confinedEnvironment } from "../environment.ts";
 import { createTreeReader, guardsOf, isOpaque, onlyReads, planFence } from "../fence/index.ts";
+import { quote } from "../inside/shell-word.ts";
+import { withinShim } from "../inside/shim.ts";
 import { watchProtected } from "../left/index.ts";
-import { quote } from "../shell-word.ts";
-import { withinShim } from "../shim.ts";
 import { runtimeConfig } from "./config.ts";
 import { closeRuntime, openRuntime, type Runtime } from "./runtime.ts";
 import { NOT_FOR_ROOT } from "./weaknesses.ts";
