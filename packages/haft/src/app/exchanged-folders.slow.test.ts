@@ -7,6 +7,10 @@ const CALLS = Number(process.env.HAFT_RACES ?? 40);
 
 const canRace = hasPerl && (await findBwrap([])) !== undefined;
 
+it.skipIf(!canRace)("L01 Read shows nothing outside in a short race", { tags: ["smoke"] }, async () => {
+  expect((await race("Read", 2)).leaks).toEqual([]);
+});
+
 describe.skipIf(!canRace)("a folder that another program exchanges with a link out of the workspace", () => {
   it.each(KINDS)(
     "G11 L01 %s makes, changes, removes and shows nothing outside",
