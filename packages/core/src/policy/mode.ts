@@ -1,6 +1,6 @@
 import type { Effect, ReadEffect } from "../tool/index.ts";
 import type { Mode } from "./decision.ts";
-import { type UndoableFacts, undoableAnswer } from "./undoable.ts";
+import { NOTES, type UndoableFacts, undoableAnswer } from "./undoable.ts";
 
 /**
  * How a mode answers: `refuse` is a no that no allow rule lifts, `hold` a yes to what is judged again when it is done,
@@ -111,9 +111,6 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
     guardsProtected: false,
   },
 };
-
-/** The state that belongs to one session's work and outlives nothing. */
-const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs", "held"]);
 
 /** What the classes depend on beside the effect. */
 export interface ClassContext extends UndoableFacts {

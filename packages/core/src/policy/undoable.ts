@@ -28,7 +28,7 @@ const HOLD: UndoableAnswer = { answer: "hold" };
 const ask = (why?: string): UndoableAnswer => ({ answer: "ask", ...(why === undefined ? {} : { why }) });
 
 /** State that belongs to one session's work and outlives nothing. */
-const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs", "held"]);
+export const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs", "held", "conversation"]);
 
 /**
  * The decision table of mode `undoable`, row by row. Deny and ask rules, protected paths and critical removals come

@@ -26,6 +26,8 @@ export type Display =
       readonly rows: readonly (readonly string[])[];
     }
   | { readonly kind: "image"; readonly data: string; readonly mediaType: string; readonly alt: string }
+  /** Words for the person, or files for them to take: shown apart from everything else. */
+  | { readonly kind: "message"; readonly text: string; readonly files?: readonly FileEntry[] }
   | { readonly kind: "progress"; readonly text: string; readonly done?: number; readonly total?: number }
   | { readonly kind: "group"; readonly title: string; readonly items: readonly Display[] };
 

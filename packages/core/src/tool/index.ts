@@ -18,6 +18,8 @@ export * from "./port/jobs.ts";
 export * from "./port/net.ts";
 export * from "./port/ports.ts";
 export * from "./port/seen.ts";
+export * from "./port/session.ts";
+export * from "./port/tasks.ts";
 export * from "./result.ts";
 export * from "./tool.ts";
 export * from "./traits.ts";

@@ -4,6 +4,7 @@ export * from "./cassette.ts";
 export * from "./cassette-record.ts";
 export * from "./cassette-replay.ts";
 export * from "./cassette-session.ts";
+export { type AgentDesk, createDesk } from "./context/desk.ts";
 export * from "./loop.ts";
 export * from "./message.ts";
 export type * from "./model.ts";

@@ -1,5 +1,6 @@
 import type { CallOutcome, Executor } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
+import type { AgentDesk } from "./context/desk.ts";
 import { shortened } from "./context/shorten.ts";
 import { isTooLong, tooLong } from "./context/too-long.ts";
 import { type CallPart, lastText, loadedBy, type Message } from "./message.ts";
@@ -26,6 +27,8 @@ export interface AgentOptions {
   readonly maxTurns?: number;
   /** Interrupts: running calls are cancelled, and every call still has its result. */
   readonly signal?: AbortSignal;
+  /** What was said to the agent meanwhile goes in between turns, and its tools may cut the conversation. */
+  readonly desk?: AgentDesk;
   /** What people said meanwhile. Asked between turns; goes in behind the results. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
   /** Asked when the model makes no more calls: what still has to be said to it. Nothing ends the run. */
@@ -78,6 +81,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     }
   };
   const messages: Message[] = [];
+  const takeBack = options.desk?.lend(messages);
   const ids = idKeeper(options.messages);
   let usage: Usage = {};
   let turn = 0;
@@ -91,6 +95,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   };
 
   function end(reason: AgentEnd["reason"], more: { readonly why?: string; readonly error?: unknown } = {}): AgentEnd {
+    takeBack?.();
     const ended = { reason, ...more, messages, text: lastText(messages), turns: turn, usage };
     tell({ type: "end", end: ended });
     return ended;
@@ -138,7 +143,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       failures = 0;
       const why = answer.outcomes.find(({ stop }) => stop !== undefined)?.stop ?? options.stopAfter?.(answer.outcomes);
       if (why !== undefined) return end("stopped", { why });
-      const said = (await options.steer?.()) ?? [];
+      const said = [...((await options.steer?.()) ?? []), ...(options.desk?.take() ?? [])];
       add(said);
       if (answer.results.length > 0 || said.length > 0) continue;
       const { messages: more = [], stop } = (await options.beforeEnd?.(lastText(messages))) ?? {};

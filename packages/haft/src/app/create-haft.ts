@@ -11,6 +11,7 @@ import { firstOffer } from "./mcp/first-offer.ts";
 import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { openRecord } from "./record.ts";
+import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
 import { livePolicy } from "./setup/live-policy.ts";
 import { openRegistry } from "./setup/offering.ts";
@@ -34,6 +35,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   notices.watch(options.onNotice ?? warnProcess);
   const world = await openWorld(setup, live.now, notices.post);
   const { ports, journaling } = world;
+  const kept = openSessionState(setup, live);
   const registry = await openRegistry(options);
   const hooks = sessionHooks(setup, registry, live.now, notices.post);
   const approvals = openApprovals({
@@ -56,7 +58,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   if (options.onEvent) hub.on(options.onEvent);
   const deferral = deferralOf(settings, session.dir, () => mcp);
   const machine = sessionMachine({
-    ...{ setup, live, world, registry, broker, hooks, record, hub, deferral },
+    ...{ setup, live, world, state: kept, registry, broker, hooks, record, hub, deferral },
     mcp: () => mcp,
   });
   const model = options.model ?? settings.model;
@@ -89,7 +91,12 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     batching: settings.batching ?? true,
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
-    runHooks: hooks.runHooks,
+    desk: kept.desk,
+    // What was granted with a plan ends with the work that it was for.
+    runHooks(event, ...more) {
+      if (event === "UserPromptSubmit") kept.plan.endRun();
+      return hooks.runHooks(event, ...more);
+    },
     jobs: world.jobs,
     ...(model === undefined ? {} : { model }),
     serving: settings.server ?? {},

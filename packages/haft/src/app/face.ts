@@ -68,7 +68,10 @@ export function faceOf(parts: Parts): Haft {
 
   return {
     session: { id: machine.session.id, ...(parts.path === undefined ? {} : { path: parts.path }) },
-    cwd: machine.cwd(),
+    get cwd() {
+      return machine.cwd();
+    },
+    desk: parts.desk,
     get mode() {
       return parts.policy().mode;
     },

@@ -14,6 +14,7 @@ import type { Mode, ServerSettings, ShellSettings, WrittenSettings } from "@haft
 import type { Entry, Offer, Registry } from "@haft/core/registry";
 import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, JobStore, JournalWays, McpManager, RunHooks, Undone } from "@haft/tools";
+import type { AgentDesk } from "../agent/index.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Notice, NoticeListener } from "./notice.ts";
 
@@ -170,6 +171,8 @@ export interface Haft extends AsyncDisposable {
   explain(tool: string, input: unknown): Promise<Explanation>;
   /** Runs the hooks of the settings for an event of the session: its start and end, a prompt, the end of a turn. */
   readonly runHooks: RunHooks;
+  /** What is said to the agent while it works, and the conversation that its tools may cut: for who runs the loop. */
+  readonly desk: AgentDesk;
   /** The background jobs of the session. `finished` gives those that have ended since it was last asked. */
   readonly jobs: Pick<JobStore, "list" | "finished">;
   /**

@@ -3,23 +3,28 @@ import { join } from "node:path";
 import { grantOf } from "@haft/core/approval";
 import type { Executor, Machine } from "@haft/core/executor";
 import { type Mode, modes, type Policy, type RuleSource, type Workspace } from "@haft/core/policy";
+import type { Ports } from "@haft/core/tool";
 import { createSpill, createState } from "@haft/tools";
+import { type AgentDesk, createDesk } from "../agent/index.ts";
 import type { Narrowing } from "./haft.ts";
 import { hidingServers } from "./setup/hidden-servers.ts";
 import { policyTool } from "./setup/offering.ts";
+import { offeredBy } from "./setup/session-machine.ts";
 
 /** What a narrowed Haft has of its own; the rest it shares. */
 export interface Narrowed {
   readonly machine: Machine;
   readonly executor: Executor;
   policy(): Policy;
+  /** What lies before the agent. */
+  readonly desk: AgentDesk;
   /** Real path of the folder with results that were too long for the model. */
   readonly spillDir?: string;
 }
 
 /** Fewer tools, more rules, a stricter mode. What would widen has no effect. */
 export function narrow(
-  { machine, executor, policy, spillDir }: Narrowed,
+  { machine, executor, policy, desk, spillDir }: Narrowed,
   { tools, rules = {}, mode, agent = machine.agent, only, apart }: Narrowing,
 ): Narrowed {
   const chosen = tools && new Set(tools.map((name) => machine.registry.get(name)?.tool.name ?? name));
@@ -28,7 +33,8 @@ export function narrow(
   );
   const derive = (parent: Policy) =>
     parent.with({ mode: stricter(parent.mode, mode), rules: [...parent.rules, ...added] });
-  const own = apart ? keptApart(machine, derive(policy()), spillDir) : undefined;
+  const other = apart || agent.id !== machine.agent.id ? forAnother(machine) : undefined;
+  const own = apart ? keptApart(other?.changes.ports ?? machine.ports, derive(policy()), spillDir) : undefined;
   const narrowed = own?.policy ?? remember(policy, derive);
   const changes: Partial<Machine> = {
     agent,
@@ -40,27 +46,38 @@ export function narrow(
       if (rule) return { absent: `the rule deny ${rule.rule} of this agent forbids it`, code: "denied_by_rule" };
       return machine.available(entry, ctx);
     },
+    ...other?.changes,
     ...own?.changes,
     ...(added.length > 0 ? hidingServers(machine, narrowed) : {}),
     policy: narrowed,
-    offerContext: () => ({ ...machine.offerContext(), agent, mode: narrowed().mode }),
+    offerContext: () => ({ ...machine.offerContext(), agent, mode: narrowed().mode, ...other?.offered() }),
   };
   return {
     machine: { ...machine, ...changes },
     executor: executor.with(changes),
     policy: narrowed,
+    desk: other?.desk ?? desk,
     ...(own?.spillDir ? { spillDir: own.spillDir } : {}),
   };
 }
 
+/** The session's mode, place and settings are its main agent's to change; what is said to another agent is for that one. */
+function forAnother({ ports, offerContext }: Machine) {
+  const { plans, worktrees, settings, ...shared } = ports;
+  const desk = createDesk();
+  const own: Ports = { ...shared, inbox: desk.inbox, conversation: desk.conversation };
+  const offered = offeredBy({ ...own, ...(offerContext().ports.has("catalog") ? { catalog: true } : {}) }, desk);
+  return { desk, changes: { ports: own }, offered: () => ({ ports: offered() }) };
+}
+
 /** What somebody else is granted, has read and remembers is theirs: nothing of it comes from here or goes there. */
-function keptApart(machine: Machine, from: Policy, spillDir: string | undefined) {
+function keptApart(ports: Ports, from: Policy, spillDir: string | undefined) {
   const ownDir = spillDir && join(spillDir, randomUUID());
   const start = from.with({ rules: from.rules.filter((rule) => !isGrant(rule)) });
   let policy = ownDir ? start.with({ workspace: instead(start.workspace, spillDir, ownDir) }) : start;
   const changes: Partial<Machine> = {
     seen: new Map(),
-    ports: { ...machine.ports, state: createState() },
+    ports: { ...ports, state: createState() },
     async remember(request, answer) {
       const kept = await grantOf(request, answer);
       policy = policy.with({ grant: kept.rules.map(({ text }) => text) });

@@ -11,12 +11,25 @@ import { notebookEdit } from "./files/notebook-edit.ts";
 import { readManyFiles } from "./files/read-many-files.ts";
 import { read } from "./files/read.ts";
 import { write } from "./files/write.ts";
+import { config } from "./host/config.ts";
+import { snip } from "./memory/snip.ts";
 import { askUserQuestion } from "./people/ask-user-question.ts";
+import { brief } from "./people/brief.ts";
+import { sendUserFile } from "./people/send-user-file.ts";
+import { enterPlanMode } from "./plan/enter-plan-mode.ts";
+import { enterWorktree } from "./plan/enter-worktree.ts";
+import { exitPlanMode } from "./plan/exit-plan-mode.ts";
+import { exitWorktree } from "./plan/exit-worktree.ts";
+import { taskCreate } from "./plan/task-create.ts";
+import { taskGet } from "./plan/task-get.ts";
+import { taskList } from "./plan/task-list.ts";
+import { taskUpdate } from "./plan/task-update.ts";
 import { todoWrite } from "./plan/todo-write.ts";
 import { bash } from "./run/bash.ts";
 import { heldChanges } from "./run/held-changes.ts";
 import { powershell } from "./run/powershell.ts";
 import { process } from "./run/process.ts";
+import { sleep } from "./run/sleep.ts";
 import { taskOutput } from "./run/task-output.ts";
 import { taskStop } from "./run/task-stop.ts";
 import { glob } from "./search/glob.ts";
@@ -39,12 +52,25 @@ export const builtins: readonly Builtin[] = [
   { group: "files", tool: readManyFiles },
   { group: "files", tool: read },
   { group: "files", tool: write },
+  { group: "host", tool: config },
+  { group: "memory", tool: snip },
   { group: "people", tool: askUserQuestion },
+  { group: "people", tool: brief },
+  { group: "people", tool: sendUserFile },
+  { group: "plan", tool: enterPlanMode },
+  { group: "plan", tool: enterWorktree },
+  { group: "plan", tool: exitPlanMode },
+  { group: "plan", tool: exitWorktree },
+  { group: "plan", tool: taskCreate },
+  { group: "plan", tool: taskGet },
+  { group: "plan", tool: taskList },
+  { group: "plan", tool: taskUpdate },
   { group: "plan", tool: todoWrite },
   { group: "run", tool: bash },
   { group: "run", tool: heldChanges },
   { group: "run", tool: powershell },
   { group: "run", tool: process },
+  { group: "run", tool: sleep },
   { group: "run", tool: taskOutput },
   { group: "run", tool: taskStop },
   { group: "search", tool: glob },

@@ -3,4 +3,6 @@ export * from "./jobs/index.ts";
 export * from "./session-log.ts";
 export * from "./spill.ts";
 export * from "./state-folder.ts";
+export * from "./tasks/index.ts";
 export * from "./trust.ts";
+export * from "./worktrees/index.ts";

@@ -20,6 +20,7 @@ import { bounds } from "../settle-effects.ts";
 import { boundHeld } from "./bound/held.ts";
 import { boundJobs } from "./bound/jobs.ts";
 import { boundNet } from "./bound/net.ts";
+import { boundSession } from "./bound/session.ts";
 import { undeclared } from "./bound/undeclared.ts";
 
 /**
@@ -44,6 +45,7 @@ export function bindPorts(
     net: boundNet(ports.net, call.tool, bound),
     clock: ports.clock,
     state: boundState(ports.state, call.tool, bound),
+    ...boundSession(ports, call.tool, bound, machine.agent),
     ...(ports.jobs
       ? { jobs: boundJobs(jobsFor(ports.jobs, reviews), call, bound, machine.journal?.jobs, reviews.check) }
       : {}),

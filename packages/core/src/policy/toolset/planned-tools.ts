@@ -6,7 +6,6 @@ import type { ToolFacts } from "./facts.ts";
  */
 export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
-  { name: "Sleep", groups: ["group:automation"] },
   {
     name: "WebFetch",
     aliases: ["web_fetch"],
@@ -18,19 +17,8 @@ export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "WebSearch", aliases: ["web_search", "google_web_search"], groups: ["group:web"] },
   { name: "WebBrowser", aliases: ["browser"], groups: ["group:ui"] },
   { name: "canvas", groups: ["group:ui"] },
-  { name: "TaskCreate", groups: ["group:plan"] },
-  { name: "TaskGet", groups: ["group:plan"] },
-  { name: "TaskList", groups: ["group:plan"] },
-  { name: "TaskUpdate", groups: ["group:plan"] },
-  { name: "EnterPlanMode", aliases: ["enter_plan_mode"], groups: ["group:plan"] },
-  { name: "ExitPlanMode", aliases: ["ExitPlanModeV2", "exit_plan_mode", "plan_exit"], groups: ["group:plan"] },
-  { name: "EnterWorktree", groups: ["group:plan"] },
-  { name: "ExitWorktree", groups: ["group:plan"] },
   { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
-  { name: "Snip", groups: ["group:memory"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
-  { name: "Brief", groups: ["group:ui"] },
-  { name: "SendUserFile", groups: ["group:ui"] },
   { name: "message", groups: ["group:messaging"] },
   {
     name: "Agent",
@@ -57,5 +45,4 @@ export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "sessions_send", groups: ["group:sessions"] },
   { name: "sessions_spawn", groups: ["group:sessions"] },
   { name: "session_status", groups: ["group:host"] },
-  { name: "Config", groups: ["group:host"] },
 ];

@@ -12,6 +12,8 @@ import type { HeldChanges } from "./held.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Net } from "./net.ts";
 import type { FileView, SeenFile } from "./seen.ts";
+import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
+import type { Tasks } from "./tasks.ts";
 
 /** The only ways from a tool to the world. What a host does not have is absent. */
 export interface Ports {
@@ -28,6 +30,18 @@ export interface Ports {
   readonly held?: HeldChanges;
   /** The tools that are left out of the offer until they are wanted, where that is so. */
   readonly catalog?: Catalog;
+  /** The shared list of tasks, where the host has one. */
+  readonly tasks?: Tasks;
+  /** Plan mode, for the agent that may enter and leave it. */
+  readonly plans?: Plans;
+  /** What was said to the agent meanwhile, where the host passes that on. */
+  readonly inbox?: Inbox;
+  /** What the model sees of the conversation, where the host lets it be cut. */
+  readonly conversation?: Conversation;
+  /** Git worktrees, where the session may move. */
+  readonly worktrees?: Worktrees;
+  /** Settings that a model may see and propose to change. */
+  readonly settings?: SettingsStore;
 }
 
 /** The names of the ports, for a tool that says which it needs. */

@@ -1,4 +1,5 @@
-import { createPolicy, type Policy } from "@haft/core/policy";
+import { createPolicy, type Policy, type Situation, type TraceStep, type Workspace } from "@haft/core/policy";
+import { isWithin, type Worktree } from "@haft/core/tool";
 import { surveysFor } from "@haft/tools";
 import { openGrants } from "../approval/grants.ts";
 import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
@@ -8,6 +9,12 @@ import type { Setup } from "./setup.ts";
 /** The policy of a session as it stands now: what people choose to have remembered becomes part of it. */
 export interface LivePolicy {
   now(): Policy;
+  /** Puts another in its place: another mode, other grants. */
+  change(next: (policy: Policy) => Policy): void;
+  /** The folder in which the session works. */
+  cwd(): string;
+  /** Moves the session to a worktree, or back. The main checkout is then only read. */
+  move(to: Worktree | undefined): void;
   readonly remember: ReturnType<typeof openGrants>["remember"];
   readonly privateReads: PrivateReads;
 }
@@ -31,6 +38,17 @@ export function livePolicy(setup: Setup): LivePolicy {
   if (grants.rules.length > 0) policy = policy.with({ rules: [...rules, ...grants.rules] });
   return {
     now: () => policy,
+    change(next) {
+      policy = next(policy);
+    },
+    cwd: () => policy.workspace.cwd,
+    move(to) {
+      policy = policy.with(
+        to
+          ? { workspace: movedTo(workspace, to.path), extra: keepsMain(workspace.root, to.path) }
+          : { workspace, extra: undefined },
+      );
+    },
     privateReads: secrets,
     async remember(request, answer) {
       const kept = await grants.remember(request, answer);
@@ -39,3 +57,21 @@ export function livePolicy(setup: Setup): LivePolicy {
     },
   };
 }
+
+const movedTo = (workspace: Workspace, path: string): Workspace => ({
+  ...workspace,
+  ...{ root: path, startedIn: path, cwd: path },
+  readable: [...(workspace.readable ?? []), workspace.root],
+});
+
+/** Who works in a worktree leaves the main checkout as it is. */
+const keepsMain =
+  (main: string, worktree: string) =>
+  ({ effects }: Situation): TraceStep | undefined => {
+    const index = effects.findIndex(
+      (effect) => effect.do === "write" && isWithin(main, effect.path) && !isWithin(worktree, effect.path),
+    );
+    if (index < 0) return undefined;
+    const note = `The session works in the worktree ${worktree}; the main checkout is only read. ExitWorktree goes back.`;
+    return { step: "flow", outcome: "deny", effect: index, note };
+  };

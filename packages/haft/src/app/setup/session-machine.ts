@@ -2,10 +2,12 @@ import type { Broker } from "@haft/core/approval";
 import type { Machine, Recorder } from "@haft/core/executor";
 import type { ShellSettings } from "@haft/core/policy";
 import type { Deferral, Registry } from "@haft/core/registry";
-import type { SeenFile, TerminalRef } from "@haft/core/tool";
+import type { Ports, SeenFile, TerminalRef } from "@haft/core/tool";
 import { createSpill, type McpManager, type SettingsHooks } from "@haft/tools";
+import type { AgentDesk } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
 import type { SessionRecord } from "../record.ts";
+import type { SessionState } from "../session/session-ports.ts";
 import { hidingServers } from "./hidden-servers.ts";
 import type { LivePolicy } from "./live-policy.ts";
 import { availableBy } from "./offering.ts";
@@ -17,6 +19,7 @@ export interface MachineParts {
   readonly setup: Setup;
   readonly live: LivePolicy;
   readonly world: World;
+  readonly state: SessionState;
   readonly registry: Registry;
   readonly broker: Broker;
   readonly hooks: SettingsHooks;
@@ -29,11 +32,12 @@ export interface MachineParts {
 
 /** The machine of a session: everything that one call needs, as its settings and options want it. */
 export function sessionMachine(parts: MachineParts): Machine {
-  const { setup, live, world, registry, hooks, record, hub, deferral } = parts;
-  const { options, settings, session, cwd, home } = setup;
-  const { ports, journaling } = world;
+  const { setup, live, world, state, registry, hooks, record, hub, deferral } = parts;
+  const { options, settings, session, home } = setup;
+  const { journaling } = world;
+  const ports: Ports = { ...world.ports, ...state.ports };
   const agent = { id: "main" };
-  const offeredPorts = new Set([...Object.keys(ports), ...(deferral ? ["catalog"] : [])]);
+  const offeredPorts = offeredBy({ ...ports, ...(deferral ? { catalog: true } : {}) }, state.desk);
   const { resultChars, batchChars, tools: sizes = {} } = settings.budgets ?? {};
   return {
     registry,
@@ -45,10 +49,12 @@ export function sessionMachine(parts: MachineParts): Machine {
     ports,
     agent,
     session: { id: session.id },
-    cwd: () => cwd,
+    cwd: live.cwd,
     home,
     terminal: terminalOf({ ...settings.shell, ...options.shell }),
-    offerContext: () => ({ cwd, agent, platform: process.platform, ports: offeredPorts, mode: live.now().mode }),
+    offerContext: () => ({
+      ...{ cwd: live.cwd(), agent, platform: process.platform, ports: offeredPorts(), mode: live.now().mode },
+    }),
     ...hidingServers(
       { ...(deferral ? { deferral } : {}), whyMissing: (tool) => parts.mcp().whyMissing(tool) },
       live.now,
@@ -71,6 +77,13 @@ export function sessionMachine(parts: MachineParts): Machine {
 
 /** What tools may know of the settings of the shell: its variables may be secret. */
 const terminalOf = ({ env: _, ...terminal }: ShellSettings): TerminalRef => terminal;
+
+/** The names of the ports, made once: a conversation is there only while a loop lends it. */
+export function offeredBy(ports: object, desk: AgentDesk): () => ReadonlySet<string> {
+  const lent = new Set(Object.keys(ports));
+  const always = new Set([...lent].filter((port) => port !== "conversation"));
+  return () => (desk.isLent() ? lent : always);
+}
 
 const recorderOf = ({ privateReads }: LivePolicy, record: SessionRecord | undefined): Recorder => ({
   record(outcome) {

@@ -28,6 +28,10 @@ export function editablePart({ input, show }: ApprovalRequest): EditablePart | u
       const command = texts.find(([, text]) => text === display.command);
       if (command) return part(command, ".sh");
     }
+    if (display.kind === "markdown") {
+      const words = texts.find(([, text]) => text === display.text);
+      if (words) return part(words, ".md");
+    }
     if (display.kind === "diff") {
       const content = proposedContent(texts, display.before, display.after);
       if (content) return part(content, extname(display.path));

@@ -26,6 +26,8 @@ export function drawDisplay(display: Display, style: Style, whole = false): stri
       return drawTable(display.columns, display.rows, style);
     case "image":
       return paint(style, "dim", `[${oneLine(display.alt)}, ${oneLine(display.mediaType)}, ${bytesOf(display.data)}]`);
+    case "message":
+      return drawMessage(display, style);
     case "progress":
       return drawProgress(display);
     case "group":
@@ -98,6 +100,14 @@ function drawTable(columns: readonly string[], rows: readonly (readonly string[]
       .trimEnd(),
   );
   return [paint(style, "bold", lines[0] ?? ""), ...lines.slice(1)].join("\n");
+}
+
+/** A bar at the left edge sets it apart, whatever stands around it. */
+function drawMessage({ text, files = [] }: Extract<Display, { kind: "message" }>, style: Style): string {
+  const words = programOutput(text, false).trim();
+  const lines = [...(words === "" ? [] : words.split("\n")), ...files.map((file) => drawFile(file, style))];
+  const bar = paint(style, "yellow", "┃");
+  return lines.map((line) => `${bar} ${line}`.trimEnd()).join("\n");
 }
 
 function drawProgress({ text, done, total }: Extract<Display, { kind: "progress" }>): string {

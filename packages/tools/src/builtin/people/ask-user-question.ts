@@ -1,13 +1,5 @@
-import {
-  type Absent,
-  ask,
-  defineTool,
-  type Form,
-  type FormField,
-  fail,
-  type OfferContext,
-  text,
-} from "@haft/core/tool";
+import { ask, defineTool, type Form, type FormField, fail, text } from "@haft/core/tool";
+import { onlyTheMainAgent } from "../support/people/main-agent.ts";
 
 const option = {
   type: "object",
@@ -101,8 +93,8 @@ export const askUserQuestion = defineTool({
   }),
   async run({ questions }, ctx): Promise<AskUserQuestionOutput> {
     const { input: said } = await ctx.ask({
-      title: questions.length === 1 ? "A question to you" : `${questions.length} questions to you`,
-      show: { kind: "group", title: "", items: questions.map(shown) },
+      title: titleOf(questions),
+      show: { kind: "group", title: titleOf(questions), items: questions.map(shown) },
       why: "The agent waits for your answer.",
       form: formOf(questions),
     });
@@ -118,10 +110,8 @@ export const askUserQuestion = defineTool({
   toDisplay: ({ answers }) => ({ kind: "table", columns: ["question", "answer"], rows: Object.entries(answers) }),
 });
 
-/** A subagent answers to the agent that started it, which may ask in its place. */
-function onlyTheMainAgent({ agent }: OfferContext): true | Absent {
-  return agent.parent === undefined || { absent: "a subagent says in its answer what it needs to know" };
-}
+const titleOf = ({ length }: readonly Question[]): string =>
+  length === 1 ? "A question to you" : `${length} questions to you`;
 
 const shown = ({ question, options }: Question) => ({
   kind: "group" as const,

@@ -59,6 +59,7 @@ export async function runOn({ haft, hooks, ...options }: RunOptions): Promise<Ag
       },
       offer: () => haft.offer({ deferred: options.model.withholdsTools ? "withheld" : true }),
       executor: haft,
+      desk: haft.desk,
       steer: options.steer ?? (() => jobNews(haft)),
       ...(hooks ? { beforeEnd: hooks.beforeEnd } : {}),
       system: systemPrompt(haft),

@@ -1,0 +1,49 @@
+import type { Grant } from "../../../policy/index.ts";
+import type { AgentRef, Ports } from "../../../tool/index.ts";
+import { undeclared } from "./undeclared.ts";
+
+type Raw = Pick<Ports, "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings">;
+
+/** The ports to what the session keeps, as one call gets them: each needs its own `state`, granted. */
+export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
+  const { tasks, plans, inbox, conversation, worktrees, settings } = raw;
+  function granted<T>(of: string, change: boolean, act: () => T): T {
+    const may = grant.effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));
+    return may ? act() : undeclared(tool, `${change ? "change" : "read"} the state "${of}"`);
+  }
+  return {
+    ...(tasks && {
+      tasks: {
+        create: async (draft) => granted("tasks", true, () => tasks.create(draft)),
+        get: async (id) => granted("tasks", false, () => tasks.get(id)),
+        list: async () => granted("tasks", false, () => tasks.list()),
+        update: async (id, change) => granted("tasks", true, () => tasks.update(id, change, agent.name ?? agent.id)),
+      },
+    }),
+    ...(plans && {
+      plans: {
+        enter: () => granted("plan", true, () => plans.enter()),
+        problems: (effects) => plans.problems(effects),
+        leave: (effects) => granted("plan", true, () => plans.leave(effects)),
+      },
+    }),
+    ...(inbox && { inbox }),
+    ...(conversation && {
+      conversation: { snip: async (span) => granted("conversation", true, () => conversation.snip(span)) },
+    }),
+    ...(worktrees && {
+      worktrees: {
+        current: () => worktrees.current(),
+        enter: async (name) => granted("worktree", true, () => worktrees.enter(name)),
+        leave: async (how) => granted("worktree", true, () => worktrees.leave(how)),
+      },
+    }),
+    ...(settings && {
+      settings: {
+        list: () => granted("settings", false, () => settings.list()),
+        problem: (name, value) => settings.problem(name, value),
+        set: async (name, value) => granted("settings", true, () => settings.set(name, value)),
+      },
+    }),
+  };
+}

@@ -1,0 +1,70 @@
+import { type Conversation, fail, type Inbox, type Snipped } from "@haft/core/tool";
+import type { Message } from "../message.ts";
+import { charsOf, snipped } from "./snip.ts";
+
+/** What lies before one agent: what was said to it meanwhile, and the conversation that its model sees. */
+export interface AgentDesk {
+  /** Says something to the agent; it reads it between two turns, and a tool that waits is woken. */
+  put(message: Message): void;
+  /** Takes what was said and not yet read. */
+  take(): readonly Message[];
+  /** Lends the conversation to the tools of this agent until the returned function is called. */
+  lend(messages: Message[]): () => void;
+  readonly inbox: Inbox;
+  /** The conversation; only while one is lent. */
+  readonly conversation: Conversation;
+  isLent(): boolean;
+}
+
+/** `keep` writes down what is cut, and gives the file. */
+export function createDesk(keep?: (removed: readonly Message[]) => string | undefined): AgentDesk {
+  const waiting: Message[] = [];
+  const wake = new Set<() => void>();
+  let lent: Message[] | undefined;
+
+  const conversation: Conversation = {
+    async snip(span): Promise<Snipped> {
+      const messages = lent ?? fail("tool_unavailable", "There is no conversation to cut.", "Go on without it.");
+      const { messages: shorter, removed } = snipped(messages, span);
+      const file = keep?.(removed);
+      messages.splice(0, messages.length, ...shorter);
+      return { messages: removed.length, chars: charsOf(removed), ...(file === undefined ? {} : { file }) };
+    },
+  };
+  return {
+    put(message) {
+      waiting.push(message);
+      for (const one of [...wake]) one();
+    },
+    take: () => waiting.splice(0),
+    lend(messages) {
+      lent = messages;
+      return () => {
+        if (lent === messages) lent = undefined;
+      };
+    },
+    inbox: {
+      arrival: (signal) =>
+        new Promise((resolve, reject) => {
+          if (waiting.length > 0) return resolve();
+          const over = () => {
+            wake.delete(arrived);
+            signal.removeEventListener("abort", gone);
+          };
+          const arrived = () => {
+            over();
+            resolve();
+          };
+          const gone = () => {
+            over();
+            reject(signal.reason);
+          };
+          if (signal.aborted) return gone();
+          wake.add(arrived);
+          signal.addEventListener("abort", gone, { once: true });
+        }),
+    },
+    conversation,
+    isLent: () => lent !== undefined,
+  };
+}

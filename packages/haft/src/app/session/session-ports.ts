@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Ports, Tasks } from "@haft/core/tool";
+import { openTasks, openWorktrees, type TaskStore } from "@haft/tools";
+import type { AgentDesk, Message } from "../../agent/index.ts";
+import { createDesk } from "../../agent/index.ts";
+import type { LivePolicy } from "../setup/live-policy.ts";
+import type { Setup } from "../setup/setup.ts";
+import { type PlanMode, planMode } from "./plan-mode.ts";
+import { settingsStore } from "./settings-store.ts";
+
+/** What a session keeps for its agents, and the ports by which the main one reaches it. */
+export interface SessionState {
+  readonly plan: PlanMode;
+  readonly tasks: TaskStore;
+  readonly desk: AgentDesk;
+  /** The ports of the main agent. */
+  readonly ports: Partial<Ports>;
+}
+
+export function openSessionState(setup: Setup, live: LivePolicy): SessionState {
+  const { session, root, cwd, userFile, settings, names, options } = setup;
+  const plan = planMode(live, names);
+  const tasks = openTasks(session.dir && join(session.dir, "tasks.jsonl"));
+  const desk = createDesk(session.spill === undefined ? undefined : keeperIn(session.spill));
+  const hasRepository = root !== undefined && root === cwd && existsSync(join(root, ".git"));
+  return {
+    plan,
+    tasks,
+    desk,
+    ports: {
+      tasks: tasksOn(tasks),
+      plans: plan,
+      inbox: desk.inbox,
+      conversation: desk.conversation,
+      ...(hasRepository && !options.lookOnly ? { worktrees: openWorktrees({ root, move: live.move }) } : {}),
+      ...(userFile === undefined ? {} : { settings: settingsStore(userFile, settings, names) }),
+    },
+  };
+}
+
+/** A list of tasks as a port. */
+export const tasksOn = (store: TaskStore): Tasks => ({
+  create: async (draft) => store.create(draft),
+  get: async (id) => store.get(id),
+  list: async () => store.list(),
+  update: async (id, change, by = "") => store.update(id, change, by),
+});
+
+/** Writes down what is cut out of a conversation. */
+export function keeperIn(folder: string): (removed: readonly Message[]) => string {
+  let count = 0;
+  return (removed) => {
+    mkdirSync(folder, { recursive: true });
+    for (;;) {
+      const file = join(folder, `snipped-${++count}.jsonl`);
+      if (existsSync(file)) continue;
+      writeFileSync(file, removed.map((message) => `${JSON.stringify(message)}\n`).join(""), {
+        mode: 0o600,
+        flag: "wx",
+      });
+      return file;
+    }
+  };
+}

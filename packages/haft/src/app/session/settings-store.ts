@@ -1,0 +1,70 @@
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import { hasErrors, parseSettings, type Settings, type ToolNames } from "@haft/core/policy";
+import { fail, type SettingsStore } from "@haft/core/tool";
+
+/** What a model may read and propose to change. None of it loosens a rule, starts a program or names a server. */
+const OPEN: Readonly<Record<string, string>> = {
+  model: "provider/name of the model",
+  concurrency: "which calls of a batch run together: effects, partition or strict",
+  "budgets.resultChars": "characters of one result that the model gets",
+  "budgets.batchChars": "characters of all results of a batch",
+  "shell.columns": "width of the terminal that commands find",
+  "shell.rows": "its height",
+};
+
+type Tree = Record<string, unknown>;
+
+/** The settings of the user that lie open to a model. */
+export function settingsStore(file: string, settings: Settings, names: ToolNames): SettingsStore {
+  const written = new Map<string, unknown>();
+  return {
+    list: () =>
+      Object.entries(OPEN).map(([name, meaning]) => ({
+        name,
+        value: written.has(name) ? written.get(name) : at(settings as unknown as Tree, name),
+        meaning,
+      })),
+    problem(name, value) {
+      if (!Object.hasOwn(OPEN, name)) return `There is no setting "${name}" that a model may change.`;
+      const { problems } = parseSettings(put({}, name, value), { origin: "user", file, names });
+      return hasErrors(problems) ? problems.map(({ message, cure }) => `${message} ${cure}`).join(" ") : undefined;
+    },
+    async set(name, value) {
+      mkdirSync(dirname(file), { recursive: true });
+      const next = `${JSON.stringify(put(documentOf(file), name, value), null, 2)}\n`;
+      const draft = `${file}.${process.pid}.new`;
+      writeFileSync(draft, next, { mode: 0o600 });
+      renameSync(draft, file);
+      written.set(name, value);
+      return { file };
+    },
+  };
+}
+
+/** @throws HaftError `conflict` for a file with comments: a person has written them. */
+function documentOf(file: string): Tree {
+  let text: string;
+  try {
+    text = readFileSync(file, "utf8");
+  } catch {
+    return {};
+  }
+  try {
+    return JSON.parse(text.trim() === "" ? "{}" : text) as Tree;
+  } catch {
+    return fail(
+      "conflict",
+      `${file} is no plain JSON: comments in it would be lost.`,
+      "Have the user change it there.",
+    );
+  }
+}
+
+const at = (tree: Tree | undefined, name: string): unknown =>
+  name.split(".").reduce<unknown>((value, key) => (value as Tree | undefined)?.[key], tree);
+
+function put(tree: Tree, name: string, value: unknown): Tree {
+  const [key = "", ...rest] = name.split(".");
+  return { ...tree, [key]: rest.length === 0 ? value : put((tree[key] ?? {}) as Tree, rest.join("."), value) };
+}

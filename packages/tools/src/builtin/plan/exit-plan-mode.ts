@@ -1,0 +1,119 @@
+import { ask, defineTool, fail, state, text } from "@haft/core/tool";
+import { needs, portOf } from "../support/session/needs.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    plan: {
+      type: "string",
+      minLength: 1,
+      description: "The plan for the user, as Markdown: what you will do, and how it is checked.",
+    },
+    effects: {
+      type: "array",
+      maxItems: 100,
+      items: { type: "string", minLength: 1, maxLength: 1000 },
+      description:
+        'What carrying it out will do, as rules: "write(src/auth/**)", "Bash(npm test)", "connect(registry.example.org)". These need no further question once the plan is approved; all else asks. As narrow as the plan allows.',
+    },
+  },
+  required: ["plan"],
+  additionalProperties: false,
+} as const;
+
+const needsPlans = needs("plans", "this agent does not decide about plan mode");
+
+/** What came of a plan. */
+export interface ExitPlanModeOutput {
+  readonly plan: string;
+  readonly effects: readonly string[];
+  /** The mode in force now. */
+  readonly mode: string;
+  /** The user has changed the plan or its effects. */
+  readonly edited: boolean;
+  /** What the user said with their yes. */
+  readonly message?: string;
+}
+
+/** ExitPlanMode: shows a plan with its effects; the user approves, edits or rejects it. */
+export const exitPlanMode = defineTool({
+  name: "ExitPlanMode",
+  aliases: ["ExitPlanModeV2", "exit_plan_mode", "plan_exit"],
+  title: "Present the plan",
+  searchHint: "plan ready approve exit plan mode start work",
+  description: [
+    "Shows the user your plan and the effects that it needs. Approved: plan mode ends and exactly these effects are granted for this run. Rejected: plan mode goes on, and you are told why.",
+    "Call it when the plan is complete. Do not ask in words whether the plan is all right.",
+  ].join("\n"),
+  input,
+  offer: "always",
+  can: ["ask", "state"],
+  when: (offer) => (offer.mode === "plan" ? needsPlans(offer) : { absent: "plan mode is not on" }),
+  effects: () => [ask("A plan is to be approved."), state("plan")],
+  validate({ effects = [] }, { ports }) {
+    const [first, ...more] = ports.plans?.problems(effects) ?? [];
+    return first === undefined
+      ? undefined
+      : { message: [first, ...more].join("\n"), hint: "Correct the list of effects." };
+  },
+  describe: () => ({ title: "Approve the plan", activity: "Waiting for the plan to be approved" }),
+  async run({ plan, effects = [] }, ctx): Promise<ExitPlanModeOutput> {
+    const plans = portOf(ctx.ports, "plans");
+    const { input: said, message } = await ctx.ask({
+      title: "Approve the plan",
+      show: {
+        kind: "group",
+        title: "Approve the plan",
+        items: [
+          { kind: "markdown", text: plan },
+          effects.length === 0
+            ? { kind: "text", text: "It grants nothing: every change will be asked about." }
+            : {
+                kind: "table",
+                columns: ["granted for this run with your yes"],
+                rows: effects.map((effect) => [effect]),
+              },
+        ],
+      },
+      why: "Your yes ends plan mode and grants what is listed, for this run only. Everything else asks as usual.",
+    });
+    const approved = approvedOf(said, { plan, effects });
+    const problems = plans.problems(approved.effects);
+    if (problems.length > 0)
+      fail(
+        "validation_failed",
+        `The plan was approved with effects that cannot be: ${problems.join(" ")}`,
+        "Correct the effects and present the plan again.",
+      );
+    const edited = approved.plan !== plan || approved.effects.join("\n") !== effects.join("\n");
+    return { ...approved, mode: plans.leave(approved.effects), edited, ...(message === undefined ? {} : { message }) };
+  },
+  toModel: ({ plan, effects, mode, edited, message }) => [
+    text(
+      [
+        `The user approved the plan. Mode ${mode} is on; carry the plan out.`,
+        ...(message ? [`They said: ${message}`] : []),
+        effects.length === 0
+          ? "No effect is granted with it."
+          : `Granted for this run: ${effects.join(", ")}. Anything else asks.`,
+        ...(edited ? ["", "The user changed the plan. This is the approved one:", plan] : []),
+      ].join("\n"),
+    ),
+  ],
+  toDisplay: ({ plan }) => ({ kind: "markdown", text: plan }),
+});
+
+interface Approved {
+  readonly plan: string;
+  readonly effects: readonly string[];
+}
+
+/** The plan as the person left it. What is not as it should be is as it was shown. */
+function approvedOf(said: unknown, shown: Approved): Approved {
+  const { plan, effects } = (said ?? {}) as Readonly<Record<keyof Approved, unknown>>;
+  const isList = Array.isArray(effects) && effects.every((effect) => typeof effect === "string");
+  return {
+    plan: typeof plan === "string" && plan.trim() !== "" ? plan : shown.plan,
+    effects: isList ? (effects as string[]) : shown.effects,
+  };
+}

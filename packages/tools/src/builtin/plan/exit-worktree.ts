@@ -1,0 +1,56 @@
+import { defineTool, run, state, text, type Worktree } from "@haft/core/tool";
+import { needs, portOf } from "../support/session/needs.ts";
+
+const input = {
+  type: "object",
+  properties: {
+    action: {
+      type: "string",
+      enum: ["keep", "remove"],
+      description: "keep leaves folder and branch as they are; remove deletes the folder.",
+    },
+    discard_changes: {
+      type: "boolean",
+      description:
+        "With remove: delete it although it holds changes that are not committed. Only when the user wants that. Commits stay on their branch.",
+    },
+  },
+  required: ["action"],
+  additionalProperties: false,
+} as const;
+
+/** What came of a worktree. */
+export interface ExitWorktreeOutput extends Worktree {
+  readonly action: "keep" | "remove";
+}
+
+/** ExitWorktree: the session goes back to where it came from. */
+export const exitWorktree = defineTool({
+  name: "ExitWorktree",
+  title: "Leave the worktree",
+  searchHint: "git worktree leave exit remove keep back",
+  description:
+    "Moves the session back to the folder from which EnterWorktree took it, and keeps or removes the worktree.",
+  input,
+  offer: "deferred",
+  can: ["run", "state"],
+  when: needs("worktrees", "the session is in no git repository whose worktrees it may use"),
+  effects: ({ action }, { cwd }) => [
+    ...(action === "remove" ? [run({ argv: ["git", "worktree", "remove"], text: "git worktree remove", cwd })] : []),
+    state("worktree"),
+  ],
+  describe: ({ action }) => ({
+    title: action === "remove" ? "Remove the worktree" : "Leave the worktree",
+    activity: "Leaving the worktree",
+  }),
+  async run({ action, discard_changes: discard = false }, { ports }): Promise<ExitWorktreeOutput> {
+    return { ...(await portOf(ports, "worktrees").leave({ remove: action === "remove", discard })), action };
+  },
+  toModel: ({ action, path, branch }) => [
+    text(
+      action === "remove"
+        ? `The worktree ${path} is removed; the session is back where it was.`
+        : `The session is back where it was. The worktree stays at ${path}, on the branch ${branch}.`,
+    ),
+  ],
+});

@@ -1,0 +1,48 @@
+import { type Display, type Task, text } from "@haft/core/tool";
+import { needs } from "./needs.ts";
+
+export const needsTasks = needs("tasks", "this host keeps no shared tasks");
+
+/** The fields of a task that a model writes. */
+export const taskWords = {
+  subject: { type: "string", minLength: 1, maxLength: 500, description: 'What to do, in short: "Run the tests".' },
+  description: { type: "string", description: "Everything that whoever does it has to know." },
+  activeForm: { type: "string", description: 'The same while it is being done: "Running the tests".' },
+  metadata: {
+    type: "object",
+    description: "Facts of your own. In an update a key with null goes.",
+    additionalProperties: true,
+  },
+} as const;
+
+/** A task in one line, as lists show it. */
+export function taskLine({ id, subject, status, owner, blockedBy }: Task, open: ReadonlySet<string>): string {
+  const waits = blockedBy.filter((other) => open.has(other));
+  const facts = [status, ...(owner ? [owner] : []), ...(waits.length > 0 ? [`waits for ${waits.join(", ")}`] : [])];
+  return `${id}. ${subject} [${facts.join("; ")}]`;
+}
+
+/** A task with everything that is known of it. */
+export function taskText(task: Task): readonly [ReturnType<typeof text>] {
+  const { id, subject, description, status, owner, blocks, blockedBy, metadata } = task;
+  const lines = [
+    `Task ${id}: ${subject}`,
+    `Status: ${status}`,
+    ...(owner ? [`Owner: ${owner}`] : []),
+    ...(blockedBy.length > 0 ? [`Waits for: ${blockedBy.join(", ")}`] : []),
+    ...(blocks.length > 0 ? [`Holds up: ${blocks.join(", ")}`] : []),
+    ...(metadata ? [`Metadata: ${JSON.stringify(metadata)}`] : []),
+    ...(description === "" ? [] : ["", description]),
+  ];
+  return [text(lines.join("\n"))];
+}
+
+/** Tasks as people see them. */
+export const tasksShown = (tasks: readonly Task[]): Display => ({
+  kind: "todos",
+  todos: tasks.map(({ subject, status, activeForm }) => ({
+    content: subject,
+    status,
+    ...(activeForm ? { activeForm } : {}),
+  })),
+});

@@ -1,0 +1,2 @@
+/** @module Tasks that agents share. */
+export { openTasks, type TaskStore } from "./store.ts";

@@ -1,0 +1,92 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { fail, type Worktree, type Worktrees } from "@haft/core/tool";
+
+/** Most milliseconds for one command of git. */
+const GIT_MS = 120_000;
+
+export interface WorktreesOptions {
+  /** The main checkout, absolute and real. */
+  readonly root: string;
+  /** Moves the session to a worktree, or back. */
+  move(to: Worktree | undefined): void;
+}
+
+/** Worktrees of one repository, below `.haft/worktrees`, where git does not see them. */
+export function openWorktrees({ root, move }: WorktreesOptions): Worktrees {
+  const folder = join(root, ".haft", "worktrees");
+  let current: Worktree | undefined;
+
+  async function git(cwd: string, ...args: string[]): Promise<string> {
+    // Nobody has allowed the repository's own programs.
+    const command = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args];
+    const env = { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+    try {
+      return (await promisify(execFile)("git", command, { cwd, env, timeout: GIT_MS, maxBuffer: 1 << 26 })).stdout;
+    } catch (thrown) {
+      const { stderr = "", message } = thrown as Error & { stderr?: string };
+      return fail(
+        "command_failed",
+        `git ${args[0]} ${args[1] ?? ""} failed: ${stderr.trim() || message}`,
+        "Look at the repository, or ask the user.",
+      );
+    }
+  }
+
+  function free(): string {
+    for (let count = 1; ; count++) if (!existsSync(join(folder, `work-${count}`))) return `work-${count}`;
+  }
+
+  return {
+    current: () => current,
+    async enter(wanted) {
+      if (current)
+        fail(
+          "conflict",
+          `The session is in the worktree ${current.name} already.`,
+          "Leave it with ExitWorktree first.",
+        );
+      const name = wanted || free();
+      const path = join(folder, name);
+      const branch = `haft/${name}`;
+      if (existsSync(path)) fail("file_exists", `There is a worktree ${path} already.`, "Choose another name.");
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, ".gitignore"), "*\n");
+      await git(root, "worktree", "add", "--quiet", "-b", branch, path);
+      current = { name, path, branch };
+      move(current);
+      return current;
+    },
+    async leave({ remove, discard }) {
+      const left = current ?? fail("conflict", "The session is in no worktree.", "There is nothing to leave.");
+      if (remove) await removed(left, discard);
+      current = undefined;
+      move(undefined);
+      return left;
+    },
+  };
+
+  async function removed({ path, branch }: Worktree, discard: boolean): Promise<void> {
+    if (!existsSync(path)) return void (await git(root, "worktree", "prune"));
+    const changed = (await git(path, "status", "--porcelain", "--untracked-files=all")).trim();
+    if (changed !== "" && !discard)
+      fail(
+        "conflict",
+        `The worktree holds changes that are not committed:\n${changed.split("\n").slice(0, 20).join("\n")}`,
+        "Commit them, keep the worktree, or give discard_changes if the user wants them gone.",
+      );
+    const lost = Number(await git(path, "rev-list", "--count", "HEAD", "--not", "--branches", "--tags", "--remotes"));
+    if (lost > 0 && !discard)
+      fail(
+        "conflict",
+        `The worktree is at ${lost} commits that no branch holds.`,
+        "Make a branch of them, or keep the worktree.",
+      );
+    const others = ["--not", `--exclude=${branch}`, "--branches", "--tags", "--remotes"];
+    const own = Number(await git(path, "rev-list", "--count", "HEAD", ...others));
+    await git(root, "worktree", "remove", "--force", path);
+    if (own === 0) await git(root, "branch", "--quiet", "-D", branch);
+  }
+}
