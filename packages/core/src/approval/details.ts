@@ -8,6 +8,7 @@ import {
   confirmationKind,
 } from "./confirmation.ts";
 import type { Answer, ApprovalRequest } from "./request.ts";
+import { commandOf } from "./strength.ts";
 
 /** A file as it is and as it would be. */
 export interface FileConfirmation {
@@ -126,11 +127,6 @@ function keptBy(outcome: ConfirmationOutcome, request: ApprovalRequest): readonl
   const answer = answerFor(outcome, request);
   return answer.behavior === "allow" ? (answer.remember?.rules ?? []) : [];
 }
-
-const commandOf = (show: Display): string | undefined => {
-  if (show.kind === "group") return show.items.map(commandOf).find((command) => command !== undefined);
-  return show.kind === "terminal" ? show.command : undefined;
-};
 
 function filesOf(show: Display, effects: readonly Effect[]): readonly FileConfirmation[] {
   const diffs = show.kind === "group" ? show.items : [show];

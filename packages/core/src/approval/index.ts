@@ -19,4 +19,5 @@ export type { Outcome } from "./outcome.ts";
 export * from "./permission-update.ts";
 export * from "./request.ts";
 export * from "./store.ts";
+export { isRisky, questionHead, strongestFirst } from "./strength.ts";
 export * from "./visible.ts";

@@ -1,10 +1,9 @@
-/** Everything that is there, one way or the other: controls as their pictures, invisible characters by their number. */
+/** Everything that is there, one way or the other: controls as their pictures (a return that ends no line, too), invisible characters by their number. */
 export function visible(text: string): string {
   const lines = text.replaceAll("\r\n", "\n");
   return lines.replaceAll(suspect, (character, at: number) => {
     const code = character.codePointAt(0) ?? 0;
     if (!isHidden(code)) return character;
-    if (code === 0x0d) return "\n";
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     if (code === 0x7f) return "␡";
     if (code === 0x200d && joinsEmoji(lines, at)) return character;

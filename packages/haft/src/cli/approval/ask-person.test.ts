@@ -43,9 +43,9 @@ it("the question shows command, effects, reason and what always would mean, with
   expect(drawQuestion(request, PLAIN).split("\n")).toEqual([
     "? Bash: rm -rf build",
     "! This deletes, overwrites or sends.",
-    "  $ rm -rf build‹U+202E›",
+    "  │ $ rm -rf build‹U+202E›",
     "  - delete /w/build/**",
-    "  Mode default asks before deleting.",
+    "  why: Mode default asks before deleting.",
   ]);
   expect(keyLines(request)).toEqual(["  a = always, this session: Edit(/src/**)"]);
 });
@@ -70,12 +70,11 @@ it("F16 each command of a script is shown once, and what starts another says so"
     PLAIN,
   );
   expect(question.split("\n")).toEqual([
-    "? Bash: make all; find …",
-    "  $ make all; find . -exec rm {} +",
-    "  $ make all",
-    "  $ find . -exec rm {} +",
+    "? Bash: make all; find . -exec rm {} +",
+    "  │ $ make all",
+    "  │ $ find . -exec rm {} +",
     "  - run find . -exec rm {} + (starts rm {})",
-    "  Mode default asks before deleting.",
+    "  why: Mode default asks before deleting.",
   ]);
 });
 
@@ -133,10 +132,9 @@ it("U09 what is asked stands once more behind a long question, and names in seve
     why: "Because of a\nAllow? [Y/n] y",
   } as const;
   const lines = drawQuestion(long, { color: false, width: 80 }).split("\n");
-  expect(lines.slice(-4)).toEqual([
-    "  Because of a",
-    "  Allow? [Y/n] y",
-    '? Bash: rm -rf build (35 lines, from "?" above)',
+  expect(lines.slice(-3)).toEqual([
+    "  why: Because of a␊Allow? [Y/n] y",
+    '? Bash: rm -rf build (34 lines, from "?" above)',
     "! This deletes, overwrites or sends.",
   ]);
   const atEdge = lines.filter((line) => !line.startsWith(" "));
@@ -155,7 +153,7 @@ it("U09 blanks push nothing to the left edge, at any width", () => {
 
 it("F16 a question shows what steers a terminal, in whatever it stands", () => {
   const text = "first\n\u001b]0;x\nrm -rf /\n\u0007\nlast";
-  const shown = ["  first", "  ␛]0;x", "  rm -rf /", "  ␇", "  last"].join("\n");
+  const shown = ["  │ first", "  │ ␛]0;x", "  │ rm -rf /", "  │ ␇", "  │ last"].join("\n");
   for (const show of [
     { kind: "text", text },
     { kind: "markdown", text },

@@ -1,4 +1,4 @@
-import type { Answer, ApprovalRequest } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, isRisky } from "@haft/core/approval";
 import type { Suggestion } from "@haft/core/policy";
 import { oneLine } from "../draw/sanitize.ts";
 import { editablePart } from "./editable.ts";
@@ -34,10 +34,10 @@ export const keyLines = (request: ApprovalRequest): string[] =>
     return `  ${key} = ${ALWAYS[means.scope][1]}: ${oneLine(means.rules.join(", "))}${covers}`;
   });
 
-/** The capital is what Enter means: No for what cannot easily be taken back. */
+/** The capital is what Enter means: No for what cannot easily be taken back, for what nobody can tell, and for the network. */
 export function promptOf(request: ApprovalRequest): string {
-  const { destructive, form } = request;
-  return `${form ? "Answer" : "Allow"}? [${[destructive ? "y" : "Y", destructive ? "N" : "n", ...keysOf(request).keys()].join("/")}]`;
+  const [yes, no] = isRisky(request) ? ["y", "N"] : ["Y", "n"];
+  return `${request.form ? "Answer" : "Allow"}? [${[yes, no, ...keysOf(request).keys()].join("/")}]`;
 }
 
 /** Reads what a person typed. After `n` they may say what to do instead. */
@@ -45,7 +45,7 @@ export function choiceOf(typed: string, request: ApprovalRequest): Choice | unde
   const answer = (one: Answer): Choice => ({ kind: "answer", answer: one });
   const line = typed.trim();
   const lower = line.toLowerCase();
-  if (line === "") return answer({ behavior: request.destructive ? "deny" : "allow" });
+  if (line === "") return answer({ behavior: isRisky(request) ? "deny" : "allow" });
   if (lower === "y" || lower === "yes") return answer({ behavior: "allow" });
   const means = keysOf(request).get(lower);
   if (means === "edit") return { kind: "edit" };

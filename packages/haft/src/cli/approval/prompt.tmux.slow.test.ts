@@ -28,7 +28,7 @@ it.skipIf(!hasTmux)(
     await start();
     enter("!make all");
     await shows("p = always, in this project (.haft/settings.local.json): Bash(make all)");
-    await shows("Allow? [Y/n/a/p/u/e]");
+    await shows("Allow? [y/N/a/p/u/e]");
     enter("q");
     await shows("Please answer y or n");
     enter("p");

@@ -8,7 +8,7 @@ const NARROW = 50;
 /** A change as lines with numbers, `-` and `+`. The same picture in a result and in the question before it. */
 export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style): string {
   const counts = `${paint(style, "green", `+${diff.added}`)} ${paint(style, "red", `-${diff.removed}`)}`;
-  const rows = abridged(rowsOf(diff.unified));
+  const rows = abridged(withoutReturns(rowsOf(diff.unified)));
   const digits = rows.reduce((most, { number }) => Math.max(most, String(number ?? "").length), 1);
   const gutter = (number: number | undefined) =>
     style.width < NARROW ? "" : `${String(number ?? "").padStart(digits)} `;
@@ -20,6 +20,12 @@ export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style)
   });
   return [`${paint(style, "bold", oneLine(diff.path))}  ${counts}`, ...lines].join("\n");
 }
+
+/** Where every line ends with a return, none of them says more by it. */
+const withoutReturns = (rows: readonly Row[]): readonly Row[] =>
+  rows.every(({ mark, text }) => mark === "@" || text.endsWith("\r"))
+    ? rows.map((row) => ({ ...row, text: row.text.replace(/\r$/, "") }))
+    : rows;
 
 interface Row {
   readonly mark: "+" | "-" | " " | "@";

@@ -1,14 +1,17 @@
-import type { ApprovalRequest } from "@haft/core/approval";
+import { type ApprovalRequest, questionHead, strongestFirst } from "@haft/core/approval";
 import { startedWithin } from "@haft/core/policy";
 import type { Display, Effect } from "@haft/core/tool";
 import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { ruleLine } from "./rule-line.ts";
-import { oneLine, visible } from "./sanitize.ts";
+import { oneLine } from "./sanitize.ts";
 import { paint, type Style, wrapped } from "./style.ts";
 
 /** From so many lines on, the first ones may have gone out of sight when the question is read. */
 const LONG = 16;
+
+/** Stands before each line that the call brings along: nothing in it can be taken for a line of Haft's own. */
+const SAID = "  │ ";
 
 /**
  * What would happen, in full, who wants it and why it is asked: a person cannot agree to what they cannot see. After a long
@@ -20,19 +23,23 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const parts = show.kind === "group" && show.title === title ? show.items : [show];
   const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
   const isShown = (effect: Effect) => effect.do === "run" && commands.includes(effect.text) && !startedWithin(effect);
-  const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(title)}`;
+  const about = questionHead(request);
+  const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(about)}`;
   const warning = destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [];
+  // What the model calls it proves nothing: it stands below what would be done.
+  const isSaid = about !== title && !about.startsWith(title.replace(/…$/, ""));
+  const said = [...(isSaid ? [title] : []), ...(summary && summary !== title ? [summary] : [])];
   const question = [
     head,
     ...(agent.id === "main" ? [] : [`  asked by the agent ${oneLine(agent.name ?? agent.id)}`]),
-    ...(summary && summary !== title ? [`  ${oneLine(summary)}`] : []),
     ...warning,
-    ...parts.filter((part) => !isTitle(part, title)).map((part) => indent(drawDisplay(part, style, true))),
-    ...effects.filter((effect) => !isShown(effect)).map((effect) => `  - ${effectLine(effect)}`),
-    ...origins.map(
-      ({ field, value, source }) => `  ${oneLine(field)} = ${oneLine(value)} came from ${oneLine(source)}`,
-    ),
-    indent(visible(why)),
+    ...parts.filter((part) => !isTitle(part, about)).map((part) => indent(drawDisplay(part, style, true), SAID)),
+    ...strongestFirst(effects)
+      .filter((effect) => !isShown(effect))
+      .map((effect) => `  - ${effectLine(effect)}`),
+    ...said.map((words) => paint(style, "dim", `  described as: ${oneLine(words)}`)),
+    ...origins.map(({ field, value, source }) => `  from ${oneLine(source)}: ${oneLine(field)} = ${oneLine(value)}`),
+    `  why: ${oneLine(why)}`,
     ...ruleLine(rule, why),
   ];
   const shown = wrapped(question.join("\n"), style.width);

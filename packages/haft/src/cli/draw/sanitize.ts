@@ -9,7 +9,8 @@ export { visible };
 
 /** Output of a program. Colours stay if `color`; cursor movements, titles, links and other commands to the terminal go. */
 export function programOutput(text: string, color: boolean): string {
-  const source = text.replaceAll(/\r+\n/g, "\n");
+  // A program that goes back to the beginning of its line writes a new one.
+  const source = text.replaceAll(/\r+\n?/g, "\n");
   let shown = "";
   let from = 0;
   let colored = false;

@@ -1,4 +1,4 @@
-import { type Answer, type ApprovalRequest, type Form, visible } from "@haft/core/approval";
+import { type Answer, type ApprovalRequest, type Form, questionHead, visible } from "@haft/core/approval";
 import type { CallerRequest, Display } from "@haft/core/tool";
 import type { Reply } from "./talk.ts";
 
@@ -13,13 +13,15 @@ const SHOWN_TAIL = 1_000;
 export function approvalForm(request: ApprovalRequest, opensPages = false): CallerRequest {
   const shown = abridged(displayText(request.show));
   // Clients put this before a person as it is: nothing in it may hide, or talk to a terminal.
-  const title = request.title.replaceAll("\n", " ");
+  const title = questionHead(request).replaceAll("\n", " ");
+  const described = title === request.title ? [] : [`Described as: ${request.title.replaceAll("\n", " ")}`];
   const message = visible(
     [
       request.form || request.page !== undefined ? title : `Allow ${title}?`,
       ...(shown.trim() === "" ? [] : ["", shown]),
       "",
-      `Asked because: ${request.why}`,
+      `Asked because: ${request.why.replaceAll("\n", " ")}`,
+      ...described,
     ].join("\n"),
   );
   if (opensPages && request.page !== undefined)

@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import type { Form } from "@haft/core/approval";
+import { type Form, questionHead } from "@haft/core/approval";
 import { stateFolder } from "@haft/tools";
 import { endOf } from "../../../app/approval/answer.ts";
 import type { FoundApproval } from "../../../app/approval/find.ts";
@@ -90,9 +90,10 @@ const isListed = (record: ApprovalRecord): boolean =>
   record.state !== "ended" && (isWaiting(record) || Date.now() - Date.parse(record.askedAt) < LISTED_MS);
 
 function row(found: FoundApproval, style: Style): string {
-  const { id, tool, title, agent } = found.record.request;
+  const { request } = found.record;
+  const { id, tool, agent } = request;
   const who = agent.id === "main" ? "" : ` (${oneLine(agent.name ?? agent.id)})`;
-  return `${paint(style, "bold", shortId(id))}  ${oneLine(tool)}${who}: ${oneLine(title)}  ${paint(style, "dim", stateOf(found))}`;
+  return `${paint(style, "bold", shortId(id))}  ${oneLine(tool)}${who}: ${oneLine(questionHead(request))}  ${paint(style, "dim", stateOf(found))}`;
 }
 
 function stateOf({ folder, record }: FoundApproval): string {

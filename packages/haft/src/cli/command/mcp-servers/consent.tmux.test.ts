@@ -24,11 +24,11 @@ it.skipIf(!hasTmux)(
     await place.haft(["trust"]);
     const call = [...HAFT, "call", "mcp__shared__echo", '{"text":"heard"}'];
     open(place, 200, ["sh", "-c", '"$@"; echo "code $?"; sleep 60', "sh", process.execPath, ...call]);
-    await shows("Allow? [Y/n]");
+    await shows("Allow? [y/N]");
     const asked = screen();
     for (const part of [`${server} --some argument`, "with TOKEN=of-the-project"]) expect(asked).toContain(part);
     enter("y");
-    await shows("Allow? [Y/n/");
+    await shows("Allow? [y/N/");
     enter("y");
     await shows("code 0");
     expect(screen()).toContain("heard");

@@ -1,0 +1,65 @@
+import { needsNetwork } from "../policy/guard/outward.ts";
+import { isPrivatePath } from "../policy/index.ts";
+import type { Display, Effect } from "../tool/index.ts";
+import type { ApprovalRequest } from "./request.ts";
+
+/** How much an effect asks of the person who allows it, the strongest as 0. */
+function rankOf(effect: Effect): number {
+  switch (effect.do) {
+    case "unknown":
+      return 0;
+    case "run":
+      return effect.opaque ? (needsNetwork(effect.argv) ? 0 : 1) : 6;
+    case "connect":
+    case "send":
+      return 2;
+    case "call":
+      return effect.change ? 2 : 5;
+    case "write":
+      return effect.unread ? 5 : effect.change === "delete" ? 3 : 4;
+    case "read":
+      return isPrivatePath(effect.path) ? 4 : 7;
+    case "delegate":
+      return 5;
+    default:
+      return 8;
+  }
+}
+
+/** Effects in the order in which a person should read them. */
+export const strongestFirst = (effects: readonly Effect[]): readonly Effect[] =>
+  effects.toSorted((a, b) => rankOf(a) - rankOf(b));
+
+/**
+ * Whether no is what a key pressed without a thought should mean: something is lost, nobody can tell what a part of it does, or it
+ * reaches the network.
+ */
+export const isRisky = ({ destructive, effects }: Pick<ApprovalRequest, "destructive" | "effects">): boolean =>
+  destructive || effects.some((effect) => rankOf(effect) <= 2);
+
+/** A longer command is told by its parts. */
+const WHOLE_CHARS = 120;
+const MOST_PARTS = 3;
+
+/**
+ * What a question is about, in one line and not in the words of the model: the command, or of a long one its strongest parts. Calls
+ * that run nothing are told by their title.
+ */
+export function questionHead({ title, show, effects }: Pick<ApprovalRequest, "title" | "show" | "effects">): string {
+  const whole = commandOf(show);
+  const runs = strongestFirst(effects).flatMap((effect) => (effect.do === "run" ? [effect.text] : []));
+  if (runs.length === 0) return title;
+  if (whole !== undefined && whole.length <= WHOLE_CHARS && !whole.includes("\n")) return whole;
+  const parts = [...new Set(runs)];
+  const shown = parts.slice(0, MOST_PARTS).map((part) => (part.length > WHOLE_CHARS ? `${cut(part)}…` : part));
+  const more = parts.length - shown.length;
+  return `${shown.join("; ")}${more > 0 ? `; and ${more} more` : ""}`;
+}
+
+const cut = (text: string): string => text.slice(0, WHOLE_CHARS).toWellFormed();
+
+/** The command that a display shows, where it shows one. */
+export const commandOf = (show: Display): string | undefined => {
+  if (show.kind === "group") return show.items.map(commandOf).find((command) => command !== undefined);
+  return show.kind === "terminal" ? show.command : undefined;
+};
