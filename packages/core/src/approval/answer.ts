@@ -31,7 +31,7 @@ export function checkAnswer(candidate: unknown, request: ApprovalRequest): Check
   if (typeof candidate !== "object" || candidate === null) return no("an answer is an object with a behavior");
   const foreign = Object.keys(candidate).find((key) => Object.hasOwn(FOREIGN, key));
   if (foreign !== undefined) return no(`"${foreign}" is called "${FOREIGN[foreign]}" here`);
-  const { behavior, message, remember, interrupt, input } = candidate as Readonly<Record<string, unknown>>;
+  const { behavior, message, remember, interrupt, input, review } = candidate as Readonly<Record<string, unknown>>;
   if (behavior !== "allow" && behavior !== "deny") return no('the behavior must be "allow" or "deny"');
   if (message !== undefined && typeof message !== "string") return no("the message must be a text");
   const said = message === undefined ? {} : { message };
@@ -40,6 +40,7 @@ export function checkAnswer(candidate: unknown, request: ApprovalRequest): Check
     return { ok: true, answer: { behavior, ...said, ...(interrupt === undefined ? {} : { interrupt }) } };
   }
   if (interrupt === true) return no("a yes that interrupts contradicts itself");
+  if (review !== undefined && typeof review !== "boolean") return no("review must be true or false");
   const suggestion = remember === undefined ? undefined : offeredSuggestion(request, remember);
   if (remember !== undefined && !suggestion) return no("what is to be remembered was not offered by the request");
   return {
@@ -49,7 +50,9 @@ export function checkAnswer(candidate: unknown, request: ApprovalRequest): Check
       ...said,
       ...(suggestion ? { remember: suggestion } : {}),
       // The input that was shown is no other one: the yes is for what was asked.
-      ...(input === undefined || isSame(input, request.input) ? {} : { input: structuredClone(input) }),
+      ...(input === undefined || isSame(input, request.input)
+        ? {}
+        : { input: structuredClone(input), ...(review ? { review } : {}) }),
     },
   };
 }

@@ -88,7 +88,7 @@ describe("outcomes and what they leave", () => {
 
   it("F23 modify_with_editor hands over the changed input, and nothing without one", () => {
     const input = { command: "npm test -- --watch=false" };
-    expect(answerFor("modify_with_editor", request(), { input })).toEqual({ behavior: "allow", input });
+    expect(answerFor("modify_with_editor", request(), { input })).toEqual({ behavior: "allow", input, review: true });
     expect(() => answerFor("modify_with_editor", request())).toThrow(/needs the changed input/);
   });
 

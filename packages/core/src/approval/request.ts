@@ -41,9 +41,18 @@ export interface ApprovalRequest {
   readonly generation?: string;
 }
 
-/** What was answered. `remember` leaves a grant behind; `input` replaces the call's input, which is then decided anew. */
+/**
+ * What was answered. `remember` leaves a grant behind. `input` replaces the call's input, which is then decided anew: it is
+ * asked about again only where it does more than was shown, or with `review: true`, so that the person sees it first.
+ */
 export type Answer =
-  | { readonly behavior: "allow"; readonly remember?: Suggestion; readonly input?: unknown; readonly message?: string }
+  | {
+      readonly behavior: "allow";
+      readonly remember?: Suggestion;
+      readonly input?: unknown;
+      readonly review?: boolean;
+      readonly message?: string;
+    }
   | { readonly behavior: "deny"; readonly message?: string; readonly interrupt?: boolean };
 
 /** An answer with who gave it. */

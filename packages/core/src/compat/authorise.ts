@@ -1,7 +1,7 @@
 import type { Broker } from "../approval/index.ts";
 import { refusalOf } from "../approval/outcome.ts";
 import type { Executor } from "../executor/index.ts";
-import { type AgentRef, type ToolError, toJson } from "../tool/index.ts";
+import { type AgentRef, type Effect, isWithinEffects, type ToolError, toJson } from "../tool/index.ts";
 
 /** Where the one policy and the one asking are. */
 export interface Authority {
@@ -23,6 +23,7 @@ export async function authorise(
   authority: Authority,
   call: { readonly id: string; readonly tool: string; readonly input: unknown; readonly agent: AgentRef },
   signal?: AbortSignal,
+  before?: Agreed,
 ): Promise<Authorisation> {
   const { executor, approvals } = authority;
   const { id, tool, input, agent } = call;
@@ -32,6 +33,9 @@ export async function authorise(
   if (decision.decision === "allow") return { allowed: true, by: decision.rule?.rule ?? "policy", input };
   if (decision.decision === "deny")
     return refused({ code: decision.code ?? "denied_by_rule", message: `${tool} was refused: ${decision.reason}` });
+  if (before && isWithinEffects(effects, before.effects)) return { allowed: true, by: before.by, input };
+  if (before && before.answers >= MOST_CHANGES)
+    return refused({ code: "limit_reached", message: `Each answer changed the input of ${tool} to something new.` });
   const outcome = approvals
     ? await approvals.ask(
         {
@@ -54,7 +58,18 @@ export async function authorise(
   if (outcome.status !== "answered" || outcome.answer.behavior !== "allow")
     return refused(refusalOf(outcome, tool) ?? { code: "denied_by_user", message: `${tool} was refused.` });
   if (outcome.answer.input === undefined) return { allowed: true, by: outcome.by, input };
-  return authorise(authority, { ...call, input: outcome.answer.input }, signal);
+  const agreed = { effects, by: outcome.by, answers: (before?.answers ?? 0) + 1 };
+  return authorise(authority, { ...call, input: outcome.answer.input }, signal, agreed);
 }
+
+/** A yes that came with another input: it holds for that as far as it does nothing that was not shown. */
+interface Agreed {
+  readonly effects: readonly Effect[];
+  readonly by: string;
+  readonly answers: number;
+}
+
+/** How many answers may each bring another input. */
+const MOST_CHANGES = 3;
 
 const refused = (error: ToolError): Authorisation => ({ allowed: false, error });

@@ -58,6 +58,8 @@ export interface Flight {
   /** A hook's wish to have a person look, or its yes. */
   hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string } | undefined;
   approval?: ApprovalNote;
+  /** The yes that came with another input, and to what it was given. */
+  agreed?: Agreed;
   rewrittenBy?: string;
   rewrites: number;
   /** Programs that have replaced the input since a person last saw it: each does so once. */
@@ -83,6 +85,18 @@ export interface Flight {
   result?: Result;
   /** What its end was told as. */
   outcome?: CallOutcome;
+}
+
+/** A yes with an input of its own: it holds for that input as far as this does nothing that was not shown. */
+export interface Agreed {
+  readonly effects: readonly Effect[];
+  readonly decision: Decision;
+  readonly contents: FileContents | undefined;
+  readonly approval: ApprovalNote;
+  /** How many such answers the call has had. */
+  readonly answers: number;
+  /** The person wants to see the call with it before it runs. */
+  readonly isReviewed: boolean;
 }
 
 /** What a decision about commands rests on besides their text: it is compared when they are started. */

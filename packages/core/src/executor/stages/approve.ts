@@ -1,11 +1,13 @@
 import type { Answer, ApprovalRequest, NewRequest, Outcome, Remembered } from "../../approval/index.ts";
 import { refusalOf } from "../../approval/outcome.ts";
-import { type Display, toJson, toToolError } from "../../tool/index.ts";
+import { isSame } from "../../approval/same.ts";
+import type { Decision } from "../../policy/index.ts";
+import { type Display, isWithinEffects, type ToolError, toJson, toToolError } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { emit } from "../emit.ts";
 import { contentsOf, sealContents } from "../execution/contents.ts";
 import { previewOf, wouldFail } from "../execution/preview.ts";
-import { describeSafely, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
+import { type Agreed, describeSafely, type Flight, refuse, type Stage, titleOf, type Verdict } from "../flight.ts";
 import { decide, judge, refusedBy } from "./decide.ts";
 
 /**
@@ -27,6 +29,8 @@ async function consent(flight: Flight): Promise<Verdict> {
   if (flight.request.approved !== undefined && flight.rewrites === 0) {
     return approvedBefore(flight, flight.request.approved);
   }
+  const agreed = flight.agreed && (await alreadyAgreed(flight, flight.agreed));
+  if (agreed) return agreed.verdict;
   // In the same instant as the check above: two calls must not both find that nobody asks.
   batch.asking ??= new Set();
   batch.asking.add(flight);
@@ -99,13 +103,56 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
     return refuse(refusalOf(outcome, flight.call.tool, { isCommand })!);
   }
   if (answer.message) flight.context.push(`The user allowed this and said: ${answer.message}`);
+  const approval = { by, scope: answer.remember?.scope ?? "once" };
   if (answer.input !== undefined) {
+    const { effects, decision, agreed } = flight;
+    const answers = (agreed?.answers ?? 0) + 1;
+    if (answers > MOST_CHANGES && !answer.review) return refuse(endlessChanges(flight.call.tool));
+    const isReviewed = answer.review === true;
+    flight.agreed = { effects, decision: decision!, contents: draft.contents, approval, answers, isReviewed };
+    flight.rewriters.clear();
     noteRewrite(flight, answer.input, by);
     return { rewrite: answer.input, by };
   }
-  flight.approval = { by, scope: answer.remember?.scope ?? "once" };
+  flight.approval = approval;
   return recheck(flight);
 }
+
+/** How many answers may each bring another input that does more than was shown. */
+const MOST_CHANGES = 3;
+
+const endlessChanges = (tool: string): ToolError => ({
+  code: "limit_reached",
+  message: `Each answer changed the input of ${tool} to something that had not been shown. It did not run.`,
+  hint: "Tell the user: whoever answers must in the end allow an input as it is.",
+});
+
+/**
+ * Whether the yes that brought this input holds for it: the call does nothing that was not shown, for no further reason to
+ * ask, and runs the same files. Otherwise a person sees it again.
+ */
+async function alreadyAgreed(flight: Flight, agreed: Agreed): Promise<{ readonly verdict: Verdict } | undefined> {
+  if (
+    agreed.isReviewed ||
+    !isWithinEffects(flight.effects, agreed.effects) ||
+    !asksNoMore(flight.decision!, agreed.decision)
+  )
+    return undefined;
+  const contents = await contentsOf(flight);
+  if (!isSame(contents, agreed.contents)) return undefined;
+  if (contents && flight.seal) flight.seal = { ...flight.seal, contents };
+  flight.approval = agreed.approval;
+  return { verdict: recheck(flight) };
+}
+
+/** Whether every reason to ask was one before. */
+const asksNoMore = (now: Decision, before: Decision): boolean =>
+  reasonsOf(now).every((reason) => reasonsOf(before).includes(reason));
+
+const reasonsOf = ({ trace }: Decision): string[] =>
+  trace.flatMap(({ step, outcome, rule, note }) =>
+    outcome === "ask" ? [JSON.stringify([step, rule?.rule, note])] : [],
+  );
 
 /** Whether nobody has to allow what the call reads: then an error may tell what the read found, without a question. */
 const readsFreely = ({ decision, effects }: Flight): boolean =>

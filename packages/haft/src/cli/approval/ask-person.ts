@@ -52,7 +52,7 @@ export function personAsker(
     const part = editablePart(request);
     if (!part) return undefined;
     const result = await edit(part);
-    if ("text" in result) return { behavior: "allow", input: part.apply(result.text) };
+    if ("text" in result) return { behavior: "allow", input: part.apply(result.text), review: true };
     tell(`${visible(result.why)} Nothing has run.\n`);
     return undefined;
   }
