@@ -23,4 +23,3 @@ export * from "./port/tasks.ts";
 export * from "./result.ts";
 export * from "./tool.ts";
 export * from "./traits.ts";
-export * from "./within.ts";
