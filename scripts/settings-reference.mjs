@@ -42,7 +42,7 @@ export function keyTable(schema = SETTINGS_SCHEMA) {
   const rows = Object.entries(schema.properties)
     .filter(([name]) => name !== "$schema")
     .flatMap(([name, shape]) => rowsOf(name, shape));
-  return `| key | what it says |\n|---|---|\n${rows.map(([key, what]) => `| \`${key}\` | ${what} |`).join("\n")}\n`;
+  return `| Key | Meaning |\n|---|---|\n${rows.map(([key, what]) => `| \`${key}\` | ${what} |`).join("\n")}\n`;
 }
 
 /** Of these the table does not list what is below: it stands elsewhere. */

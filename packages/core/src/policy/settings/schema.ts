@@ -90,30 +90,30 @@ const commandLine = (description: string): Shape => ({
 });
 
 const toolPolicy = {
-  profile: word("Which tools exist at all.", profileNames),
-  allow: list("Only these tools and groups exist. An empty list means none."),
-  deny: list("These tools and groups do not exist."),
+  profile: word("A named set of tools.", profileNames),
+  allow: list("Only these tools and groups are available. An empty list means none."),
+  deny: list("Tools and groups to remove."),
 };
 
 const toolSetting = {
-  enabled: flag("Whether the tool exists."),
-  autoExecute: flag("Whether a read-only call that would ask by default runs unasked."),
+  enabled: flag("Whether the tool is available."),
+  autoExecute: flag("Run read-only calls that would ask by default without asking."),
 };
 
 const bash = {
-  enableSandbox: flag("Run commands in a sandbox; without one, refuse."),
-  defaultWorkingDirectory: text("The folder in which work starts when the host names none."),
-  allowedDirectories: list("Further folders in which files may be read and written like in the workspace."),
+  enableSandbox: flag("Run every command in a sandbox, and refuse where none works."),
+  defaultWorkingDirectory: text("The start folder when the host names none."),
+  allowedDirectories: list("Further folders whose files may be read and written as in the workspace."),
   confirmDangerousCommands: flag("Ask before commands that change something. Default true."),
-  dangerousCommandWhitelist: list("Commands that need no question, matched by their words."),
+  dangerousCommandWhitelist: list("Commands that run without asking, matched by their words."),
 };
 
 const toolAgent = object("The agent that a tool starts. Has no effect yet.", {
-  autoConfirmDangerous: flag("Answer its questions with yes, within the rules of its parent. Default false."),
-  maxToolCalls: count("Most calls that it may make."),
-  timeoutMs: count("Milliseconds that it may take."),
+  autoConfirmDangerous: flag("Approve its questions within the rules of its parent. Default false."),
+  maxToolCalls: count("Maximum number of calls."),
+  timeoutMs: count("Timeout in milliseconds."),
   providerId: text("The provider of its model."),
-  model: text("Its model. Default: the model of its parent."),
+  model: text("Its model. Default: the parent's model."),
 });
 
 const hook: Shape = {
@@ -184,7 +184,7 @@ const mcpServer = object("An MCP server: a command to start, or a URL.", {
 });
 
 const sandboxTier = word(
-  "What is confined. readers (default): commands proved to only read; auto: all, where a sandbox works; bwrap: all, or refused.",
+  "What is confined. readers (default): commands proved to only read; auto: all, where a sandbox works; bwrap: all, refused where none works.",
   ["auto", "readers", "bwrap", "srt", "none"],
 );
 
@@ -194,13 +194,13 @@ export const SETTINGS_SCHEMA = {
   title: "Haft settings",
   ...object("Settings of Haft. Comments and trailing commas are allowed.", {
     $schema: { type: "string", description: "For editors." },
-    permissions: object("Rules and the mode.", {
-      allow: list("Calls that need no question."),
+    permissions: object("Permission rules and the default mode.", {
+      allow: list("Calls that run without asking."),
       ask: list("Calls that always ask."),
-      deny: list("Calls that never happen."),
+      deny: list("Calls that are refused."),
       tests: {
         type: "array",
-        description: "What rules of this file mean, checked when it is loaded.",
+        description: "Tests of this file's rules, checked when it is loaded.",
         items: {
           ...object("Calls that a rule has to hit, and calls that it must not.", {
             rule: text("A rule of this file, as written there."),
@@ -210,36 +210,38 @@ export const SETTINGS_SCHEMA = {
           required: ["rule"],
         },
       },
-      defaultMode: word("The mode in which a session starts.", [...modes, ...Object.keys(MODE_ALIASES)]),
-      disableBypassPermissionsMode: word("Nobody enters mode bypassPermissions.", ["disable"]),
-      additionalDirectories: list("Further folders that count as workspace."),
+      defaultMode: word("The mode a session starts in.", [...modes, ...Object.keys(MODE_ALIASES)]),
+      disableBypassPermissionsMode: word("Disables the mode bypassPermissions.", ["disable"]),
+      additionalDirectories: list("Further folders that belong to the workspace."),
     }),
-    policy: object("Which tools exist. Profile, allow and deny each only remove.", toolPolicy),
+    policy: object("Which tools are available. Each of profile, allow and deny only removes tools.", toolPolicy),
     tools: object(
-      "Settings of single tools by name. profile, allow and deny here are read as policy.",
+      "Settings of single tools by name. The keys profile, allow and deny are read as policy.",
       {
         ...toolPolicy,
-        Bash: object("The shell tool; the keys of the top-level bash are read here too.", { ...toolSetting, ...bash }),
-        bash: object("The shell tool; the keys of the top-level bash are read here too.", { ...toolSetting, ...bash }),
+        Bash: object("The shell tool. Also takes the keys of the top-level bash.", { ...toolSetting, ...bash }),
+        bash: object("The shell tool. Also takes the keys of the top-level bash.", { ...toolSetting, ...bash }),
       },
       object("One tool.", toolSetting),
     ),
-    enableToolCalls: flag("false: no tools at all."),
+    enableToolCalls: flag("false turns all tools off."),
     useTools: {
-      description: "The only tools that exist; null means all.",
+      description: "The only tools that are available; null means all.",
       anyOf: [{ type: "array", items: { type: "string", minLength: 1 } }, { type: "null" }],
     },
     bash: object("The shell.", bash),
-    shell: object("How commands find their terminal and environment.", {
-      columns: count("Its width in characters."),
-      rows: count("Its height in lines."),
-      pager: text("The program that shows long texts. Default cat."),
+    shell: object("The terminal and environment of commands.", {
+      columns: count("Terminal width in characters."),
+      rows: count("Terminal height in lines."),
+      pager: text("The pager. Default cat."),
       color: flag("Tell programs to use colours, or not to."),
-      env: map("Further variables. Those by which code gets into programs are refused.", { type: "string" }),
+      env: map("Further environment variables. Variables that inject code into programs are refused.", {
+        type: "string",
+      }),
     }),
     toolAgent,
-    toolAgentSettings: { ...toolAgent, description: "Another spelling of toolAgent." },
-    hooks: object("User code around calls and other events.", {
+    toolAgentSettings: { ...toolAgent, description: "Alias of toolAgent." },
+    hooks: object("Programs of yours that run around calls and on other events.", {
       ...Object.fromEntries(
         HOOK_EVENTS.map((event) => [event, { type: "array", items: hookGroup, description: `At ${event}.` } as const]),
       ),
@@ -247,14 +249,14 @@ export const SETTINGS_SCHEMA = {
     }),
     mcpServers: map("MCP servers by name.", mcpServer),
     server: object("Haft as a server for other programs.", {
-      tools: word("Whose tools are served. Default own.", ["own", "servers", "all"]),
+      tools: word("Which tools are served. Default own.", ["own", "servers", "all"]),
       clients: map(
-        "Clients by name, * for all others. Each key takes away from what the session may do.",
+        "Profiles by client name; * stands for all others. Each key only restricts.",
         object("One client.", {
           ...toolPolicy,
           rules: object("Further rules.", {
             ask: list("Calls that always ask."),
-            deny: list("Calls that never happen."),
+            deny: list("Calls that are refused."),
           }),
           mode: word("A stricter mode.", [...modes, ...Object.keys(MODE_ALIASES)]),
         }),
@@ -268,34 +270,34 @@ export const SETTINGS_SCHEMA = {
           tier: sandboxTier,
           network: {
             description:
-              "Hosts that commands reach besides those they were granted, *.example.org or 10.0.0.0/8 too; true: the whole network.",
+              "Extra hosts that every command may reach, such as *.example.org or 10.0.0.0/8; true opens the whole network.",
             anyOf: [{ type: "boolean" }, { type: "array", items: { type: "string", minLength: 1 } }],
           },
-          limits: object("What one command may use.", {
-            processes: count("Most processes at a time. Default 4096."),
-            memoryMB: count("Address space of each process in megabytes. Default: no limit."),
+          limits: object("Limits for one command.", {
+            processes: count("Maximum number of processes at a time. Default 4096."),
+            memoryMB: count("Maximum address space of each process in megabytes. Default: no limit."),
           }),
         }),
       ],
     },
-    model: text("provider/name of the model."),
+    model: text("The model, as provider/name."),
     concurrency: word("Which calls of a batch run together.", ["effects", "partition", "strict"]),
-    maxConcurrent: count("Most calls that run at the same time. Default 10."),
+    maxConcurrent: count("Maximum number of calls that run at the same time. Default 10."),
     batching: flag("Tell the model that it may make independent calls in one turn. Default true."),
-    gates: map("Features that are switched on or off by name: toolSearch. Others have no effect.", {
+    gates: map("Features to turn on or off by name: toolSearch. Others have no effect.", {
       anyOf: [{ type: "boolean" }, { type: "string" }],
     }),
-    discovery: object("Tools that a program names and runs. Has no effect yet.", {
+    discovery: object("Tools that a program lists and runs. Has no effect yet.", {
       command: commandLine("Prints the tools as JSON."),
       callCommand: commandLine("Runs one: its name as the argument, the input on stdin."),
     }),
     flow: word("The information-flow rule. Has no effect yet.", ["enforce", "off"]),
-    journal: object("What calls change in files, kept so that it can be undone.", {
+    journal: object("The record of file changes that undo uses.", {
       enabled: flag("Keep it. Default true."),
-      bytes: count("Bytes of old content that are kept; the oldest is dropped first. Default 1 GiB.", 1_000_000),
+      bytes: count("Maximum bytes of old content; the oldest is dropped first. Default 1 GiB.", 1_000_000),
       head: {
         description:
-          "Where the head of the records goes when a session ends, so that a rewritten record is found: a file elsewhere, or a program with its arguments that reads it.",
+          "Where to send the head of the record when a session ends, so that a rewritten record is detected: a file elsewhere, or a program with arguments that reads it from stdin.",
         anyOf: [
           { type: "string", minLength: 1 },
           { type: "array", items: { type: "string", minLength: 1 }, minItems: 1 },
@@ -318,11 +320,11 @@ export const SETTINGS_SCHEMA = {
         ),
       }),
     }),
-    budgets: object("How much of a result the model gets.", {
-      resultChars: count("Characters of one result, for tools without a limit of their own. Default 100000."),
-      batchChars: count("Characters of all results of one batch. Default 200000."),
+    budgets: object("Limits on the size of results.", {
+      resultChars: count("Maximum characters of one result, for tools without their own limit. Default 100000."),
+      batchChars: count("Maximum characters of all results of one batch. Default 200000."),
       tools: map(
-        "Characters of one result, by tool, over the tool's own limit; tools of MCP servers by their full name.",
+        "Maximum characters of one result by tool; overrides the tool's own limit. Name tools of MCP servers in full.",
         { type: "integer", minimum: 1 },
       ),
     }),
