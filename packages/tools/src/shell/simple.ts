@@ -288,7 +288,9 @@ function runProgram(
 const told = (folders: readonly string[] | undefined): Value | undefined =>
   folders === undefined ? undefined : text(...folders);
 
-const standpoint = ({ folders, moved }: Scope, { context }: Session) => ({ folders, moved, start: context.cwd });
+const standpoint = ({ folders, moved }: Scope, { context }: Session) => ({
+  ...{ folders, moved, start: context.cwd, home: context.home },
+});
 
 /** Adds what a program writes beside what the command does that it starts, or is told to do by another's output. */
 function addChanges(name: string, args: readonly Value[], written: string, scope: Scope, session: Session): void {

@@ -31,6 +31,7 @@ const LOOKERS: Readonly<Record<LookKind, Looker>> = {
   wholeNames: (folder, files) => areWhole(folder, files, true),
   wholeTree: (folder, files) => areWhole(folder, files, false),
   closedTree: async (tree, files) => (await files.mentions?.(tree, [])) === false,
+  rustup: hasRustupSettings,
   undirected: (folder, files, program) => isUndirected(program, folder, files),
 };
 
@@ -41,6 +42,14 @@ export async function look({ kind, path, program = "" }: Look, files: Looking): 
 }
 
 const kindOf = async (path: string, files: Looking) => (await files.locate(path).catch(() => undefined))?.kind;
+
+const RUSTUPS: readonly string[] = ["/usr/bin/rustup", "/usr/local/bin/rustup", "/opt/homebrew/bin/rustup"];
+
+async function hasRustupSettings(home: string, files: Looking): Promise<boolean> {
+  if ((await kindOf(`${home}/.rustup/settings.toml`, files)) === "file") return true;
+  const kinds = await Promise.all([`${home}/.cargo/bin/rustup`, ...RUSTUPS].map((path) => kindOf(path, files)));
+  return kinds.every((kind) => kind === "missing");
+}
 
 async function areWhole(folder: string, files: Looking, shallow: boolean): Promise<boolean> {
   if ((await kindOf(folder, files)) === "missing") return true;

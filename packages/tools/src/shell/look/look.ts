@@ -23,7 +23,9 @@ export type LookKind =
   /** No link below this folder, however deep, leads out of it. */
   | "closedTree"
   /** In this folder the program finds nothing of a project that would have it run or fetch something else. */
-  | "undirected";
+  | "undirected"
+  /** rustup has its settings in this home, or is not there: where they are missing it makes them, whatever it is asked. */
+  | "rustup";
 
 /** A question that a look at a place answers: of a path, and for some kinds of a program that works there. */
 export interface Look {

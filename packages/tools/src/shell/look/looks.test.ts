@@ -145,6 +145,27 @@ describe("programs that a project directs", () => {
   });
 });
 
+describe("programs that rustup starts", () => {
+  const versions = ["cargo --version", "rustc -V", "rustfmt --version", "rustdoc -V"];
+  const asksIn = async (command: string, home: string): Promise<boolean> =>
+    (await analyseInPlace(command, { cwd: place, home }, files)).opaque;
+
+  it("G03 ask where rustup would make its settings file", async () => {
+    mkdirSync(join(place, ".cargo/bin"), { recursive: true });
+    writeFileSync(join(place, ".cargo/bin/rustup"), "");
+    for (const command of versions) expect([command, await asksIn(command, place)]).toEqual([command, true]);
+    mkdirSync(join(place, ".rustup"));
+    writeFileSync(join(place, ".rustup/settings.toml"), "");
+    for (const command of versions) expect([command, await asksIn(command, place)]).toEqual([command, false]);
+  });
+});
+
+it("G03 kubectl asks whatever it is asked about its contexts: it may ask the server first", () => {
+  for (const command of ["kubectl config get-contexts", "kubectl config current-context", "kubectl config get-users"])
+    expect([command, classifyCommand(command)]).toEqual([command, "ask"]);
+  expect(classifyCommand("kubectl version --client")).toBe("allow");
+});
+
 describe("modules of Python's own", () => {
   const READ = [
     "python3 -m json.tool data.json",

@@ -127,7 +127,8 @@ class Walk {
   }
 
   #judge(name: string, canonical: string, given: readonly Given[]): Judgement {
-    const at: Standpoint = { folders: this.#folders, moved: [], start: this.#context.cwd };
+    const { cwd: start, home } = this.#context;
+    const at: Standpoint = { folders: this.#folders, moved: [], start, home };
     if (/[\\/]/.test(name)) return opaque("A program that is named by its path may do anything.");
     if (canonical === "Set-Location") return this.#enter(given);
     const cmdlet = cmdletNamed(canonical);

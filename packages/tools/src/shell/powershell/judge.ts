@@ -8,7 +8,7 @@ import type { Fed, Given, PowerShellContext } from "./context.ts";
 import { pathValue } from "./path.ts";
 
 /** Where a cmdlet stands. */
-export interface Place extends Standpoint, Pick<PowerShellContext, "home" | "platform"> {
+export interface Place extends Omit<Standpoint, "home">, Pick<PowerShellContext, "home" | "platform"> {
   readonly before: readonly Fed[];
 }
 

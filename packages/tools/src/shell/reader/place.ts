@@ -18,6 +18,8 @@ export interface Standpoint {
   readonly moved: readonly string[];
   /** The real folder in which the script started: `..` through it is safe to work out. */
   readonly start: string;
+  /** Where programs keep what is theirs. */
+  readonly home?: string;
 }
 
 /** Devices that every command may use: they hold nothing. */

@@ -1,3 +1,4 @@
+import type { Need } from "../look/look.ts";
 import { isProgramPlace, mayBeOption, only, text, type Value } from "../word/value.ts";
 import { commandsOfFind } from "../writer/find.ts";
 import { changesOf } from "../writer/program.ts";
@@ -14,7 +15,7 @@ import { judgeAwk } from "./script/awk.ts";
 import { judgeJq } from "./script/jq.ts";
 import { judgeNodeProgram } from "./script/node.ts";
 import { judgeSed } from "./script/sed.ts";
-import { obeysProject, tellsItsVersion } from "./self/directed.ts";
+import { obeysProject, startsByRustup, tellsItsVersion } from "./self/directed.ts";
 import { judgePythonModule, judgePythonProgram } from "./self/python.ts";
 import { tellsOfItself } from "./self/tells.ts";
 import { isToldToFollow, RECURSES } from "./shown/deep.ts";
@@ -145,13 +146,19 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
 }
 
 /** It is this only where no file of a project directs the program. */
-function undirected(judgement: Judgement, program: string, { folders }: Standpoint): Judgement {
+function undirected(judgement: Judgement, program: string, { folders, home }: Standpoint): Judgement {
   if ("why" in judgement) return judgement;
   const why = "A file of the project may tell it to run or fetch something else.";
   if (folders === undefined) return opaque(why);
-  const needs = folders.map((path) => ({ kind: "undirected", path, program, why }) as const);
+  const needs: Need[] = folders.map((path) => ({ kind: "undirected", path, program, why }));
+  if (startsByRustup(program)) {
+    if (home === undefined) return opaque(MAKES_SETTINGS);
+    needs.push({ kind: "rustup", path: home, why: MAKES_SETTINGS });
+  }
   return { ...judgement, needs: [...(judgement.needs ?? []), ...needs] };
 }
+
+const MAKES_SETTINGS = "rustup makes its settings file where there is none.";
 
 /** What says of a place no more than where and what it is: `which` says that much of any program. */
 const LOCATES = /^(ls|stat|file|readlink|realpath|basename|dirname)$/;

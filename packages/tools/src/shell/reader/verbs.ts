@@ -173,14 +173,7 @@ const VERBS: Readonly<Record<string, Readonly<Record<string, ReaderGrammar>>>> =
       ...bare("--client -o= --output="),
       refuse: ({ has }) => (has("--client") ? undefined : "It asks the network."),
     },
-    // Names of what its own configuration knows: `view` shows secrets, other words set something.
-    config: {
-      ...text("-o= --output= --no-headers"),
-      refuse: ({ operands: [what] }) =>
-        /^(current-context|get-(contexts|clusters|users))$/.test(only(what) ?? "")
-          ? undefined
-          : "kubectl config may set something, or show a secret.",
-    },
+    // `kubectl config` is not among them: a kubectl that chooses its version by the server asks that one first.
   },
   helm: { version: bare("--short") },
   gem: {

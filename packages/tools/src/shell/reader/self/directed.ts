@@ -24,6 +24,9 @@ const rust: Directed = {
   without: ["rust-toolchain", "rust-toolchain.toml"],
 };
 
+/** Programs that rustup starts in the version that is wanted. */
+export const startsByRustup = (program: string): boolean => /^(cargo|rustc|rustfmt|rustdoc)$/.test(program);
+
 /** By their names. */
 export const DIRECTED: ReadonlyMap<string, Directed> = new Map(
   Object.entries({
