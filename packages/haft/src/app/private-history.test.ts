@@ -108,6 +108,33 @@ describe("a repository that tracks", () => {
     });
   });
 
+  it("F17 is named where its content would go into the store, also where commands find it masked", async () => {
+    put(".env", "TOKEN=secret\n");
+    git("add", "-f", ".env");
+    const reads = async (command: string) =>
+      (await haft.explain("Bash", { command })).effects.some(
+        (one) => one.do === "read" && one.path === join(cwd, ".env"),
+      );
+    for (const command of [
+      "git add -A",
+      "git add .",
+      "git commit -am x",
+      "git commit -m x -- .env",
+      "git stash",
+      "git -C src add -u",
+    ])
+      expect([command, await reads(command)]).toEqual([command, true]);
+    for (const command of [
+      "git add src/a.ts",
+      "git commit -m x",
+      "git stash pop",
+      "git commit -m x -- src",
+      "git push",
+    ])
+      expect([command, await reads(command)]).toEqual([command, false]);
+    git("rm", "-q", "--cached", ".env");
+  });
+
   it("F17 law: whatever the private file is called and wherever it lies, what shows the store asks", async () => {
     const name = fc.constantFrom(
       ".env",

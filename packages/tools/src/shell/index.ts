@@ -7,6 +7,6 @@ export { MAX_SCRIPT_CHARS, parseShell } from "./parse.ts";
 export { analysePowerShell, type PowerShellContext } from "./powershell/index.ts";
 export { gitSettings, riskyGitConfig, riskyGitSettings } from "./reader/git/git-config.ts";
 export { type GitStarts, gitStarts } from "./reader/git/git-programs.ts";
-export { shownPaths } from "./reader/git/git-shown.ts";
+export { shownPaths, storedPaths } from "./reader/git/git-shown.ts";
 export { sayingWhatShows } from "./unread/what-shows.ts";
 export { visible } from "./visible.ts";

@@ -187,6 +187,20 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
+  it("F30 git stores a tracked private file once a person has let it be read, and asks nothing for other files", async () => {
+    const { cwd, haft, asked, bash } = await fresh({ answer: { behavior: "allow" } });
+    const git = (...args: string[]) => execFileSync("git", ["-C", cwd, ...args], { encoding: "utf8" });
+    git("init", "-q");
+    git("add", "-f", ".env");
+    writeFileSync(join(cwd, "b.txt"), "new\n");
+    expect((await bash("git add b.txt")).error).toBeUndefined();
+    expect(asked).toHaveLength(0);
+    expect((await bash("git add -A")).error).toBeUndefined();
+    expect(asked.map(({ why }) => why)).toEqual([expect.stringContaining(".env: it is private")]);
+    expect(git("status", "--short")).toBe("A  .env\nA  a.txt\nA  b.txt\n");
+    await haft[Symbol.asyncDispose]();
+  });
+
   it("F30 a file with a name outside the workspace is not changed unasked", async () => {
     const { base, cwd, haft, asked, python } = await fresh({ answer: { behavior: "deny" } });
     writeFileSync(join(base, "theirs"), "old");

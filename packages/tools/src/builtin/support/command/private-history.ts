@@ -1,10 +1,12 @@
 import { isPrivatePath } from "@haft/core/policy";
 import { type Effect, type Files, isWithin, type ReadEffect, type RunEffect, resolve } from "@haft/core/tool";
-import { placeOf } from "./git-place.ts";
+import { isGit, placeOf, wordOf } from "./git-place.ts";
 import { shell } from "./shell.ts";
 
 /** Of more private files a person reads no more names. */
 const MOST_NAMED = 20;
+/** With more of them a question about a command could offer no rule. */
+const MOST_STORED = 4;
 
 /**
  * The private files that a git command may show though nobody names them: `git show HEAD` and `git grep` take what they show from the
@@ -15,12 +17,28 @@ export async function privateHistory(
   files: Pick<Files, "gitTracked" | "locate">,
 ): Promise<readonly Effect[]> {
   const added = new Map<string, Effect>();
+  const note = (paths: readonly string[], of: string) => {
+    for (const path of paths) added.set(`${of} ${path}`, { do: "read", basis: "proved", path, of });
+  };
+  const runs = effects.filter((effect) => effect.do === "run");
   for (const read of effects.filter(isOfStore)) {
-    const run = effects.find((one): one is RunEffect => one.do === "run" && one.text === read.of);
-    for (const path of await shownBy(read, run, files))
-      added.set(`${read.of} ${path}`, { do: "read", basis: "proved", path, of: read.of! });
+    const run = runs.find(({ text }) => text === read.of);
+    note(await shownBy(read, run, files), read.of!);
   }
+  for (const run of runs) if (run.opaque && isGit(run)) note(await storedBy(run, files), run.text);
   return [...added.values()].slice(0, MOST_NAMED);
+}
+
+/** The private files that a command takes into the store: it has to read them for that, also where commands find them masked. */
+async function storedBy(
+  run: RunEffect,
+  { gitTracked, locate }: Pick<Files, "gitTracked" | "locate">,
+): Promise<readonly string[]> {
+  const { storedPaths } = await shell();
+  const only = storedPaths(run.argv, wordOf(run));
+  return only?.length === 0 || !gitTracked
+    ? []
+    : (await trackedIn(placeOf(run), only, { gitTracked, locate })).slice(0, MOST_STORED);
 }
 
 const isOfStore = (effect: Effect): effect is ReadEffect =>
@@ -35,8 +53,17 @@ async function shownBy(
   const only = run && shownPaths(run.argv);
   // Where nobody can look, there may be such a file.
   if (!gitTracked) return only === undefined ? [resolve(read.path, ".env")] : [];
-  const tracked = await gitTracked(read.path, isPrivatePath);
-  if (only === undefined || run === undefined) return tracked;
-  const places = await Promise.all(only.map(async (path) => (await locate(resolve(placeOf(run), path))).path));
-  return tracked.filter((path) => places.some((place) => isWithin(place, path)));
+  return trackedIn(run ? placeOf(run) : read.path, only, { gitTracked, locate });
+}
+
+/** The private files that a repository tracks, or those of them that lie at or below some paths. */
+async function trackedIn(
+  place: string,
+  only: readonly string[] | undefined,
+  { gitTracked, locate }: Required<Pick<Files, "gitTracked" | "locate">>,
+): Promise<readonly string[]> {
+  const tracked = await gitTracked(place, isPrivatePath);
+  if (only === undefined || tracked.length === 0) return tracked;
+  const places = await Promise.all(only.map(async (path) => (await locate(resolve(place, path))).path));
+  return tracked.filter((path) => places.some((one) => isWithin(one, path)));
 }

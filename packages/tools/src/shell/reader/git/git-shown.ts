@@ -4,6 +4,29 @@ const BEYOND = /^(--full-diff|--follow|--no-index|-L.*|-[CM].*|--find-(copies|re
 const LITERAL = /^(?!:|-|\/)(?!.*(^|\/)\.\.(\/|$))[\w@%+=,./ -]+$/;
 
 /**
+ * The paths of which a git command takes what they hold now into the store, as they are written; `undefined`: whatever is tracked. None:
+ * it takes nothing.
+ */
+export function storedPaths(argv: readonly string[], verb: string): readonly string[] | undefined {
+  const words = argv.slice(argv.indexOf(verb) + 1);
+  if (!STORING.test(verb)) return [];
+  if (verb === "stash")
+    return /^(list|show|pop|apply|drop|clear|branch|create|store)$/.test(words[0] ?? "") ? [] : undefined;
+  const cut = words.indexOf("--");
+  const takesAll = words.some((word) =>
+    /^(-[a-z]*[auA][a-z]*|--(all|update|no-ignore-removal|include|only|patch))$/.test(word),
+  );
+  if (takesAll) return undefined;
+  // What a commit is given may be its message.
+  if (verb === "commit") return cut < 0 ? [] : literally(words.slice(cut + 1));
+  return literally(cut < 0 ? words.filter((word) => !word.startsWith("-")) : words.slice(cut + 1));
+}
+
+const STORING = /^(add|stage|commit|stash)$/;
+const literally = (words: readonly string[]): readonly string[] | undefined =>
+  words.every((word) => LITERAL.test(word)) ? words : undefined;
+
+/**
  * The paths to which a git command limits what it shows of the store, as they are written: behind `--`, or as `REVISION:PATH`. `undefined`:
  * it may show any file.
  */
