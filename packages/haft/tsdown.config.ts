@@ -33,7 +33,7 @@ const inAscii: Rolldown.Plugin = {
 
 export default defineConfig([
   {
-    entry: ["src/index.ts", "src/ai-sdk.ts"],
+    entry: ["src/index.ts"],
     format: "esm",
     platform: "node",
     dts: true,

@@ -17,6 +17,7 @@ import { livePolicy } from "./setup/live-policy.ts";
 import { openRegistry } from "./setup/offering.ts";
 import { sessionHooks } from "./setup/session-hooks.ts";
 import { sessionMachine } from "./setup/session-machine.ts";
+import { enterSession } from "./setup/session-users.ts";
 import { readSetup, type Setup } from "./setup/setup.ts";
 import { openWorld } from "./setup/world.ts";
 import { real } from "./workspace.ts";
@@ -54,6 +55,9 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     notices.post(settingNotice(problem));
   notices.watch((notice) => record?.log.append({ t: "notice", ...notice }));
 
+  const user = enterSession(session.id, session.dir);
+  if (user.notice) notices.post(user.notice);
+
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
   const deferral = deferralOf(settings, session.dir, () => mcp);
@@ -79,6 +83,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   });
 
   const executor = createExecutor(machine);
+  const end = sessionEnd({ setup, world, executor, hooks, approvals, mcp, record, user, onNotice: notices.post });
   return faceOf({
     machine,
     mcp,
@@ -103,7 +108,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
-    ...sessionEnd({ setup, world, executor, hooks, approvals, mcp, record, onNotice: notices.post }),
+    ...end,
   });
 }
 

@@ -64,7 +64,8 @@ export function faceOf(parts: Parts): Haft {
     return wait ? wait.then(() => executor.run(calls, options)) : executor.run(calls, options);
   };
 
-  const formats = formatsOf(toolboxOf(parts, offers, withheldOffers), parts);
+  const toolbox = toolboxOf(parts, offers, withheldOffers);
+  const formats = formatsOf(toolbox, parts);
 
   return {
     session: { id: machine.session.id, ...(parts.path === undefined ? {} : { path: parts.path }) },
@@ -85,6 +86,7 @@ export function faceOf(parts: Parts): Haft {
     jobs: parts.jobs,
     ...(parts.model === undefined ? {} : { model: parts.model }),
     for: formats,
+    toolbox,
     call: callsById(run, hub),
     open: (options) => patient(executor.open(options), options),
     run,
@@ -152,7 +154,7 @@ const formatsOf =
   <F extends keyof Formats>(name: F, options?: FormatOptions[F]): Formats[F] => {
     const known: { [K in keyof Formats]: () => Formats[K] } = {
       anthropic: () => anthropic(toolbox, options as FormatOptions["anthropic"]),
-      "ai-sdk": () => aiSdk(toolbox, { hostAsks, record: asked }),
+      "ai-sdk": () => aiSdk(toolbox, { ...(options as FormatOptions["ai-sdk"]), hostAsks, record: asked }),
     };
     if (Object.hasOwn(known, name)) return known[name]();
     return fail(

@@ -1,4 +1,4 @@
-import type { AnthropicOptions, aiSdk, anthropic } from "@haft/core/adapter";
+import type { AiSdkOptions, AnthropicOptions, aiSdk, anthropic } from "@haft/core/adapter";
 
 /** The formats that `haft.for` knows, and what each gives. */
 export interface Formats {
@@ -9,5 +9,5 @@ export interface Formats {
 /** What can be said about a format. */
 export interface FormatOptions {
   anthropic: AnthropicOptions;
-  "ai-sdk": Record<never, never>;
+  "ai-sdk": Pick<AiSdkOptions, "maxSteps">;
 }

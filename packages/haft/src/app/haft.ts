@@ -1,3 +1,4 @@
+import type { Toolbox } from "@haft/core/adapter";
 import type { Answer, ApprovalRequest, Asker, Receipt } from "@haft/core/approval";
 import type {
   BatchOptions,
@@ -154,6 +155,8 @@ export interface Haft extends AsyncDisposable {
   readonly model?: string;
   /** The tools in the format of a model API or SDK. The keys are the host's own option names. */
   for<F extends keyof Formats>(format: F, options?: FormatOptions[F]): Formats[F];
+  /** What adapters of your own stand on, and `createCodingTools` of `@haft/core/compat/agent-tool`. */
+  readonly toolbox: Toolbox;
   /** One call through the whole pipeline. The same id with the same input gives the stored result. */
   call(tool: string, input: unknown, options?: CallOptions): Promise<Result>;
   /** The calls of one model message, as they come. */

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { grantOf } from "@haft/core/approval";
 import type { Executor, Machine } from "@haft/core/executor";
 import { type Mode, modes, type Policy, type RuleSource, type Workspace } from "@haft/core/policy";
+import type { Registry } from "@haft/core/registry";
 import type { Ports } from "@haft/core/tool";
+import { fail } from "@haft/core/tool";
 import { createSpill, createState } from "@haft/tools";
 import { type AgentDesk, createDesk } from "../agent/index.ts";
 import type { Narrowing } from "./haft.ts";
@@ -27,7 +29,7 @@ export function narrow(
   { machine, executor, policy, desk, spillDir }: Narrowed,
   { tools, rules = {}, mode, agent = machine.agent, only, apart }: Narrowing,
 ): Narrowed {
-  const chosen = tools && new Set(tools.map((name) => machine.registry.get(name)?.tool.name ?? name));
+  const chosen = tools && new Set(tools.map((name) => knownName(machine.registry, name)));
   const added = (["deny", "ask"] as const).flatMap((behavior) =>
     (rules[behavior] ?? []).map((text): RuleSource => ({ behavior, origin: "session", text })),
   );
@@ -68,6 +70,20 @@ function forAnother({ ports, offerContext }: Machine) {
   const own: Ports = { ...shared, inbox: desk.inbox, conversation: desk.conversation };
   const offered = offeredBy({ ...own, ...(offerContext().ports.has("catalog") ? { catalog: true } : {}) }, desk);
   return { desk, changes: { ports: own }, offered: () => ({ ports: offered() }) };
+}
+
+/** A tool's own name. One of a server may still come; any other that nobody knows would narrow to nothing, in silence. */
+function knownName(registry: Registry, name: string): string {
+  const known = registry.get(name)?.tool.name;
+  if (known !== undefined) return known;
+  if (name.startsWith("mcp__")) return name;
+  const meant = registry.suggest(name);
+  const names = registry.entries().map(({ tool }) => tool.name);
+  return fail(
+    "validation_failed",
+    `with: there is no tool "${name}".`,
+    `${meant === undefined ? "" : `Did you mean "${registry.get(meant)?.tool.name ?? meant}"? `}Known tools: ${names.join(", ")}.`,
+  );
 }
 
 /** What somebody else is granted, has read and remembers is theirs: nothing of it comes from here or goes there. */

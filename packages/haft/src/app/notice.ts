@@ -17,6 +17,8 @@ export type NoticeCode =
   | "answer_ignored"
   /** The heads of the records could not be handed to where the settings want them. */
   | "head_not_kept"
+  /** The session is open in another Haft too. */
+  | "session_shared"
   /** A call was cut off when its Haft was killed; what it had begun was brought to its end now. */
   | "call_cut_off";
 

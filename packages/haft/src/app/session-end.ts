@@ -5,6 +5,7 @@ import type { Approvals } from "./approval/open-approvals.ts";
 import { publishHead } from "./journal/head.ts";
 import type { NoticeListener } from "./notice.ts";
 import type { SessionRecord } from "./record.ts";
+import type { SessionUser } from "./setup/session-users.ts";
 import type { Setup } from "./setup/setup.ts";
 import type { World } from "./setup/world.ts";
 
@@ -17,6 +18,7 @@ export interface Ending {
   readonly approvals: Approvals;
   readonly mcp: McpManager;
   readonly record: SessionRecord | undefined;
+  readonly user: SessionUser;
   readonly onNotice: NoticeListener;
 }
 
@@ -48,6 +50,7 @@ export function sessionEnd(ending: Ending): SessionEnd {
     journal?.close();
     record?.log.close();
     publishHeads(ending);
+    ending.user.leave();
     ending.setup.state?.tidy(ending.setup.cwd);
   }
   return {

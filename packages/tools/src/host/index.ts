@@ -8,6 +8,7 @@ import { createProcesses, type ProcessesOptions } from "./process/index.ts";
 import { createRipgrep, type Ripgrep } from "./search/ripgrep.ts";
 import { createState } from "./state.ts";
 
+export { isAlive, ownMark, processOf } from "./alive.ts";
 export { createClock } from "./clock.ts";
 export { withShortFileLock } from "./file-lock.ts";
 export { createFiles, type FilesOptions } from "./files/index.ts";

@@ -26,13 +26,20 @@ export interface AiSdkOptions {
   readonly hostAsks?: boolean;
   /** Where it is kept what was asked. Default: in memory, so that a restart forgets it and asks again. */
   readonly record?: ApprovalRecord;
+  /** Steps after which a run ends, each a message of the model with its results. Default 20. */
+  readonly maxSteps?: number;
 }
 
 /** To be spread into `streamText`, `generateText` or an agent: the keys are those functions' own. */
 export interface AiSdkAdapter {
   readonly tools: Record<string, AiSdkTool>;
   readonly toolApproval: (options: AiSdkApprovalOptions) => Promise<AiSdkApprovalStatus>;
+  /** Ends the run after `maxSteps`: the SDK alone ends it after one, before the model has seen a result. */
+  readonly stopWhen: (options: { readonly steps: readonly unknown[] }) => boolean;
 }
+
+/** As many as the SDK's own agents take. */
+const MAX_STEPS = 20;
 
 /**
  * Haft's tools for the AI SDK. Calls of one step keep their order and overlap by their effects; what was decided while
@@ -40,7 +47,7 @@ export interface AiSdkAdapter {
  */
 export function aiSdk(
   toolbox: Toolbox,
-  { hostAsks = false, record = approvalRecord() }: AiSdkOptions = {},
+  { hostAsks = false, record = approvalRecord(), maxSteps = MAX_STEPS }: AiSdkOptions = {},
 ): AiSdkAdapter {
   const names = wireNames();
   // The SDK gives all calls of one step the same array of messages: that array is the step's identity.
@@ -109,6 +116,7 @@ export function aiSdk(
       );
     },
     toolApproval,
+    stopWhen: ({ steps }) => steps.length >= maxSteps,
   };
 }
 

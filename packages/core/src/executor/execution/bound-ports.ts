@@ -20,6 +20,7 @@ import { bounds } from "../settle-effects.ts";
 import { boundHeld } from "./bound/held.ts";
 import { boundJobs } from "./bound/jobs.ts";
 import { boundNet } from "./bound/net.ts";
+import { rooted } from "./bound/rooted.ts";
 import { boundSession } from "./bound/session.ts";
 import { undeclared } from "./bound/undeclared.ts";
 
@@ -39,7 +40,7 @@ export function bindPorts(
   // Whoever said yes to a dry run: it is one.
   const bound: Grant = reviews.isDryRun ? { ...grant, hold: true } : grant;
   const files = boundFiles(machine, call, bound, shown);
-  return {
+  const own: Ports = {
     files: reviews.isDryRun ? { ...files, write: unwritten, remove: unwritten } : files,
     processes: boundProcesses(machine, call, bound, reviews),
     net: boundNet(ports.net, call.tool, bound),
@@ -51,6 +52,7 @@ export function bindPorts(
       : {}),
     ...(ports.held ? { held: boundHeld(ports.held, call.tool, bound) } : {}),
   };
+  return rooted(own, () => machine.cwd());
 }
 
 /** A dry run starts nothing that goes on: even what is served fills its output folders. */

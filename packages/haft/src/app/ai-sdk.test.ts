@@ -1,14 +1,15 @@
 import { createAnthropic } from "@ai-sdk/anthropic";
+import { aiSdk } from "@haft/core/adapter";
 import { defineTool } from "@haft/core/tool";
 import { type LanguageModel, type ModelMessage, stepCountIs, streamText } from "ai";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { call, say, streamOf } from "../../../test/support/anthropic-wire.ts";
-import { type WireAnswer, wireServer } from "../../../test/support/wire-server.ts";
-import { verdict } from "../../core/test/support/machine.ts";
-import { memoryPorts } from "../../core/test/support/memory.ts";
-import { testToolbox } from "../../core/test/support/toolbox.ts";
-import { Append, Get, Put } from "../../core/test/support/tools.ts";
-import { aiSdk } from "./ai-sdk.ts";
+import { call, say, streamOf } from "../../../../test/support/anthropic-wire.ts";
+import { type WireAnswer, wireServer } from "../../../../test/support/wire-server.ts";
+import { verdict } from "../../../core/test/support/machine.ts";
+import { memoryPorts } from "../../../core/test/support/memory.ts";
+import { testToolbox } from "../../../core/test/support/toolbox.ts";
+import { Append, Get, Put } from "../../../core/test/support/tools.ts";
+import { createHaft } from "./create-haft.ts";
 
 beforeEach(() => vi.stubGlobal("AI_SDK_LOG_WARNINGS", false));
 afterEach(() => vi.unstubAllGlobals());
@@ -38,8 +39,8 @@ async function ask(setup: ReturnType<typeof setUp>, messages: ModelMessage[]): P
     model,
     messages,
     maxRetries: 0,
-    stopWhen: stepCountIs(5),
     ...adapter,
+    stopWhen: stepCountIs(5),
     onError: () => {},
   });
   await result.consumeStream();
@@ -212,4 +213,20 @@ it("J10 a denied call is denied with its reason, an invalid one is told by the p
   expect(JSON.stringify(denied)).toContain("the test says deny");
   expect(invalid).toMatchObject({ is_error: true });
   expect(JSON.stringify(invalid)).toContain("The input of Get does not fit");
+});
+
+it("D15 a run goes on until the model has seen every result, and ends after maxSteps", async () => {
+  for (const [maxSteps, requests] of [
+    [undefined, 3],
+    [2, 2],
+  ] as const) {
+    await using server = await wireServer(
+      answers([call("t1", "Glob", { pattern: "*" })], [call("t2", "Glob", { pattern: "a*" })], [say("Done.")]),
+    );
+    await using haft = await createHaft({ settings: false, stateDir: false });
+    const model = createAnthropic({ apiKey: "none", baseURL: `${server.url}/v1` })("claude-test");
+    const adapter = haft.for("ai-sdk", maxSteps === undefined ? {} : { maxSteps });
+    const { steps } = streamText({ model, prompt: "Go.", maxRetries: 0, ...adapter });
+    expect([(await steps).length, server.bodies.length]).toEqual([requests, requests]);
+  }
 });

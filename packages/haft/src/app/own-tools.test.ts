@@ -1,0 +1,98 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createCodingTools } from "@haft/core/compat/agent-tool";
+import { contentsText, defineTool, effects } from "@haft/core/tool";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { createHaft } from "./create-haft.ts";
+
+const folder = () => realpathSync(mkdtempSync(join(tmpdir(), "haft-own-")));
+
+it("A45 a tool names files as its effects do: relative paths count from the folder of the session", async () => {
+  const cwd = folder();
+  mkdirSync(join(cwd, "sub"));
+  writeFileSync(join(cwd, "sub/notes.md"), "one\n");
+  const seen: unknown[] = [];
+  const Note = defineTool({
+    name: "Note",
+    description: "Adds a line to the notes.",
+    input: z.object({ line: z.string() }),
+    can: ["read", "write", "run"],
+    effects: () => [
+      effects.read("sub", { tree: true }),
+      effects.write("sub/notes.md", "modify"),
+      effects.run({ argv: ["pwd"], text: "pwd", cwd: "sub" }),
+    ],
+    async preview({ line }, { ports }) {
+      const { text } = await ports.files.text("sub/notes.md");
+      return { kind: "text", text: `${text}${line}\n` };
+    },
+    async run({ line }, { ports }) {
+      const { text } = await ports.files.text("./sub/notes.md");
+      await ports.files.write("sub/notes.md", `${text}${line}\n`);
+      const listed = (await ports.files.list("sub")).map(({ path }) => path);
+      const found = await ports.files.find({ root: "sub", pattern: "*.md", limit: 9 });
+      const { stdout } = await ports.processes.run({ command: "pwd", cwd: "sub" });
+      seen.push(listed, found.paths.length, stdout.trim());
+      return "noted";
+    },
+  });
+  const shown: unknown[] = [];
+  await using haft = await createHaft({
+    ...{ cwd, settings: false, stateDir: false, tools: [Note] },
+    ask: async ({ show }) => {
+      shown.push(show);
+      return { behavior: "allow" };
+    },
+  });
+  const result = await haft.call("Note", { line: "two" });
+  expect([contentsText(result.content), readFileSync(join(cwd, "sub/notes.md"), "utf8")]).toEqual([
+    "noted",
+    "one\ntwo\n",
+  ]);
+  expect(seen).toEqual([["notes.md"], 1, join(cwd, "sub")]);
+  expect(shown).toMatchObject([{ kind: "text", text: "one\ntwo\n" }]);
+});
+
+it("A45 a relative path leads to nothing that was not granted", async () => {
+  const cwd = join(folder(), "work");
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, "../secret.txt"), "secret");
+  const Climb = defineTool({
+    name: "Climb",
+    description: "Climbs.",
+    input: z.object({}),
+    can: ["read"],
+    effects: () => [effects.read(".", { tree: true })],
+    run: async (_input, { ports }) => (await ports.files.text("../secret.txt")).text,
+  });
+  await using haft = await createHaft({
+    cwd,
+    settings: false,
+    stateDir: false,
+    tools: [Climb],
+    rules: { allow: ["Climb"] },
+  });
+  expect((await haft.call("Climb", {})).error?.code).toBe("undeclared_effect");
+});
+
+it("C06 with() refuses a tool that nobody knows, and names the nearest", async () => {
+  await using haft = await createHaft({ settings: false, stateDir: false });
+  expect(() => haft.with({ tools: ["Read", "wether"] })).toThrow(/there is no tool "wether"/);
+  expect(() => haft.with({ tools: ["Raed"] })).toThrow(
+    expect.objectContaining({ hint: expect.stringContaining('Did you mean "Read"?') }),
+  );
+  const narrowed = haft.with({ tools: ["read_file", "mcp__later__tool"] });
+  expect((await narrowed.offer()).tools.map(({ name }) => name)).toEqual(["Read"]);
+});
+
+it("J08 the coding tools of the AgentTool shape stand on a Haft's toolbox", async () => {
+  const cwd = folder();
+  writeFileSync(join(cwd, "a.txt"), "one\n");
+  await using haft = await createHaft({ cwd, settings: false, stateDir: false });
+  const [read, write] = createCodingTools(haft.toolbox);
+  const { content } = await read!.execute("1", { file_path: "a.txt" });
+  expect(JSON.stringify(content)).toContain("one");
+  await expect(write!.execute("2", { file_path: "a.txt", content: "two\n" })).rejects.toThrow();
+});

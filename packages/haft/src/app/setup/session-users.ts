@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { isAlive, ownMark, processOf } from "@haft/tools";
+import type { Notice } from "../notice.ts";
+
+/** One Haft among those that have a session open. */
+export interface SessionUser {
+  /** What a person should know when the session was open already. */
+  readonly notice?: Notice;
+  leave(): void;
+}
+
+/**
+ * Notes that a session is open here, in a file of its folder, and finds out who has it open already. Marks of processes that are
+ * gone are removed. A disk that takes no mark spoils nothing: the session is then only not watched.
+ */
+export function enterSession(id: string, dir: string | undefined): SessionUser {
+  if (dir === undefined) return { leave: () => {} };
+  const folder = join(dir, "open");
+  const own = `${ownMark()}.${randomUUID().slice(0, 8)}`;
+  const others: number[] = [];
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const name of readdirSync(folder)) {
+      const [mark = ""] = name.split(".");
+      if (isAlive(mark)) others.push(processOf(mark));
+      else rmSync(join(folder, name), { force: true });
+    }
+    writeFileSync(join(folder, own), "", { mode: 0o600 });
+  } catch {
+    // The session is not watched.
+  }
+  return {
+    ...(others.length > 0 ? { notice: shared(id, [...new Set(others)]) } : {}),
+    leave() {
+      try {
+        rmSync(join(folder, own), { force: true });
+      } catch {
+        // The mark goes when the process does.
+      }
+    },
+  };
+}
+
+const shared = (id: string, pids: readonly number[]): Notice => ({
+  code: "session_shared",
+  severity: "warning",
+  source: "session",
+  message: `Session ${id} is open already, in process ${pids.join(" and ")}. Both write to its record, and each knows only its own grants and what it has read itself.`,
+  cure: "Close one of them, or give this one a session of its own.",
+});
