@@ -284,12 +284,12 @@ describe("one line of Python that shows data", () => {
           const program = first + rest.join("");
           if ((await reads(python(program))) !== undefined) programs.push(program);
         }),
-        { numRuns: runs(1000) },
+        { numRuns: runs(1_000) },
       );
       const found = execFileSync("/usr/bin/python3", ["-I", "-c", SEEN], { input: JSON.stringify(programs) });
       const { bad, parsed } = JSON.parse(found.toString()) as { bad: string[]; parsed: number };
       expect(bad).toEqual([]);
-      expect(parsed).toBeGreaterThanOrEqual(runs(5));
+      expect(parsed).toBeGreaterThanOrEqual(Math.floor(runs(1_000) / 200));
     },
     60_000,
   );
