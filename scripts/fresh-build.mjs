@@ -1,0 +1,23 @@
+// Builds the packages, unless what was built is newer than everything it is made of. Says so, as it takes a while.
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const BUILT = ["core/dist/index.mjs", "tools/dist/index.mjs", "haft/dist/index.mjs", "haft/dist/cli.cjs"];
+const SOURCES = ["packages/*/src/**/*.ts", "packages/*/{package.json,*.config.ts}", "package-lock.json", "scripts/*"];
+
+const changedAt = (path) => statSync(path).mtimeMs;
+
+function isFresh() {
+  const built = BUILT.map((path) => `${root}packages/${path}`);
+  if (!built.every((path) => existsSync(path))) return false;
+  const sources = globSync(SOURCES, { cwd: root, exclude: (path) => path.endsWith(".test.ts") });
+  return Math.min(...built.map(changedAt)) > Math.max(...sources.map((path) => changedAt(`${root}${path}`)));
+}
+
+if (!isFresh()) {
+  console.error("Building Haft. This takes about 20 seconds, and only after a change.");
+  const build = ["run", "-s", "build", "--", "--log-level", "error"];
+  process.exitCode = spawnSync("npm", build, { cwd: root, stdio: "inherit", shell: true }).status ?? 1;
+}
