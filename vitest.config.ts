@@ -13,6 +13,8 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
 });
 const quick = project({ name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.slow.test.ts"] });
 const slow = { include: tests(".slow.test.ts"), exclude: elsewhere };
+// Who only runs `npm test` has not installed test/peers.
+const smoke = { include: slow.include, exclude: [...elsewhere, "**/*.peers.slow.test.ts"] };
 // Vitest takes the filter from a project, though its types know it for the command line only.
 const onlySmoke: object = { tagsFilter: ["smoke"] };
 
@@ -30,7 +32,7 @@ export default defineConfig(({ mode }) => {
       tags: [{ name: "smoke", description: "Runs in `npm test`, although its file is slow." }],
       env: { HAFT_RUNS: process.env.HAFT_RUNS ?? (isFull ? "1" : "0.1") },
       reporters: ["default", quickFiles, new ClosingLine(quickFiles)],
-      projects: [quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...slow, ...onlySmoke })],
+      projects: [quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...smoke, ...onlySmoke })],
     },
   };
 });

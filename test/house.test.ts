@@ -46,8 +46,8 @@ describe("the house", () => {
     expect(rules.findLong(tests, LIMITS.testLines)).toEqual([]);
   });
 
-  test("tries every slow file in `npm test`, where it needs no foreign program", () => {
-    const isSlow = (path: string) => path.endsWith(".slow.test.ts") && !path.startsWith("test/interop/");
+  test("tries every slow file in `npm test`, unless it needs test/peers", () => {
+    const isSlow = (path: string) => path.endsWith(".slow.test.ts") && !path.includes(".peers.");
     const slow = pick(tests, isSlow);
     expect(slow.size).toBeGreaterThan(10);
     expect([...slow].filter(([, text]) => !/tags: .*"smoke"/.test(text)).map(([path]) => path)).toEqual([]);
@@ -101,6 +101,7 @@ function declaredFor(file: string): ReadonlySet<string> {
   return new Set([
     ...(own === undefined ? [] : namedIn(`${own}package.json`)),
     ...(isSource ? [] : [...namedIn("package.json"), ...Object.keys(HOUSE).map(packageName)]),
+    ...(file.includes(".peers.") ? namedIn("test/peers/package.json") : []),
   ]);
 }
 

@@ -3,7 +3,7 @@
  * others have written. Everything is real: the servers are programs of their own, the clients speak to Haft as to any
  * other server. It ends well only if each client could do what its profile allows, and nothing else.
  *
- *     node examples/gateway/start.mjs
+ *     node scripts/peers.mjs && node examples/gateway/start.mjs
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";

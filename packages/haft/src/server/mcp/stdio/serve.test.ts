@@ -1,8 +1,5 @@
-import { execFile } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -162,29 +159,6 @@ it("Q13 ends when its input ends, and writes nothing to its output that is not t
     ["2.0", 1],
     ["2.0", 2],
   ]);
-});
-
-it("Q13 serves the MCP Inspector: Read and Edit through its command line", async () => {
-  const require = createRequire(import.meta.url);
-  const manifest = require.resolve("@modelcontextprotocol/inspector/package.json");
-  const inspector = join(manifest, "..", require(manifest).bin["mcp-inspector"]);
-  const inspect = async (...args: string[]) => {
-    const server = [process.execPath, ...HAFT, "mcp", "--mode", "acceptEdits", "--cwd", place.cwd];
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [inspector, "--cli", ...server, "--method", ...args],
-      {
-        env: place.env,
-        cwd: place.cwd,
-      },
-    );
-    return JSON.parse(stdout);
-  };
-  const call = (tool: string, ...args: string[]) =>
-    inspect("tools/call", "--tool-name", tool, ...args.flatMap((arg) => ["--tool-arg", arg]));
-  expect(textOf(await call("Read", "file_path=a.txt"))).toContain("hello");
-  await call("Edit", "file_path=a.txt", "old_string=hello", "new_string=goodbye");
-  expect(readFileSync(join(place.cwd, "a.txt"), "utf8")).toBe("goodbye\n");
 });
 
 async function until(isSo: () => boolean): Promise<void> {

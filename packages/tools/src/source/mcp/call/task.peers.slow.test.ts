@@ -1,7 +1,7 @@
 import { type CallEvent, createExecutor } from "@haft/core/executor";
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
-import { legacyTaskServer } from "../../../../test/mcp/legacy-tasks.ts";
+import { legacyTaskServer } from "../../../../test/mcp/legacy-tasks.peers.ts";
 import { taskServer } from "../../../../test/mcp/tasks.ts";
 import { mcpBench } from "../../../../test/support/mcp.ts";
 

@@ -1,0 +1,31 @@
+// Installs test/peers, the programs and clients of others that the full tests use, and links them where the tests look.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const peers = join(root, "test/peers");
+
+const json = (path) => JSON.parse(readFileSync(join(peers, path), "utf8"));
+const names = Object.keys(json("package.json").devDependencies);
+
+/** npm writes down what it has installed. */
+function isInstalled() {
+  if (!existsSync(join(peers, "node_modules/.package-lock.json"))) return false;
+  const [there, wanted] = [json("node_modules/.package-lock.json"), json("package-lock.json")];
+  const version = ({ packages }, name) => packages[`node_modules/${name}`]?.version;
+  return names.every((name) => version(there, name) === version(wanted, name));
+}
+
+if (!isInstalled()) {
+  console.error("Installing test/peers: programs and clients of others that the full tests use.");
+  const { status } = spawnSync("npm", ["ci", "--ignore-scripts"], { cwd: peers, stdio: "inherit", shell: true });
+  if (status !== 0) process.exit(status ?? 1);
+}
+for (const name of names) {
+  const link = join(root, "node_modules", name);
+  mkdirSync(dirname(link), { recursive: true });
+  rmSync(link, { recursive: true, force: true });
+  symlinkSync(relative(dirname(link), join(peers, "node_modules", name)), link);
+}
