@@ -11,7 +11,8 @@ export interface NoteFacts {
   readonly stopped?: "timeout" | "cancelled";
   /** Why its changes could not be applied. */
   readonly failure?: string;
-  readonly committed?: Pick<Committed, "held" | "losses"> & Partial<Pick<Committed, "failed" | "withheld" | "heldAs">>;
+  readonly committed?: Pick<Committed, "held" | "losses"> &
+    Partial<Pick<Committed, "applied" | "failed" | "withheld" | "heldAs">>;
   /** The name under which its changes are kept aside. */
   readonly held?: string;
   /** It was looked at and not applied: why, and the changes as text. */
@@ -57,6 +58,9 @@ export function notesOf(facts: NoteFacts): readonly string[] {
     notes.push(
       `Not applied, because it runs by itself, governs tools or is closed by a rule: ${list(committed.withheld)}. It is kept aside. ${ledger.ways.held(left)}`,
     );
+  for (const [lacks, changes] of Map.groupBy(committed?.applied ?? [], (change) => change.lacks))
+    if (lacks !== undefined)
+      notes.push(`Not carried over: ${lacks}. It concerns ${list(changes.map(({ path }) => path))}.`);
   if (committed && committed.losses.length > 0)
     notes.push(`Not undoable: ${list(committed.losses.map(({ path }) => path))}. ${reasons(committed.losses)}`);
   if (wasLeft)

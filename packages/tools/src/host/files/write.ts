@@ -206,7 +206,8 @@ function takeOver(descriptor: number, old: { uid: number; gid: number; mode: num
   } catch {
     // It stays the writer's.
   }
-  fchmodSync(descriptor, old.mode & 0o7777);
+  // As for any program that writes into a file, setuid and setgid do not stay: nobody has approved the new content as root's.
+  fchmodSync(descriptor, old.mode & 0o1777);
 }
 
 /**

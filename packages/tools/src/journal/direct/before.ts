@@ -1,4 +1,5 @@
 import { type Image, imageOf, linkTarget, lookAt, NONE, same, statOf } from "../image/image.ts";
+import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS } from "../image/owners-rights.ts";
 import { beginKeeping, type Keeping } from "../keep.ts";
 import type { Ledger } from "../ledger.ts";
 import type { Change, Loss } from "../store/record.ts";
@@ -90,17 +91,32 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
     const then = after.entries.get(path);
     if (then?.mark === trace.mark || (then && isObject(path) && then.size === trace.size && then.mode === trace.mode))
       continue;
-    const now = lookAt(path);
     const old = await oldImage(keeping, path, trace, before);
+    const found = lookAt(path);
+    const isRightful = (trace.mode & 0o6000) !== 0 && hasContentOf(found, old);
+    const lacks = isRightful ? {} : dropped(path);
+    const now = lacks.lacks === undefined ? found : lookAt(path);
     if (same(old, now)) continue;
-    changes.push({ path, before: old, after: now, ...(isShared(path, trace) ? { shared: true } : {}) });
+    changes.push({ path, before: old, after: now, ...(isShared(path, trace) ? { shared: true } : {}), ...lacks });
   }
   for (const path of after.entries.keys()) {
-    const found = before.scan.entries.has(path) ? undefined : statOf(path);
-    if (found) changes.push({ path, before: NONE, after: imageOf(path, found) });
+    if (before.scan.entries.has(path)) continue;
+    const lacks = dropped(path);
+    const found = statOf(path);
+    if (found) changes.push({ path, before: NONE, after: imageOf(path, found), ...lacks });
   }
   keeping.seal();
   return changes;
+}
+
+const hasContentOf = (a: Image, b: Image): boolean => a.type === "file" && b.type === "file" && a.hash === b.hash;
+
+/** Takes off what would give everybody the rights of a file's owner. */
+function dropped(path: string): Pick<Change, "lacks"> {
+  const found = statOf(path);
+  if (!found || !hasOwnersRights(found)) return {};
+  dropOwnersRights(path);
+  return { lacks: NO_OWNERS_RIGHTS };
 }
 
 /** Whether it is the same file as before and has other names. */

@@ -3,7 +3,7 @@ import type { RunOutcome, RunRequest } from "@haft/core/tool";
 import type { Ledger } from "../ledger.ts";
 import { notesOf, withNotes } from "../notes.ts";
 import { lossesIn } from "../store/loss.ts";
-import type { Loss } from "../store/record.ts";
+import type { Change, Loss } from "../store/record.ts";
 import { type Before, changesSince, lookBefore, scanAll, tooMany } from "./before.ts";
 
 /**
@@ -23,16 +23,22 @@ export async function runDirect(
   const id = ledger.intend({ ...entry, changes: [] });
   try {
     const outcome = await run(request);
-    const losses = await book(ledger, id, before);
-    return withNotes(outcome, notesOf({ ledger, committed: { held: [], losses } }));
+    const { changes: applied, losses } = await book(ledger, id, before);
+    return withNotes(outcome, notesOf({ ledger, committed: { held: [], applied, losses } }));
   } catch (thrown) {
     await book(ledger, id, before);
     throw thrown;
   }
 }
 
-/** Writes down what has changed. What cannot be undone. */
-async function book(ledger: Ledger, id: string, before: Before): Promise<readonly Loss[]> {
+interface Booked {
+  readonly changes: readonly Change[];
+  /** What cannot be undone. */
+  readonly losses: readonly Loss[];
+}
+
+/** Writes down what has changed. */
+async function book(ledger: Ledger, id: string, before: Before): Promise<Booked> {
   const { folders, scan } = before;
   const after = scan.complete ? scanAll(folders) : scan;
   const changes = scan.complete ? await changesSince(ledger, before, after) : [];
@@ -43,5 +49,5 @@ async function book(ledger: Ledger, id: string, before: Before): Promise<readonl
       : tooMany(folders, "The command made too many files to look at all of them.");
   if (changes.length === 0 && losses.length === 0) ledger.drop(id);
   else ledger.done(id, changes, losses);
-  return [...losses, ...lossesIn(changes)];
+  return { changes, losses: [...losses, ...lossesIn(changes)] };
 }

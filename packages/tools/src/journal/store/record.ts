@@ -8,6 +8,8 @@ export interface Change {
   readonly after: Image;
   /** A file that has other names, changed in place: they all see the change, and its undo. */
   readonly shared?: true;
+  /** What of it was not carried over, and why, in words. */
+  readonly lacks?: string;
 }
 
 /** Something that changed and cannot be undone. */

@@ -1,6 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { parent } from "@haft/core/tool";
 import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../image/image.ts";
+import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../image/owners-rights.ts";
 import { namesIn, printOf } from "../image/tree.ts";
 import type { Keeping } from "../keep.ts";
 import type { Change, Loss } from "../store/record.ts";
@@ -90,13 +91,25 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
     const upper = upperPath(path);
     if (!now.isDirectory()) {
       noteName(path, now);
-      changes.push({ path, before, after: imageOf(upper, now) });
+      changes.push({ path, before, after: imageOf(upper, stripped(path, now)), ...lacksOf(now) });
       return;
     }
-    const { entries, print } = printOf(upper);
-    if (entries > TREE_ENTRIES) return void changes.push({ path, before, after: { type: "tree", print, entries } });
+    if (printOf(upper).entries > TREE_ENTRIES) {
+      const dropped = withOwnersRights(upper);
+      for (const inner of dropped) dropOwnersRights(`${upper}${inner}`);
+      const { entries, print } = printOf(upper);
+      const lacks = dropped.length > 0 ? { lacks: NO_OWNERS_RIGHTS } : {};
+      return void changes.push({ path, before, after: { type: "tree", print, entries }, ...lacks });
+    }
     changes.push({ path, before, after: imageOf(upper, now) });
     for (const name of namesIn(upper)) made(`${path}/${name}`, statOf(`${upper}/${name}`)!, NONE);
+  }
+
+  /** A file without the rights of its owner for everybody who runs it. */
+  function stripped(path: string, now: BigIntStats): BigIntStats {
+    if (!hasOwnersRights(now)) return now;
+    dropOwnersRights(upperPath(path));
+    return statOf(upperPath(path)) ?? now;
   }
 
   /** A file of the upper layer with several names: which of them belong together. */
@@ -119,7 +132,10 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
     const before = keeping.keep(path, real);
     const isSame = before.type === "file" && before.hash === hash;
     const isShared = real.isFile() && real.nlink > 1n && isInPlace(now, isSame);
-    changes.push({ path, before, after: imageOf(upper, now, hash), ...(isShared ? { shared: true } : {}) });
+    const isRightful = isSame && hasOwnersRights(real);
+    const after = imageOf(upper, isRightful ? now : stripped(path, now), hash);
+    const more = { ...(isShared ? { shared: true as const } : {}), ...(isRightful ? {} : lacksOf(now)) };
+    changes.push({ path, before, after, ...more });
   }
 
   /**
@@ -168,6 +184,8 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
   resolveDoubts();
   return { changes: withOtherNames(withLinks(changes, names), view.root), touched, conflicts, losses, found };
 }
+
+const lacksOf = (found: BigIntStats) => (hasOwnersRights(found) ? { lacks: NO_OWNERS_RIGHTS } : {});
 
 /** How an overlay says that a name is gone: a character device 0:0. */
 const isWhiteout = (found: BigIntStats): boolean => found.isCharacterDevice() && found.rdev === 0n;

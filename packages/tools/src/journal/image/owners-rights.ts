@@ -1,0 +1,31 @@
+import { type BigIntStats, chmodSync, fstatSync } from "node:fs";
+import { openPlace, withExact } from "./exact.ts";
+import { modeOf, statOf } from "./image.ts";
+import { namesIn } from "./tree.ts";
+
+/** Set-user-ID and set-group-ID. On a folder the latter only says which group new files get. */
+const OWNERS_RIGHTS = 0o6000;
+
+/** Whether everybody runs a file with the rights of its owner or group. */
+export const hasOwnersRights = (found: BigIntStats): boolean => found.isFile() && (modeOf(found) & OWNERS_RIGHTS) !== 0;
+
+/** What is said of a file that has lost them. */
+export const NO_OWNERS_RIGHTS = "the bits setuid and setgid, since whoever ran it would get the rights of its owner";
+
+/** Takes these rights off a file: no command gives its makings the rights of the user, or of root, for good. */
+export function dropOwnersRights(path: string): void {
+  withExact(path, (own) => {
+    using open = openPlace(own);
+    const found = fstatSync(open.descriptor, { bigint: true });
+    if (hasOwnersRights(found)) chmodSync(open.way, modeOf(found) & ~OWNERS_RIGHTS);
+  });
+}
+
+/** Files below a folder that have them, by their paths from it. */
+export function withOwnersRights(folder: string): readonly string[] {
+  return namesIn(folder).flatMap((name) => {
+    const found = statOf(`${folder}/${name}`);
+    if (found?.isDirectory()) return withOwnersRights(`${folder}/${name}`).map((inner) => `/${name}${inner}`);
+    return found && hasOwnersRights(found) ? [`/${name}`] : [];
+  });
+}
