@@ -1,4 +1,4 @@
-import type { Effect, ReadEffect } from "../tool/index.ts";
+import type { Effect, ReadEffect, WriteEffect } from "../tool/index.ts";
 import type { Mode } from "./decision.ts";
 import { NOTES, type UndoableFacts, undoableAnswer } from "./undoable.ts";
 
@@ -18,6 +18,7 @@ export type EffectClass =
   | "readPrivate"
   /** Changing a file inside the workspace. */
   | "writeInside"
+  | "writeStarter"
   /** A command that is known to do nothing but its other effects say. */
   | "knownCommand"
   /** Any other command. */
@@ -49,6 +50,7 @@ const DEFAULT: ModeRow = {
   readInside: "allow",
   readPrivate: "ask",
   writeInside: "ask",
+  writeStarter: "ask",
   knownCommand: "allow",
   command: "ask",
   lookOutside: "ask",
@@ -71,6 +73,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   plan: {
     ...DEFAULT,
     writeInside: "refuse",
+    writeStarter: "refuse",
     command: "refuse",
     lookOutside: "deny",
     actOutside: "refuse",
@@ -83,6 +86,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
     ...DEFAULT,
     readPrivate: "deny",
     writeInside: "deny",
+    writeStarter: "deny",
     command: "deny",
     lookOutside: "deny",
     actOutside: "deny",
@@ -97,6 +101,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
     readInside: "allow",
     readPrivate: "allow",
     writeInside: "allow",
+    writeStarter: "allow",
     knownCommand: "allow",
     command: "allow",
     lookOutside: "allow",
@@ -115,6 +120,8 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
 /** What the classes depend on beside the effect. */
 export interface ClassContext extends UndoableFacts {
   isPlanFile(path: string): boolean;
+  /** Why a file is run, or takes orders from, without anybody naming it. */
+  starts(path: string): string | undefined;
 }
 
 /**
@@ -139,6 +146,10 @@ export const modeRow = (mode: Mode): Pick<ModeRow, "questions" | "guardsProtecte
 const isPrivateRead = ({ path, as, shows, basis }: ReadEffect, { isPrivate }: ClassContext): boolean =>
   !(shows === "names" && basis === "proved") && (isPrivate(path) || (as !== undefined && isPrivate(as)));
 
+/** What runs a file that is written, or takes orders from it, because it lies there. */
+export const startsSomething = ({ path, as }: WriteEffect, { starts }: ClassContext): string | undefined =>
+  starts(path) ?? (as === undefined ? undefined : starts(as));
+
 /** Which column of the table an effect belongs to. */
 export function classOf(effect: Effect, context: ClassContext): EffectClass {
   switch (effect.do) {
@@ -148,7 +159,8 @@ export function classOf(effect: Effect, context: ClassContext): EffectClass {
       return isPrivateRead(effect, context) ? "readPrivate" : "readInside";
     case "write":
       if (context.isPlanFile(effect.path) && !effect.tree) return "planFile";
-      return context.isWritable(effect.path) ? "writeInside" : "actOutside";
+      if (!context.isWritable(effect.path)) return "actOutside";
+      return startsSomething(effect, context) ? "writeStarter" : "writeInside";
     case "run":
       return effect.opaque ? "command" : "knownCommand";
     case "connect":

@@ -113,7 +113,7 @@ async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader)
 /** What rules close in the trees of a command, and it would open. What a rule means is asked about in every mode. */
 async function closedMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
   if (bound.holes.length === 0) return [];
-  const guards = guardsOf(bound, workspace.platform);
+  const guards = guardsOf(bound);
   const met = shownUnnamed(bound.effects).map(async ({ root, opens }) => {
     const tree = await trees.read(root, { whole: true });
     // What a link leads to has another name here, and of what was not looked into nothing is known.

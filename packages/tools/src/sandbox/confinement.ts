@@ -189,7 +189,7 @@ export function createConfiner(options: ConfinementOptions): Confiner {
   async function confine(request: ConfinedRequest): Promise<Confinement> {
     const planned = await plan(request);
     const { fence, hosts, roots, isReader, isServed } = planned;
-    const guards = guardsOf(request.bound ?? NO_GRANT, options.workspace().platform);
+    const guards = guardsOf(request.bound ?? NO_GRANT);
     const watched = { roots: fence.writable, guards, trees, quarantine };
     const watch = fence.writable.length > 0 ? await watchProtected(watched) : undefined;
     const unopenedPaths = isServed || isReader ? [] : unopened(request.bound ?? NO_GRANT, fence.writable);

@@ -1,6 +1,6 @@
 import { basename, type Effect, traitsOf } from "../../tool/index.ts";
 import type { Situation, TraceStep } from "../decision.ts";
-import { classOf, type EffectClass, type ModeAnswer, modeAnswer } from "../mode.ts";
+import { classOf, type EffectClass, type ModeAnswer, modeAnswer, startsSomething } from "../mode.ts";
 import { isPlainlyStarted } from "../rule/command-forms.ts";
 import { skillAllow, toolAllow } from "../rule/match-call.ts";
 import { effectAllow, type MatchContext } from "../rule/match-effect.ts";
@@ -86,7 +86,7 @@ function isAcceptedEdit({ mode }: Machine, { effects }: Situation, effect: Effec
 
 /** A change that was looked at and found to run nothing is judged without regard to its name. */
 function classesFor({ classes }: Machine, { captured }: Situation, index: number): Machine["classes"] {
-  return captured?.[index]?.harmless ? { ...classes, runsLater: () => undefined } : classes;
+  return captured?.[index]?.harmless ? { ...classes, runsLater: () => undefined, starts: () => undefined } : classes;
 }
 
 /**
@@ -161,6 +161,8 @@ function because(machine: Machine, effect: Effect, outcome: "allow" | "ask" | "d
     const { why } = undoableAnswer(effect, machine.classes);
     return why === undefined ? "" : `: ${why}`;
   }
+  if (effect.do === "write" && classOf(effect, machine.classes) === "writeStarter")
+    return `: ${startsSomething(effect, machine.classes)}`;
   const where = WHERE[classOf(effect, machine.classes)];
   return where === undefined || (effect.do !== "read" && effect.do !== "write") ? "" : ` ${where}`;
 }

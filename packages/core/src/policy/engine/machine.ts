@@ -1,5 +1,5 @@
 import type { Behavior, Mode, Situation, TraceStep, Workspace } from "../decision.ts";
-import { autoRunFiles } from "../guard/auto-run.ts";
+import { askedStarts, autoRunFiles } from "../guard/auto-run.ts";
 import { type CriticalRemovals, criticalRemovals } from "../guard/critical.ts";
 import { type ForbiddenFinder, forbiddenFinder } from "../guard/forbidden.ts";
 import { isPrivatePath } from "../guard/private.ts";
@@ -78,10 +78,11 @@ export function assemble(parts: MachineParts): Machine {
       ...area,
       isPlanFile: (path) => planFiles.has(fold.path(path)),
       isPrivate: isPrivatePath,
-      runsLater: autoRunFiles(fold),
+      runsLater: autoRunFiles(),
+      starts: askedStarts(),
       sawPrivate: parts.sawPrivate ?? (() => false),
     },
-    protected: protectedPaths(fold),
+    protected: protectedPaths(),
     critical: criticalRemovals(workspace, fold),
     findForbidden: forbiddenFinder(parts.forbidden, ignoresCase),
     keepsReaders: (folder) => keepsReaders(folder, workspace),

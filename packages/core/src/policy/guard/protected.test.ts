@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { pathFold, protectedPaths } from "../index.ts";
+import { protectedPaths } from "../index.ts";
 
 describe("what of a repository governs it", () => {
-  const paths = protectedPaths(pathFold("linux"));
+  const paths = protectedPaths();
 
   it.each([
     ...["/w/.git/config", "/w/.git/hooks/pre-commit", "/w/.git/commondir", "/w/sub/.git/commondir"],

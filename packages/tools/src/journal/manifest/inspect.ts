@@ -1,5 +1,5 @@
 import { type BigIntStats, realpathSync } from "node:fs";
-import { autoRunFiles, type CapturedFact, pathFold, protectedPaths } from "@haft/core/policy";
+import { autoRunFiles, type CapturedFact, protectedPaths } from "@haft/core/policy";
 import { type BoundHole, basename, isWithin, parent, resolve } from "@haft/core/tool";
 import { isHarmlessConfig } from "../../sandbox/index.ts";
 import { linkTarget, modeOf, readWhole, statOf } from "../image/image.ts";
@@ -19,12 +19,18 @@ export interface Inspection {
   readonly holes?: readonly BoundHole[];
 }
 
-const fold = pathFold(process.platform);
-const protection = protectedPaths(fold);
-const runsLater = autoRunFiles(fold);
+const protection = protectedPaths();
+const runsLater = autoRunFiles();
+const runsLaterByItself = autoRunFiles({ programs: false });
 
 /** Whether a path bears a name that runs by itself or governs tools; git's ordinary work in its folder does not. */
-export const isGuardedName = (path: string): boolean => protection.isHeldOut(path) || runsLater(path) !== undefined;
+export const isGuardedName = (path: string): boolean => isGuardedBy(runsLater, path);
+
+/** The same without programs, which an approved installer puts in their places. */
+export const isWithheldName = (path: string): boolean => isGuardedBy(runsLaterByItself, path);
+
+const isGuardedBy = (runs: typeof runsLater, path: string): boolean =>
+  protection.isHeldOut(path) || runs(path) !== undefined;
 
 /** What can be found out about a change by looking at it, and cannot be seen from its name. */
 export function inspect(change: Change, at: Inspection): CapturedFact {
@@ -60,7 +66,7 @@ function realOf(path: string): string {
 
 /** Whether a folder that comes as a whole has a name in it that runs by itself, governs tools, or is closed by a rule. */
 export const holdsGuardedName = (folder: string, at: Inspection): boolean =>
-  firstDoubt(folder, at, (path) => closedName(path, folder, at)) !== undefined;
+  firstDoubt(folder, at, (path) => (isWithheldName(path) || isClosedName(path, at) ? path : undefined)) !== undefined;
 
 /** A folder that comes as a whole is looked through: what must be asked about in it makes the whole asked about. */
 function firstDoubt(

@@ -3,7 +3,7 @@ import type { JournalCall, Review } from "@haft/core/executor";
 import type { Bound, RunOutcome } from "@haft/core/tool";
 import { isWithin } from "@haft/core/tool";
 import type { Ledger } from "../ledger.ts";
-import { holdsGuardedName, type Inspection, inspect, isClosedName, isGuardedName } from "../manifest/inspect.ts";
+import { holdsGuardedName, type Inspection, inspect, isClosedName, isWithheldName } from "../manifest/inspect.ts";
 import { changesText, manifestOf, previewOfView } from "../manifest/manifest.ts";
 import { notesOf, unappliedOf, withNotes } from "../notes.ts";
 import { commitView, holdView, type ReadView, readView } from "./commit.ts";
@@ -74,6 +74,6 @@ function withholder(bound: Bound | undefined, at: Inspection) {
     if (named.some((path) => isWithin(change.path, path))) return false;
     if (change.after.type === "tree") return holdsGuardedName(change.path, at);
     if (isClosedName(change.path, at)) return true;
-    return isGuardedName(change.path) && inspect(change, at).harmless !== true;
+    return isWithheldName(change.path) && inspect(change, at).harmless !== true;
   };
 }

@@ -21,7 +21,7 @@ const closing = (pattern: RegExp, ...reads: readonly string[]): Bound => ({
   holes: [{ do: "read", matches: (path) => pattern.test(path) }],
 });
 const closed = async (bound: Bound, trees = createTreeReader()) => {
-  const found = await closedIn(await trees.read(root, { whole: true }), guardsOf(bound, "linux"));
+  const found = await closedIn(await trees.read(root, { whole: true }), guardsOf(bound));
   return found.map(({ path }) => path.slice(root.length + 1)).sort();
 };
 

@@ -113,7 +113,7 @@ export async function planFence(request: FenceRequest): Promise<Fence> {
   const granted = use === "serve" ? realPaths(request.outputs ?? []) : await writablePlaces(bound, roots, home);
   const writable = isReader ? [] : outermost([...granted, ...added]);
   const open = outermost([...roots, ...writable]);
-  const guards = guardsOf(bound, workspace.platform);
+  const guards = guardsOf(bound);
   const read = await Promise.all(open.map((root) => trees.read(root, isReader ? { maxAgeMs: READ_AGE_MS } : {})));
   const whole = isReader && closesReads(guards.holes) ? await readWhole(trees, open) : [];
   const found = isReader ? await readersSurvey(read, whole, guards) : merge(read.map((tree) => survey(tree, guards)));

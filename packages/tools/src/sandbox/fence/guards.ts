@@ -1,4 +1,4 @@
-import { type ProtectedPaths, pathFold, protectedPaths } from "@haft/core/policy";
+import { type ProtectedPaths, protectedPaths } from "@haft/core/policy";
 import { type Bound, type BoundHole, isWithin } from "@haft/core/tool";
 
 /** What decides about the names in a tree. */
@@ -14,11 +14,11 @@ export interface Guards {
 }
 
 /** The guards of one grant: whoever granted a protected or private file by name meant it. */
-export function guardsOf({ effects, holes, hold }: Bound, platform: string): Guards {
+export function guardsOf({ effects, holes, hold }: Bound): Guards {
   const writes = effects.flatMap((effect) => (effect.do === "write" && !effect.unread ? [effect.path] : []));
   const reads = effects.flatMap((effect) => (effect.do === "read" ? [effect.path] : []));
   return {
-    protectedPaths: protectedPaths(pathFold(platform)),
+    protectedPaths: protectedPaths(),
     holes,
     // On hold nothing is real yet, and what was made of protected files is judged with the rest.
     isGranted: (path) => hold === true || writes.some((named) => isWithin(path, named)),

@@ -36,7 +36,11 @@ const secretsIn = (tree: Tree, guards: Guards): readonly RealPlace[] =>
 
 /** A name that no rule means by itself: what matches it matches everything in the folder. */
 const ANYTHING = "\u0001any";
-const FILE_NAMES: ReadonlySet<string> = new Set(PROTECTED_FILES);
+const FILE_NAMES: ReadonlySet<string> = new Set(PROTECTED_FILES.map((name) => name.toLowerCase()));
+/** Names of which some disk has another spelling. */
+const IS_ODD = /[~:]|[^\0-\x7f]|[. ]$/;
+const mayBeProtected = (name: string): boolean =>
+  name.startsWith(".") || FILE_NAMES.has(name.toLowerCase()) || IS_ODD.test(name);
 
 /** Finds in a tree what is protected, private, or in a hole. */
 export function survey(tree: Tree, guards: Guards): Survey {
@@ -60,7 +64,7 @@ export function survey(tree: Tree, guards: Guards): Survey {
     for (const entry of tree.folders.get(folder) ?? []) {
       const path = join(folder, entry.name);
       const isFolder = entry.kind === "folder";
-      if (mayHold || entry.name.startsWith(".") || FILE_NAMES.has(entry.name)) {
+      if (mayHold || mayBeProtected(entry.name)) {
         if (isHidden(path, entry)) {
           found.hidden.push({ path, isFolder });
           continue;

@@ -56,7 +56,7 @@ export function createRuntimeConfiner(options: ConfinementOptions): Confiner {
     const roots = [workspace.root, ...workspace.additional];
     const sockets = [runtime.getLinuxHttpSocketPath(), runtime.getLinuxSocksSocketPath()].filter(isGiven);
     const config = runtimeConfig({ fence, hosts: reach, seen: [...roots, cwd, ...(tmp ? [tmp] : []), ...sockets] });
-    const guards = guardsOf(bound, workspace.platform);
+    const guards = guardsOf(bound);
     const watched = { roots: fence.writable, guards, trees, quarantine };
     const watch = fence.writable.length > 0 ? await watchProtected(watched) : undefined;
     const added = [...(options.passEnvironment ?? []), ...Object.keys(env)];

@@ -1,0 +1,67 @@
+import { longOf, plainSpelling, shortSpelling } from "./spelling.ts";
+import { STARTERS, type Starters, UNPROTECTED_FOLDERS } from "./starters.ts";
+
+/** What a path is, where something runs it or takes orders from it. */
+export interface Starter extends Pick<Starters, "why" | "guard"> {
+  /** The name in the table that the path bears or lies in. */
+  readonly name: string;
+  /** What comes behind that name. */
+  readonly rest: readonly string[];
+}
+
+interface Entry extends Pick<Starters, "why" | "guard"> {
+  readonly name: string;
+  readonly parts: readonly string[];
+  readonly isFolder: boolean;
+}
+
+/** Finds what of the table a path is, or lies in; what is held comes first. */
+export function createStarterLookup(): (path: string) => Starter | undefined {
+  const entries = STARTERS.flatMap(({ why, guard, folders = [], files = [] }) => [
+    ...folders.map((name): Entry => ({ name, why, guard, parts: partsOf(name), isFolder: true })),
+    ...files.map((name): Entry => ({ name, why, guard, parts: partsOf(name), isFolder: false })),
+  ]);
+  const byFirst = Map.groupBy(entries, ({ parts }) => parts[0] ?? "");
+  const byShort = Map.groupBy(entries, ({ parts }) => shortSpelling(parts[0] ?? ""));
+  const ends = STARTERS.flatMap(({ why, guard, ends: all = [] }) => all.map((end) => ({ why, guard, end })));
+  const free = UNPROTECTED_FOLDERS.map(partsOf);
+
+  function startingAt(parts: readonly string[], index: number): Starter | undefined {
+    const first = parts[index] ?? "";
+    const short = first.includes("~") ? longOf(first) : undefined;
+    const possible = [...(byFirst.get(first) ?? []), ...(short === undefined ? [] : (byShort.get(short) ?? []))];
+    const isInstalled = parts.lastIndexOf("node_modules", index - 1) > 0;
+    const isHere = ({ parts: wanted, isFolder, guard }: Entry): boolean =>
+      matches(parts, index, wanted) &&
+      (isFolder || parts.length === index + wanted.length) &&
+      // Nobody opens the folder of an installed package; but programs and settings lie there as elsewhere.
+      !(isInstalled && (guard === "asked" || guard === "scripts"));
+    const found = possible.filter(isHere);
+    const entry = found.find(({ guard }) => guard === "held") ?? found[0];
+    if (!entry || free.some((inner) => matches(parts, index, inner) && parts.length > index + inner.length))
+      return undefined;
+    const { name, why, guard } = entry;
+    return { name, why, guard, rest: parts.slice(index + entry.parts.length) };
+  }
+
+  return (path) => {
+    const parts = plainSpelling(path).split("/");
+    let asked: Starter | undefined;
+    for (let index = 1; index < parts.length; index++) {
+      const found = startingAt(parts, index);
+      if (found?.guard === "held") return found;
+      asked ??= found;
+    }
+    const last = parts.at(-1) ?? "";
+    const end = asked ? undefined : ends.find((one) => last.endsWith(one.end) && last !== one.end);
+    return end ? { name: last, why: end.why, guard: end.guard, rest: [] } : asked;
+  };
+}
+
+const partsOf = (name: string): readonly string[] => name.toLowerCase().split("/");
+
+const matches = (parts: readonly string[], index: number, wanted: readonly string[]): boolean =>
+  wanted.every((part, offset) => {
+    const own = parts[index + offset] ?? "";
+    return own === part || (own.includes("~") && longOf(own) === shortSpelling(part));
+  });

@@ -1,0 +1,119 @@
+/**
+ * Files that editors, agents, shells and services run, or take orders from, because they lie where they lie: nobody names
+ * them. `held`: no program writes them unasked either, and no rule lifts that. `asked`: a mode that accepts edits asks before
+ * one; what an approved command makes of it is kept back. `programs`: asked about, but an approved installer may put it
+ * there. `scripts`: asked about where the part that runs changes.
+ */
+export interface Starters {
+  readonly why: string;
+  readonly guard: "held" | "asked" | "programs" | "scripts";
+  /** Names of folders; of several parts: a folder in a folder. All below them belongs to them. */
+  readonly folders?: readonly string[];
+  /** Names of files; of several parts: a file in a folder of that name. */
+  readonly files?: readonly string[];
+  /** Ends of names. */
+  readonly ends?: readonly string[];
+}
+
+const words = (text: string): readonly string[] => text.split(" ");
+
+/** The one table: policy, sandbox, views and the mode `undoable` all go by it. */
+export const STARTERS: readonly Starters[] = [
+  {
+    why: "git runs hooks, filters and programs that its configuration names",
+    guard: "held",
+    folders: words(".git .config/git"),
+    files: words(".gitconfig .gitmodules"),
+  },
+  {
+    why: "other version control runs what its configuration names",
+    guard: "asked",
+    folders: words(".hg .jj .svn .bzr"),
+  },
+  { why: "it says what Haft allows", guard: "held", folders: words(".config/haft .local/state/haft .haft") },
+  {
+    why: "agents take their settings, hooks, tools and servers from it",
+    guard: "held",
+    folders: words(".claude .agents"),
+    files: words(".mcp.json .claude.json"),
+  },
+  {
+    why: "agents take their settings, hooks, tools, servers and orders from it",
+    guard: "asked",
+    folders: words(
+      ".cursor .gemini .codex .opencode .continue .cline .clinerules .roo .windsurf .kiro .amazonq .augment .junie .goose .openclaw .codeium .trae .qwen .crush .factory",
+    ),
+    files: words(
+      "opencode.json opencode.jsonc .cursorrules .windsurfrules .roorules .roomodes .goosehints .aider.conf.yml .aiderignore .rules .crush.json crush.json AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md .github/copilot-instructions.md",
+    ),
+  },
+  {
+    why: "editors run tasks, debuggers, extensions and language servers as it says",
+    guard: "held",
+    folders: words(".vscode .idea .devcontainer"),
+    files: words(".devcontainer.json pyrightconfig.json"),
+  },
+  {
+    why: "editors and terminals run what it says when the folder is opened",
+    guard: "asked",
+    folders: words(".zed .fleet .vs .helix .nova .settings .theia .gitpod .ona"),
+    files: words(
+      ".exrc .vimrc .gvimrc .nvimrc .nvim.lua .lvimrc .emacs .dir-locals.el .dir-locals-2.el .kakrc .nanorc .gitpod.yml .gitpod.Dockerfile .lazy.lua .neoconf.json .netrwhist .tmux.conf .tmuxinator.yml .screenrc",
+    ),
+    ends: words(".code-workspace .sublime-project .sublime-workspace .code-profile"),
+  },
+  {
+    why: "shells run it when they start, or when the folder is entered",
+    guard: "held",
+    files: words(
+      ".bashrc .bash_profile .bash_login .bash_aliases .bash_logout .profile .envrc .zshrc .zprofile .zshenv .zlogin .zlogout",
+    ),
+  },
+  {
+    why: "shells and tools run it, or set their environment by it, when the folder is entered",
+    guard: "asked",
+    folders: words(".direnv .mise .config/mise .asdf .config/fish .config/nushell"),
+    files: words(
+      ".login .cshrc .tcshrc .kshrc .inputrc .xprofile .xinitrc .direnvrc .mise.toml mise.toml .mise.local.toml mise.local.toml .autoenv .autoenv.zsh .env.zsh",
+    ),
+  },
+  {
+    why: "package managers and build tools run what it names, or take their programs from it",
+    guard: "held",
+    folders: words(".husky .cargo .yarn .mvn"),
+    files: words(
+      ".npmrc .yarnrc .yarnrc.yml .pnp.cjs .pnp.loader.mjs .pnpmfile.cjs bunfig.toml .bunfig.toml .bazelrc .bazelversion .bazeliskrc .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml lefthook-local.yml .lefthook-local.yml gradle-wrapper.properties maven-wrapper.properties .ripgreprc",
+    ),
+  },
+  {
+    why: "others call what lies in it by its bare name, or a shell loads it",
+    guard: "programs",
+    folders: words("node_modules/.bin vendor/bin .venv/bin venv/bin .venv/Scripts venv/Scripts"),
+  },
+  { why: "its scripts run when packages are installed", guard: "scripts", files: words("package.json") },
+  {
+    why: "interpreters, debuggers and clients run it when they start here",
+    guard: "asked",
+    files: words(
+      "conftest.py sitecustomize.py usercustomize.py .pythonrc .pythonrc.py .pythonstartup pyvenv.cfg .gdbinit .gdbearlyinit .lldbinit .irbrc .pryrc .rspec .Rprofile .Renviron .psqlrc .sqliterc .my.cnf .curlrc .wgetrc .mailcap .ghci .ocamlinit .iex.exs .jshellrc .octaverc .perldb .byebugrc .pdbrc .iexrc",
+    ),
+    ends: words(".pth .desktop .service .timer"),
+  },
+  {
+    why: "a service runs it as soon as it is pushed",
+    guard: "asked",
+    folders: words(".github .gitea .forgejo .circleci .buildkite .woodpecker .teamcity .azuredevops .azure-pipelines"),
+    files: words(
+      ".gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .woodpecker.yaml .cirrus.yml .cirrus.star appveyor.yml .appveyor.yml azure-pipelines.yml azure-pipelines.yaml bitbucket-pipelines.yml Jenkinsfile cloudbuild.yaml cloudbuild.yml buildspec.yml buildspec.yaml .readthedocs.yaml .readthedocs.yml .semaphore/semaphore.yml",
+    ),
+  },
+];
+
+/** Folders inside the above that hold ordinary work. */
+export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".haft/worktrees"];
+
+const held = STARTERS.filter(({ guard }) => guard === "held");
+
+/** Folders and files that no program writes unasked. */
+export const PROTECTED_FOLDERS: readonly string[] = held.flatMap(({ folders = [] }) => folders);
+export const PROTECTED_FILES: readonly string[] = held.flatMap(({ files = [] }) => files);
