@@ -56,7 +56,7 @@ export function leanReaders(plain: Processes, options: LeanReadersOptions): Lean
   const trees = createTreeReader();
   async function withholds(bound: Bound | undefined): Promise<RunOutcome | undefined> {
     if (!bound || !onlyReads(bound)) return undefined;
-    const closed = await closedMet(bound, workspace, trees);
+    const closed = await closedMet(bound, trees);
     if (closed.length > 0) return withheld(closed, "what deny and ask rules close");
     const secrets = keepsPrivate() ? await secretsMet(bound, workspace, trees) : [];
     return secrets.length > 0 ? withheld(secrets, "what is private or lies outside the workspace") : undefined;
@@ -111,7 +111,7 @@ async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader)
 }
 
 /** What rules close in the trees of a command, and it would open. What a rule means is asked about in every mode. */
-async function closedMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
+async function closedMet(bound: Bound, trees: TreeReader): Promise<readonly string[]> {
   if (bound.holes.length === 0) return [];
   const guards = guardsOf(bound);
   const met = shownUnnamed(bound.effects).map(async ({ root, opens }) => {

@@ -114,6 +114,7 @@ export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".ha
 
 const held = STARTERS.filter(({ guard }) => guard === "held");
 
-/** Folders and files that no program writes unasked. */
+/** Folders that no program writes to unasked. */
 export const PROTECTED_FOLDERS: readonly string[] = held.flatMap(({ folders = [] }) => folders);
+/** Files that no program writes unasked. */
 export const PROTECTED_FILES: readonly string[] = held.flatMap(({ files = [] }) => files);
