@@ -97,7 +97,9 @@ export {
   type TreeReader,
 } from "./sandbox/index.ts";
 export {
+  createDocuments,
   createJobs,
+  createSearch,
   createSpill,
   createStamp,
   isSessionId,

@@ -1,4 +1,4 @@
-import { type Content, contentText, type Result, text } from "../tool/index.ts";
+import { type Content, contentText, ownText, type Result, text } from "../tool/index.ts";
 import { type Shape, shapes, truncate } from "./truncate.ts";
 
 /** Characters of one result that the model gets, unless the tool says otherwise. */
@@ -28,7 +28,7 @@ export async function applyBudget(result: Result, limit: number, callId: string,
   const note = kept.path
     ? `[Shown: ${cut.shown}. The whole result is in ${kept.path}; read it with an offset and a limit.]`
     : `[Shown: ${cut.shown}. The rest is lost: ${kept.why}]`;
-  const content: Content[] = [text(`${cut.text}\n${note}`), ...result.content.filter((item) => !isTextual(item))];
+  const content: Content[] = [text(cut.text), ownText(note), ...result.content.filter((item) => !isTextual(item))];
   if (!kept.path) return { ...result, content };
   const spilled = {
     path: kept.path,

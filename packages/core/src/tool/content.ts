@@ -1,6 +1,11 @@
 /** What a result says to the model. Binary data is base64 text, as every provider's wire wants it. */
 export type Content =
-  | { readonly type: "text"; readonly text: string }
+  | {
+      readonly type: "text";
+      readonly text: string;
+      /** The tool's own words in a result that holds a stranger's: they stand outside the marks around those. */
+      readonly own?: true;
+    }
   | { readonly type: "image"; readonly data: string; readonly mediaType: string; readonly path?: string }
   | { readonly type: "audio"; readonly data: string; readonly mediaType: string }
   | { readonly type: "document"; readonly data: string; readonly mediaType: string; readonly name?: string }
@@ -22,6 +27,9 @@ export type Content =
 
 /** One text block. */
 export const text = (value: string): Content => ({ type: "text", text: value });
+
+/** One text block with the tool's own words, beside the words of a stranger. */
+export const ownText = (value: string): Content => ({ type: "text", text: value, own: true });
 
 /** The text that a provider without the block's own kind gets instead. */
 export function contentText(content: Content): string {

@@ -1,4 +1,4 @@
-import type { Content } from "@haft/core/tool";
+import type { Content, Labels } from "@haft/core/tool";
 
 /** What a provider wants back with a part and nobody else understands: signatures, ids of its own. Plain JSON. */
 export type ProviderMeta = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -36,6 +36,8 @@ export interface ResultPart {
   readonly tool: string;
   readonly status: "ok" | "error" | "denied" | "cancelled";
   readonly content: readonly Content[];
+  /** Whose words the content holds. */
+  readonly labels?: Labels;
   /** Tools that the model knows by this result, where the provider had kept their definitions back. */
   readonly loads?: readonly string[];
   /** The file that holds all of it, where it was cut. */

@@ -1,4 +1,4 @@
-import { aiSdkModelOutput, isImageType, type WireNames } from "@haft/core/adapter";
+import { aiSdkModelOutput, isImageType, modelContent, type WireNames } from "@haft/core/adapter";
 import { type Content, contentText, text } from "@haft/core/tool";
 import type { JSONValue, ModelMessage } from "ai";
 import type { AssistantPart, Message, ProviderMeta, ResultPart } from "./message.ts";
@@ -66,7 +66,9 @@ function assistantPart(part: AssistantPart, names: WireNames): ModelPart {
   return { type: "tool-call", toolCallId, toolName: names.toWire(tool), input, ...provider };
 }
 
-function resultPart({ callId, tool, status, content, loads = [] }: ResultPart, writing: Writing): ToolPart {
+function resultPart(result: ResultPart, writing: Writing): ToolPart {
+  const { callId, tool, status, loads = [] } = result;
+  const content = modelContent(result);
   const { names, keptBack } = writing;
   const toolName = names.toWire(tool);
   const references = loads.filter((name) => keptBack.has(name)).map((name) => referenceTo(names.toWire(name)));

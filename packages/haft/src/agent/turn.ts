@@ -1,4 +1,4 @@
-import { cutCall } from "@haft/core/adapter";
+import { cutCall, withOwnWords } from "@haft/core/adapter";
 import type { CallOutcome, OpenBatch } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
 import type { AssistantPart, CallPart, Message, ResultPart } from "./message.ts";
@@ -134,8 +134,10 @@ const partialText = (text: string | undefined): readonly AssistantPart[] =>
 function resultOf({ id: callId, tool, cut = "broken" }: CallPart, outcome: CallOutcome | undefined): ResultPart {
   if (!outcome) return { callId, tool, status: "error", content: cutCall(tool, cut).content };
   const { status, result } = outcome;
-  const { content, spilled } = result;
-  return { callId, tool, status, content, ...(spilled ? { spilled: spilled.path } : {}) };
+  const { labels, spilled } = result;
+  const isStranger = labels?.integrity === "stranger";
+  const said = isStranger ? { content: withOwnWords(result), labels } : { content: result.content };
+  return { callId, tool, status, ...said, ...(spilled ? { spilled: spilled.path } : {}) };
 }
 
 /** Keeps call ids unique in a conversation: some servers send none, or the same ones in every message. */

@@ -34,6 +34,8 @@ import { taskOutput } from "./run/task-output.ts";
 import { taskStop } from "./run/task-stop.ts";
 import { glob } from "./search/glob.ts";
 import { grep } from "./search/grep.ts";
+import { webFetch } from "./web/web-fetch.ts";
+import { webSearch } from "./web/web-search.ts";
 
 /** A built-in tool and where it belongs. */
 export interface Builtin {
@@ -75,6 +77,8 @@ export const builtins: readonly Builtin[] = [
   { group: "run", tool: taskStop },
   { group: "search", tool: glob },
   { group: "search", tool: grep },
+  { group: "web", tool: webFetch },
+  { group: "web", tool: webSearch },
 ];
 
 /** All built-in tools. */

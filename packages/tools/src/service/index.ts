@@ -1,5 +1,7 @@
 /** @module State behind the ports and around the sessions. */
 export * from "./jobs/index.ts";
+export { createDocuments, type DocumentReader } from "./page/documents.ts";
+export { createSearch, type SearchOptions } from "./search/search.ts";
 export * from "./session-log.ts";
 export * from "./spill.ts";
 export * from "./state-folder.ts";

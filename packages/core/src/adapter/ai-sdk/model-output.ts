@@ -1,5 +1,6 @@
 import { statusOf } from "../../executor/call.ts";
 import { type Content, contentsText, contentText, errorText, type Result } from "../../tool/index.ts";
+import { modelContent } from "../model-content.ts";
 import { isImageType, NO_OUTPUT, PDF, unwrapResource } from "../result-media.ts";
 import type { AiSdkContent, AiSdkModelOutput } from "./wire.ts";
 
@@ -7,8 +8,9 @@ import type { AiSdkContent, AiSdkModelOutput } from "./wire.ts";
 export function aiSdkModelOutput(result: Result): AiSdkModelOutput {
   const { error } = result;
   if (error && statusOf(result) === "denied") return { type: "execution-denied", reason: errorText(error) };
-  if (error) return { type: "error-text", value: contentsText(result.content) || errorText(error) };
-  const parts = result.content.map(unwrapResource);
+  const content = modelContent(result);
+  if (error) return { type: "error-text", value: contentsText(content) || errorText(error) };
+  const parts = content.map(unwrapResource);
   if (!parts.some(isFile)) return { type: "text", value: contentsText(parts) || NO_OUTPUT };
   return { type: "content", value: parts.map(partOf) };
 }

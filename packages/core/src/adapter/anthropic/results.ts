@@ -1,11 +1,14 @@
 import type { CallOutcome } from "../../executor/index.ts";
 import { type Content, contentText, type Result } from "../../tool/index.ts";
+import { modelContent } from "../model-content.ts";
 import { isImageType, NO_OUTPUT, PDF, unwrapResource } from "../result-media.ts";
 import type { AnthropicResultContent, AnthropicResults, AnthropicToolResult } from "./wire.ts";
 
 /** A result as the block that answers its call. Images and PDFs go as such, everything else as text. */
 export function anthropicResult(id: string, result: Result): AnthropicToolResult {
-  const content = result.content.map(blockOf).filter((block) => block.type !== "text" || block.text !== "");
+  const content = modelContent(result)
+    .map(blockOf)
+    .filter((block) => block.type !== "text" || block.text !== "");
   return {
     type: "tool_result",
     tool_use_id: id,

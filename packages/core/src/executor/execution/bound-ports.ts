@@ -19,7 +19,7 @@ import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
 import { boundHeld } from "./bound/held.ts";
 import { boundJobs } from "./bound/jobs.ts";
-import { boundNet } from "./bound/net.ts";
+import { boundBrowser, boundNet, boundSearch } from "./bound/net.ts";
 import { rooted } from "./bound/rooted.ts";
 import { boundSession } from "./bound/session.ts";
 import { undeclared } from "./bound/undeclared.ts";
@@ -50,6 +50,10 @@ export function bindPorts(
     ...(ports.jobs
       ? { jobs: boundJobs(jobsFor(ports.jobs, reviews), call, bound, machine.journal?.jobs, reviews.check) }
       : {}),
+    ...(ports.documents ? { documents: ports.documents } : {}),
+    ...(ports.search ? { search: boundSearch(ports.search, call.tool, bound) } : {}),
+    ...(ports.browser ? { browser: boundBrowser(ports.browser, call.tool, bound) } : {}),
+    ...(ports.model ? { model: ports.model } : {}),
     ...(ports.held ? { held: boundHeld(ports.held, call.tool, bound) } : {}),
   };
   return rooted(own, () => machine.cwd());

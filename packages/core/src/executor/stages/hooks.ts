@@ -2,7 +2,7 @@ import { within } from "../../hook/bounded.ts";
 import { askBefore, matches } from "../../hook/fold.ts";
 import type { AfterEvent, AfterOutcome, Hook, HookEvent } from "../../hook/index.ts";
 import { parse } from "../../schema/index.ts";
-import { type Clock, type Content, type Result, text } from "../../tool/index.ts";
+import { type Clock, type Content, ownText, type Result } from "../../tool/index.ts";
 import { stopBatch } from "../batch.ts";
 import { presentOutput } from "../execution/present-output.ts";
 import { type Flight, policyToolOf, refuse, type Stage, type Verdict } from "../flight.ts";
@@ -102,7 +102,7 @@ const kindOf = (value: unknown): string => (Array.isArray(value) ? "list" : valu
 
 /** What hooks had to say to the model, behind the result. */
 export const withContext = (content: readonly Content[], context: readonly string[]): readonly Content[] =>
-  context.length === 0 ? content : [...content, text(context.join("\n"))];
+  context.length === 0 ? content : [...content, ownText(context.join("\n"))];
 
 /** The turn ends with the call that the model made, also when a call inside it is the one that a hook stopped. */
 function endTurn(flight: Flight, reason: string): void {

@@ -104,6 +104,7 @@ const NEVER_OF_PROJECTS: readonly {
   { path: ["bash", "confirmDangerousCommands"], why: "a project cannot switch the question off" },
   { path: ["web", "privateHosts"], why: "a project cannot open private networks" },
   { path: ["web", "browser", "logins"], why: "a project cannot keep logins" },
+  { path: ["web", "search"], why: "a project cannot choose who is asked" },
 ];
 
 function withoutOwn(layer: SettingsLayer): Restrained {

@@ -156,6 +156,8 @@ export interface DiscoverySettings {
 export interface WebSettings {
   /** Hosts of private networks and of this machine that tools may reach. */
   readonly privateHosts?: readonly string[];
+  /** The small model that answers questions about a page. */
+  readonly model?: string;
   readonly search?: WebSearchSettings;
   readonly browser?: WebBrowserSettings;
 }

@@ -308,6 +308,9 @@ export const SETTINGS_SCHEMA = {
       privateHosts: list(
         "Hosts of private networks and of this machine that tools may reach: localhost:3000, 192.168.1.7, 10.0.0.0/8. Ignored in project settings.",
       ),
+      model: text(
+        "provider/name of a small model that answers the prompt of WebFetch. Default: none, the page is returned.",
+      ),
       search: object("The provider of WebSearch.", {
         provider: word("Default: the first one whose key is set.", SEARCH_PROVIDERS),
         url: text("Its address, for a SearXNG of your own."),

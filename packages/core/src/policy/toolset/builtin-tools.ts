@@ -154,6 +154,15 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
     ],
     subject: ["path"],
   },
+  {
+    name: "WebFetch",
+    aliases: ["web_fetch"],
+    specifier: "domain",
+    groups: ["group:web"],
+    fields: ["url", "prompt", "offset"],
+    subject: ["url"],
+  },
+  { name: "WebSearch", aliases: ["web_search", "google_web_search"], groups: ["group:web"] },
   { name: "ListMcpResources", aliases: ["ListMcpResourcesTool", "list_mcp_resources"], groups: ["group:mcp"] },
   { name: "ReadMcpResource", aliases: ["ReadMcpResourceTool", "read_mcp_resource"], groups: ["group:mcp"] },
 ];

@@ -6,15 +6,6 @@ import type { ToolFacts } from "./facts.ts";
  */
 export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
-  {
-    name: "WebFetch",
-    aliases: ["web_fetch"],
-    specifier: "domain",
-    groups: ["group:web"],
-    fields: ["url", "prompt"],
-    subject: ["url"],
-  },
-  { name: "WebSearch", aliases: ["web_search", "google_web_search"], groups: ["group:web"] },
   { name: "WebBrowser", aliases: ["browser"], groups: ["group:ui"] },
   { name: "canvas", groups: ["group:ui"] },
   { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },

@@ -15,6 +15,8 @@ export interface NetRequest {
   readonly maxBytes?: number;
   /** Milliseconds until the whole answer must be there. Default 30 seconds. */
   readonly timeoutMs?: number;
+  /** Takes an answer of the last so many milliseconds to the same GET request, where one is kept. Default: none. */
+  readonly cacheMs?: number;
   readonly signal?: AbortSignal;
   /** What the grant allows. It comes from the executor, never from a tool. */
   readonly within?: (hop: NetHop) => boolean;

@@ -7,10 +7,13 @@ import type { FileEntry, Match } from "../display.ts";
 import type { Effect } from "../effect.ts";
 import type { ToolError } from "../error.ts";
 import type { Bound } from "./bound.ts";
+import type { Browser } from "./browser.ts";
 import type { Catalog } from "./catalog.ts";
+import type { Documents, SmallModel } from "./documents.ts";
 import type { HeldChanges } from "./held.ts";
 import type { Jobs } from "./jobs.ts";
 import type { Net } from "./net.ts";
+import type { WebSearchPort } from "./search.ts";
 import type { FileView, SeenFile } from "./seen.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
 import type { Tasks } from "./tasks.ts";
@@ -28,6 +31,14 @@ export interface Ports {
   readonly jobs?: Jobs;
   /** Changes of commands that are kept aside, where the host has them. */
   readonly held?: HeldChanges;
+  /** Turns documents of others into text, where the host can. It needs no effect: it touches nothing. */
+  readonly documents?: Documents;
+  /** Searches of the web, where a provider is set up. */
+  readonly search?: WebSearchPort;
+  /** A browser, where the machine has one. */
+  readonly browser?: Browser;
+  /** A model for small tasks, where the user chose one. */
+  readonly model?: SmallModel;
   /** The tools that are left out of the offer until they are wanted, where that is so. */
   readonly catalog?: Catalog;
   /** The shared list of tasks, where the host has one. */

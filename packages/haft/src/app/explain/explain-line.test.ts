@@ -125,7 +125,7 @@ describe("tools that this build does not have", () => {
       "ask",
       { do: "write", path: "/w/a" },
     ],
-    ["a page without a URL", { tool: "WebFetch", input: {} }, "ask", { do: "unknown" }],
+    ["a search without a provider", { tool: "WebSearch", input: { query: "abc" } }, "ask", { do: "unknown" }],
   ])("%s is decided by its effects", async (_what, line, answer, effect) => {
     const explained = await explain({ ...inW, ...line });
     expect(explained.decision).toBe(answer);

@@ -18,8 +18,6 @@ type Sketch = readonly [can: EffectWord, effects: (input: Input) => readonly Eff
  * They can be explained and never run.
  */
 const sketches: Readonly<Record<string, Sketch>> = {
-  WebFetch: ["connect", (input) => [does.connect(url(input), { sends: false })]],
-  WebSearch: ["connect", () => [does.connect("web-search", { sends: false })]],
   Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general-purpose"))]],
   Skill: ["state", () => [does.state("skills")]],
   ToolSearch: ["state", () => [does.state("tools", { change: false })]],
@@ -102,9 +100,4 @@ const optional = (input: Input, field: string): string | undefined => {
 function firstText(input: Input, fields: readonly string[], otherwise?: string): string {
   const found = fields.map((field) => optional(input, field)).find((value) => value !== undefined);
   return found ?? otherwise ?? fail("invalid_input", `"${fields[0]}" must be a text.`);
-}
-
-function url(input: Input): string {
-  const value = text(input, "url");
-  return URL.canParse(value) && value.includes("://") ? value : fail("invalid_input", `"${value}" is no URL.`);
 }

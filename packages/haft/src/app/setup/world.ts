@@ -9,6 +9,7 @@ import type { NoticeListener } from "../notice.ts";
 import { isSandboxed, openSandbox, type Sandbox } from "../sandbox.ts";
 import { real } from "../workspace.ts";
 import type { Setup } from "./setup.ts";
+import { openWeb, privateHostsOf } from "./web.ts";
 
 /** The ports of a session, with what stands around its programs: capture, fence, and what runs on after a call. */
 export interface World {
@@ -37,8 +38,9 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
   const set = { ...wanted, ...homeOf(home) };
   const host = createHost({
     ...{ cwd, home, processes: { environment: { set }, ...around } },
-    net: { privateHosts: settings.web?.privateHosts ?? [] },
+    net: { privateHosts: privateHostsOf(setup) },
   });
+  const web = openWeb(setup, host.ports.net, policy);
   const lean = leanReaders(host.ports.processes, {
     ...{ set, workspace: setup.workspace, ...around },
     keepsPrivate: () => policy().mode !== "bypassPermissions",
@@ -69,11 +71,21 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
   const held = journaling?.journal.heldOf(session.id, () => workspace().additional);
   if (state) await requireHold(mode, holding);
   return {
-    ports: { ...host.ports, processes: hold.processes, jobs, ...(held ? { held } : {}) },
+    ports: {
+      ...{ ...host.ports, ...web.ports, processes: hold.processes, jobs },
+      ...(held ? { held } : {}),
+    },
     jobs,
     journaling,
     async close() {
-      await Promise.all([jobs.close(), host.close(), plain.close(), sandbox.processes?.close(), hold.close()]);
+      await Promise.all([
+        jobs.close(),
+        host.close(),
+        web.close(),
+        plain.close(),
+        sandbox.processes?.close(),
+        hold.close(),
+      ]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { modelContent } from "@haft/core/adapter";
 import type { CallOutcome } from "@haft/core/executor";
 import type { Entry } from "@haft/core/registry";
 import { type Content, contentText, text } from "@haft/core/tool";
@@ -14,7 +15,9 @@ export function mcpResult(
   entry: Entry | undefined,
   linkTo: LinkTo | undefined,
 ): CallToolResult {
-  const { content, error } = result;
+  const { error } = result;
+  // What a server behind this one says goes on as it is: the client knows whose words they are.
+  const content = entry?.source.origin === "mcp" ? result.content : modelContent(result);
   const rules = error?.code === "needs_approval" ? decision?.suggestions[0]?.rules : undefined;
   const cure = rules
     ? [text(`The user can allow it: haft mcp ${rules.map((rule) => `--allow '${rule}'`).join(" ")}`)]

@@ -2,6 +2,7 @@ import { HaftError, type Net, type NetRequest } from "@haft/core/tool";
 import { fetch as undiciFetch } from "undici";
 import { checkedAddress } from "./address.ts";
 import { boundedResponse } from "./body.ts";
+import { createAnswerCache, responseOf } from "./cache.ts";
 import { haftErrorIn, rootOf } from "./cause.ts";
 import { guardedAgent } from "./dispatcher.ts";
 import type { Reach } from "./reach.ts";
@@ -22,8 +23,19 @@ export interface NetClient extends Net {
 /** A client that connects where `reach` allows. */
 export function createNetClient(reach: Reach): NetClient {
   const dispatcher = guardedAgent(reach);
+  const cache = createAnswerCache();
   return {
-    fetch: (address, request = {}) => follow(address, request, dispatcher),
+    async fetch(address, request = {}) {
+      const { cacheMs = 0, method = "GET", within, headers = {} } = request;
+      const isKept = cacheMs > 0 && method === "GET" && request.body === undefined;
+      if (!isKept) return follow(address, request, dispatcher);
+      const key = JSON.stringify([checkedAddress(address).href, request.redirect, Object.entries(headers).sort()]);
+      const now = Date.now();
+      const found = cache.find(key, now - cacheMs);
+      // An earlier call may have been granted more hosts than this one.
+      if (found && (!within || within({ url: new URL(found.url), sends: false }))) return responseOf(found, found.body);
+      return cache.keeping(key, await follow(address, request, dispatcher), now);
+    },
     close: () => dispatcher.destroy(),
   };
 }

@@ -1,11 +1,19 @@
 import { type Grant, normalizeHost } from "../../../policy/index.ts";
-import { type ConnectEffect, fail, type Net, type NetHop, portOf } from "../../../tool/index.ts";
+import {
+  type Browser,
+  type ConnectEffect,
+  type Effect,
+  fail,
+  type Net,
+  type NetHop,
+  portOf,
+  type WebSearchPort,
+} from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
 /** The network as one call gets it: the hosts of its `connect` effects, at every hop, and nothing is sent to those it only reads. */
 export function boundNet(raw: Net, tool: string, { effects }: Grant): Net {
-  const granted = effects.filter((effect) => effect.do === "connect");
-  const within = (hop: NetHop): boolean => granted.some((effect) => covers(effect, hop));
+  const within = hopsWithin(effects);
   return {
     async fetch(address, request = {}) {
       const url = addressOf(address);
@@ -14,6 +22,43 @@ export function boundNet(raw: Net, tool: string, { effects }: Grant): Net {
       return raw.fetch(url, { ...request, within });
     },
   };
+}
+
+/**
+ * The browser as one call gets it: its tabs go to the hosts of the call's `connect` effects. A call that may change
+ * nothing of the browser, and reach nobody, may only look.
+ */
+export function boundBrowser(raw: Browser, tool: string, { effects }: Grant): Browser {
+  const states = effects.filter((effect) => effect.do === "state" && effect.of === "browser");
+  const mayChange = states.some((effect) => effect.do === "state" && effect.change);
+  return {
+    where: (tab) => raw.where(tab),
+    async act(wish, bounds) {
+      if (states.length === 0) undeclared(tool, "look at the browser");
+      if (!mayChange && !LOOKS.has(wish.action)) undeclared(tool, `${wish.action} in the browser`);
+      return raw.act(wish, { ...bounds, within: hopsWithin(effects) });
+    },
+  };
+}
+
+/** Searches as one call gets them: it needs a `connect` effect for the provider's address. */
+export function boundSearch(raw: WebSearchPort, tool: string, { effects }: Grant): WebSearchPort {
+  return {
+    ...raw,
+    async find(query) {
+      const hop = { url: new URL(raw.address), sends: false };
+      if (!hopsWithin(effects)(hop)) undeclared(tool, `search with ${raw.provider}`);
+      return raw.find(query);
+    },
+  };
+}
+
+/** What changes nothing in a page. */
+const LOOKS: ReadonlySet<string> = new Set(["snapshot", "screenshot", "console", "network", "tabs"]);
+
+function hopsWithin(effects: readonly Effect[]): (hop: NetHop) => boolean {
+  const granted = effects.filter((effect) => effect.do === "connect");
+  return (hop) => granted.some((effect) => covers(effect, hop));
 }
 
 const addressOf = (address: string | URL): URL =>

@@ -1,0 +1,70 @@
+/** Bytes of a page in which it may say how it is encoded. */
+const PRESCAN_BYTES = 4096;
+
+/** What an answer says of its content. */
+export interface MediaType {
+  /** `text/html`, in lower case; empty when the answer does not say. */
+  readonly type: string;
+  readonly charset?: string;
+}
+
+/** Reads a `content-type` header. */
+export function mediaTypeOf(header: string | null): MediaType {
+  const [type = "", ...parameters] = (header ?? "").split(";");
+  const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s;]+)/i.exec(one)?.[1]).find((found) => found);
+  return { type: type.trim().toLowerCase(), ...(charset === undefined ? {} : { charset }) };
+}
+
+/**
+ * Decodes text as browsers do: by its byte order mark, else as the header says, else as the page itself says, else as
+ * UTF-8; and where that does not fit, as windows-1252, in which every byte is a character.
+ */
+export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
+  const marked = markOf(bytes);
+  const named = marked ?? knownLabel(charset) ?? knownLabel(saidInside(bytes));
+  if (named) return new TextDecoder(named).decode(bytes);
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
+}
+
+function markOf([first, second, third]: Uint8Array): string | undefined {
+  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8";
+  if (first === 0xfe && second === 0xff) return "utf-16be";
+  return first === 0xff && second === 0xfe ? "utf-16le" : undefined;
+}
+
+/** A `meta` element or an XML declaration. */
+function saidInside(bytes: Uint8Array): string | undefined {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, PRESCAN_BYTES));
+  const found =
+    /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1] ??
+    /^<\?xml[^>]+encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1];
+  // Whoever says UTF-16 in letters of one byte does not write it.
+  return found !== undefined && /^utf-?16/i.test(found) ? "utf-8" : found;
+}
+
+function knownLabel(label: string | undefined): string | undefined {
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+const TEXTUAL =
+  /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|toml|javascript|ecmascript|typescript|sql|graphql)|x-(?:sh|ndjson|httpd-php|www-form-urlencoded))|image\/svg\+xml)/;
+
+/** Whether content of a type is read as text. */
+export const isTextual = (type: string): boolean => TEXTUAL.test(type);
+
+/** The type by the first bytes, for answers that say nothing, or that everything is bytes. */
+export function sniff(bytes: Uint8Array): string {
+  const start = new TextDecoder("latin1").decode(bytes.subarray(0, 512));
+  if (start.startsWith("%PDF-")) return "application/pdf";
+  if (/^\s*(?:<!--[\s\S]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i.test(start)) return "text/html";
+  return bytes.subarray(0, 8192).includes(0) ? "application/octet-stream" : "text/plain";
+}

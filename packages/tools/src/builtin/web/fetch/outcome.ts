@@ -1,0 +1,112 @@
+import { HaftError, type PageDocument } from "@haft/core/tool";
+
+/** Why an address gave no text: each names another way. */
+export type FetchProblem =
+  | "blocked"
+  | "needs_browser"
+  | "login"
+  | "paywall"
+  | "not_found"
+  | "rate_limited"
+  | "unavailable"
+  | "empty"
+  | "binary";
+
+/** What a problem is judged by. */
+export interface Answered {
+  readonly url: string;
+  readonly status: number;
+  readonly headers: Headers;
+}
+
+/** Text with fewer characters than this is not what somebody wanted to read. */
+const SPARSE_CHARS = 200;
+
+/** Pages by which a guard in front of a site turns programs away. */
+const CHALLENGES =
+  /just a moment|attention required|checking your browser|verify(?:ing)? (?:that )?you are (?:a )?human|are you a robot|unusual traffic|captcha|access denied|request blocked|pardon our interruption|bot detection|ddos protection/i;
+
+const WANTS_SCRIPTS =
+  /(?:enable|requires?|turn on|activate|need)\w*\s[^.]{0,40}javascript|javascript[^.]{0,40}(?:disabled|required|enabled)/i;
+
+/** The problem that a status tells, or nothing for an answer with content. */
+export function problemOfStatus(answer: Answered, hasBrowser: boolean): HaftError | undefined {
+  const { status, headers } = answer;
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 401 || status === 407) return problem("login", answer, "wants a login", hasBrowser);
+  if (status === 402) return problem("paywall", answer, "wants to be paid", hasBrowser);
+  if (status === 404 || status === 410) return problem("not_found", answer, "is not there", hasBrowser);
+  if (status === 429) {
+    const after = headers.get("retry-after");
+    return problem(
+      "rate_limited",
+      answer,
+      `has had too many requests${after && /^\d+$/.test(after) ? ` (try again in ${after} s)` : ""}`,
+      hasBrowser,
+    );
+  }
+  if (
+    status === 403 ||
+    status === 451 ||
+    headers.get("cf-mitigated") === "challenge" ||
+    (status === 503 && headers.has("cf-ray"))
+  )
+    return problem("blocked", answer, "turns programs away", hasBrowser);
+  return problem("unavailable", answer, "does not answer with a page", hasBrowser);
+}
+
+/** The problem of a page that came and has nothing to read. */
+export function problemOfPage(
+  answer: Answered,
+  { title, markdown, facts }: PageDocument,
+  hasBrowser: boolean,
+): HaftError | undefined {
+  if (markdown.trim().length >= SPARSE_CHARS) return undefined;
+  if (CHALLENGES.test(`${title} ${markdown}`))
+    return problem("blocked", answer, "shows a check for people instead of its page", hasBrowser);
+  if (facts.hasPassword || isLoginAddress(answer.url))
+    return problem("login", answer, "shows a login instead of its page", hasBrowser);
+  if (facts.isPaid) return problem("paywall", answer, "shows its text only to those who pay", hasBrowser);
+  const isShell = facts.scripts > 0 && facts.visibleChars < SPARSE_CHARS;
+  if (isShell || WANTS_SCRIPTS.test(`${facts.noscript} ${markdown}`))
+    return problem("needs_browser", answer, "is made by scripts, and has no text without them", hasBrowser);
+  if (markdown.trim() === "") return problem("empty", answer, "has no text", hasBrowser);
+  return undefined;
+}
+
+/** An address where people log in. */
+const isLoginAddress = (url: string): boolean =>
+  /\/(?:log-?in|sign-?in|auth|sso|session\/new)\b/i.test(new URL(url).pathname);
+
+/** Content that nobody can read as text. */
+export const binary = (answer: Answered, type: string): HaftError =>
+  problem("binary", answer, `is ${type || "binary data"}, which has no text`, false);
+
+function problem(kind: FetchProblem, { url, status }: Answered, what: string, hasBrowser: boolean): HaftError {
+  return new HaftError({
+    code: kind === "binary" ? "binary_file" : "fetch_failed",
+    message: `${url} ${what} (status ${status}).`,
+    hint: (hasBrowser ? WITH_BROWSER[kind] : undefined) ?? HINTS[kind],
+    details: { outcome: kind, status, url },
+  });
+}
+
+const BROWSER = 'Open it with WebBrowser: {"action": "navigate", "url": …}';
+
+const WITH_BROWSER: Partial<Record<FetchProblem, string>> = {
+  blocked: `${BROWSER}, or find another source with WebSearch.`,
+  needs_browser: `${BROWSER}, then {"action": "snapshot"}.`,
+  login: `Ask the user whether to log in. ${BROWSER}, and let the user log in there.`,
+};
+
+const HINTS: Readonly<Record<FetchProblem, string>> = {
+  blocked: "Find another source with WebSearch, or ask the user for the text.",
+  needs_browser: "It needs a browser, and there is none here. Look for an API or another source with WebSearch.",
+  login: "Ask the user for the text, or for a source without a login.",
+  paywall: "Find a free source with WebSearch, or ask the user for the text.",
+  not_found: "Check the address, or find the page with WebSearch.",
+  rate_limited: "Wait before the next request to this host, or use another source.",
+  unavailable: "Try again later, or find another source with WebSearch.",
+  empty: "Check the address, or find another source with WebSearch.",
+  binary: "Download it with Bash: curl -L -o FILE ADDRESS",
+};
