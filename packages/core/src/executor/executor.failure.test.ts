@@ -147,11 +147,22 @@ describe("calls that fail", () => {
   });
 
   it("A22 a tool that blocks interrupts finishes first and keeps its result", async () => {
-    const controller = new AbortController();
-    setTimeout(() => controller.abort(), 10);
-    const given = tool("T", () => wait(60).then(() => "finished"), { onInterrupt: "block" });
-    const { outcome } = await runOne(given, controller.signal);
+    const obedient = (onInterrupt: "block" | "cancel") => {
+      const controller = new AbortController();
+      const given = tool(
+        "T",
+        async (_, { signal }) => {
+          controller.abort();
+          await wait(1);
+          return signal.aborted ? Promise.reject(signal.reason) : "finished";
+        },
+        { onInterrupt },
+      );
+      return runOne(given, controller.signal);
+    };
+    const { outcome } = await obedient("block");
     expect([outcome.status, textOf(outcome)]).toEqual(["ok", "finished"]);
+    expect((await obedient("cancel")).outcome.status).toBe("cancelled");
   });
 
   it("J06 a tool that never ends is ended by its time limit, and has a result", async () => {
