@@ -44,7 +44,7 @@ export function narrow(
       if ((chosen && !chosen.has(entry.tool.name)) || only?.(entry) === false)
         return { absent: "this agent was not given it" };
       // What a rule of its own forbids altogether is not even offered, as with everybody's rules.
-      const rule = added.length > 0 ? narrowed().blanketDeny(policyTool(entry, {})) : undefined;
+      const rule = added.length > 0 ? narrowed().blanketDeny(policyTool(entry)) : undefined;
       if (rule) return { absent: `the rule deny ${rule.rule} of this agent forbids it`, code: "denied_by_rule" };
       return machine.available(entry, ctx);
     },

@@ -1,12 +1,5 @@
 import type { Machine } from "@haft/core/executor";
-import {
-  availability,
-  createToolFilter,
-  familyOf,
-  type Policy,
-  type PolicyTool,
-  type Settings,
-} from "@haft/core/policy";
+import { availability, createToolFilter, familyOf, type Policy, type PolicyTool } from "@haft/core/policy";
 import { createRegistry, type Entry, type Registry } from "@haft/core/registry";
 import { builtinTools, type RemoteTool } from "@haft/tools";
 import type { HaftOptions } from "../haft.ts";
@@ -46,7 +39,7 @@ export function availableBy({ settings, names }: Setup, policy: () => Policy): M
   return (entry, ctx) => {
     let tool = known.get(entry);
     if (!tool) {
-      tool = policyTool(entry, settings);
+      tool = policyTool(entry);
       known.set(entry, tool);
     }
     return availability(tool, by, ctx);
@@ -58,10 +51,9 @@ const remoteNameOf = (tool: object): Pick<PolicyTool, "remoteName"> =>
   "mcpInfo" in tool ? { remoteName: (tool as RemoteTool).mcpInfo.toolName } : {};
 
 /** A tool as rules and settings know it. */
-export function policyTool({ tool, source }: Entry, settings: Pick<Settings, "tools">) {
+export function policyTool({ tool, source }: Entry) {
   const { name, aliases, enabled, when } = tool;
   const family = tool.rules?.family ?? familyOf(name, tool.can);
-  const autoExecute = settings.tools?.[name]?.autoExecute ?? tool.autoExecute;
   return {
     name,
     origin: source.origin,
@@ -69,7 +61,6 @@ export function policyTool({ tool, source }: Entry, settings: Pick<Settings, "to
     ...(family === undefined ? {} : { family }),
     ...(enabled === undefined ? {} : { enabled }),
     ...(when ? { when: when.bind(tool) } : {}),
-    ...(autoExecute === undefined ? {} : { autoExecute }),
     ...(source.origin === "mcp" ? { server: source.name, ...remoteNameOf(tool) } : {}),
   };
 }

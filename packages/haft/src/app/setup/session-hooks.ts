@@ -21,7 +21,7 @@ export const sessionHooks = (
     transcript: session.record,
     identify(name) {
       const entry = registry.get(name);
-      return entry && policyTool(entry, settings);
+      return entry && policyTool(entry);
     },
     onNotice: (notice) => onNotice(hookNotice(notice)),
   });

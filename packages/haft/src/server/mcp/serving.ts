@@ -120,7 +120,7 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
   return haft.with({
     agent: { id, name },
     apart: true,
-    only: (entry) => isServed(entry, whose) && !filter.exclusion(policyTool(entry, {})),
+    only: (entry) => isServed(entry, whose) && !filter.exclusion(policyTool(entry)),
     rules: { ...rules, deny: [...(rules?.deny ?? []), ...unread] },
     ...(strict ? { mode: strict } : {}),
   });
