@@ -27,7 +27,7 @@ describe.skipIf(!hasViews)("docs/undo.md", () => {
     ["a command that ran out of time", late!],
     ["a dry run", dry!],
     ["the mode undoable", undoable!],
-  ])("L01 shows what is really seen: %s", { timeout: 60_000 }, (_, steps) => {
+  ])("W01 shows what is really seen: %s", { timeout: 60_000 }, (_, steps) => {
     using place = scratch();
     shop(place);
     let seen = "";

@@ -41,7 +41,7 @@ describe.skipIf(!viewWorks("user"))("a command in a view of the workspace", () =
     expect(await bench.shell("cd d")).toMatchObject({ exitCode: 0, cwd: join(bench.root, "d") });
   });
 
-  it("L01 a folder of thousands that was changed after it was made stays, and it is said why and what helps", async () => {
+  it("W01 a folder of thousands that was changed after it was made stays, and it is said why and what helps", async () => {
     const bench = fresh();
     await bench.shell("mkdir many; cd many; seq 5100 | xargs touch", { id: "c1" });
     await bench.shell("echo x > many/7", { id: "c2" });

@@ -35,7 +35,7 @@ function waitingWriter({ root, folder }: Bench) {
 
 describe("a journal after a kill", () => {
   it.skipIf(!viewWorks("user"))(
-    "opens after a kill at any instant, holds no half file, and undo brings everything back",
+    "W07 opens after a kill at any instant, holds no half file, and undo brings everything back",
     { timeout: 30_000 + KILLS * 3_000 },
     async () => {
       const bench = fresh();
@@ -64,7 +64,7 @@ describe("a journal after a kill", () => {
     },
   );
 
-  it("a view that was left is held, and its changes can be applied", { timeout: 20_000 }, async () => {
+  it("W05 W07 a view that was left is held, and its changes can be applied", { timeout: 20_000 }, async () => {
     if (!viewWorks("user")) return;
     const bench = fresh();
     const { journal, root } = bench;
@@ -80,7 +80,9 @@ describe("a journal after a kill", () => {
     expect(stateOf(root)).toBe("/a file 644 old");
   });
 
-  it("a foreign edit after the crash is not taken for the write that never came", { tags: ["smoke"] }, async () => {
+  it("W03 W07 a foreign edit after the crash is not taken for the write that never came", {
+    tags: ["smoke"],
+  }, async () => {
     const { journal, root, reopen, folder } = fresh();
     writeFileSync(join(root, "a"), "old");
     const never = journal.change(callOf(), { path: join(root, "a"), data: "new" }, () => new Promise(() => {}));

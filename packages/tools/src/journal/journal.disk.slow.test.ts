@@ -30,7 +30,7 @@ function withSmallDisk(program: readonly string[]): string | undefined {
 }
 
 describe("a journal on a full disk", () => {
-  it("H08 leaves every file old or new at every step, and undo works as soon as there is room", {
+  it("W07 leaves every file old or new at every step, and undo works as soon as there is room", {
     timeout: 160_000,
   }, () => {
     const node = [process.execPath, "--conditions=haft-source", "--disable-warning=ExperimentalWarning"];
@@ -52,7 +52,7 @@ const broken = () => Object.assign(new Error("EIO: i/o error"), { code: "EIO" })
 
 describe("a journal over a port that fails", { tags: ["smoke"] }, () => {
   it.each(["before anything", "after a folder", "after the file"] as const)(
-    "K02 a write that fails %s leaves what is there, and undo takes back what was done of it",
+    "W07 a write that fails %s leaves what is there, and undo takes back what was done of it",
     async (when) => {
       const { journal, root, reopen } = fresh();
       writeFileSync(join(root, "a"), "old");
@@ -71,7 +71,7 @@ describe("a journal over a port that fails", { tags: ["smoke"] }, () => {
     },
   );
 
-  it.skipIf(!viewWorks("user"))("L01 a command whose host fails after it wrote has changed nothing", async () => {
+  it.skipIf(!viewWorks("user"))("W07 a command whose host fails after it wrote has changed nothing", async () => {
     const { journal, root, shell } = fresh();
     writeFileSync(join(root, "a"), "old");
     const run = async () => {
@@ -88,7 +88,7 @@ describe("a journal over a port that fails", { tags: ["smoke"] }, () => {
     expect(stateOf(root)).toBe("/a file 644 old");
   });
 
-  it("H08 old content that cannot be read is no undo: that is an error, and the call can be undone afterwards", async () => {
+  it("W08 old content that cannot be read is no undo: that is an error, and the call can be undone afterwards", async () => {
     const { journal, root, folder: state, reopen } = fresh();
     writeFileSync(join(root, "a"), "old");
     await journal.change(callOf(), { path: join(root, "a"), data: "new" }, async () => {

@@ -7,7 +7,7 @@ import { benches, createBench, stateOf } from "../../test/support/journal.ts";
 const fresh = benches();
 
 describe("undo of file tools", () => {
-  it("undo brings back content and mode, removes what was made with its folders, and redo does it again", async () => {
+  it("W01 W02 undo brings back content and mode, removes what was made with its folders, and redo does it again", async () => {
     const { root, journal, write } = fresh();
     writeFileSync(join(root, "a.sh"), "old\n", { mode: 0o755 });
     const before = stateOf(root);
@@ -27,7 +27,7 @@ describe("undo of file tools", () => {
     expect(stateOf(root)).toBe(before);
   });
 
-  it("what was never done is told from what is undone already", async () => {
+  it("W08 what was never done is told from what is undone already", async () => {
     const { journal, write } = fresh();
     await write("a", "1", { id: "c1", turn: 1 });
     await journal.undo();
@@ -37,7 +37,7 @@ describe("undo of file tools", () => {
     expect(await answer({ session: "other" })).toMatch(/nothing to undo: .* in session other/);
   });
 
-  it("undo refuses when others have changed a file since, and with force leaves that file as it is", async () => {
+  it("W03 undo refuses when others have changed a file since, and with force leaves that file as it is", async () => {
     const { root, journal, write } = fresh();
     await write("mine.txt", "1");
     await write("shared.txt", "1");
@@ -54,7 +54,7 @@ describe("undo of file tools", () => {
     expect(readdirSync(root)).toEqual(["shared.txt"]);
   });
 
-  it("undo of an earlier call names the later one that stands in the way; of a turn, it takes both", async () => {
+  it("W02 undo of an earlier call names the later one that stands in the way; of a turn, it takes both", async () => {
     const { root, journal, write } = fresh();
     writeFileSync(join(root, "a"), "0");
     await write("a", "1", { id: "c1" });
@@ -71,7 +71,7 @@ describe("undo of file tools", () => {
     expect(stateOf(root)).toBe("/a file 644 1");
   });
 
-  it("undo keeps a folder that it made when others have put something into it", async () => {
+  it("W03 undo keeps a folder that it made when others have put something into it", async () => {
     const { root, journal, write } = fresh();
     await write("made/a", "1");
     writeFileSync(join(root, "made/foreign"), "mine");
@@ -80,7 +80,7 @@ describe("undo of file tools", () => {
     expect(readdirSync(join(root, "made"))).toEqual(["foreign"]);
   });
 
-  it("undo of one session leaves another's changes; nested calls go with the call that made them", async () => {
+  it("W02 undo of one session leaves another's changes; nested calls go with the call that made them", async () => {
     const { root, journal, write } = fresh();
     await write("a", "1", { session: "s1" });
     await write("b", "1", { session: "s2", id: "c7.1" });
@@ -94,7 +94,7 @@ describe("undo of file tools", () => {
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it("undo does not follow a link that took a folder's place", async () => {
+  it("W03 undo does not follow a link that took a folder's place", async () => {
     const { root, base, journal, write } = fresh();
     mkdirSync(join(root, "d"));
     writeFileSync(join(root, "d/a"), "old");
@@ -159,7 +159,7 @@ describe("undo of file tools", () => {
     expect(readFileSync(join(root, "big"), "utf8")).toBe("small");
   });
 
-  it("old content is dropped from the far end when it grows over the limit; what is left can be undone", async () => {
+  it("W08 old content is dropped from the far end when it grows over the limit; what is left can be undone", async () => {
     const bench = fresh({ limit: 100_000 });
     const { root, folder, write, reopen } = bench;
     for (let round = 1; round <= 20; round++) await write("a", `${round}`.padEnd(10_000, "x"), { id: `c${round}` });
@@ -174,7 +174,7 @@ describe("undo of file tools", () => {
     expect(readFileSync(join(root, "a"), "utf8")).toBe(`${20 - sizes.length}`.padEnd(10_000, "x"));
   });
 
-  it("undo after any writes is identity, and redo after undo is what they made", async () => {
+  it("W01 W02 undo after any writes is identity, and redo after undo is what they made", async () => {
     const name = fc.constantFrom("a", "b", "d/a", "d/b", "d/e/c");
     const script = fc.array(fc.tuple(name, fc.string(), fc.integer({ min: 1, max: 4 })), { maxLength: 12 });
     await fc.assert(

@@ -43,7 +43,7 @@ const hasBwrap = (await findBwrap([])) !== undefined;
 
 describe.skipIf(!hasBwrap)("a dry run", () => {
   it.each(["default", "acceptEdits", "plan", "undoable", "bypassPermissions"] as const)(
-    "L01 dry_run shows unasked what a command would change and applies nothing, in mode %s",
+    "W04 dry_run shows unasked what a command would change and applies nothing, in mode %s",
     async (mode) => {
       const { haft, asked, bash, text } = await fresh({ mode });
       const { text: said } = await bash('sed -i s/one/two/ a.txt; python3 -c \'open("b.txt", "w").write("b")\'');
@@ -56,7 +56,7 @@ describe.skipIf(!hasBwrap)("a dry run", () => {
     },
   );
 
-  it("L01 whoever allows it, a dry run has no network and no private files", async () => {
+  it("W04 whoever allows it, a dry run has no network and no private files", async () => {
     await using server = await listening();
     for (const options of [{}, { rules: { allow: ["Bash"] } }, { mode: "bypassPermissions" }] as HaftOptions[]) {
       const { haft, cwd, bash, asked } = await fresh(options);
@@ -83,7 +83,7 @@ except OSError:
     expect(server.connections()).toBe(0);
   });
 
-  it("L01 rules come first, and mode dontAsk allows none by itself", async () => {
+  it("W04 rules come first, and mode dontAsk allows none by itself", async () => {
     const python = 'python3 -c \'open("b.txt", "w")\'';
     const code = async (options: HaftOptions) => {
       const { haft, bash, asked, text } = await fresh(options);
@@ -96,7 +96,7 @@ except OSError:
     expect(await code({ mode: "dontAsk" })).toEqual(["denied_by_mode", 0, undefined]);
   });
 
-  it("L01 where nothing is kept it is refused, and nobody is asked about what cannot be", async () => {
+  it("W04 where nothing is kept it is refused, and nobody is asked about what cannot be", async () => {
     for (const options of [{}, { rules: { allow: ["Bash"] } }] as HaftOptions[]) {
       const { haft, bash, asked, text } = await fresh({ journal: false, ...options });
       expect((await bash('python3 -c \'open("b.txt", "w")\'')).error?.code).toBe("sandbox_unavailable");
@@ -105,7 +105,7 @@ except OSError:
     }
   });
 
-  it("L01 explain tells the same of it", async () => {
+  it("W04 explain tells the same of it", async () => {
     const { haft } = await fresh({ stateDir: false });
     const decisions = [false, true].map((dry_run) => haft.explain("Bash", { command: "python3 x.py", dry_run }));
     const [real, dry] = (await Promise.all(decisions)).map(({ decision }) => decision);
@@ -114,7 +114,7 @@ except OSError:
     await haft[Symbol.asyncDispose]();
   });
 
-  it("L01 a batch as a dry run asks nothing, carries out what only looks, and shows the rest", async () => {
+  it("W04 a batch as a dry run asks nothing, carries out what only looks, and shows the rest", async () => {
     const { haft, asked, text } = await fresh();
     const calls = [
       { id: "r", tool: "Read", input: { file_path: "a.txt" } },
@@ -135,7 +135,7 @@ except OSError:
     await haft[Symbol.asyncDispose]();
   });
 
-  it("L01 a tool of one's own is not run in a dry batch on its word, and a dry call of it writes nothing", async () => {
+  it("W04 a tool of one's own is not run in a dry batch on its word, and a dry call of it writes nothing", async () => {
     let ran = 0;
     const claims = defineTool({
       name: "Deploy",

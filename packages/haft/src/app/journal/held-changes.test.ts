@@ -46,8 +46,8 @@ async function fresh(options: HaftOptions & { readonly answer?: Answer } = {}) {
 const PYTHON = 'python3 -c \'open("a.txt", "w").write("two\\n"); open("b.txt", "w").write("b\\n")\'';
 const hasBwrap = (await findBwrap([])) !== undefined;
 
-describe.skipIf(!hasBwrap)("L01 HeldChanges", () => {
-  it("L01 F30 shows what a dry run holds, makes exactly that real where the mode is free to, and undo takes it back", async () => {
+describe.skipIf(!hasBwrap)("W05 HeldChanges", () => {
+  it("W05 F30 shows what a dry run holds, makes exactly that real where the mode is free to, and undo takes it back", async () => {
     const { haft, asked, say, dry, text } = await fresh();
     const id = await dry(PYTHON);
     expect((await say("HeldChanges", { action: "list" })).text).toMatch(new RegExp(`^${id} .*waits for a yes$`));
@@ -62,7 +62,7 @@ describe.skipIf(!hasBwrap)("L01 HeldChanges", () => {
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
   });
 
-  it("L01 throws away unasked, and an unknown id names those that there are", async () => {
+  it("W05 throws away unasked, and an unknown id names those that there are", async () => {
     const { asked, say, dry, text } = await fresh({ mode: "plan" });
     const id = await dry(PYTHON);
     const { error } = await say("HeldChanges", { action: "show", id: "x" });
@@ -73,7 +73,7 @@ describe.skipIf(!hasBwrap)("L01 HeldChanges", () => {
     expect((await say("HeldChanges", { action: "show", id })).error?.hint).toBe("Nothing is held in this session.");
   });
 
-  it("L01 F12 in mode default a person is asked with the diff; rules for the paths hold", async () => {
+  it("W05 F12 in mode default a person is asked with the diff; rules for the paths hold", async () => {
     const one = await fresh({ mode: "default" });
     const id = await one.dry(PYTHON);
     expect((await one.say("HeldChanges", { action: "commit", id })).error?.code).toBe("denied_by_user");
@@ -92,7 +92,7 @@ describe.skipIf(!hasBwrap)("L01 HeldChanges", () => {
     expect(two.text("b.txt")).toBeUndefined();
   });
 
-  it("L01 F30 what a person has to see is asked about: what runs later, and a link that leads out", async () => {
+  it("W05 F30 what a person has to see is asked about: what runs later, and a link that leads out", async () => {
     const { asked, say, dry, text } = await fresh();
     for (const script of ['open(".envrc", "w").write("x")', 'import os; os.symlink("/etc/hosts", "far")']) {
       const id = await dry(`python3 -c '${script}'`);
@@ -105,7 +105,7 @@ describe.skipIf(!hasBwrap)("L01 HeldChanges", () => {
     expect([text(".envrc"), text("far")]).toEqual([undefined, undefined]);
   });
 
-  it("L01 what others have changed meanwhile stays theirs", async () => {
+  it("W03 W05 what others have changed meanwhile stays theirs", async () => {
     const { cwd, say, dry, text } = await fresh();
     const id = await dry(PYTHON);
     writeFileSync(join(cwd, "a.txt"), "person\n");

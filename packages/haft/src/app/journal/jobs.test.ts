@@ -48,7 +48,7 @@ async function fresh(options: HaftOptions = {}) {
   return { cwd, haft, say, start, text, write };
 }
 
-it("L01 what changed during a background job is told when it is asked for, and undone where an old content exists", async () => {
+it("W01 what changed during a background job is told when it is asked for, and undone where an old content exists", async () => {
   const { haft, say, start, text } = await fresh();
   const script =
     "echo two > a.txt; echo more >> big.txt; rm mine.txt; echo x > huge.bin; echo n > new.txt; echo b > dist/b.js; touch dist/ready; sleep 30";
@@ -74,7 +74,7 @@ it("L01 what changed during a background job is told when it is asked for, and u
   await haft[Symbol.asyncDispose]();
 });
 
-it("L01 what a job changes before and after Haft's own calls is undone in the order in which it happened", async () => {
+it("W01 what a job changes before and after Haft's own calls is undone in the order in which it happened", async () => {
   const { cwd, haft, say, start, text } = await fresh();
   const script =
     "echo job1 > a.txt; touch dist/1; while [ ! -e dist/go ]; do sleep 0.02; done; echo job2 >> a.txt; touch dist/2; sleep 30";
@@ -100,7 +100,7 @@ it("L01 what a job changes before and after Haft's own calls is undone in the or
   await haft[Symbol.asyncDispose]();
 });
 
-it("L01 what a job did until its own end, or that of the session, is written down though nobody asked", async () => {
+it("W01 what a job did until its own end, or that of the session, is written down though nobody asked", async () => {
   const one = await fresh();
   await one.start("echo two > a.txt; touch dist/ready", "dist/ready");
   await one.haft[Symbol.asyncDispose]();
@@ -114,7 +114,7 @@ it("L01 what a job did until its own end, or that of the session, is written dow
   await again[Symbol.asyncDispose]();
 });
 
-it("L01 files that are no longer ignored were not made by the job; a later edit of a person's stands in the way", async () => {
+it("W03 files that are no longer ignored were not made by the job; a later edit of a person's stands in the way", async () => {
   const { haft, say, start, text, write } = await fresh();
   const { id } = await start("echo > .gitignore; echo two > a.txt; touch ready; sleep 30", "ready");
   expect(await say("TaskStop", { task_id: id })).not.toContain("dist");
@@ -132,7 +132,7 @@ it("L01 files that are no longer ignored were not made by the job; a later edit 
   await haft[Symbol.asyncDispose]();
 });
 
-it("L01 a job that only reads costs no look, and without a journal it is said that nothing is kept", async () => {
+it("W08 a job that only reads costs no look, and without a journal it is said that nothing is kept", async () => {
   const reader = await fresh();
   expect((await reader.start("tail -f a.txt", "a.txt")).said).toContain("is not kept for undo");
   await reader.haft[Symbol.asyncDispose]();

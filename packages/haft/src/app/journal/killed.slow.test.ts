@@ -56,7 +56,7 @@ const changedIn = (cwd: string) =>
     .filter((name) => name === "new" || readFileSync(join(cwd, name), "utf8") !== "one\ntwo\n");
 
 describe("a patch whose process is killed", () => {
-  it("K07 what it had written is taken back at the next start, all of it, but for what others have changed since", {
+  it("W07 what it had written is taken back at the next start, all of it, but for what others have changed since", {
     tags: ["smoke"],
     timeout: 60_000,
   }, async () => {
@@ -84,7 +84,7 @@ describe("a patch whose process is killed", () => {
     expect(changedIn(cwd)).toEqual([others]);
   });
 
-  it("K07 one that came to its end stands, whatever becomes of its process", { timeout: 60_000 }, async () => {
+  it("W07 one that came to its end stands, whatever becomes of its process", { timeout: 60_000 }, async () => {
     const { cwd, options } = workspace();
     const { child, ended } = startPatch(options);
     await new Promise((resolve) => child.stdout.once("data", resolve));

@@ -47,7 +47,7 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("undo takes back the last call that changed files, tool or command; redo does it again", async () => {
+  it("W01 W02 undo takes back the last call that changed files, tool or command; redo does it again", async () => {
     const { haft, cwd } = await fresh();
     const text = () => readFileSync(join(cwd, "a.txt"), "utf8");
     await haft.call("Read", { file_path: "a.txt" }, { id: "r" });
@@ -64,7 +64,7 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("K07 a patch that was taken back leaves no folder, and nothing to undo: that takes the call before it", async () => {
+  it("W01 a patch that was taken back leaves no folder, and nothing to undo: that takes the call before it", async () => {
     const { haft, cwd } = await fresh({ rules: { allow: ["Write", "apply_patch"] } });
     await haft.call("Write", { file_path: "w.txt", content: "two\n" });
     const added = ["new/er/b", "new/c", "a.txt/d"].map((path) => `*** Add File: ${path}\n+x`).join("\n");
@@ -102,7 +102,7 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("L01 a call is that of its own session, whoever was last and however they number theirs", async () => {
+  it("W02 a call is that of its own session, whoever was last and however they number theirs", async () => {
     const { haft, cwd, options } = await fresh();
     const other = await createHaft(options);
     await haft.call("Bash", { command: "echo own > own" }, { id: "c1" });
@@ -115,7 +115,7 @@ describe("undo of a session", () => {
     for (const one of [haft, other]) await one[Symbol.asyncDispose]();
   });
 
-  it("L01 what somebody has already put back stands in nobody's way", async () => {
+  it("W03 what somebody has already put back stands in nobody's way", async () => {
     const { haft, cwd } = await fresh();
     await haft.call("Bash", { command: "echo two > a.txt; echo b > b.txt" });
     writeFileSync(join(cwd, "a.txt"), "one\n");
@@ -125,7 +125,7 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("J06 what undo cannot do is said in words of the library, and names what helps for who has commands of its own", async () => {
+  it("W08 what undo cannot do is said in words of the library, and names what helps for who has commands of its own", async () => {
     const { haft } = await fresh();
     const said: unknown[] = [];
     const tries = [() => haft.undo(), () => haft.redo(), () => haft.undo("x")];
@@ -135,7 +135,7 @@ describe("undo of a session", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("undo says what is missing where nothing is kept", async () => {
+  it("W08 undo says what is missing where nothing is kept", async () => {
     const { haft } = await fresh({ journal: false });
     await expect(async () => haft.undo()).rejects.toMatchObject({ code: "tool_unavailable" });
     await haft[Symbol.asyncDispose]();

@@ -58,8 +58,8 @@ const askWith = (asked: ApprovalRequest[], answer: Answer) => async (request: Ap
 
 const hasBwrap = (await findBwrap([])) !== undefined;
 
-describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
-  it("F30 what can be taken back is done unasked, and undo takes it back", { tags: ["smoke"] }, async () => {
+describe.skipIf(!hasBwrap)("W06 mode undoable, with real commands", () => {
+  it("W06 what can be taken back is done unasked, and undo takes it back", { tags: ["smoke"] }, async () => {
     const { haft, asked, bash, python, text } = await fresh({ answer: { behavior: "deny" } });
     await haft.call("Read", { file_path: "a.txt" });
     await haft.call("Write", { file_path: "a.txt", content: "two\n" });
@@ -71,7 +71,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 git's ordinary work is free; a key of its configuration that runs something is asked about", async () => {
+  it("W06 git's ordinary work is free; a key of its configuration that runs something is asked about", async () => {
     const { cwd, haft, asked, bash } = await fresh({ answer: { behavior: "deny" } });
     const git = (...args: string[]) => execFileSync("git", ["-C", cwd, ...args], { encoding: "utf8" });
     git("init", "-q");
@@ -85,7 +85,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 what runs by itself later is asked about with its diff, before any of it is real", async () => {
+  it("W06 what runs by itself later is asked about with its diff, before any of it is real", async () => {
     const { haft, asked, python, text } = await fresh({ answer: { behavior: "allow" } });
     await python('open(".envrc", "w").write("export X=1\\n"); open("b.txt", "w").write("b\\n")');
     const [request] = asked;
@@ -97,7 +97,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 a no throws all of it away; with nobody there it stays held until somebody applies it", async () => {
+  it("W06 a no throws all of it away; with nobody there it stays held until somebody applies it", async () => {
     const script = 'open("conftest.py", "w").write("x"); open("b.txt", "w").write("b\\n")';
     const refused = await fresh({ answer: { behavior: "deny", message: "not that" } });
     expect((await refused.python(script)).text).toMatch(/thrown away.*not that/s);
@@ -111,7 +111,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await alone.haft[Symbol.asyncDispose]();
   });
 
-  it("F30 a manifest may gain a dependency, but no script that runs by itself", async () => {
+  it("W06 a manifest may gain a dependency, but no script that runs by itself", async () => {
     const { cwd, haft, asked, python } = await fresh({ answer: { behavior: "deny" } });
     writeFileSync(join(cwd, "package.json"), '{"name":"x"}');
     await python('open("package.json", "w").write(\'{"name":"x","dependencies":{"y":"1"},"scripts":{"test":"z"}}\')');
@@ -121,7 +121,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 a command on hold has no network, sees nothing private and writes nowhere else", async () => {
+  it("W06 a command on hold has no network, sees nothing private and writes nowhere else", async () => {
     const { base, haft, python, text } = await fresh();
     const server = createServer((socket) => socket.end("in")).listen(0, "127.0.0.1");
     await new Promise((resolve) => server.once("listening", resolve));
@@ -144,7 +144,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 a link out of the workspace is asked about, one within is not", async () => {
+  it("W06 a link out of the workspace is asked about, one within is not", async () => {
     const { haft, asked, python } = await fresh({ answer: { behavior: "deny" } });
     await python('import os; os.symlink("a.txt", "near")');
     expect(asked).toEqual([]);
@@ -157,7 +157,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     ["a link out of the workspace", 'os.symlink("/etc/hosts", "big/in/odd")', "outside the workspace"],
     ["rights of its owner", 'open("big/in/odd", "w").close(); os.chmod("big/in/odd", 0o4755)', "its owner's rights"],
     ["a pipe", 'os.mkfifo("big/in/odd")', "is a pipe"],
-  ])("F30 among thousands of new files %s is asked about as it is alone", async (_, odd, why) => {
+  ])("W06 among thousands of new files %s is asked about as it is alone", async (_, odd, why) => {
     const { cwd, haft, asked, python } = await fresh({ answer: { behavior: "deny" } });
     const many = 'import os; os.makedirs("big/in"); [open(f"big/{i}", "w").close() for i in range(5100)]';
     await python(`${many}; ${odd}`);
@@ -168,7 +168,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 deny rules hold in the view too, and over what it left", async () => {
+  it("W06 deny rules hold in the view too, and over what it left", async () => {
     const rules = { deny: ["write(/locked/**)"] };
     const { cwd, haft, python } = await fresh({ rules, answer: { behavior: "allow" } });
     mkdirSync(join(cwd, "locked"));
@@ -177,7 +177,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 background work on source files and private reads are asked about, and nothing of them happens on a no", async () => {
+  it("W06 background work on source files and private reads are asked about, and nothing of them happens on a no", async () => {
     const { haft, asked, bash, text } = await fresh({ answer: { behavior: "deny" } });
     await bash("touch late", { run_in_background: true });
     await bash("cat .env");
@@ -187,7 +187,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 git stores a tracked private file once a person has let it be read, and asks nothing for other files", async () => {
+  it("W06 git stores a tracked private file once a person has let it be read, and asks nothing for other files", async () => {
     const { cwd, haft, asked, bash } = await fresh({ answer: { behavior: "allow" } });
     const git = (...args: string[]) => execFileSync("git", ["-C", cwd, ...args], { encoding: "utf8" });
     git("init", "-q");
@@ -201,7 +201,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 a file with a name outside the workspace is not changed unasked", async () => {
+  it("W06 a file with a name outside the workspace is not changed unasked", async () => {
     const { base, cwd, haft, asked, python } = await fresh({ answer: { behavior: "deny" } });
     writeFileSync(join(base, "theirs"), "old");
     utimesSync(join(base, "theirs"), 1_000_000, 1_000_000);
@@ -212,7 +212,7 @@ describe.skipIf(!hasBwrap)("F30 mode undoable, with real commands", () => {
     await haft[Symbol.asyncDispose]();
   });
 
-  it("F30 where nothing is kept the mode is refused at the start, never weakened", async () => {
+  it("W06 where nothing is kept the mode is refused at the start, never weakened", async () => {
     await expect(fresh({ journal: false })).rejects.toThrow("Mode undoable needs the view tier");
     await expect(fresh({ env: { HAFT_JOURNAL: "off" } })).rejects.toThrow("the journal is off");
   });

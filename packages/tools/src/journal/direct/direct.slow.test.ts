@@ -16,7 +16,7 @@ const fresh = () => opened({ variants: [] });
 const withoutIndex = (folder: string) => stateOf(folder, (path) => path.endsWith("/.git/index"));
 
 describe("a command in the workspace itself", () => {
-  it("old content comes from git and from copies; what nobody has is told and not undone", {
+  it("W08 old content comes from git and from copies; what nobody has is told and not undone", {
     tags: ["smoke"],
   }, async () => {
     const { root, shell, journal } = fresh();
@@ -78,7 +78,7 @@ describe("a command in the workspace itself", () => {
     expect(withoutIndex(bench.root)).toBe(before);
   });
 
-  it("undo after any script of commands is identity where nothing is too big", {
+  it("W01 undo after any script of commands is identity where nothing is too big", {
     timeout: 20_000 + RUNS * 2_000,
   }, async () => {
     await fc.assert(

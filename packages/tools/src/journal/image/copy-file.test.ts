@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), "haft-copy-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("a copy of a file with holes", () => {
-  it("L01 has the same bytes and takes no more room", () => {
+  it("W01 has the same bytes and takes no more room", () => {
     let number = 0;
     const islands = fc.array(fc.tuple(fc.nat(3_000_000), fc.uint8Array({ minLength: 1, maxLength: 9000 })), {
       maxLength: 4,

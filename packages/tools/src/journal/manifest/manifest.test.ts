@@ -27,7 +27,7 @@ function made(path: string, content: string, before: Change["before"] = NONE): C
 }
 
 describe("what is found out about a change by looking at it", () => {
-  it("F30 a repository that governs nothing is harmless, one that runs something is not", () => {
+  it("W06 a repository that governs nothing is harmless, one that runs something is not", () => {
     const config = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
     expect(inspect(made("/ws/r/.git/config", config), at())).toEqual({ harmless: true });
     expect(inspect(made("/ws/r/.git/hooks/pre-commit.sample", "#!/bin/sh\n"), at())).toEqual({ harmless: true });
@@ -37,7 +37,7 @@ describe("what is found out about a change by looking at it", () => {
     expect(inspect(made("/ws/x/.git", "gitdir: /tmp/elsewhere\n"), at())).toEqual({});
   });
 
-  it("F30 links that lead out, set-id programs and pipes are doubtful; links to added folders are not", () => {
+  it("W06 links that lead out, set-id programs and pipes are doubtful; links to added folders are not", () => {
     const link = (target: string): Change => ({ path: "/ws/l", before: NONE, after: { type: "link", target } });
     expect(inspect(link("../etc/passwd"), at()).doubt).toContain("outside the workspace");
     expect(inspect(link("/ws2/x"), at()).doubt).toContain("outside the workspace");
@@ -50,7 +50,7 @@ describe("what is found out about a change by looking at it", () => {
     );
   });
 
-  it("F30 a folder that comes as a whole is looked through by names", () => {
+  it("W06 a folder that comes as a whole is looked through by names", () => {
     made("/ws/big/a/b.txt", "x");
     const tree: Change = { path: "/ws/big", before: NONE, after: { type: "tree", print: "p", entries: 3 } };
     expect(inspect(tree, at())).toEqual({});
@@ -60,7 +60,7 @@ describe("what is found out about a change by looking at it", () => {
     expect(inspect(tree, at()).doubt).toContain("/ws/big/a/.envrc");
   });
 
-  it("F30 a digest tells contents, modes and names apart, and nothing else", () => {
+  it("W06 a digest tells contents, modes and names apart, and nothing else", () => {
     const one = made("/ws/a", "x");
     const two = made("/ws/b", "y");
     expect(digestOf([one, two])).toBe(digestOf([two, one]));
@@ -73,7 +73,7 @@ describe("what is found out about a change by looking at it", () => {
 describe("keys of a git configuration", () => {
   const config = '[user]\n\tname = a\n[branch "main"]\n\tremote = origin\n';
 
-  it("F30 naming a person or a branch's upstream is free, everything else is not", () => {
+  it("W06 naming a person or a branch's upstream is free, everything else is not", () => {
     expect(addsOnlyNames(config, `${config}[branch "b"]\n\tremote = origin\n\tmerge = refs/heads/b\n`)).toBe(true);
     expect(addsOnlyNames(config, config.replace("name = a", "name = b"))).toBe(true);
     for (const more of [
@@ -87,12 +87,12 @@ describe("keys of a git configuration", () => {
       expect(addsOnlyNames("", odd), odd).toBe(false);
   });
 
-  it("F30 a key that went is a change too", () => {
+  it("W06 a key that went is a change too", () => {
     expect(addsOnlyNames("[core]\n\thooksPath = /dev/null\n", "")).toBe(false);
     expect(addsOnlyNames(config, "")).toBe(true);
   });
 
-  it("F30 a configuration with a key that runs something differs from every one without", () => {
+  it("W06 a configuration with a key that runs something differs from every one without", () => {
     const line = fc.constantFrom("[user]", "\tname = x", '[branch "b"]', "\tmerge = m", "# note", "");
     fc.assert(
       fc.property(fc.array(line), fc.array(line), (some, others) => {
@@ -108,7 +108,7 @@ describe("keys of a git configuration", () => {
 describe("life-cycle scripts of a manifest", () => {
   const manifest = (part: object) => JSON.stringify({ name: "x", ...part });
 
-  it("F30 dependencies and scripts of one's own are free, what installs or publishes run is not", () => {
+  it("W06 dependencies and scripts of one's own are free, what installs or publishes run is not", () => {
     const plain = manifest({ scripts: { test: "a" } });
     expect(
       changesLifecycle(plain, manifest({ scripts: { test: "b", build: "c", pretest: "d" }, dependencies: { y: "1" } })),

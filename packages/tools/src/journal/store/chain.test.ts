@@ -62,7 +62,7 @@ describe("a chain of lines", () => {
     for (const chain of [first, third]) chain.close();
   });
 
-  it("H15 lines that are written together are one link, in which nothing can be changed either", () => {
+  it("W08 lines that are written together are one link, in which nothing can be changed either", () => {
     const block = fc.array(fc.record({ filler: fc.string(), more: fc.integer({ min: 0, max: 70_000 }) }), {
       minLength: 1,
       maxLength: 6,

@@ -7,7 +7,7 @@ import { benches, stateOf } from "../../../test/support/journal.ts";
 const fresh = benches();
 
 describe("several who undo at once", () => {
-  it("L01 each call is undone by one of them, all or nothing, and redo brings all of it back", async () => {
+  it("W02 each call is undone by one of them, all or nothing, and redo brings all of it back", async () => {
     const { root, journal, write, reopen } = fresh();
     for (const id of ["c1", "c2", "c3"])
       for (const name of ["shared", ...Array.from({ length: 9 }, (_, at) => `${id}-${at}`)])
@@ -30,7 +30,7 @@ describe("several who undo at once", () => {
     ]);
   });
 
-  it.skipIf(process.platform !== "linux")("L01 nobody waits for one that was killed in its turn", async () => {
+  it.skipIf(process.platform !== "linux")("W02 nobody waits for one that was killed in its turn", async () => {
     const { root, folder, journal, write } = fresh();
     await write("a", "1");
     const child = spawn("sleep", ["60"]);
@@ -47,7 +47,7 @@ describe("several who undo at once", () => {
     expect(readdirSync(folder).filter((name) => name.startsWith("turn"))).toEqual([]);
   });
 
-  it("L01 forced over a repository that went on, undo leaves all of its own files alone: it stays whole", async () => {
+  it("W03 forced over a repository that went on, undo leaves all of its own files alone: it stays whole", async () => {
     const { root, journal, shell, plainly } = fresh();
     const env = { GIT_AUTHOR_NAME: "n", GIT_AUTHOR_EMAIL: "e", GIT_COMMITTER_NAME: "n", GIT_COMMITTER_EMAIL: "e" };
     await plainly("git init -qb main; echo 1 > a; git add a; git commit -qm 1; git branch other", env);

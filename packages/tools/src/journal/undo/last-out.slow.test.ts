@@ -10,7 +10,7 @@ const fresh = benches();
 const PATHS = ["d/a", "d/b", "d/e/c", "d/e/f/g", "h/i"];
 
 describe("folders of calls that are undone", () => {
-  it("K04 in whatever order calls are undone, and be they made at once, no folder stays behind and none is missed", async () => {
+  it("W02 in whatever order calls are undone, and be they made at once, no folder stays behind and none is missed", async () => {
     const order = fc.record({
       made: fc.shuffledSubarray(PATHS, { minLength: 1 }),
       atOnce: fc.boolean(),
@@ -46,7 +46,7 @@ describe("folders of calls that are undone", () => {
     );
   });
 
-  it("K04 one that holds what a person put there is told, stays, and keeps nobody from undoing what came before", {
+  it("W02 one that holds what a person put there is told, stays, and keeps nobody from undoing what came before", {
     tags: ["smoke"],
   }, async () => {
     const { root, write, journal } = fresh();
@@ -60,7 +60,7 @@ describe("folders of calls that are undone", () => {
     expect(stateOf(root)).toBe("/made folder 755\n/made/deep folder 755\n/made/deep/theirs file 644 mine");
   });
 
-  it("K04 one that a person made anew does not go with what was put there later", async () => {
+  it("W02 one that a person made anew does not go with what was put there later", async () => {
     const { root, write, journal } = fresh();
     await write("d/a", "1", { id: "c1" });
     await write("d/b", "1", { id: "c2" });
@@ -72,7 +72,7 @@ describe("folders of calls that are undone", () => {
     expect(stateOf(root)).toBe("/d folder 755");
   });
 
-  it("L01 a folder that a command made goes with the last file of other calls", async () => {
+  it("W01 a folder that a command made goes with the last file of other calls", async () => {
     const { root, shell, write, journal } = fresh();
     await shell("mkdir -p out/deep; echo 1 > out/log", { id: "c1" });
     await write("out/deep/a", "1", { id: "c2" });

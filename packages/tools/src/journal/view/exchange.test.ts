@@ -54,7 +54,7 @@ function prepared() {
 }
 
 describe.skipIf(!hasPerl)("many files that take the place of others", () => {
-  it("L01 are exchanged one by one, and what turns out to be another's is exchanged back", async () => {
+  it("W01 are exchanged one by one, and what turns out to be another's is exchanged back", async () => {
     const { root, view, names, changes, texts } = prepared();
     const looked: string[] = [];
     const failed = await applyChanges(changes, {
@@ -73,7 +73,7 @@ describe.skipIf(!hasPerl)("many files that take the place of others", () => {
   });
 
   it.skipIf(!canTell())(
-    "L01 are on disk soon after, so that a power cut leaves none that is neither old nor new",
+    "W07 are on disk soon after, so that a power cut leaves none that is neither old nor new",
     async () => {
       const { root, view, names, changes } = prepared();
       expect(names.filter((name) => isOnlyInMemory(join(view, "upper", name))).length).toBeGreaterThan(0);
@@ -90,7 +90,7 @@ describe.skipIf(!hasPerl)("many files that take the place of others", () => {
     },
   );
 
-  it("L01 a file with a further name in the layer, or without anything at its place, is left to be copied", () => {
+  it("W01 a file with a further name in the layer, or without anything at its place, is left to be copied", () => {
     const { root, view } = prepared();
     const pair = (name: string) => ({ from: join(view, "upper", name), to: join(root, name) });
     linkSync(pair("f1").from, join(view, "upper/other"));
@@ -102,7 +102,7 @@ describe.skipIf(!hasPerl)("many files that take the place of others", () => {
 });
 
 describe.skipIf(!viewWorks("user"))("a command that changes many files", () => {
-  it("L01 is undone and done again to the byte, with files, folders and links that it put in each other's place", async () => {
+  it("W01 W02 is undone and done again to the byte, with files, folders and links that it put in each other's place", async () => {
     const bench = createBench();
     try {
       for (let index = 0; index < COUNT; index++) writeFileSync(join(bench.root, `f${index}`), `line ${index}\n`);

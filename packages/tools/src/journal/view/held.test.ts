@@ -27,7 +27,7 @@ async function withHeld() {
 }
 
 describe.skipIf(!viewWorks("user"))("what is held", () => {
-  it("L01 keeps its name when others have changed a part of it: the rest is applied, and that part is forced by the same name", async () => {
+  it("W03 W05 keeps its name when others have changed a part of it: the rest is applied, and that part is forced by the same name", async () => {
     const { journal, root, text } = await withHeld();
     const [held] = journal.history().held;
     writeFileSync(join(root, "a"), "by a person\n");
@@ -40,7 +40,7 @@ describe.skipIf(!viewWorks("user"))("what is held", () => {
     expect([text("a"), text("b")]).toEqual(["by a person\n", "old\n"]);
   });
 
-  it("L01 what nobody wants is thrown away after 14 days, also where nothing is held any more that would bring it about", async () => {
+  it("W05 what nobody wants is thrown away after 14 days, also where nothing is held any more that would bring it about", async () => {
     const { journal, reopen } = await withHeld();
     const [held] = journal.history().held;
     const atEndIn = (days: number) => {
@@ -56,7 +56,7 @@ describe.skipIf(!viewWorks("user"))("what is held", () => {
     await vi.waitFor(() => expect(existsSync(held!.view)).toBe(false));
   });
 
-  it("L01 is applied by whose turn it is: a tool waits for an undo of another process, as that does for it", async () => {
+  it("W05 is applied by whose turn it is: a tool waits for an undo of another process, as that does for it", async () => {
     const { journal, root, folder, text, reopen } = await withHeld();
     const port = journal.heldOf("s1", () => []);
     const [held] = port.list();

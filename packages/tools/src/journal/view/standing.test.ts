@@ -38,7 +38,7 @@ describe.skipIf(!works)("a view that stands ready", () => {
     await vi.waitFor(async () => expect(await viewed.stands()).toBe(true), { timeout: 20_000, interval: 1 });
   }
 
-  it("its command's changes are made real when it ended, and undone again", async () => {
+  it("W01 its command's changes are made real when it ended, and undone again", async () => {
     writeFileSync(at("a"), "before\n");
     await warm();
     const outcome = await viewed.shell("echo after > a; echo new > b; mkdir d; exit 3", "call");
@@ -82,7 +82,7 @@ describe.skipIf(!works)("a view that stands ready", () => {
     await vi.waitFor(() => expect(viewed.views()).toEqual([]), 3000);
   });
 
-  it("E13 one that is cancelled is held, and nothing of it lives on", async () => {
+  it("W05 one that is cancelled is held, and nothing of it lives on", async () => {
     await warm();
     const stop = new AbortController();
     const running = viewed.shell(`touch ${base}/state/begun 2>/dev/null; echo x > made; sleep 30`, "call", stop.signal);

@@ -57,7 +57,7 @@ const filesOf = (cwd: string): readonly string[] =>
 
 describe.skipIf(!isBuilt)("a disk that fails under haft", () => {
   for (const { name, how, args, before } of cases)
-    it(`L01 K07 at no step of ${name} does ${how} leave half a file, or keep undo from bringing all of it back`, {
+    it(`W07 at no step of ${name} does ${how} leave half a file, or keep undo from bringing all of it back`, {
       tags: name === "Write" ? ["smoke"] : [],
       timeout: 300_000,
     }, async () => {

@@ -24,7 +24,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
       .split("\n")
       .flatMap((line) => (line === "" ? [] : [JSON.parse(line).id as string]));
 
-  it("L01 what a dry run held is listed, shown, applied and undone", async () => {
+  it("W05 what a dry run held is listed, shown, applied and undone", async () => {
     expect((await dryRun()).stdout).toContain("haft held commit");
     const [id = ""] = await ids();
     expect((await place.haft(["held", "show", id.slice(0, 10)])).stdout).toMatch(
@@ -40,7 +40,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect([text("a.txt"), text("b.txt")]).toEqual(["one\n", undefined]);
   });
 
-  it("L01 U09 a diff shows what talks to a terminal, and leaves nothing out for it", { tags: ["smoke"] }, async () => {
+  it("W05 U09 a diff shows what talks to a terminal, and leaves nothing out for it", { tags: ["smoke"] }, async () => {
     place.write("made.sh", `printf 'first\\n\\033]0;x\\nrm -rf /\\n\\007\\nlast\\n' > "$(printf 'a\\nb.txt')"`);
     expect((await place.haft([...bash("sh made*", { dry_run: true })])).stdout).toContain("haft held commit");
     const [id = ""] = await ids();
@@ -49,7 +49,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     for (const line of ["+first", "+␛]0;x", "+rm -rf /", "+␇", "+last"]) expect(stdout).toContain(`    ${line}\n`);
   });
 
-  it("L01 what a killed command had changed is listed at once, with the reason, and can be applied", async () => {
+  it("W05 W07 what a killed command had changed is listed at once, with the reason, and can be applied", async () => {
     const begun = join(place.cwd, "../begun");
     const child = place.start([...bash(`echo kept > k.txt; touch ${begun}; sleep 60`), "--allow", "Bash"]);
     while (!existsSync(begun)) await wait(20);
@@ -64,7 +64,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect(text("k.txt")).toBe("kept\n");
   });
 
-  it("L01 the list of what waits for an answer says that a result is held", async () => {
+  it("W05 the list of what waits for an answer says that a result is held", async () => {
     expect((await place.haft(["approvals", "list"])).stdout).toBe("Nothing waits for an answer here.\n");
     await dryRun();
     expect((await place.haft(["approvals", "list"])).stdout).toContain(
@@ -73,7 +73,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect((await place.haft(["approvals", "list", "--json"])).stdout).toBe("[]\n");
   });
 
-  it("L01 a batch as a dry run changes nothing and asks nobody", async () => {
+  it("W04 a batch as a dry run changes nothing and asks nobody", async () => {
     const calls = [
       { tool: "Write", input: { file_path: "new.txt", content: "x" } },
       { tool: "Bash", input: { command: "rm a.txt" } },
@@ -92,7 +92,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     expect([text("a.txt"), text("new.txt")]).toEqual(["one\n", undefined]);
   });
 
-  it("L01 what was changed meanwhile is a conflict, and what is thrown away is gone", async () => {
+  it("W03 W05 what was changed meanwhile is a conflict, and what is thrown away is gone", async () => {
     await dryRun();
     const [id = ""] = await ids();
     writeFileSync(join(place.cwd, "a.txt"), "theirs\n");
@@ -107,7 +107,7 @@ describe.skipIf(!hasBwrap)("haft held", () => {
     });
   });
 
-  it("L01 what somebody has changed in the held view is not applied", async () => {
+  it("W05 what somebody has changed in the held view is not applied", async () => {
     await dryRun();
     const [id = ""] = await ids();
     const shown = JSON.parse((await place.haft(["held", "show", id, "--json"])).stdout);
@@ -142,7 +142,7 @@ describe("haft log", () => {
     });
   });
 
-  it("verify finds a line that was changed, taken out, or is missing at the end where a head is kept elsewhere", async () => {
+  it("W08 verify finds a line that was changed, taken out, or is missing at the end where a head is kept elsewhere", async () => {
     const more = withHead();
     await write("first\n", ...more);
     await write("second\n", ...more, "--session", "last");
@@ -169,7 +169,7 @@ describe("haft log", () => {
     expect(await tamper(lines)).toMatchObject({ sound: true });
   });
 
-  it("verify looks for heads where the settings of a trusted folder keep them", async () => {
+  it("W08 verify looks for heads where the settings of a trusted folder keep them", async () => {
     place.write(".haft/settings.json", JSON.stringify({ journal: { head: heads() } }));
     await place.haft(["trust"]);
     await write("first\n");
@@ -177,7 +177,7 @@ describe("haft log", () => {
     expect(found).toMatchObject({ sound: true, records: [{ hasHead: true }, { hasHead: true }] });
   });
 
-  it("L01 verify knows a session whose record was emptied: by its head, and without one by what it changed", async () => {
+  it("W08 verify knows a session whose record was emptied: by its head, and without one by what it changed", async () => {
     const more = withHead();
     await write("first\n", ...more);
     await place.haft(["call", "Write", '{"file_path": "d.txt", "content": "x"}', "--allow", "Write", ...more]);
@@ -194,7 +194,7 @@ describe("haft log", () => {
     expect((await verified(...more)).records[2]).toMatchObject({ path: records[0].path, hasHead: false });
   });
 
-  it("L01 the head that is kept is the one after old contents were dropped", async () => {
+  it("W08 the head that is kept is the one after old contents were dropped", async () => {
     const journal = { head: heads(), bytes: 1_000_000 };
     const more = ["--settings", place.write("../s.json", JSON.stringify({ journal }))];
     const verified = async () => JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout);
@@ -210,7 +210,7 @@ describe("haft log", () => {
     expect(isCollected(path)).toBe(true);
   });
 
-  it("L01 undo tells of a journal that is not what was written", async () => {
+  it("W08 undo tells of a journal that is not what was written", async () => {
     const more = withHead();
     await write("first\n", ...more);
     expect(await place.haft(["undo", "--preview", ...more])).toMatchObject({ code: 0, stderr: "" });
@@ -223,7 +223,7 @@ describe("haft log", () => {
     expect(await place.haft(["undo", "--preview", ...more])).toMatchObject(told);
   });
 
-  it("verify misses what was taken back, too, when it was cut off the journal", async () => {
+  it("W08 verify misses what was taken back, too, when it was cut off the journal", async () => {
     const more = withHead();
     await write("first\n", ...more);
     const verified = async () => JSON.parse((await place.haft(["log", "verify", "--json", ...more])).stdout);
@@ -236,7 +236,7 @@ describe("haft log", () => {
   });
 });
 
-it("F30 a mode whose tier is missing is refused, with the cure", async () => {
+it("W06 a mode whose tier is missing is refused, with the cure", async () => {
   const refused = await place.haft(["call", "Read", "{}", "--mode", "undoable"], { env: { HAFT_JOURNAL: "off" } });
   expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringContaining("view tier") });
 });
