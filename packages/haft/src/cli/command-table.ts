@@ -97,6 +97,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./command/policy/policy.ts")).policy,
   },
   {
+    name: "hook",
+    usage: "hook claude|codex|gemini|opencode|copilot|cursor  or  hook install|remove|status AGENT [--project] [--yes]",
+    summary: "Haft's decisions for another agent: the program that it calls before a tool runs",
+    load: async () => (await import("./command/hook/hook.ts")).hook,
+  },
+  {
     name: "trust",
     usage: "trust [DIR]",
     summary: "let a folder's settings loosen as well as tighten",

@@ -1,0 +1,138 @@
+import { fail } from "@haft/core/tool";
+
+type Raw = Readonly<Record<string, unknown>>;
+
+/** A call of another agent's that is about to run. */
+export interface ForeignCall {
+  readonly tool: string;
+  readonly input: Raw;
+  readonly cwd?: string;
+  /** The permission mode of that agent, where it says one. */
+  readonly mode?: string;
+  readonly session?: string;
+}
+
+/** What Haft says of a call. */
+export interface Verdict {
+  readonly decision: "allow" | "ask" | "deny";
+  readonly reason: string;
+}
+
+/** How an agent tells of a call and is answered. */
+export interface HookAgent {
+  /** Reads what the agent wrote. Throws for what cannot be a call. */
+  read(payload: Raw): ForeignCall;
+  /** The answer. An allow says nothing: what the agent itself would ask, it still asks. */
+  answer(verdict: Verdict, payload: Raw): object | undefined;
+}
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+const record = (value: unknown): Raw | undefined =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Raw) : undefined;
+
+/** Arguments come as an object or as its JSON. */
+function argumentsOf(value: unknown): Raw {
+  const parsed = typeof value === "string" ? (JSON.parse(value) as unknown) : value;
+  return record(parsed) ?? fail("invalid_input", "The arguments of the call are no object.");
+}
+
+function callOf(tool: unknown, input: unknown, payload: Raw): ForeignCall {
+  const name = text(tool) ?? fail("invalid_input", "The call names no tool.");
+  const roots = Array.isArray(payload.workspace_roots) ? text(payload.workspace_roots[0]) : undefined;
+  const cwd = text(payload.cwd) ?? roots;
+  const mode = text(payload.permission_mode);
+  const session =
+    text(payload.session_id) ?? text(payload.sessionId) ?? text(payload.sessionID) ?? text(payload.conversation_id);
+  return {
+    tool: name,
+    input: argumentsOf(input),
+    ...(cwd === undefined ? {} : { cwd }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+const documented = ({ tool_name, tool_input }: Raw, payload: Raw): ForeignCall =>
+  callOf(tool_name, tool_input ?? {}, payload);
+
+/** The answer of a PreToolUse hook. Of a PermissionRequest the person has been asked already: only a no is said there. */
+function claudeAnswer({ decision, reason }: Verdict, { hook_event_name }: Raw): object | undefined {
+  if (hook_event_name === "PermissionRequest")
+    return decision === "deny"
+      ? { hookSpecificOutput: { hookEventName: "PermissionRequest", decision: { behavior: "deny", message: reason } } }
+      : undefined;
+  if (decision === "allow") return undefined;
+  const own = { permissionDecision: decision, permissionDecisionReason: reason };
+  return { hookSpecificOutput: { hookEventName: "PreToolUse", ...own } };
+}
+
+/** What an agent is told that knows no question: no, and how the answer would be yes. */
+const withoutQuestion = ({ decision, reason }: Verdict): Verdict =>
+  decision === "ask"
+    ? {
+        decision: "deny",
+        reason: `${reason} A person has to allow this first: by a rule in Haft's settings, or by running it.`,
+      }
+    : { decision, reason };
+
+/** Tools of MCP servers as rules name them. */
+function geminiTool({ tool_name, mcp_context }: Raw): unknown {
+  const server = text(record(mcp_context)?.server_name);
+  const tool = text(record(mcp_context)?.tool_name);
+  if (server !== undefined && tool !== undefined) return `mcp__${server}__${tool}`;
+  const [, first, rest] = /^mcp_([^_]+)_(.+)$/.exec(text(tool_name) ?? "") ?? [];
+  return first === undefined ? tool_name : `mcp__${first}__${rest}`;
+}
+
+/** The events of Cursor, each with fields of its own. */
+function cursorCall(payload: Raw): ForeignCall {
+  const { hook_event_name, command, file_path, tool_name, tool_input } = payload;
+  switch (hook_event_name) {
+    case "beforeShellExecution":
+      return callOf("Bash", { command }, payload);
+    case "beforeReadFile":
+      return callOf("Read", { file_path }, payload);
+    case "beforeMCPExecution":
+      return callOf(mcpNamed(tool_name, true), tool_input ?? {}, payload);
+    default:
+      return callOf(mcpNamed(tool_name), tool_input ?? {}, payload);
+  }
+}
+
+/** `MCP:server:tool`. Where the server is not named, rules know it as `cursor`. */
+function mcpNamed(name: unknown, isRemote = false): unknown {
+  const [, server, tool] = /^MCP:(?:([^:]+):)?(.+)$/.exec(text(name) ?? "") ?? [];
+  if (tool !== undefined) return `mcp__${server ?? "cursor"}__${tool}`;
+  return isRemote && text(name) !== undefined ? `mcp__cursor__${name}` : name;
+}
+
+/** The agents whose hooks are known. */
+export const HOOK_AGENTS: Readonly<Record<string, HookAgent>> = {
+  claude: { read: (payload) => documented(payload, payload), answer: claudeAnswer },
+  // It knows the word ask, and goes on where a hook says it.
+  codex: {
+    read: (payload) => documented(payload, payload),
+    answer: (verdict, payload) => claudeAnswer(withoutQuestion(verdict), payload),
+  },
+  gemini: {
+    read: (payload) => callOf(geminiTool(payload), payload.tool_input ?? {}, payload),
+    answer: ({ decision, reason }) => (decision === "allow" ? undefined : { decision, reason, systemMessage: reason }),
+  },
+  copilot: {
+    read: (payload) =>
+      callOf(payload.toolName ?? payload.tool_name, payload.toolArgs ?? payload.tool_input ?? {}, payload),
+    answer: ({ decision, reason }) =>
+      decision === "allow" ? undefined : { permissionDecision: decision, permissionDecisionReason: reason },
+  },
+  cursor: {
+    read: cursorCall,
+    answer: ({ decision, reason }) =>
+      decision === "allow" ? {} : { permission: decision, user_message: reason, agent_message: reason },
+  },
+  // The plugin that `haft hook install opencode` writes reads this.
+  opencode: {
+    read: (payload) => callOf(payload.tool, payload.args ?? {}, payload),
+    answer: (verdict) => (verdict.decision === "allow" ? {} : withoutQuestion(verdict)),
+  },
+};

@@ -1,0 +1,91 @@
+import { createExecutor, type Machine } from "@haft/core/executor";
+import { createRedactor, modeNamed } from "@haft/core/policy";
+import { builtinTools, createHost, openSessionLog } from "@haft/tools";
+import { livePolicy } from "../../../app/setup/live-policy.ts";
+import { readSetup, type Setup } from "../../../app/setup/setup.ts";
+import { modeOf } from "../../open-haft.ts";
+import type { CommonOptions } from "../../options.ts";
+import type { ForeignCall, Verdict } from "./agents.ts";
+import { canonicalCall, foreignRegistry } from "./foreign-tools.ts";
+
+/**
+ * What Haft's rules say of a call that another agent is about to make, written into a session of that agent's. Nothing runs.
+ *
+ * @throws HaftError when settings cannot be read: whoever asks then takes it for a question.
+ */
+export async function decideForeign(agent: string, call: ForeignCall, common: CommonOptions): Promise<Verdict> {
+  // The agent's own mode counts where nobody gives one: a person has chosen it there.
+  const mode = modeOf(common.mode) ?? (call.mode === undefined ? undefined : modeNamed(call.mode));
+  const setup = await readSetup({
+    cwd: call.cwd ?? common.cwd,
+    rules: { allow: common.allow, ask: common.ask, deny: common.deny },
+    lookOnly: true,
+    session: sessionOf(agent, call),
+    ...(mode ? { mode } : {}),
+    ...(common.settings === undefined ? {} : { settings: common.settings }),
+    ...(common.withoutUserSettings ? { withoutUserSettings: true } : {}),
+    ...(common.trust ? { trusted: true } : {}),
+  });
+  const started = Date.now();
+  const { tool, input } = canonicalCall(call.tool, call.input);
+  const host = createHost({ cwd: setup.cwd });
+  try {
+    const { effects, decision, error } = await createExecutor(machineFor(setup, host)).explain({
+      id: "hook",
+      tool,
+      input,
+    });
+    const verdict: Verdict =
+      decision === undefined
+        ? {
+            decision: "ask",
+            reason: `Haft cannot tell what ${call.tool} would do: ${error?.message ?? "it is not known"}`,
+          }
+        : { decision: decision.decision, reason: decision.reason };
+    record(setup, { tool, input, effects, rule: decision?.rule, durationMs: Date.now() - started }, verdict);
+    return verdict;
+  } finally {
+    await host.close();
+  }
+}
+
+/** A machine that only decides. Nothing here confines another agent's commands, so no rule counts as held by a fence. */
+function machineFor(setup: Setup, host: ReturnType<typeof createHost>): Machine {
+  const policy = livePolicy(setup).now().with({ keepsReaders: undefined });
+  const shells = builtinTools().filter(({ name }) => name === "Bash" || name === "PowerShell");
+  return {
+    registry: foreignRegistry(shells),
+    available: () => true,
+    policy: () => policy,
+    ports: host.ports,
+    agent: { id: "main" },
+    session: { id: setup.session.id },
+    cwd: () => setup.cwd,
+    home: setup.home,
+    offerContext: () => ({
+      cwd: setup.cwd,
+      agent: { id: "main" },
+      platform: process.platform,
+      ports: new Set(Object.keys(host.ports)),
+      mode: policy.mode,
+    }),
+  };
+}
+
+/** A session of its own for each session of the agent. */
+const sessionOf = (agent: string, { session = "none" }: ForeignCall): string =>
+  `hook-${agent}-${session.replaceAll(/[^A-Za-z0-9_.-]/g, "-")}`.slice(0, 64);
+
+/** The decision goes into the record; where that cannot be written the decision holds all the same. */
+function record({ past, cwd, mode, trusted, session }: Setup, call: object, { decision, reason }: Verdict): void {
+  if (past === undefined) return;
+  try {
+    const log = openSessionLog(past.record, { redact: createRedactor(process.env) });
+    if (log.head() === undefined) log.append({ t: "session", id: session.id, cwd, mode, trusted, version: 1 });
+    const status = decision === "deny" ? "denied" : decision === "ask" ? "asked" : "ok";
+    log.append({ t: "call", id: "hook", status, decision, reason, result: { content: [] }, ...call });
+    log.close();
+  } catch {
+    // Another process may be writing, or the disk is full.
+  }
+}
