@@ -35,7 +35,7 @@ export function refusalOf(
       return {
         code: "approval_expired",
         message: `Nobody answered in time whether ${tool} may run, so it did not.`,
-        hint: "Go on without it, or ask the user before trying again.",
+        advice: "Go on without it, or ask the user before trying again.",
       };
     case "cancelled":
       return { code: "cancelled", message: `${tool} was cancelled while it waited for an approval. It did not run.` };
@@ -44,6 +44,7 @@ export function refusalOf(
         code: "needs_approval",
         message: `${tool} needs an approval and nobody is there to give it. It did not run.${why === undefined ? "" : ` ${why}`}`,
         hint: unattendedCure(needsPerson === true, outcome.kept ? outcome.requestId : undefined),
+        advice: "Find a way that needs no approval, or tell the user.",
         ...(outcome.kept ? { details: { requestId: outcome.requestId } } : {}),
       };
   }
@@ -51,14 +52,9 @@ export function refusalOf(
 
 /** What helps where nobody was there: a rule where rules count, else a person, now or later. */
 function unattendedCure(needsPerson: boolean, kept: string | undefined): string {
-  const another = "Find a way that needs no approval, or have the user";
-  const show = `(haft approvals show ${kept}); the same call then runs.`;
-  if (needsPerson)
-    return kept === undefined
-      ? `${another} run it where they can be asked: no rule answers for them.`
-      : `${another} answer it later ${show} No rule answers for them.`;
-  const rule = `${another} add a rule that allows it.`;
-  return kept === undefined ? rule : `${rule} They can also answer later ${show}`;
+  const later = `haft approvals show ${kept} shows the question; once it is answered, the same call runs.`;
+  if (needsPerson) return kept === undefined ? "Run it where a person can be asked: no rule answers for them." : later;
+  return kept === undefined ? "A rule that allows it spares the question." : `A rule that allows it helps. ${later}`;
 }
 
 function refusedBy(by: string, tool: string, message: string | undefined, isCommand: boolean): ToolError {
@@ -73,7 +69,7 @@ function refusedBy(by: string, tool: string, message: string | undefined, isComm
       message: isCommand
         ? "Command rejected by user. It did not run."
         : `The user refused this call of ${tool}. It did not run.`,
-      hint: "Do not try the same again; ask what they want instead.",
+      advice: "Do not try the same again; ask what they want instead.",
       details,
     };
   return { code: "denied_by_user", message: `The user refused this call of ${tool} and says: ${message}`, details };

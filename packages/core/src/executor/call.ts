@@ -46,6 +46,8 @@ export interface CallOutcome {
   readonly rewrittenBy?: string;
   /** Set when the turn should end here, with the reason: the model goes round in circles. */
   readonly stop?: string;
+  /** It was decided as a dry run: nothing of it could become real. */
+  readonly dryRun?: true;
   /** When the tool began, or where it never did, when the call came. Milliseconds since the epoch. */
   readonly startedAt: number;
   /** How long the tool ran; waiting for other calls and for people does not count. 0 when it never ran. */

@@ -195,6 +195,10 @@ export function policyToolOf(flight: Flight): PolicyTool {
 export const isDryRun = ({ batch, entry, input }: Flight): boolean =>
   batch.dryRun || (input !== undefined && entry?.tool.isDryRun?.(input) === true);
 
+/** Whether a dry run is decided as one. Without a journal its commands are refused when they are to start. */
+export const isHarmlessDryRun = (flight: Flight): boolean =>
+  isDryRun(flight) && flight.machine.ports.processes.fencesHeld === true;
+
 /** The call's title for people: live, else its label. */
 export const titleOf = (flight: Flight): string => flight.live.title ?? labelOf(flight);
 

@@ -1,6 +1,6 @@
 import { staticTraits } from "../tool/index.ts";
 import { type CallOutcome, statusOf } from "./call.ts";
-import type { Flight } from "./flight.ts";
+import { type Flight, isHarmlessDryRun } from "./flight.ts";
 
 /** What is left of a flight when it has landed: made once, as long as its result stays the same. */
 export function outcomeOf(flight: Flight): CallOutcome {
@@ -24,6 +24,7 @@ function made(flight: Flight): CallOutcome {
     ...(approval ? { approval } : {}),
     ...(rewrittenBy === undefined ? {} : { rewrittenBy }),
     ...(stop === undefined ? {} : { stop }),
+    ...(decision && isHarmlessDryRun(flight) ? { dryRun: true } : {}),
     startedAt,
     durationMs: flight.ranMs ?? 0,
   };

@@ -118,7 +118,7 @@ async function walkOn(
 const endless = (by: string): ToolError => ({
   code: "limit_reached",
   message: `The input was replaced ${MAX_REWRITES} times without an end, last by ${by}.`,
-  hint: "It did not run. Tell the user: hooks or answers undo each other's changes.",
+  hint: "It did not run. Hooks or answers undo each other's changes.",
 });
 
 /** One stage. Whatever it throws becomes the call's error; an abort becomes its cancellation. */

@@ -65,6 +65,8 @@ export interface ToolError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;
+  /** What the model should do next. Faces do not show it to people. */
+  readonly advice?: string;
   /** Facts for programs: the field, the nearest names, the exit code. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -75,6 +77,7 @@ const brand = Symbol.for("haft.HaftError");
 export class HaftError extends Error implements ToolError {
   readonly code: ErrorCode;
   readonly hint?: string;
+  readonly advice?: string;
   readonly details?: Readonly<Record<string, unknown>>;
   /** What the call had produced when it failed; shown and kept as its output would have been. */
   readonly output?: unknown;
@@ -86,6 +89,7 @@ export class HaftError extends Error implements ToolError {
     this.name = "HaftError";
     this.code = error.code;
     if (error.hint !== undefined) this.hint = error.hint;
+    if (error.advice !== undefined) this.advice = error.advice;
     if (error.details !== undefined) this.details = error.details;
   }
 
@@ -116,8 +120,14 @@ export function fail(
  */
 export function toToolError(thrown: unknown): ToolError {
   if (HaftError.is(thrown)) {
-    const { code, message, hint, details } = thrown;
-    return { code, message, ...(hint === undefined ? {} : { hint }), ...(details === undefined ? {} : { details }) };
+    const { code, message, hint, advice, details } = thrown;
+    return {
+      code,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+      ...(advice === undefined ? {} : { advice }),
+      ...(details === undefined ? {} : { details }),
+    };
   }
   if (thrown instanceof Error || isErrorLike(thrown)) {
     if (thrown.name === "AbortError") return { code: "cancelled", message: "The call was cancelled." };
@@ -137,5 +147,6 @@ function isErrorLike(value: unknown): value is { name: string; message: string }
   );
 }
 
-/** What the model reads of a failure: the message, then the cure. */
-export const errorText = (error: ToolError): string => (error.hint ? `${error.message}\n${error.hint}` : error.message);
+/** What the model reads of a failure: the message, then the cure, then its advice. */
+export const errorText = ({ message, hint, advice }: ToolError): string =>
+  [message, hint, advice].filter(Boolean).join("\n");

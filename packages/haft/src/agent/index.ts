@@ -1,10 +1,13 @@
 /** @module A model loop over an offer: models, conversations, recordings. */
+
 export { type AiSdkModelOptions, aiSdkModel } from "./ai-sdk-model.ts";
 export * from "./cassette.ts";
 export * from "./cassette-record.ts";
 export * from "./cassette-replay.ts";
 export * from "./cassette-session.ts";
 export { type AgentDesk, createDesk } from "./context/desk.ts";
+export { type Conversation, hasConversation, openConversation } from "./conversation.ts";
+export { type DefaultModel, defaultModel, MODEL_CURE } from "./default-model.ts";
 export * from "./loop.ts";
 export * from "./message.ts";
 export type * from "./model.ts";

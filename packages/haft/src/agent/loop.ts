@@ -1,5 +1,6 @@
 import type { CallOutcome, Executor } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
+import { HaftError } from "@haft/core/tool";
 import type { AgentDesk } from "./context/desk.ts";
 import { shortened } from "./context/shorten.ts";
 import { isTooLong, tooLong } from "./context/too-long.ts";
@@ -172,8 +173,12 @@ function knownTools({ tools, deferred }: Offer, messages: readonly Message[]): O
   );
 }
 
-/** A refused key or a request that the provider cannot read stays refused. A stream that broke has status 200. */
+/**
+ * A refused key or a request that the provider cannot read stays refused. A stream that broke has status 200. A server that cannot
+ * be reached is not asked again, nor one that the SDK has asked several times already.
+ */
 function isWorthRetrying(error: unknown): boolean {
+  if (HaftError.is(error) || (error instanceof Error && error.name === "AI_RetryError")) return false;
   const status = (error as { readonly statusCode?: unknown } | null)?.statusCode;
   return typeof status !== "number" || status < 400 || status >= 500 || status === 408 || status === 429;
 }

@@ -1,4 +1,9 @@
+import type { OpenBatch } from "@haft/core/executor";
+import type { Offer } from "@haft/core/registry";
 import { expect, it } from "vitest";
+import { wireServer } from "../../../../test/support/wire-server.ts";
+import { runAgent } from "./loop.ts";
+import { userMessage } from "./message.ts";
 import { openModel } from "./open-model.ts";
 
 it.each([
@@ -19,4 +24,48 @@ it.each([
 it("a name may hold slashes of its own", async () => {
   const model = await openModel("compatible/org/model:7b", { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" });
   expect(model.name).toBe("compatible/org/model:7b");
+});
+
+it("E24 an address that is none names its variable", async () => {
+  const env = { OPENAI_BASE_URL: "notaurl" };
+  await expect(openModel("compatible/x", env)).rejects.toMatchObject({
+    message: "OPENAI_BASE_URL is not an address: notaurl",
+  });
+  await expect(openModel("openai/x", { ...env, OPENAI_API_KEY: "k" })).rejects.toMatchObject({
+    hint: expect.stringContaining("http://HOST:PORT/v1"),
+  });
+});
+
+it.each(["http://127.0.0.1:9/v1", "http://127.0.0.1:1/v1"])(
+  "E24 a server that cannot be reached at %s ends the run at once, with its address and a cure",
+  async (url) => {
+    const model = await openModel("compatible/x", { OPENAI_BASE_URL: url });
+    const events: string[] = [];
+    const end = await runAgent({
+      model,
+      offer: () => ({ tools: [], deferred: [], prompt: [] }) as unknown as Offer,
+      executor: { open: () => ({ end: async () => [], discard: async () => [] }) as unknown as OpenBatch },
+      messages: [userMessage("hi")],
+      onEvent: ({ type }) => events.push(type),
+    });
+    expect(end).toMatchObject({
+      reason: "error",
+      turns: 1,
+      error: {
+        code: "fetch_failed",
+        message: expect.stringContaining(`${url}/chat/completions`),
+        hint: expect.stringContaining("OPENAI_BASE_URL"),
+      },
+    });
+    expect(events).not.toContain("retry");
+  },
+);
+
+it("E24 a refused key names the variable that holds it", async () => {
+  await using server = await wireServer([{ status: 401, events: [] }]);
+  const model = await openModel("compatible/x", { OPENAI_BASE_URL: `${server.url}/v1` });
+  const events: unknown[] = [];
+  const request = { system: "", messages: [userMessage("hi")], tools: [], signal: new AbortController().signal };
+  for await (const event of model.step(request)) events.push(event);
+  expect(events.at(-1)).toMatchObject({ error: { statusCode: 401, hint: expect.stringContaining("OPENAI_API_KEY") } });
 });

@@ -2,36 +2,44 @@ import { fail } from "@haft/core/tool";
 import type { LanguageModel } from "ai";
 import { type AiSdkModelOptions, aiSdkModel, loadAiSdk } from "./ai-sdk-model.ts";
 import type { Model } from "./model.ts";
+import { explained, type ProviderPlace, reachingFetch } from "./model-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-interface Provider {
-  /** The variable that holds the key, for the error that names it. */
-  readonly key: string;
-  open(name: string, env: Environment): Promise<LanguageModel>;
+interface Provider extends ProviderPlace {
+  open(name: string, settings: ProviderSettings): Promise<LanguageModel>;
+}
+
+interface ProviderSettings {
+  readonly apiKey: string;
+  readonly baseURL?: string;
+  readonly fetch: typeof fetch;
 }
 
 /** Providers by the first part of a model's name. Each SDK is loaded only when it is asked for. */
 const providers: Readonly<Record<string, Provider>> = {
   anthropic: {
     key: "ANTHROPIC_API_KEY",
-    async open(name, env) {
+    url: "ANTHROPIC_BASE_URL",
+    async open(name, settings) {
       const { createAnthropic } = await import("@ai-sdk/anthropic");
-      return createAnthropic(settings(env, "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL"))(name);
+      return createAnthropic(settings)(name);
     },
   },
   openai: {
     key: "OPENAI_API_KEY",
-    async open(name, env) {
+    url: "OPENAI_BASE_URL",
+    async open(name, settings) {
       const { createOpenAI } = await import("@ai-sdk/openai");
-      return createOpenAI(settings(env, "OPENAI_API_KEY", "OPENAI_BASE_URL"))(name);
+      return createOpenAI(settings)(name);
     },
   },
   google: {
     key: "GOOGLE_GENERATIVE_AI_API_KEY",
-    async open(name, env) {
+    url: "GOOGLE_BASE_URL",
+    async open(name, settings) {
       const { createGoogleGenerativeAI } = await import("@ai-sdk/google");
-      return createGoogleGenerativeAI(settings(env, "GOOGLE_GENERATIVE_AI_API_KEY", "GOOGLE_BASE_URL"))(name);
+      return createGoogleGenerativeAI(settings)(name);
     },
   },
 };
@@ -52,19 +60,32 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
     fail("validation_failed", `"${name}" names no model.`, `Write provider/name, with one of: ${known}.`);
   }
   if (provider === "compatible") {
-    return aiSdkModel(name, await openCompatible(id, env), { resultMedia: "after", ...options });
+    return explaining(
+      aiSdkModel(name, await openCompatible(id, env), { resultMedia: "after", ...options }),
+      COMPATIBLE,
+    );
   }
   if (!Object.hasOwn(providers, provider)) {
     fail("validation_failed", `There is no provider "${provider}".`, `Known: ${known}.`);
   }
-  const { key, open } = providers[provider]!;
+  const place = providers[provider]!;
+  const { key, open } = place;
   if (!env[key]) {
     fail("validation_failed", `${name} needs an API key, and ${key} is not set.`, `Set ${key}, or replay a cassette.`);
   }
   const own =
     provider === "anthropic" && isAnthropicItself(env) ? { anthropic: { withholdsTools: knowsSearch(id) } } : {};
-  return aiSdkModel(name, await open(id, env), { ...own, ...options });
+  return explaining(aiSdkModel(name, await open(id, settings(env, place)), { ...own, ...options }), place);
 }
+
+/** The same model, with errors that say what people can do about them. */
+const explaining = (model: Model, place: ProviderPlace): Model => ({
+  ...model,
+  async *step(request) {
+    for await (const event of model.step(request))
+      yield event.type === "error" ? { type: "error", error: explained(event.error, model.name, place) } : event;
+  },
+});
 
 /** What the first request needs is loaded while others wait for the tools: Node's HTTP client, at the first touch, and the SDK. */
 function loadAhead(): void {
@@ -86,14 +107,23 @@ async function openCompatible(name: string, env: Environment): Promise<LanguageM
   if (!baseURL) {
     fail("validation_failed", `compatible/${name} needs to know its server.`, "Set OPENAI_BASE_URL, up to /v1.");
   }
+  checkAddress(baseURL, COMPATIBLE);
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const apiKey = env.OPENAI_API_KEY;
-  return createOpenAICompatible({ name: "compatible", baseURL, includeUsage: true, ...(apiKey ? { apiKey } : {}) })(
-    name,
-  );
+  const fetch = reachingFetch(COMPATIBLE);
+  const own = { name: "compatible", baseURL, includeUsage: true, fetch, ...(apiKey ? { apiKey } : {}) };
+  return createOpenAICompatible(own)(name);
 }
 
-function settings(env: Environment, key: string, url: string): { apiKey: string; baseURL?: string } {
-  const baseURL = env[url];
-  return { apiKey: env[key] ?? "", ...(baseURL ? { baseURL } : {}) };
+const COMPATIBLE: ProviderPlace = { key: "OPENAI_API_KEY", url: "OPENAI_BASE_URL" };
+
+function settings(env: Environment, place: ProviderPlace): ProviderSettings {
+  const baseURL = env[place.url];
+  if (baseURL) checkAddress(baseURL, place);
+  return { apiKey: env[place.key] ?? "", fetch: reachingFetch(place), ...(baseURL ? { baseURL } : {}) };
+}
+
+function checkAddress(address: string, { url }: ProviderPlace): void {
+  if (/^https?:$/.test(URL.parse(address)?.protocol ?? "")) return;
+  fail("validation_failed", `${url} is not an address: ${address}`, "Write http://HOST:PORT/v1 or https://HOST/v1.");
 }

@@ -18,15 +18,17 @@ export interface SessionHooksOptions {
   readonly runHooks: RunHooks;
   /** The name of the model. */
   readonly model: string;
+  /** The session goes on with an earlier conversation. */
+  readonly isResumed?: boolean;
 }
 
-export function sessionHooks({ runHooks, model }: SessionHooksOptions): SessionHooks {
+export function sessionHooks({ runHooks, model, isResumed = false }: SessionHooksOptions): SessionHooks {
   let isStarted = false;
   let stopBlocks = 0;
 
   async function begin(signal?: AbortSignal): Promise<SessionOutcome> {
     isStarted = true;
-    return runHooks("SessionStart", { source: "startup", model }, signal);
+    return runHooks("SessionStart", { source: isResumed ? "resume" : "startup", model }, signal);
   }
 
   return {

@@ -44,6 +44,7 @@ function entryOf(
     approval: outcome.approval,
     rewrittenBy: outcome.rewrittenBy,
     stop: outcome.stop,
+    dryRun: outcome.dryRun,
     decision: decision?.decision,
     reason: decision?.reason,
     rule: decision?.rule,

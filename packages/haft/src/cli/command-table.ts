@@ -13,8 +13,8 @@ export interface CommandEntry {
 export const commands: readonly CommandEntry[] = [
   {
     name: "run",
-    usage: "run PROMPT [--model provider/name] [--max-turns N] [--record FILE]",
-    summary: "the agent without a terminal",
+    usage: "run [PROMPT] [--model provider/name] [--max-turns N] [--record FILE]",
+    summary: "run one prompt, with what is piped in; the answer goes to standard output",
     load: async () => (await import("./command/agent/run.ts")).run,
   },
   {
@@ -120,7 +120,7 @@ export const commands: readonly CommandEntry[] = [
 export function helpText(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
-    "Usage: haft [PROMPT]            talk to the agent, or drive the tools by hand",
+    "Usage: haft [PROMPT] [--model provider/name] [--plain]   talk to the agent",
     "       haft COMMAND [options]",
     "",
     "Commands:",
@@ -144,7 +144,7 @@ const commonHelp: readonly string[] = [
   "  --settings FILE      read this settings file too",
   "  --no-user-settings   leave the user's settings out",
   "  --trust              let the folder's settings loosen, this time",
-  "  --session ID|last    go on with a session",
+  "  --session ID|last    go on with a session: its conversation, answers and undo",
   "  --wait               with nobody at the terminal, wait until haft approvals answers",
   "  --dialect NAME       names of the tools: claude",
   "  --json               for programs",

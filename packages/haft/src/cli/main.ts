@@ -1,6 +1,7 @@
 import { nearest } from "@haft/core/schema";
 import { commandHelp, commands, helpText } from "./command-table.ts";
 import { EXIT, UsageError } from "./exit-code.ts";
+import { WITH_VALUE } from "./options.ts";
 import { endQuietlyOnClosedPipe } from "./terminal/terminal.ts";
 
 /** What starts the bundle keeps bytecode for these. */
@@ -22,11 +23,11 @@ function end(code: number): void {
 }
 
 async function main(args: readonly string[]): Promise<number> {
-  const [first, ...rest] = args;
+  const [first, ...rest] = commandFirst(args);
   if (first === "--help" || first === "-h" || first === "help") return print(helpText());
   if (first === "--version" || first === "-v") return print(await (await import("./version.ts")).packageVersion());
   const command = commands.find(({ name }) => name === first);
-  if (!command) return talk(args);
+  if (!command) return talk(args, first);
   if (asksForHelp(rest)) return print(commandHelp(command));
   const run = await command.load();
   return run(rest);
@@ -38,9 +39,24 @@ function asksForHelp(args: readonly string[]): boolean {
   return args.slice(0, end < 0 ? undefined : end).some((word) => word === "--help" || word === "-h");
 }
 
+/** Options may stand before a command; the first word that is none of theirs goes to the front. */
+function commandFirst(args: readonly string[]): readonly string[] {
+  let at = 0;
+  while (args[at]?.startsWith("-") && args[at] !== "--" && args[at] !== "-") {
+    const takesValue = takenBy(args[at]!) && !args[at]!.includes("=");
+    at += takesValue ? 2 : 1;
+  }
+  const word = args[at];
+  return word === undefined || at === 0 ? args : [word, ...args.slice(0, at), ...args.slice(at + 1)];
+}
+
+/** Whether the word behind an option belongs to it. */
+function takenBy(option: string): boolean {
+  return WITH_VALUE.has(option.replace(/^--/, "").split("=", 1)[0]!);
+}
+
 /** Without a command the words are a prompt; but a first word that resembles a command is a slip of the pen. */
-async function talk(args: readonly string[]): Promise<number> {
-  const [first] = args;
+async function talk(args: readonly string[], first: string | undefined): Promise<number> {
   const names = commands.map(({ name }) => name);
   const close = first && /^[a-z-]+$/i.test(first) && !first.startsWith("-") ? nearest(first, names) : undefined;
   if (close !== undefined) throw new UsageError(`There is no command "${first}".`, `Did you mean haft ${close}?`);

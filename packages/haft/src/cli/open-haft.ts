@@ -1,3 +1,4 @@
+import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import type { Asker } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
@@ -34,6 +35,8 @@ export interface OpenOptions {
   readonly model?: string | undefined;
   /** Milliseconds after which an unanswered approval is a no. */
   readonly approvalTimeoutMs?: number;
+  /** Which sessions `--session last` means. Default: all. */
+  readonly lastOf?: (folder: string) => boolean;
 }
 
 /**
@@ -45,9 +48,11 @@ export async function openHaft(common: CommonOptions, options: OpenOptions = {})
   const { ask = common.wait ? "host" : undefined, onEvent, fromProgram, lookOnly, withoutServers } = options;
   const { servedServers, tools, model, approvalTimeoutMs } = options;
   const { cwd, allow, ask: askRules, deny, settings } = common;
+  if (statSync(cwd, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new UsageError(`There is no folder ${cwd}.`, "Name a folder that exists with --cwd.");
   const folder = real(cwd);
   const mode = modeOf(common.mode);
-  const session = sessionOf(common);
+  const session = sessionOf(common, options.lastOf);
   return createHaft({
     cwd: folder,
     rules: { allow, ask: askRules, deny },
@@ -88,8 +93,11 @@ export function modeOf(name: string | undefined): Mode | undefined {
   );
 }
 
-/** The id that `--session` means; `undefined` for a new session. */
-export function sessionOf({ cwd, session }: Pick<CommonOptions, "cwd" | "session">): string | undefined {
+/** The id that `--session` means; `undefined` for a new session. `last` is the last one whose folder is wanted, if there is one. */
+export function sessionOf(
+  { cwd, session }: Pick<CommonOptions, "cwd" | "session">,
+  isWanted: (folder: string) => boolean = () => true,
+): string | undefined {
   if (session === undefined) return undefined;
   if (session !== "last") {
     if (isSessionId(session)) return session;
@@ -98,7 +106,9 @@ export function sessionOf({ cwd, session }: Pick<CommonOptions, "cwd" | "session
       "Use letters, digits, _ . and -, at most 64; or last.",
     );
   }
-  const [last] = stateFolder(real(homedir())).sessions(real(cwd));
+  const state = stateFolder(real(homedir()));
+  const sessions = state.sessions(real(cwd));
+  const last = sessions.find((id) => isWanted(state.session(real(cwd), id))) ?? sessions[0];
   if (last === undefined) throw new UsageError("This folder has no session yet.", "Leave --session out to start one.");
   return last;
 }

@@ -47,14 +47,17 @@ interface RecordedCall {
   readonly effects: readonly Effect[];
   readonly before: Behavior;
   readonly status: string;
+  /** It was decided as a dry run. */
+  readonly dryRun: boolean;
 }
 
 /** An entry of a call, as far as it can be judged again; a record may come from another version. */
 function readCall(entry: LogEntry): RecordedCall | undefined {
-  const { id, tool, input, effects, decision, status } = entry;
+  const { id, tool, input, effects, decision, status, dryRun } = entry;
   const before = (["allow", "ask", "deny"] as const).find((behavior) => behavior === decision);
   if (typeof id !== "string" || typeof tool !== "string" || !Array.isArray(effects) || !before) return undefined;
-  return { id, tool, input, effects: effects as Effect[], before, status: typeof status === "string" ? status : "" };
+  const ended = typeof status === "string" ? status : "";
+  return { id, tool, input, effects: effects as Effect[], before, status: ended, dryRun: dryRun === true };
 }
 
 interface Judgement {
@@ -66,7 +69,7 @@ interface Judgement {
 /** The two questions in their order: does the tool exist, and may the call happen. */
 function judgeOf(policy: Policy, settings: Settings): (call: RecordedCall) => Judgement {
   const filter = createToolFilter(settings.toolPolicies);
-  return ({ tool: name, input, effects }) => {
+  return ({ tool: name, input, effects, dryRun }) => {
     const server = /^mcp__(.+?)__/.exec(name)?.[1];
     const tool = {
       name,
@@ -80,6 +83,7 @@ function judgeOf(policy: Policy, settings: Settings): (call: RecordedCall) => Ju
       tool: { ...tool, ...(autoExecute === undefined ? {} : { autoExecute }) },
       input,
       effects,
+      ...(dryRun ? { isDryRun: true } : {}),
     });
     return { decision, reason, ...(rule ? { rule } : {}) };
   };

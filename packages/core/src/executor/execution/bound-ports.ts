@@ -235,11 +235,7 @@ const unwritten = async (path: string): Promise<never> =>
 const closed = (path: string, { rule, contentOnly }: Hole): never =>
   contentOnly
     ? fail("sandbox_denied", `${path} is private and left out of a read of many files.`, "Read it by its own name.")
-    : fail(
-        "sandbox_denied",
-        `${path} is closed to this call by the rule ${rule.rule}.`,
-        "Go on without it, or ask the user.",
-      );
+    : fail("sandbox_denied", `${path} is closed to this call by the rule ${rule.rule}.`, "Go on without it.");
 
 function boundProcesses(
   { ports, journal }: Machine,

@@ -9,7 +9,7 @@ export function cancelledError(flight: Flight): ToolError {
     return {
       code: "cancelled",
       message: `Tool execution aborted: ${reason.message}`,
-      hint: "It did not run. Wait for what the user says next.",
+      advice: "It did not run. Wait for what the user says next.",
     };
   }
   const ran = flight.running ? "while it ran; what it had done so far stays" : "before it ran; nothing happened";

@@ -8,7 +8,7 @@ import {
   describeSafely,
   effectContext,
   type Flight,
-  isDryRun,
+  isHarmlessDryRun,
   policyToolOf,
   refuse,
   titleOf,
@@ -83,18 +83,15 @@ function tell(flight: Flight, decision: Decision): Verdict {
 export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, what: string): ToolError => ({
   code,
   message: `${what} was refused: ${reason}`,
-  hint: "Do not try the same call again; find another way, or ask the user.",
+  advice: "Do not try the same call again; find another way, or ask the user.",
   ...(rule ? { details: { rule } } : {}),
 });
 
 /** The policy's answer for the call as it stands. */
 export function judge(flight: Flight): Decision {
   const { machine, input, effects } = flight;
-  // Without a journal its commands are refused when they are to start: nothing to ask anybody about either.
-  const isHarmless = isDryRun(flight) && machine.ports.processes.fencesHeld === true;
-  return machine
-    .policy()
-    .decide({ tool: policyToolOf(flight), input, effects, ...(isHarmless ? { isDryRun: true } : {}) });
+  const dry = isHarmlessDryRun(flight) ? { isDryRun: true as const } : {};
+  return machine.policy().decide({ tool: policyToolOf(flight), input, effects, ...dry });
 }
 
 async function objectionOf(flight: Flight): Promise<Objected> {

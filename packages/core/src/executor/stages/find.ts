@@ -18,7 +18,7 @@ export const find: Stage = (flight: Flight) => {
     return refuse({
       code: available.code ?? "tool_unavailable",
       message: `${entry.tool.name} is not available: ${available.absent}.`,
-      hint: "Use another tool, or tell the user what would be needed.",
+      advice: "Use another tool, or tell the user what would be needed.",
     });
   }
   const name = entry.tool.name;

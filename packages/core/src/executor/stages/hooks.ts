@@ -20,14 +20,14 @@ async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict
   for (const words of said.context) if (!flight.context.includes(words)) flight.context.push(words);
   if (said.stop) {
     endTurn(flight, said.stop.reason);
-    return refuse({ code: "denied_by_hook", message: said.stop.reason, hint: "Wait for what the user says next." });
+    return refuse({ code: "denied_by_hook", message: said.stop.reason, advice: "Wait for what the user says next." });
   }
   const by = `hook "${said.by}"`;
   if (said.decision === "deny") {
     return refuse({
       code: "denied_by_hook",
       message: said.reason ?? `The ${by} refused this call.`,
-      hint: "Do not try the same call again.",
+      advice: "Do not try the same call again.",
     });
   }
   // A hook that replaced the input sees its own work when the call comes round again; once is enough.

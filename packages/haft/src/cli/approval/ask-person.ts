@@ -2,6 +2,7 @@ import type { Answer, ApprovalRequest, Asker } from "@haft/core/approval";
 import { drawQuestion } from "../draw/question.ts";
 import { visible } from "../draw/sanitize.ts";
 import { type Style, wrapped } from "../draw/style.ts";
+import { arrival } from "../terminal/arrival.ts";
 import type { Terminal } from "../terminal/terminal.ts";
 import { choiceOf, keyLines, promptOf } from "./choice.ts";
 import { editablePart } from "./editable.ts";
@@ -68,9 +69,6 @@ export function personAsker(
 export const attendedAsker = ({ isAttended, newsStyle, tell }: Terminal): Asker | undefined =>
   isAttended ? personAsker(newsStyle, tell, terminalAnswer, openEditor, forgetTyped) : undefined;
 
-/** Milliseconds in which what the terminal has kept arrives. Nobody has read a question by then. */
-const ARRIVAL_MS = 30;
-
 /** An Enter from before the question must not answer it. Ctrl-C stays what it is. */
 async function forgetTyped(): Promise<void> {
   const { stdin } = process;
@@ -78,7 +76,7 @@ async function forgetTyped(): Promise<void> {
   // The terminal keeps lines until they are read; in raw mode it hands over what there is.
   stdin.setRawMode(true);
   stdin.on("data", drop).resume();
-  await new Promise((resolve) => setTimeout(resolve, ARRIVAL_MS));
+  await arrival();
   stdin.off("data", drop).pause();
   stdin.setRawMode(false);
 }

@@ -19,7 +19,7 @@ afterEach(() => {
 /** Starts haft in a terminal of 110 columns. */
 async function start(env: Record<string, string> = {}): Promise<void> {
   open(place, 110, [process.execPath, ...HAFT], env);
-  await shows("/help tells");
+  await shows("/help lists");
 }
 
 it.skipIf(!hasTmux)(

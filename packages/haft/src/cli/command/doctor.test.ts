@@ -13,8 +13,20 @@ it("tells what this machine offers; what is missing has a cure; no key is shown"
     expect.arrayContaining(["node", "ripgrep", "bash", "git", "sandbox", "state", "trust", "settings", "model"]),
   );
   for (const { status, cure } of findings) expect(status === "ok" || cure !== undefined).toBe(true);
-  expect(findings.find(({ name }) => name === "model")?.detail).toBe("OPENAI_API_KEY set");
+  expect(findings.find(({ name }) => name === "model")?.detail).toBe("openai/gpt-5.6, because OPENAI_API_KEY is set");
   expect(stdout).not.toContain("sk-secret");
+});
+
+it("E24 names the model that would be used, or how to get one", async () => {
+  using place = scratch();
+  const model = async (env: Record<string, string>) =>
+    findingsOf((await place.haft(["doctor", "--json"], { env })).stdout).find(({ name }) => name === "model");
+  expect(await model({})).toMatchObject({ status: "missing", cure: expect.stringContaining("ANTHROPIC_API_KEY") });
+  expect(await model({ OPENAI_API_KEY: "k", OPENAI_BASE_URL: "http://127.0.0.1:1/v1" })).toMatchObject({
+    status: "missing",
+    cure: expect.stringContaining("compatible/NAME"),
+  });
+  expect(await model({ HAFT_MODEL: "compatible/x" })).toMatchObject({ detail: "compatible/x, from HAFT_MODEL" });
 });
 
 it("L01 tells whether what commands change is kept, by trying it", async () => {

@@ -1,7 +1,9 @@
 import { accessSync, constants, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
+import { mergeSettings } from "@haft/core/policy";
 import type { Processes } from "@haft/core/tool";
 import { createCapture, createHost, createRipgrep, probeTier, stateFolder, trustStore } from "@haft/tools";
+import { defaultModel, MODEL_CURE } from "../../agent/index.ts";
 import { journalOf } from "../../app/journal/open-journal.ts";
 import { readSettingsFiles } from "../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../app/settings/settings-problems.ts";
@@ -22,9 +24,6 @@ export interface Finding {
 /** Milliseconds that a program may take to tell its version. */
 const PATIENCE = 5_000;
 
-/** Variables by which a model can be reached. Their values are never shown. */
-const MODEL_VARIABLES = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL", "GOOGLE_GENERATIVE_AI_API_KEY"];
-
 /** Looks at this machine by trying, not by guessing from versions. Changes nothing but making the state folder. */
 export async function inspect(common: CommonOptions): Promise<Finding[]> {
   const cwd = real(common.cwd);
@@ -34,6 +33,7 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
     const { processes } = host.ports;
     return [
       { name: "node", status: "ok", detail: process.version },
+      modelFinding(configuredModel(common, cwd, home)),
       await ripgrep(processes, cwd),
       await program(
         processes,
@@ -56,7 +56,6 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
       stateFinding(home),
       trustFinding(cwd, home),
       ...settingsFindings(common, cwd, home),
-      modelFinding(),
     ];
   } finally {
     await host.close();
@@ -180,13 +179,17 @@ function settingsFindings(common: CommonOptions, cwd: string, home: string): Fin
   });
 }
 
-function modelFinding(): Finding {
-  const present = MODEL_VARIABLES.filter((name) => process.env[name]);
-  if (present.length > 0) return { name: "model", status: "ok", detail: `${present.join(", ")} set` };
-  return {
-    name: "model",
-    status: "missing",
-    detail: "no key in the environment; tools work without one",
-    cure: `Set one of ${MODEL_VARIABLES.join(", ")} and use --model provider/name.`,
-  };
+function configuredModel(common: CommonOptions, cwd: string, home: string): string | undefined {
+  const trusted = common.trust || trustStore(stateFolder(home)).isTrusted(cwd);
+  return mergeSettings(readSettings(common, cwd, home), { trusted }).settings.model;
+}
+
+/** The model that `haft` would use here, found as `haft` finds it. */
+function modelFinding(configured: string | undefined): Finding {
+  const named = process.env.HAFT_MODEL ? "HAFT_MODEL" : "the settings";
+  const model = process.env.HAFT_MODEL ?? configured;
+  if (model !== undefined) return { name: "model", status: "ok", detail: `${model}, from ${named}` };
+  const chosen = defaultModel(process.env);
+  if (chosen) return { name: "model", status: "ok", detail: `${chosen.model}, because ${chosen.because} is set` };
+  return { name: "model", status: "missing", detail: "none is configured; tools work without one", cure: MODEL_CURE };
 }

@@ -1,5 +1,6 @@
 import type { Display } from "@haft/core/tool";
-import { oneLine, visible } from "./sanitize.ts";
+import { drawnPath } from "./place.ts";
+import { visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
 /** Below this many columns line numbers would take too much of each line. */
@@ -18,7 +19,7 @@ export function drawDiff(diff: Extract<Display, { kind: "diff" }>, style: Style)
     if (mark === "+") return paint(style, "green", line);
     return mark === "-" ? paint(style, "red", line) : line;
   });
-  return [`${paint(style, "bold", oneLine(diff.path))}  ${counts}`, ...lines].join("\n");
+  return [`${paint(style, "bold", drawnPath(style, diff.path))}  ${counts}`, ...lines].join("\n");
 }
 
 /** Where every line ends with a return, none of them says more by it. */

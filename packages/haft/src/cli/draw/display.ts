@@ -1,5 +1,6 @@
 import type { Display, FileEntry, Match, Todo } from "@haft/core/tool";
 import { drawDiff } from "./diff.ts";
+import { drawnPath, linked, shownPath } from "./place.ts";
 import { oneLine, programOutput, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
 
@@ -75,11 +76,12 @@ function drawMatch({ path, line, text, ranges = [] }: Match, style: Style): stri
     from = end;
   }
   shown += visible(text.slice(from));
-  return `${paint(style, "blue", `${oneLine(path)}:${line}`)}: ${shown}`;
+  const place = linked(style, path, `${oneLine(shownPath(style, path))}:${line}`, line);
+  return `${paint(style, "blue", place)}: ${shown}`;
 }
 
 function drawFile({ path, kind, size }: FileEntry, style: Style): string {
-  const name = oneLine(path);
+  const name = drawnPath(style, path);
   if (kind === "directory") return paint(style, "blue", `${name}/`);
   return size === undefined ? name : `${name}  ${paint(style, "dim", `${grouped(size)} bytes`)}`;
 }

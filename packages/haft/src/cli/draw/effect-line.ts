@@ -1,19 +1,23 @@
 import { startedWithin } from "@haft/core/policy";
 import type { Effect, RunEffect } from "@haft/core/tool";
+import { shownPath } from "./place.ts";
 import { oneLine } from "./sanitize.ts";
+import { PLAIN, type Style } from "./style.ts";
 
 /** An effect in words: `write /w/a.ts (modify)`, `run npm test`. */
-export function effectLine(effect: Effect): string {
-  const text = oneLine(wordsOf(effect));
+export function effectLine(effect: Effect, style: Style = PLAIN): string {
+  const text = oneLine(wordsOf(effect, style));
   return effect.basis === "claimed" ? `${text} [claimed]` : text;
 }
 
-function wordsOf(effect: Effect): string {
+function wordsOf(effect: Effect, style: Style): string {
   switch (effect.do) {
     case "read":
-      return `read ${placeOf(effect)}`;
+      return `read ${placeOf(effect, style)}`;
     case "write":
-      return effect.change === "delete" ? `delete ${placeOf(effect)}` : `write ${placeOf(effect)} (${effect.change})`;
+      return effect.change === "delete"
+        ? `delete ${placeOf(effect, style)}`
+        : `write ${placeOf(effect, style)} (${effect.change})`;
     case "run":
       return `run ${effect.text}${startedBy(effect)}`;
     case "connect":
@@ -45,7 +49,8 @@ interface Place {
 }
 
 /** The real place, and the link by which it was named. */
-function placeOf({ path, as, tree }: Place): string {
-  const whole = tree ? `${path === "/" ? "" : path}/**` : path;
-  return as === undefined || as === path ? whole : `${whole} (named ${as})`;
+function placeOf({ path, as, tree }: Place, style: Style): string {
+  const shown = shownPath(style, path);
+  const whole = tree ? `${shown === "/" ? "" : shown}/**` : shown;
+  return as === undefined || as === path ? whole : `${whole} (named ${shownPath(style, as)})`;
 }

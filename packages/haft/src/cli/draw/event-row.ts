@@ -9,8 +9,11 @@ import { paint, type Style } from "./style.ts";
 /** Lines of a result that are shown while an agent works; the whole is in the log. */
 const ROWS = 12;
 
+/** What of a result stands above already: the diff, in the question about it; the output, drawn as it came. */
+export type DrawnBefore = "diff" | "output" | undefined;
+
 /** What a person is told of an event, as lines that are only ever appended; `undefined`: nothing. */
-export function drawEvent(event: CallEvent, style: Style): string | undefined {
+export function drawEvent(event: CallEvent, style: Style, before?: DrawnBefore): string | undefined {
   switch (event.type) {
     case "tool:execution:start":
       // Looking is over before one could read that it has begun.
@@ -20,12 +23,12 @@ export function drawEvent(event: CallEvent, style: Style): string | undefined {
     case "tool:execution:complete":
       return [
         `${paint(style, "green", "●")} ${oneLine(headOf(event))} ${paint(style, "dim", noteOf(event))}`.trimEnd(),
-        ...(isWorthDrawing(event.content) ? [indent(drawShort(event.content, style))] : []),
+        ...body(event.content, style, before),
       ].join("\n");
     case "tool:execution:error":
       return [
         `${paint(style, "red", "✗")} ${oneLine(event.label)} ${paint(style, "dim", noteOf(event))}`.trimEnd(),
-        ...(event.content.kind === "terminal" ? [indent(drawShort(event.content, style))] : []),
+        ...(event.content.kind === "terminal" ? body(event.content, style, before) : []),
         indent(drawError(event.outcome, style)),
       ].join("\n");
     default:
@@ -33,7 +36,20 @@ export function drawEvent(event: CallEvent, style: Style): string | undefined {
   }
 }
 
-type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>;
+function body(content: Display, style: Style, before: DrawnBefore): string[] {
+  if (!isWorthDrawing(content) || before === "diff") return [];
+  const drawn = drawShort(before === "output" ? endOf(content) : content, style);
+  return drawn === "" ? [] : [indent(drawn)];
+}
+
+/** How a command ended, without what it said. */
+const endOf = (content: Display): Display =>
+  content.kind === "terminal" && content.exitCode !== undefined
+    ? { kind: "terminal", text: "", exitCode: content.exitCode }
+    : { kind: "terminal", text: "" };
+
+/** The end of a call that ran. */
+export type EndEvent = Extract<CallEvent, { type: "tool:execution:complete" | "tool:execution:error" }>;
 
 function drawAnswer(event: Extract<CallEvent, { type: "tool:permission:response" }>, style: Style): string {
   const { answer } = event;
@@ -58,9 +74,9 @@ function drawKept({ scope, rules, saved, file, notice }: Remembered): string {
 /** What was called, and how it ended where that is not drawn below. */
 function headOf({ label, title, summary, content }: EndEvent): string {
   const end = title === label ? summary : title;
-  return isWorthDrawing(content) || end === "" || (end === summary && content.kind === "text")
-    ? label
-    : `${label} — ${end}`;
+  if (isWorthDrawing(content) || end === "" || (end === summary && content.kind === "text")) return label;
+  const subject = label.slice(label.indexOf(" ") + 1);
+  return end.includes(subject) ? end : `${label} — ${end}`;
 }
 
 /** How long it took, and by whose word it ran where that is more than the mode's. */

@@ -1,6 +1,7 @@
 import type { CallOutcome } from "@haft/core/executor";
 import { type Content, contentsText, type Result } from "@haft/core/tool";
 import { below, drawDisplay, indent } from "./display.ts";
+import { withShownPaths } from "./place.ts";
 import { ruleLine } from "./rule-line.ts";
 import { oneLine, programOutput, visible } from "./sanitize.ts";
 import { paint, type Style } from "./style.ts";
@@ -23,10 +24,12 @@ export function drawError(
   // Why it was asked explains no failure of what was then allowed.
   const refused = decision?.decision === "allow" || approval ? undefined : decision;
   return [
-    `${paint(style, "red", error.code)}: ${below(visible(error.message))}`,
-    ...(refused && !error.message.includes(refused.reason) ? [indent(visible(refused.reason))] : []),
+    `${paint(style, "red", error.code)}: ${below(visible(withShownPaths(style, error.message)))}`,
+    ...(refused && !error.message.includes(refused.reason)
+      ? [indent(visible(withShownPaths(style, refused.reason)))]
+      : []),
     ...ruleLine(refused?.rule, `${error.message}${refused?.reason}`),
-    ...(error.hint ? [below(visible(error.hint))] : []),
+    ...(error.hint ? [below(visible(withShownPaths(style, error.hint)))] : []),
   ].join("\n");
 }
 

@@ -3,6 +3,7 @@ import { startedWithin } from "@haft/core/policy";
 import type { Display, Effect } from "@haft/core/tool";
 import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
+import { withShownPaths } from "./place.ts";
 import { ruleLine } from "./rule-line.ts";
 import { oneLine } from "./sanitize.ts";
 import { paint, type Style, wrapped } from "./style.ts";
@@ -22,7 +23,8 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   // What stands in the first line, or as a command of its own, is not said again.
   const parts = show.kind === "group" && show.title === title ? show.items : [show];
   const commands = parts.flatMap((part) => (part.kind === "terminal" ? [part.command] : []));
-  const isShown = (effect: Effect) => effect.do === "run" && commands.includes(effect.text) && !startedWithin(effect);
+  const isShown = (effect: Effect) =>
+    effect.do === "run" ? commands.includes(effect.text) && !startedWithin(effect) : isInDiff(effect, parts);
   const about = questionHead(request);
   const head = `${paint(style, "yellow", "?")} ${paint(style, "bold", oneLine(tool))}: ${oneLine(about)}`;
   const warning = destructive ? [paint(style, "red", "! This deletes, overwrites or sends.")] : [];
@@ -36,10 +38,10 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
     ...parts.filter((part) => !isTitle(part, about)).map((part) => indent(drawDisplay(part, style, true), SAID)),
     ...strongestFirst(effects)
       .filter((effect) => !isShown(effect))
-      .map((effect) => `  - ${effectLine(effect)}`),
+      .map((effect) => `  - ${effectLine(effect, style)}`),
     ...said.map((words) => paint(style, "dim", `  described as: ${oneLine(words)}`)),
     ...origins.map(({ field, value, source }) => `  from ${oneLine(source)}: ${oneLine(field)} = ${oneLine(value)}`),
-    `  why: ${oneLine(why)}`,
+    `  why: ${oneLine(withShownPaths(style, why))}`,
     ...ruleLine(rule, why),
   ];
   const shown = wrapped(question.join("\n"), style.width);
@@ -48,6 +50,14 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const again = [`${head} ${paint(style, "dim", `(${lines} lines, from "?" above)`)}`, ...warning];
   return `${shown}\n${wrapped(again.join("\n"), style.width)}`;
 }
+
+/** A diff says that its file is read and written. */
+const isInDiff = (effect: Effect, parts: readonly Display[]): boolean =>
+  (effect.do === "read" || (effect.do === "write" && effect.change !== "delete")) &&
+  !effect.tree &&
+  effect.basis !== "claimed" &&
+  (effect.as === undefined || effect.as === effect.path) &&
+  parts.some((part) => part.kind === "diff" && part.path === effect.path);
 
 /** A command that the first line shows to its end. */
 const isTitle = (part: Display, title: string): boolean =>

@@ -3,6 +3,10 @@ export interface Style {
   readonly color: boolean;
   /** Columns; infinite for a pipe. */
   readonly width: number;
+  /** The terminal follows links (OSC 8). */
+  readonly links?: boolean;
+  /** The folder from which paths are shown. Without it they are shown as they are. */
+  readonly cwd?: string;
 }
 
 /** No colours, no width: for pipes and for tests. */
@@ -68,12 +72,13 @@ function wrapLine(line: string, width: number): string {
   return [...rows, row].join("\n");
 }
 
-/** Colours, which take no room, and characters. */
+/** Colours and links, which take no room, and characters. */
 const COLOUR = "\\u001b\\[[\\d;]*m";
-const PIECES = new RegExp(`${COLOUR}|.`, "gsu");
+const LINK = "\\u001b\\]8;;[^\\u001b]*\\u001b\\\\";
+const PIECES = new RegExp(`${COLOUR}|${LINK}|.`, "gsu");
 
 /** Where the cursor stands behind a text. Rather too far than not far enough: a line that ends early lies to nobody. */
-function columnAfter(text: string, column: number): number {
+export function columnAfter(text: string, column: number): number {
   let at = column;
   for (const [piece] of text.matchAll(PIECES)) {
     if (piece === "\t") at += 8 - (at % 8);

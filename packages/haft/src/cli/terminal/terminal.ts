@@ -16,13 +16,24 @@ export interface Terminal {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The terminal of this process. `NO_COLOR` and `CI` are honoured; a pipe gets plain text. */
-export function processTerminal(env: Environment = process.env): Terminal {
+/**
+ * The terminal of this process. `NO_COLOR` and `CI` are honoured; a pipe gets plain text. `cwd`: the folder from which paths
+ * are shown.
+ */
+export function processTerminal(cwd?: string, env: Environment = process.env): Terminal {
   const { stdin, stdout, stderr } = process;
-  const style = (stream: { isTTY?: boolean; columns?: number }): Style => ({
-    color: stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb",
-    width: stream.isTTY && stream.columns ? stream.columns : Number.POSITIVE_INFINITY,
-  });
+  const style = (stream: { isTTY?: boolean; columns?: number }): Style => {
+    const color = stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+    return {
+      color,
+      links: color && followsLinks(env),
+      // A window may be resized at any time.
+      get width() {
+        return stream.isTTY && stream.columns ? stream.columns : Number.POSITIVE_INFINITY;
+      },
+      ...(cwd === undefined ? {} : { cwd }),
+    };
+  };
   return {
     async print(text) {
       if (stdout.write(text)) return;
@@ -33,6 +44,25 @@ export function processTerminal(env: Environment = process.env): Terminal {
     newsStyle: style(stderr),
     isAttended: stdin.isTTY === true && stderr.isTTY === true && !env.CI,
   };
+}
+
+/** Programs that show what stands between OSC 8 as a link. Others show it as rubbish, or not at all. */
+const LINKING_PROGRAMS: ReadonlySet<string> = new Set(["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"]);
+const LINKING_TERMS = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour|wezterm)/;
+
+/** Whether a terminal follows links, as far as its environment tells. `FORCE_HYPERLINK` overrules that. */
+export function followsLinks(env: Environment): boolean {
+  if (env.FORCE_HYPERLINK !== undefined) return !["", "0", "false"].includes(env.FORCE_HYPERLINK);
+  if (env.CI) return false;
+  // Between this and the terminal a multiplexer may drop them.
+  if (env.TMUX || env.STY || /^(?:screen|tmux)/.test(env.TERM ?? "")) return false;
+  return (
+    LINKING_PROGRAMS.has(env.TERM_PROGRAM ?? "") ||
+    LINKING_TERMS.test(env.TERM ?? "") ||
+    Number(env.VTE_VERSION ?? 0) >= 5000 ||
+    Number(env.KONSOLE_VERSION ?? 0) >= 201200 ||
+    env.WT_SESSION !== undefined
+  );
 }
 
 /** A reader that has gone away (`haft … | head`) is no failure: the process ends at once and says nothing. */

@@ -37,6 +37,38 @@ describe("Grep", () => {
     expect((await use({ ...wish, "-i": true, "-n": false })).text).toBe("src/a.ts:needle one\nsrc/a.ts:Needle two");
   });
 
+  it("U04 says which parts of a line match, with either kind of pattern", async () => {
+    const rangesOf = async (wish: Wish) => {
+      const { output } = await use({ output_mode: "content", path: "src/b.js", ...wish });
+      return output.matches.filter(({ context }) => !context).map(({ ranges }) => ranges);
+    };
+    expect(await rangesOf({ pattern: "e+" })).toEqual([
+      [
+        [1, 3],
+        [5, 6],
+        [10, 12],
+      ],
+      [
+        [1, 3],
+        [5, 6],
+      ],
+    ]);
+    expect(await rangesOf({ pattern: "(e+d|f.*r)+" })).toEqual([
+      [[1, 4]],
+      [
+        [1, 4],
+        [7, 11],
+      ],
+    ]);
+    // What matches nothing has nothing to mark; what is only shown around a hit neither.
+    expect(await rangesOf({ pattern: "^" })).toEqual([undefined, undefined]);
+    const { display } = await use({ pattern: "four", output_mode: "content", path: "src/b.js" });
+    expect(display).toEqual({
+      kind: "matches",
+      matches: [{ path: "src/b.js", line: 2, text: "needle four", ranges: [[7, 11]] }],
+    });
+  });
+
   it("K10 shows few hits with the lines around them, many without", async () => {
     const few = await use({ pattern: "middle", output_mode: "content" });
     expect(few.text.split("\n")).toEqual([

@@ -22,12 +22,12 @@ const faults: Readonly<Record<string, Fault>> = {
   EACCES: {
     code: "permission_denied",
     says: "may not be accessed by this user",
-    hint: "Use another path, or ask the user to change the permissions.",
+    hint: "Change its permissions, or use another path.",
   },
   EPERM: {
     code: "permission_denied",
     says: "is protected by the system",
-    hint: "Use another path, or ask the user to lift the protection.",
+    hint: "Lift the protection, or use another path.",
   },
   EROFS: {
     code: "permission_denied",
@@ -54,7 +54,7 @@ const faults: Readonly<Record<string, Fault>> = {
   EIO: {
     code: "execution_failed",
     says: "cannot be read or written: the device reports an error",
-    hint: "Nothing was changed. The disk or the connection to it may be failing; tell the user.",
+    hint: "Nothing was changed. The disk or the connection to it may be failing.",
   },
   ESTALE: {
     code: "conflict",

@@ -1,17 +1,20 @@
 import { basename, fail, parent, type SearchQuery, type SearchResult } from "@haft/core/tool";
 import { type Locate, locate, locateExactly } from "../files/locate.ts";
 import { hasOpenPaths, openFile, openFolder } from "../files/open.ts";
+import { withRanges } from "./ranges.ts";
 import { checkReadable, refuseBinary } from "./readable.ts";
 import { lookedAtAgain, replacedSince } from "./replaced.ts";
 import type { Ripgrep } from "./ripgrep.ts";
 import { searchWithRipgrep } from "./search-ripgrep.ts";
 
-/** Lines that fit a regular expression, in a file or below a folder. */
-export async function searchFiles(
+/** Lines that fit a regular expression, in a file or below a folder. Each hit says which parts of its line match. */
+export const searchFiles = async (
   query: SearchQuery,
   ripgrep?: Ripgrep,
   place: Locate = locate,
-): Promise<SearchResult> {
+): Promise<SearchResult> => withRanges(await search(query, ripgrep, place), query);
+
+async function search(query: SearchQuery, ripgrep: Ripgrep | undefined, place: Locate): Promise<SearchResult> {
   query.signal?.throwIfAborted();
   if (query.pattern === "") fail("invalid_input", "The pattern is empty.", "Say what to look for.");
   const { path: root, kind } = await place(query.root);

@@ -1,5 +1,3 @@
-import type { CallEvent } from "@haft/core/executor";
-import { HaftError } from "@haft/core/tool";
 import {
   type AgentEnd,
   type AgentEvent,
@@ -10,20 +8,7 @@ import {
   userMessage,
 } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
-import { agentEventLine, callEventLine } from "../../draw/event-line.ts";
-import { eventRows } from "../../draw/progress-row.ts";
-import { oneLine, programOutput } from "../../draw/sanitize.ts";
-import { paint } from "../../draw/style.ts";
-import { EXIT, type ExitCode, failureText } from "../../exit-code.ts";
-import type { Terminal } from "../../terminal/terminal.ts";
-
-/** Tells of a run as it goes: JSON lines for programs, rows for people. */
-export interface Narrator {
-  onCall(event: CallEvent): void;
-  onAgent(event: AgentEvent): void;
-  /** Resolves when everything has been written. */
-  end(end: AgentEnd, more?: object): Promise<void>;
-}
+import { EXIT, type ExitCode } from "../../exit-code.ts";
 
 export interface RunOptions {
   readonly haft: Haft;
@@ -90,54 +75,4 @@ const systemPrompt = ({ cwd }: Haft): string =>
 export function exitOf({ reason }: AgentEnd): ExitCode {
   if (reason === "answered" || reason === "stopped") return EXIT.ok;
   return reason === "cancelled" ? EXIT.interrupted : EXIT.failed;
-}
-
-export function narrator(terminal: Terminal, json: boolean): Narrator {
-  let written = Promise.resolve();
-  const write = (text: string): void => {
-    written = written.then(() => terminal.print(text));
-  };
-  if (json) return jsonNarrator(write, () => written);
-  const { style } = terminal;
-  const draw = eventRows(style);
-  const row = (text: string | undefined): void => {
-    if (text !== undefined && text !== "") write(`${text}\n`);
-  };
-  return {
-    onCall: (event) => row(draw(event)),
-    onAgent(event) {
-      if (event.type === "retry") row(paint(style, "yellow", `again after: ${oneLine(failureText(event.error))}`));
-      if (event.type === "shortened") row(paint(style, "yellow", shortenedText(event.results)));
-      if (event.type !== "model" || event.event.type !== "part") return;
-      const { part } = event.event;
-      if (part.type === "text") row(programOutput(part.text, false).trim());
-    },
-    async end(end) {
-      const { error } = end;
-      const failed = HaftError.is(error) ? error.message : failureText(error ?? "");
-      const why = oneLine(end.why ?? failed);
-      const ending = [...(end.reason === "answered" ? [] : [end.reason]), ...(why ? [why] : [])].join(": ");
-      if (ending !== "") row(paint(style, "yellow", ending));
-      if (HaftError.is(error) && error.hint) row(oneLine(error.hint));
-      await written;
-    },
-  };
-}
-
-const shortenedText = (results: number): string =>
-  `The conversation was too long for the model: ${results === 1 ? "an old result was" : `${results} old results were`} left out. The session's record keeps them.`;
-
-function jsonNarrator(write: (text: string) => void, written: () => Promise<void>): Narrator {
-  const line = (value: object | undefined): void => {
-    if (value) write(`${JSON.stringify(value)}\n`);
-  };
-  return {
-    onCall: (event) => line(callEventLine(event)),
-    onAgent: (event) => line(agentEventLine(event)),
-    async end({ reason, why, error, text, turns, usage }, more = {}) {
-      const failure = error === undefined ? {} : { error: failureText(error) };
-      line({ type: "end", reason, why, ...failure, text, turns, usage, ...more });
-      await written();
-    },
-  };
 }

@@ -28,7 +28,7 @@ it.skipIf(!hasTmux)(
       JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Read", hooks: [late] }] } }),
     );
     open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
-    await shows("/help tells");
+    await shows("/help lists");
     enter('Read {"file_path": "a.txt"}');
     await shows("one");
     tmux("send-keys", "-t", "0", "half a thought");
@@ -47,7 +47,7 @@ it.skipIf(!hasTmux)("E24 nothing pushes between a question and its answer: news 
     JSON.stringify({ hooks: { PreToolUse: [{ matcher: "Write", hooks: [late] }] } }),
   );
   open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
-  await shows("/help tells");
+  await shows("/help lists");
   enter('Write {"file_path": "a.txt", "content": "one"}');
   await shows("Allow?");
   const asked = screen();
@@ -63,7 +63,7 @@ it.skipIf(!hasTmux)("E24 nothing pushes between a question and its answer: news 
 it.skipIf(!hasTmux)("Q01 a prompt that its server keeps to itself is given up with Ctrl-C", async () => {
   const settings = place.write("mcp.json", JSON.stringify({ mcpServers: { deaf: serverEntry("rough", "deaf") } }));
   open(place, 110, [process.execPath, ...HAFT, "--settings", settings]);
-  await shows("/help tells");
+  await shows("/help lists");
   enter("/mcp__deaf__any");
   await delay(2_000);
   expect(screen()).not.toContain("interrupted");

@@ -1,180 +1,227 @@
-import { createInterface, type Interface } from "node:readline";
 import { nearest } from "@haft/core/schema";
-import { type Message, openModel, type SessionHooks, sessionHooks } from "../../../agent/index.ts";
+import { counted } from "@haft/core/tool";
+import { hasConversation, MODEL_CURE } from "../../../agent/index.ts";
 import type { Haft } from "../../../app/haft.ts";
+import { real } from "../../../app/workspace.ts";
 import { personAsker } from "../../approval/ask-person.ts";
-import { type OpenEditor, openEditor } from "../../approval/editor.ts";
+import { openEditor } from "../../approval/editor.ts";
 import type { Command } from "../../command.ts";
 import { helpText } from "../../command-table.ts";
 import { drawFailure, drawNotice } from "../../draw/notice.ts";
-import { drawResult } from "../../draw/outcome.ts";
 import { eventRows } from "../../draw/progress-row.ts";
 import { oneLine } from "../../draw/sanitize.ts";
+import { inWords } from "../../draw/spoken-text.ts";
+import { paint } from "../../draw/style.ts";
 import { drawToolList } from "../../draw/tool-page.ts";
 import { EXIT } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
+import { type LineInput, lineInput } from "../../terminal/line-input.ts";
+import type { Typed } from "../../terminal/pasted-texts.ts";
+import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
 import { toolInfos } from "../../tool-info.ts";
-import { narrator, quietSdk, runOn } from "./agent-run.ts";
-import { withMentioned } from "./mentions.ts";
+import { quietSdk } from "./agent-run.ts";
+import { chosenModel, wishedModel } from "./model-choice.ts";
 import { remotePromptText } from "./remote-prompt.ts";
-import { modelOf, runOptions, runPrompt, wishedModel } from "./run.ts";
+import { runOptions, runPrompt } from "./run.ts";
+import { type Talk, talkWith } from "./talk.ts";
 import { readTypedLine, type TypedLine } from "./typed-line.ts";
-import { type Typing, typingOn } from "./typing.ts";
 
 const HELP = [
-  "  words                 go to the model",
-  '  Read {"file_path": "package.json"}   calls a tool',
-  "  !ls -la               runs a command",
-  "  /mcp__server__prompt   sends a prompt that an MCP server keeps",
-  "  @server:uri            in words: what an MCP server has there goes along",
-  "  /tools /mode /clear /help /exit",
+  "  words                               go to the model; a pasted text is one prompt",
+  '  Read {"file_path": "package.json"}  calls a tool',
+  "  !ls -la                             runs a command",
+  "  /mcp__server__prompt                sends a prompt of an MCP server",
+  "  @server:uri                         in words: sends a resource of an MCP server along",
+  "  /tools /mode /model /clear /help /exit",
+  "  Escape, Ctrl-C                      stop what runs; Ctrl-C twice at the prompt leaves",
 ].join("\n");
 
 /** `haft [PROMPT]`: a conversation, line by line. Without a terminal a prompt is run, and nothing prints the usage. */
 export const interactive: Command = async (args) => {
-  const { common, own, words } = readOptions(args, runOptions, 1);
-  const [prompt] = words;
+  // The line prompt is the only one so far; --plain asks for it by name.
+  const { common, own, words } = readOptions(args, { ...runOptions, plain: "boolean" }, 1);
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
-    if (prompt !== undefined) return runPrompt(prompt, common, own);
+    const prompt = promptWith(words[0] ?? "", await pipedInput(false));
+    if (prompt !== "") return runPrompt(prompt, common, own);
     await processTerminal().print(`${helpText()}\n`);
     return EXIT.ok;
   }
   quietSdk();
-  const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: "> " });
-  const say = (text: string): void => void process.stdout.write(text);
-  const typing = typingOn(lines, say);
-  const terminal: Terminal = { ...processTerminal(), print: async (text) => typing.tell(text) };
-  const ask = personAsker(terminal.style, say, typing.ask, editorBeside(lines));
-  const model = wishedModel(own);
-  await using haft = await openHaft(common, { ask, model, onNotice: (notice) => typing.tell(drawNotice(notice)) });
-  await terminal.print(`haft in ${oneLine(haft.cwd)}, mode ${haft.mode}. /help tells what can be typed.\n`);
-  await converse({ haft, terminal, lines, typing, ...(prompt === undefined ? {} : { prompt }) });
+  const conversation = new Conversation(processTerminal(real(common.cwd)));
+  const { input, terminal } = conversation;
+  try {
+    const ask = personAsker(
+      terminal.style,
+      input.tell,
+      input.ask,
+      (part) => input.lend(() => openEditor(part)),
+      input.settle,
+    );
+    await using haft = await openHaft(common, {
+      ask,
+      model: wishedModel(own),
+      lastOf: hasConversation,
+      onNotice: (notice) => input.tell(drawNotice(notice)),
+    });
+    await conversation.hold(haft, words[0]);
+  } finally {
+    input.close();
+  }
   return EXIT.ok;
 };
 
-interface Conversation {
-  readonly haft: Haft;
+/** Reads, does, and reads again, until the input ends or somebody leaves. */
+class Conversation {
+  readonly input: LineInput;
   readonly terminal: Terminal;
-  readonly lines: Interface;
-  readonly typing: Typing;
-  readonly prompt?: string;
-}
+  #running: AbortController | undefined;
+  #isOver = false;
+  /** The last key was a Ctrl-C at the prompt: one more leaves. */
+  #isLeaving = false;
+  #calls = 0;
 
-/** Reads, does, and reads again, until the input ends or somebody says /exit. */
-async function converse({ haft, terminal, lines, typing, prompt }: Conversation): Promise<void> {
-  let messages: readonly Message[] = [];
-  let hooks: SessionHooks | undefined;
-  let running: AbortController | undefined;
-  let calls = 0;
-  let isClosed = false;
-  lines.once("close", () => {
-    isClosed = true;
-    running?.abort(new DOMException("the input has ended", "AbortError"));
-  });
-  // Ctrl-C stops what runs; at an idle prompt it ends the conversation.
-  lines.on("SIGINT", () =>
-    running ? running.abort(new DOMException("interrupted by the user", "AbortError")) : lines.close(),
-  );
-
-  async function perform(typed: TypedLine, signal: AbortSignal): Promise<boolean> {
-    if (typed.kind === "command" && typed.name === "clear") return clear();
-    if (typed.kind === "command") return command(typed.name, haft, terminal);
-    if (typed.kind === "call") await callOnce(haft, terminal, { ...typed, id: `typed-${++calls}` }, signal);
-    if (typed.kind === "remote-prompt") await prompted(await remotePromptText(haft, typed, signal), signal);
-    // What a person names goes along; a server's prompt cannot have other servers read.
-    if (typed.kind === "prompt") await prompted(typed.text, signal, withMentioned);
-    return true;
+  constructor(terminal: Terminal) {
+    this.input = lineInput({
+      onInterrupt: () => this.#interrupt(),
+      onEscape: () => this.#stop(),
+      onKey: () => {
+        this.#isLeaving = false;
+      },
+      onClose: () => {
+        this.#isOver = true;
+        this.#running?.abort(new DOMException("the input has ended", "AbortError"));
+      },
+      onWaiting: (line) => this.input.tell(paint(terminal.style, "dim", `  waits: ${oneLine(line)}\n`)),
+    });
+    this.terminal = {
+      ...terminal,
+      print: async (text) => this.input.tell(text),
+      tell: (text) => this.input.tell(text),
+    };
   }
 
-  /** The next prompt begins a conversation. What was granted, loaded and done stays the session's. */
-  function clear(): boolean {
-    messages = [];
-    terminal.tell("The model knows nothing of what was said so far.\n");
-    return true;
+  async hold(haft: Haft, prompt: string | undefined): Promise<void> {
+    const talk = talkWith(haft, this.terminal);
+    this.#greet(haft, talk);
+    let goesOn = prompt === undefined || (await this.#attempt(haft, talk, { text: prompt, beginsPasted: false }));
+    while (goesOn && !this.#isOver) {
+      const typed = await this.input.read();
+      if (typed === undefined) break;
+      goesOn = await this.#attempt(haft, talk, typed);
+    }
+    this.input.close();
+    await talk.end();
+    this.#takeLeave(haft, talk);
   }
 
-  async function prompted(text: string, signal: AbortSignal, attach?: typeof withMentioned): Promise<void> {
-    const model = await openModel(modelOf(haft), process.env);
-    hooks ??= sessionHooks({ runHooks: haft.runHooks, model: model.name });
-    const said = await hooks.opening(text, signal);
-    if ("refused" in said) return terminal.tell(`The prompt was not sent: ${oneLine(said.refused)}\n`);
-    const tell = narrator(terminal, false);
-    const silence = haft.on(tell.onCall);
-    using _ = { [Symbol.dispose]: silence };
-    const all = [...messages, ...((await attach?.(haft, said.messages, signal)) ?? said.messages)];
-    const end = await runOn({ haft, model, hooks, messages: all, signal, onEvent: tell.onAgent });
-    await tell.end(end);
-    messages = end.messages;
+  #greet(haft: Haft, talk: Talk): void {
+    const { style } = this.terminal;
+    const model = chosenModel(haft);
+    const why = model?.because === undefined ? "" : ` (${model.because})`;
+    const about = [
+      `haft in ${oneLine(haft.cwd)}`,
+      `model ${oneLine(model?.name ?? "none")}${why}`,
+      `mode ${haft.mode}`,
+    ];
+    this.input.tell(`${about.join(" · ")}\n`);
+    if (!model) this.input.tell(paint(style, "yellow", `${inWords(`No model is configured. ${MODEL_CURE}`, style.width)}\n`));
+    if (talk.length > 0)
+      this.input.tell(
+        `Goes on with session ${haft.session.id}: ${counted(talk.length, "message")}. /clear begins anew.\n`,
+      );
+    this.input.tell("/help lists what you can type.\n");
   }
 
-  async function attempt(line: string): Promise<boolean> {
-    running = new AbortController();
+  #takeLeave(haft: Haft, talk: Talk): void {
+    const jobs = haft.jobs.list().filter(({ status }) => status === "running").length;
+    if (jobs > 0) process.stdout.write(`Ends ${counted(jobs, "background job")}.\n`);
+    if (talk.length > 0) process.stdout.write("haft --session last goes on with this conversation.\n");
+  }
+
+  /** Ctrl-C stops what runs. At the prompt the first one empties the line and says how to leave, the second one leaves. */
+  #interrupt(): void {
+    if (this.#running) {
+      this.#stop();
+      return;
+    }
+    if (this.#isLeaving) {
+      this.input.close();
+      return;
+    }
+    const text = this.input.clearLine() ? "Up brings the line back. " : "";
+    this.#isLeaving = true;
+    this.input.tell(`${text}Ctrl-C again leaves.\n`);
+  }
+
+  #stop(): void {
+    if (!this.#running || this.#running.signal.aborted) return;
+    this.#running.abort(new DOMException("interrupted by the user", "AbortError"));
+    const dropped = this.input.dropWaiting();
+    if (dropped.length > 0) this.input.tell(`Not sent: ${dropped.map(oneLine).join("; ")}. Up brings it back.\n`);
+  }
+
+  /** `false` ends the conversation. */
+  async #attempt(haft: Haft, talk: Talk, typed: Typed): Promise<boolean> {
+    this.#running = new AbortController();
     try {
-      return await perform(readTypedLine(line, haft.registry), running.signal);
+      return await this.#perform(haft, talk, readTypedLine(typed, haft.registry), this.#running.signal);
     } catch (thrown) {
-      terminal.tell(`${drawFailure(thrown)}\n`);
+      this.input.tell(`${drawFailure(thrown)}\n`);
       return true;
     } finally {
-      running = undefined;
+      this.#running = undefined;
     }
   }
 
-  let goesOn = prompt === undefined || (await attempt(prompt));
-  while (goesOn && !isClosed) {
-    const line = await typing.read();
-    if (line === undefined) break;
-    goesOn = await attempt(line);
+  async #perform(haft: Haft, talk: Talk, typed: TypedLine, signal: AbortSignal): Promise<boolean> {
+    switch (typed.kind) {
+      case "nothing":
+        return true;
+      case "command":
+        return this.#command(haft, talk, typed.name);
+      case "call":
+        await callOnce(haft, this.terminal, { ...typed, id: `typed-${++this.#calls}` }, signal);
+        return true;
+      case "remote-prompt":
+        // What a person names goes along; a server's prompt cannot have other servers read.
+        await talk.say(await remotePromptText(haft, typed, signal), signal, { withMentions: false });
+        return true;
+      case "prompt":
+        await talk.say(typed.text, signal, { withMentions: true });
+        return true;
+    }
   }
-  lines.close();
-  await hooks?.end("prompt_input_exit");
+
+  async #command(haft: Haft, talk: Talk, name: string): Promise<boolean> {
+    const known: Readonly<Record<string, () => Promise<string> | string>> = {
+      tools: async () => drawToolList(await toolInfos(haft), this.terminal.style),
+      mode: () => `Mode ${haft.mode}. Start haft with --mode to choose another.`,
+      model: () => `Model ${oneLine(chosenModel(haft)?.name ?? "none")}. Start haft with --model to choose another.`,
+      help: () => HELP,
+      clear() {
+        talk.clear();
+        return "The model knows nothing of what was said so far.";
+      },
+    };
+    if (name === "exit" || name === "quit") return false;
+    if (Object.hasOwn(known, name)) this.input.tell(`${await known[name]!()}\n`);
+    else {
+      const close = nearest(name, [...Object.keys(known), "exit"]);
+      this.input.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}\n`);
+    }
+    return true;
+  }
 }
 
 async function callOnce(
   haft: Haft,
-  terminal: Terminal,
+  { style, print }: Terminal,
   request: Parameters<Haft["run"]>[0][number],
   signal: AbortSignal,
 ) {
-  const { style } = terminal;
-  const draw = eventRows(style);
-  const silence = haft.on((event) => {
-    // The whole result is drawn below; here only what goes before it, and what went wrong.
-    const row = event.type === "tool:execution:complete" ? undefined : draw(event);
-    if (row !== undefined) void terminal.print(`${row}\n`);
-  });
-  const [outcome] = await haft.run([request], { signal });
-  silence();
-  if (outcome?.status === "ok") await terminal.print(`${drawResult(outcome.result, style)}\n`);
+  const say = (row: string): void => void print(`${row}\n`);
+  using _ = { [Symbol.dispose]: haft.on(eventRows({ style, print: say, showsQuestions: true, wholeResults: true })) };
+  await haft.run([request], { signal });
 }
-
-/** `false` ends the conversation. */
-async function command(name: string, haft: Haft, terminal: Terminal): Promise<boolean> {
-  const known: Readonly<Record<string, () => Promise<string> | string>> = {
-    tools: async () => drawToolList(await toolInfos(haft), terminal.style),
-    mode: () => `Mode ${haft.mode}. Start haft with --mode to choose another.`,
-    help: () => HELP,
-  };
-  if (name === "exit" || name === "quit") return false;
-  if (Object.hasOwn(known, name)) await terminal.print(`${await known[name]!()}\n`);
-  else {
-    const close = nearest(name, [...Object.keys(known), "clear", "exit"]);
-    terminal.tell(`There is no /${name}.${close ? ` Did you mean /${close}?` : " /help lists what there is."}\n`);
-  }
-  return true;
-}
-
-/** The editor has the terminal to itself. */
-const editorBeside =
-  (lines: Interface): OpenEditor =>
-  async (part) => {
-    lines.pause();
-    process.stdin.setRawMode?.(false);
-    try {
-      return await openEditor(part);
-    } finally {
-      process.stdin.setRawMode?.(true);
-      lines.resume();
-    }
-  };

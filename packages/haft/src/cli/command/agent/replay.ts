@@ -18,7 +18,8 @@ import { openHaft } from "../../open-haft.ts";
 import { readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
 import { processTerminal } from "../../terminal/terminal.ts";
-import { narrator, runOn } from "./agent-run.ts";
+import { runOn } from "./agent-run.ts";
+import { jsonNarrator, narrator } from "./narrator.ts";
 
 /**
  * `haft replay CASSETTE`: a recorded session with its recorded answers, through the real tools and today's policy.
@@ -30,11 +31,12 @@ export const replay: Command = async (args) => {
   if (file === undefined)
     throw new UsageError("Which cassette?", "Usage: haft replay CASSETTE. haft run --record makes one.");
   const cassette = parseCassette(await readCassette(file), file);
-  const terminal = processTerminal();
+  const terminal = processTerminal(real(common.cwd));
   using interrupt = onInterrupt();
   const place = { cwd: real(common.cwd) };
   await using haft = await openHaft(common, { ask: replayAsker(cassette, place) });
-  const tell = narrator(terminal, common.json);
+  const { print, style } = terminal;
+  const tell = common.json ? jsonNarrator(print) : narrator({ style, write: print });
   haft.on(tell.onCall);
   const end = await runOn({
     haft,

@@ -32,7 +32,8 @@ it("E16 every event is a line, with call id, agent, title, summary and content",
   await using server = await wireServer(work);
   const args = ["run", "Work.", ...model, "--json", "--allow", "Edit(a.txt)", "--record", join(place.cwd, "c.json")];
   const { code, stdout, stderr } = await place.haft(args, { env: key(server.url) });
-  expect([code, stderr]).toEqual([0, ""]);
+  // The Write was not allowed by anybody.
+  expect([code, stderr]).toEqual([4, ""]);
   const events = jsonLines(stdout);
   expect(events[0]).toMatchObject({ type: "session", cwd: place.cwd, mode: "default", model: "anthropic/claude-test" });
   expect(events.at(-1)).toMatchObject({ type: "end", reason: "answered", text: "Done.", turns: 3 });
@@ -102,15 +103,58 @@ it("a replay tells when a call ends the same way and tells something else", asyn
   expect(other.stdout).toMatch(/- .*hello\n {4}\+ .*hello, somebody/);
 });
 
-it("prints rows for people, append-only and without colours in a pipe", async () => {
+it("E24 the answer is all of standard output; rows and what was not allowed go to standard error", async () => {
   await using server = await wireServer(work);
-  const { stdout } = await place.haft(["Work.", ...model], { env: key(server.url) });
-  expect(stdout).not.toContain("\u001b");
-  const lines = stdout.split("\n");
-  expect(lines).toContain("Looking.");
-  expect(stdout).toMatch(/^● Read a\.txt.* ms$/m);
-  expect(stdout).toContain("needs_approval");
-  expect(lines.at(-2)).toBe("Done.");
+  const { code, stdout, stderr } = await place.haft(["Work.", ...model], { env: key(server.url) });
+  expect(stdout).toBe("Done.\n");
+  expect(code).toBe(4);
+  expect(stderr).not.toContain("\u001b");
+  expect(stderr.split("\n")).toContain("Looking.");
+  expect(stderr).toMatch(/^● .*Read 1 line of a\.txt.* ms$/m);
+  expect(stderr).toContain("needs_approval");
+  expect(stderr).toContain("2 changes not made, because nobody was there to allow it: Write b.txt; Edit a.txt.");
+  expect(stderr).toContain("--allow 'Edit(/b.txt)' --allow 'Edit(/a.txt)'");
+  // Those words are for the model.
+  expect(stderr).not.toContain("Find a way that needs no approval");
+});
+
+it("E24 what is piped in is a part of the prompt, or all of it", async () => {
+  await using server = await wireServer(Array.from({ length: 4 }, () => ({ events: streamOf([say("Ok.")]) })));
+  const env = key(server.url);
+  await place.haft(["run", "Sum it up.", ...model], { env, input: "piped\n" });
+  await place.haft(["run", ...model], { env, input: "only piped\n" });
+  await place.haft(["run", "-", ...model], { env, input: "by a dash\n" });
+  await place.haft([...model], { env, input: "without a command\n" });
+  const said = server.bodies.map((body) => JSON.stringify(JSON.parse(body).messages));
+  for (const words of ["Sum it up.\\n\\npiped", "only piped", "by a dash", "without a command"])
+    expect(said.shift()).toContain(`"${words}"`);
+  const nothing = await place.haft(["run", ...model], { env });
+  expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("There is no prompt.")]);
+});
+
+it("E24 --session last goes on with the conversation, and a call in between does not hide it", async () => {
+  await using server = await wireServer(Array.from({ length: 3 }, () => ({ events: streamOf([say("Ok.")]) })));
+  const env = { ...key(server.url), SECRET_TOKEN: "sk-very-secret-1234567890" };
+  await place.haft(["run", "first alpha sk-very-secret-1234567890", ...model], { env });
+  await place.haft(["call", "Read", '{"file_path": "a.txt"}']);
+  await place.haft(["run", "second beta", ...model, "--session", "last"], { env });
+  const messages = JSON.parse(server.bodies[1]!).messages;
+  expect(messages.map(({ role }: { role: string }) => role)).toEqual(["user", "assistant", "user"]);
+  expect(JSON.stringify(messages)).toContain("first alpha");
+  // What is secret in the environment is not written down.
+  expect(JSON.stringify(messages)).not.toContain("sk-very-secret");
+  await place.haft(["run", "third", ...model], { env });
+  expect(JSON.parse(server.bodies[2]!).messages).toHaveLength(1);
+});
+
+it("E24 a key alone chooses the model, and options may stand before a command", async () => {
+  await using server = await wireServer([{ events: streamOf([say("Ok.")]) }]);
+  expect(await place.haft(["run", "Hi."], { env: key(server.url) })).toMatchObject({ code: 0, stdout: "Ok.\n" });
+  expect(JSON.parse(server.bodies[0]!).model).toBe("claude-sonnet-5-5");
+  const listed = await place.haft(["--mode", "plan", "--no-user-settings", "call", "Read", '{"file_path": "a.txt"}']);
+  expect(listed).toMatchObject({ code: 0, stdout: "hello\n" });
+  const typo = await place.haft(["--mode=plan", "cal", "Read"]);
+  expect(typo.stderr).toContain("Did you mean haft call?");
 });
 
 it("a model that fails, a limit and a missing model have their exit codes and their words", async () => {
@@ -125,7 +169,8 @@ it("a model that fails, a limit and a missing model have their exit codes and th
     place.haft(["replay", "none.json"]),
   ]);
   expect([failed.code, limited.code, none.code, unknown.code]).toEqual([1, 1, 2, 2]);
-  expect(failed.stdout).toContain("bad key");
+  expect(failed.stderr).toContain("bad key");
+  expect(failed.stderr).toContain("ANTHROPIC_API_KEY");
   expect(jsonLines(limited.stdout).at(-1)).toMatchObject({ type: "end", reason: "max_turns" });
   expect(none.stderr).toContain("--model provider/name");
   expect(unknown.stderr).toContain("none.json");
@@ -139,7 +184,7 @@ it.each([
   const answer = { events: streamOf(blocks, reason) };
   await using server = await wireServer([answer, answer]);
   const people = await place.haft(["run", "Work.", ...model], { env: key(server.url) });
-  expect([people.code, people.stdout]).toEqual([0, expect.stringContaining(words)]);
+  expect([people.code, people.stderr]).toEqual([0, expect.stringContaining(words)]);
   const programs = await place.haft(["run", "Work.", ...model, "--json"], { env: key(server.url) });
   expect(jsonLines(programs.stdout).at(-1)).toMatchObject({ reason: "answered", why: expect.stringContaining(words) });
 });

@@ -1,7 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import { formatCassette, openModel, recordCassette, sessionHooks } from "../../../agent/index.ts";
-import type { Haft } from "../../../app/haft.ts";
+import type { CallEvent } from "@haft/core/executor";
+import { counted } from "@haft/core/tool";
+import {
+  formatCassette,
+  hasConversation,
+  type Message,
+  openConversation,
+  openModel,
+  recordCassette,
+  sessionHooks,
+} from "../../../agent/index.ts";
+import { real } from "../../../app/workspace.ts";
 import { attendedAsker } from "../../approval/ask-person.ts";
 import type { Command } from "../../command.ts";
 import { oneLine } from "../../draw/sanitize.ts";
@@ -9,9 +19,12 @@ import { EXIT, type ExitCode, UsageError } from "../../exit-code.ts";
 import { openHaft } from "../../open-haft.ts";
 import { type CommonOptions, readOptions } from "../../options.ts";
 import { onInterrupt } from "../../terminal/interrupt.ts";
+import { pipedInput, promptWith } from "../../terminal/standard-input.ts";
 import { processTerminal, type Terminal } from "../../terminal/terminal.ts";
-import { exitOf, narrator, quietSdk, runOn } from "./agent-run.ts";
+import { exitOf, quietSdk, runOn } from "./agent-run.ts";
 import { withMentioned } from "./mentions.ts";
+import { modelOf, wishedModel } from "./model-choice.ts";
+import { jsonNarrator, narrator } from "./narrator.ts";
 
 /** The options of a run, beside the common ones. */
 export const runOptions = { model: "string", "max-turns": "string", record: "string" } as const;
@@ -22,54 +35,99 @@ export interface RunWish {
   readonly record?: string;
 }
 
-/** `haft run PROMPT`: the agent without a terminal. With `--json` every event is a line. */
+/**
+ * `haft run PROMPT`: the agent without a terminal. What is piped in is a part of the prompt. The answer goes to standard output,
+ * all else to standard error; with `--json` every event is a line of standard output.
+ */
 export const run: Command = async (args) => {
   const { common, own, words } = readOptions(args, runOptions, 1);
-  const [prompt] = words;
-  if (prompt === undefined) throw new UsageError("What shall it do?", "Usage: haft run PROMPT. Quote the prompt.");
+  const [first = ""] = words;
+  const typed = first === "-" ? "" : first;
+  const prompt = promptWith(typed, await pipedInput(typed === ""));
+  if (prompt === "") throw new UsageError("There is no prompt.", 'Write haft run "PROMPT", or pipe one in.');
   return runPrompt(prompt, common, own);
 };
 
 /** One prompt from beginning to end. */
 export async function runPrompt(prompt: string, common: CommonOptions, wish: RunWish): Promise<number> {
   const maxTurns = turnsOf(wish["max-turns"]);
-  const terminal = processTerminal();
+  const terminal = processTerminal(real(common.cwd));
   using interrupt = onInterrupt();
   const ask = common.json ? undefined : attendedAsker(terminal);
-  await using haft = await openHaft(common, { ask, model: wishedModel(wish) });
+  await using haft = await openHaft(common, { ask, model: wishedModel(wish), lastOf: hasConversation });
   quietSdk();
   const model = await openModel(modelOf(haft), process.env);
-  const hooks = sessionHooks({ runHooks: haft.runHooks, model: model.name });
+  const conversation = openConversation(haft.session.path);
+  using _ = { [Symbol.dispose]: () => conversation.close() };
+  const isResumed = conversation.messages.length > 0;
+  const hooks = sessionHooks({ runHooks: haft.runHooks, model: model.name, isResumed });
   const said = await hooks.opening(prompt, interrupt.signal);
   if ("refused" in said) return refusedPrompt(said.refused, terminal, common.json);
   const opening = await withMentioned(haft, said.messages, interrupt.signal);
-  const recorder = wish.record === undefined ? undefined : recordCassette({ model, opening, cwd: haft.cwd });
-  const tell = narrator(terminal, common.json);
+  for (const message of opening) conversation.add(message);
+  const messages: readonly Message[] = [...conversation.messages, ...opening];
+  const recorder = wish.record === undefined ? undefined : recordCassette({ model, opening: messages, cwd: haft.cwd });
+  const tell = common.json ? jsonNarrator(terminal.print) : rowsOf(terminal, ask !== undefined);
   if (common.json) {
     await terminal.print(
       `${JSON.stringify({ type: "session", id: haft.session.id, cwd: haft.cwd, mode: haft.mode, model: model.name })}\n`,
     );
   }
+  const refused = new Refusals();
   haft.on((event) => {
     recorder?.onCallEvent(event);
     tell.onCall(event);
+    refused.hear(event);
   });
   const end = await runOn({
     haft,
     model: recorder?.model ?? model,
-    messages: opening,
+    messages,
     hooks,
     signal: interrupt.signal,
     ...(maxTurns === undefined ? {} : { maxTurns }),
     onEvent(event) {
       recorder?.onAgentEvent(event);
       tell.onAgent(event);
+      if (event.type === "message") conversation.add(event.message);
     },
   });
   await hooks.end("other");
   await tell.end(end);
   if (recorder && wish.record !== undefined) await writeFile(resolve(wish.record), formatCassette(recorder.cassette()));
-  return exitOf(end);
+  if (!common.json) refused.tell(terminal);
+  return exitOf(end) === EXIT.ok && refused.changes > 0 ? EXIT.needsApproval : exitOf(end);
+}
+
+const rowsOf = (terminal: Terminal, showsQuestions: boolean) =>
+  narrator({ style: terminal.newsStyle, write: terminal.tell, answer: terminal.print, showsQuestions });
+
+/** The changes that were not made because nobody was there to allow them. */
+class Refusals {
+  readonly #titles: string[] = [];
+  readonly #rules = new Set<string>();
+
+  get changes(): number {
+    return this.#titles.length;
+  }
+
+  hear(event: CallEvent): void {
+    if (event.type !== "tool:execution:error") return;
+    const { result, traits, decision } = event.outcome;
+    if (result.error?.code !== "needs_approval" || traits.isReadOnly) return;
+    this.#titles.push(event.label);
+    for (const rule of decision?.suggestions[0]?.rules ?? []) this.#rules.add(rule);
+  }
+
+  /** Says what to add to the command line. */
+  tell(terminal: Terminal): void {
+    if (this.changes === 0) return;
+    const rules = [...this.#rules].map((rule) => ` --allow '${oneLine(rule)}'`).join("");
+    terminal.tell(
+      `${counted(this.changes, "change")} not made, because nobody was there to allow it: ${this.#titles.map(oneLine).join("; ")}.\n` +
+        `${rules === "" ? "Run it in a terminal to be asked." : `To allow:${rules}`} Exit code ${EXIT.needsApproval}.\n`,
+    );
+  }
 }
 
 /** A hook did not let the prompt go to the model. */
@@ -77,19 +135,6 @@ async function refusedPrompt(why: string, terminal: Terminal, json: boolean): Pr
   if (json) await terminal.print(`${JSON.stringify({ type: "end", reason: "stopped", why, text: "", turns: 0 })}\n`);
   else terminal.tell(`The prompt was not sent: ${oneLine(why)}\n`);
   return EXIT.denied;
-}
-
-/** The model that is wished for beside the settings: by the option, or in the environment. */
-export const wishedModel = ({ model }: RunWish): string | undefined => model ?? process.env.HAFT_MODEL;
-
-/** The model of the session. @throws UsageError where there is none. */
-export function modelOf({ model }: Pick<Haft, "model">): string {
-  if (model) return model;
-  throw new UsageError(
-    "No model is configured.",
-    "Use --model provider/name (anthropic/…, openai/…, google/…, or compatible/… with OPENAI_BASE_URL for a local server), " +
-      'or set HAFT_MODEL or "model" in the settings. haft call, batch, explain and replay need no model.',
-  );
 }
 
 function turnsOf(text: string | undefined): number | undefined {

@@ -20,5 +20,9 @@ it.each<[string, TypedLine]>([
   ["explain {this} to me", { kind: "prompt", text: "explain {this} to me" }],
   ["rewrite {this}", { kind: "prompt", text: "rewrite {this}" }],
 ])("%j is understood", (line, meaning) => {
-  expect(readTypedLine(line, registry)).toEqual(meaning);
+  expect(readTypedLine({ text: line, beginsPasted: false }, registry)).toEqual(meaning);
+});
+
+it.each(["!rm -rf /", "/exit", 'Read {"file_path":"a"}'])("E24 %j is no command where it was pasted", (text) => {
+  expect(readTypedLine({ text, beginsPasted: true }, registry)).toEqual({ kind: "prompt", text });
 });

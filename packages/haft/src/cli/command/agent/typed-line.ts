@@ -1,4 +1,5 @@
 import type { Registry } from "@haft/core/registry";
+import type { Typed } from "../../terminal/pasted-texts.ts";
 
 /** What a person typed at the prompt. */
 export type TypedLine =
@@ -10,12 +11,13 @@ export type TypedLine =
   | { readonly kind: "prompt"; readonly text: string };
 
 /**
- * `!command` is a call of the shell, `/word` a command of the prompt, `/mcp__server__prompt` a prompt of an MCP server, `Tool {...}` a call; the rest
+ * What was pasted is for the model, whatever it looks like. `!command` is a call of the shell, `/word` a command of the prompt, `/mcp__server__prompt` a prompt of an MCP server, `Tool {...}` a call; the rest
  * is for the model.
  */
-export function readTypedLine(line: string, registry: Pick<Registry, "get">): TypedLine {
-  const text = line.trim();
+export function readTypedLine(typed: Typed, registry: Pick<Registry, "get">): TypedLine {
+  const text = typed.text.trim();
   if (text === "") return { kind: "nothing" };
+  if (typed.beginsPasted) return { kind: "prompt", text };
   if (text.startsWith("!")) return { kind: "call", tool: "Bash", input: { command: text.slice(1).trim() } };
   if (/^\/[a-z]+(\s|$)/.test(text)) {
     const [name = "", ...rest] = text.slice(1).split(/\s+/);

@@ -87,6 +87,9 @@ it("F12 import refuses a file in which a list is there twice: the first would be
 it("F29 replay says what other rules would have decided in a session", async () => {
   const other = scratch();
   try {
+    await other.haft(["call", "Bash", JSON.stringify({ command: "touch made", dry_run: true })]);
+    const same = await other.haft(["policy", "replay", "last", "--json"]);
+    expect(JSON.parse(same.stdout)).toMatchObject({ calls: 1, differences: [] });
     await other.haft(["call", "Bash", JSON.stringify({ command: "touch made" })]);
     const now = await other.haft(["policy", "replay", "last", "--deny", "Bash(touch *)", "--json"]);
     expect(JSON.parse(now.stdout)).toMatchObject({

@@ -1,0 +1,113 @@
+import type { CallEvent } from "@haft/core/executor";
+import { HaftError } from "@haft/core/tool";
+import type { AgentEnd, AgentEvent } from "../../../agent/index.ts";
+import { agentEventLine, callEventLine } from "../../draw/event-line.ts";
+import { eventRows } from "../../draw/progress-row.ts";
+import { oneLine } from "../../draw/sanitize.ts";
+import { SpokenText } from "../../draw/spoken-text.ts";
+import { paint, type Style } from "../../draw/style.ts";
+import { failureText } from "../../exit-code.ts";
+
+/** Tells of a run as it goes: JSON lines for programs, rows for people. */
+export interface Narrator {
+  onCall(event: CallEvent): void;
+  onAgent(event: AgentEvent): void;
+  /** Resolves when everything has been written. */
+  end(end: AgentEnd, more?: object): Promise<void>;
+}
+
+export interface NarratorOptions {
+  readonly style: Style;
+  /** Gets what happens, and the words of the model, in whole lines. */
+  readonly write: (text: string) => void | Promise<void>;
+  /** Gets the model's last words instead, once they are known to be the answer. */
+  readonly answer?: (text: string) => Promise<void>;
+  /** Questions stand in the same terminal. */
+  readonly showsQuestions?: boolean;
+}
+
+/** Rows for people. */
+export function narrator({ style, write, answer, showsQuestions = false }: NarratorOptions): Narrator {
+  const text = new SpokenText(() => style.width);
+  /** How much of each part of the message has been told. */
+  const told = new Map<string, number>();
+  /** Words that may be the answer: nothing follows them so far. */
+  let held = "";
+  let last: "nothing" | "row" | "words" = "nothing";
+  let written: Promise<void> = Promise.resolve();
+
+  const put = (lines: string): void => {
+    written = written.then(() => write(lines));
+  };
+  const words = (lines: string): void => {
+    if (lines === "") return;
+    put(last === "row" ? `\n${lines}` : lines);
+    last = "words";
+  };
+  const release = (): void => {
+    if (held !== "") words(text.add(held) + text.end());
+    held = "";
+  };
+  const row = (lines: string): void => {
+    release();
+    words(text.end());
+    put(last === "words" ? `\n${lines}\n` : `${lines}\n`);
+    last = "row";
+  };
+  const warn = (lines: string): void => row(paint(style, "yellow", lines));
+  const draw = eventRows({ style, print: row, showsQuestions });
+
+  return {
+    onCall: draw,
+    onAgent(event) {
+      if (event.type === "request") told.clear();
+      if (event.type === "retry") warn(`again after: ${oneLine(failureText(event.error))}`);
+      if (event.type === "shortened") warn(shortenedText(event.results));
+      if (event.type === "call") release();
+      if (event.type !== "model") return;
+      const { event: inner } = event;
+      if (inner.type === "delta" && inner.of === "text" && !answer) {
+        told.set(inner.key, (told.get(inner.key) ?? 0) + inner.text.length);
+        words(text.add(inner.text));
+      }
+      if (inner.type === "part" && inner.part.type === "text") {
+        const more = inner.part.text.slice(told.get(inner.key) ?? 0);
+        if (answer) held += more;
+        else words(text.add(more) + text.end());
+      }
+    },
+    async end(end) {
+      const isAnswer = answer !== undefined && end.reason === "answered";
+      if (isAnswer) held = "";
+      release();
+      words(text.end());
+      const { error } = end;
+      const why = oneLine(end.why ?? (HaftError.is(error) ? error.message : failureText(error ?? "")));
+      const ending = [...(end.reason === "answered" ? [] : [end.reason]), ...(why ? [why] : [])].join(": ");
+      if (ending !== "") warn(ending);
+      if (HaftError.is(error) && error.hint) row(oneLine(error.hint));
+      await written;
+      if (isAnswer && end.text !== "") await answer(`${end.text.trimEnd()}\n`);
+    },
+  };
+}
+
+const shortenedText = (results: number): string =>
+  `The conversation was too long for the model: ${results === 1 ? "an old result was" : `${results} old results were`} left out. The session's record keeps them.`;
+
+/** JSON lines for programs. */
+export function jsonNarrator(print: (text: string) => Promise<void>): Narrator {
+  let written: Promise<void> = Promise.resolve();
+  const line = (value: object | undefined): void => {
+    if (value) written = written.then(() => print(`${JSON.stringify(value)}\n`));
+  };
+  return {
+    onCall: (event) => line(callEventLine(event)),
+    onAgent: (event) => line(agentEventLine(event)),
+    async end({ reason, why, error, text, turns, usage }, more = {}) {
+      const failure = error === undefined ? {} : { error: failureText(error) };
+      line({ type: "end", reason, why, ...failure, text, turns, usage, ...more });
+      await written;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { indent } from "./display.ts";
+import { programOutput } from "./sanitize.ts";
+import { paint, type Style, wrapped } from "./style.ts";
+
+/** Lines of one command that are shown as they come. More of them would push all else away; the end shows the last ones. */
+const LIVE_LINES = 40;
+
+/** Milliseconds between two rows that count further lines. */
+const PAUSE_MS = 1_000;
+
+/** Last lines that are shown when a command has ended whose lines were only counted. */
+const LAST_LINES = 12;
+
+/** What a running command says, line by line. Nothing is drawn twice. */
+export class LiveOutput {
+  readonly #style: Style;
+  #said = "";
+  #unfinished = "";
+  #drawn = 0;
+  #counted: string[] = [];
+  #countedLines = 0;
+  #toldAt = Number.NEGATIVE_INFINITY;
+
+  constructor(style: Style) {
+    this.#style = style;
+  }
+
+  /** Whether anything has been drawn so far. */
+  get hasDrawn(): boolean {
+    return this.#drawn > 0;
+  }
+
+  add(output: string): void {
+    this.#said += output;
+    this.#unfinished += output;
+  }
+
+  /** The lines that are complete by now and not drawn yet; `undefined` where there are none. */
+  take(now: number): string | undefined {
+    const end = this.#unfinished.lastIndexOf("\n");
+    if (end < 0) return undefined;
+    const lines = this.#unfinished.slice(0, end).split("\n");
+    this.#unfinished = this.#unfinished.slice(end + 1);
+    const shown = lines.splice(0, Math.max(0, LIVE_LINES - this.#drawn));
+    this.#drawn += shown.length;
+    this.#countedLines += lines.length;
+    this.#counted = [...this.#counted, ...lines].slice(-LAST_LINES);
+    const rows = shown.map((line) => this.#row(line));
+    if (lines.length > 0 && now - this.#toldAt >= PAUSE_MS) {
+      this.#toldAt = now;
+      rows.push(this.#note(`… ${this.#countedLines} more lines so far`));
+    }
+    return rows.length === 0 ? undefined : rows.join("\n");
+  }
+
+  /** What is left to draw at the end, when the whole result is known: last lines, and notes behind the output. */
+  rest(whole: string): string | undefined {
+    const last = this.#unfinished === "" ? [] : [this.#unfinished];
+    const ending = [...this.#counted, ...last].slice(-LAST_LINES);
+    const hidden = this.#countedLines + last.length - ending.length;
+    const rows = [
+      ...(hidden > 0 ? [this.#note(`… ${hidden} lines before`)] : []),
+      ...ending.map((line) => this.#row(line)),
+      ...notesBehind(whole, this.#said).map((line) => this.#row(line)),
+    ];
+    return rows.length === 0 ? undefined : rows.join("\n");
+  }
+
+  /** A progress bar overwrites its line: the last state is what counts. */
+  #row(line: string): string {
+    const state = line.replace(/\r+$/, "");
+    const text = programOutput(state.slice(state.lastIndexOf("\r") + 1), this.#style.color);
+    return wrapped(indent(text), this.#style.width);
+  }
+
+  #note(text: string): string {
+    return paint(this.#style, "dim", indent(text));
+  }
+}
+
+/** The lines that a tool has put behind what its command said. Where the output was cut, those in brackets. */
+function notesBehind(whole: string, said: string): readonly string[] {
+  const known = said.trimEnd();
+  const rest = whole.startsWith(known) ? whole.slice(known.length) : undefined;
+  const lines = (rest ?? whole).split("\n").filter((line) => line.trim() !== "");
+  return rest === undefined ? lines.slice(lines.findLastIndex((line) => !line.startsWith("[")) + 1) : lines;
+}

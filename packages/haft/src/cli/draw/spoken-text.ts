@@ -1,0 +1,88 @@
+import { programOutput } from "./sanitize.ts";
+import { columnAfter } from "./style.ts";
+
+/** Words of a model as they come: line by line, broken between words where a line has no room for more. */
+export class SpokenText {
+  readonly #width: () => number;
+  #buffer = "";
+  #isCode = false;
+  #hasBegun = false;
+
+  constructor(width: () => number) {
+    this.#width = width;
+  }
+
+  /** The lines that are full by now; "" where none is. Blank lines at the beginning are left out. */
+  add(text: string): string {
+    this.#buffer += text;
+    const lines = this.#buffer.split("\n");
+    const last = lines.pop() ?? "";
+    const whole = lines.map((line) => this.#line(line)).join("");
+    const [full, rest] = this.#isCode ? ["", last] : this.#full(last);
+    this.#buffer = rest;
+    return whole + full;
+  }
+
+  /** What is left. The next words begin anew. */
+  end(): string {
+    const rest = this.#buffer.trimEnd() === "" ? "" : this.#line(this.#buffer);
+    this.#buffer = "";
+    this.#isCode = false;
+    this.#hasBegun = false;
+    return rest;
+  }
+
+  /** A line to its end. Code is left as it is. */
+  #line(line: string): string {
+    if (!this.#hasBegun && line.trim() === "") return "";
+    const isFence = /^\s*(?:```|~~~)/.test(line);
+    const isCode = this.#isCode || isFence;
+    if (isFence) this.#isCode = !this.#isCode;
+    this.#hasBegun = true;
+    const shown = programOutput(line, false);
+    if (isCode) return `${shown}\n`;
+    const [full, rest] = broken(shown, this.#width());
+    return `${full}${rest.trimEnd()}\n`;
+  }
+
+  /** The rows of an unfinished line that are full, and the rest of it. */
+  #full(line: string): readonly [string, string] {
+    if (/^\s*[`~]{1,3}/.test(line)) return ["", line];
+    const [full, rest] = broken(programOutput(line, false), this.#width());
+    if (full !== "") this.#hasBegun = true;
+    return [full, full === "" ? line : rest];
+  }
+}
+
+/** A line in rows that fit, broken between words where that can be done; the last one comes without its line break. */
+function broken(line: string, width: number): readonly [string, string] {
+  let rows = "";
+  let rest = line;
+  while (Number.isFinite(width) && columnAfter(rest, 0) > width) {
+    const room = fitting(rest, width);
+    const blank = rest.lastIndexOf(" ", room);
+    const cut = rest.slice(0, blank + 1).trim() === "" ? room : blank;
+    rows += `${rest.slice(0, cut).trimEnd()}\n`;
+    rest = rest.slice(cut).trimStart();
+  }
+  return [rows, rest];
+}
+
+/** How many UTF-16 units of a line fit. At least one character does. */
+function fitting(line: string, width: number): number {
+  let column = 0;
+  let units = 0;
+  for (const character of line) {
+    column = columnAfter(character, column);
+    if (column > width && units > 0) return units;
+    units += character.length;
+  }
+  return units;
+}
+
+/** A text of Haft's own, broken between words. */
+export const inWords = (text: string, width: number): string =>
+  text
+    .split("\n")
+    .map((line) => broken(line, width).join(""))
+    .join("\n");
