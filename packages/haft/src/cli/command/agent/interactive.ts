@@ -126,7 +126,8 @@ class Conversation {
       `mode ${haft.mode}`,
     ];
     this.input.tell(`${about.join(" · ")}\n`);
-    if (!model) this.input.tell(paint(style, "yellow", `${inWords(`No model is configured. ${MODEL_CURE}`, style.width)}\n`));
+    if (!model)
+      this.input.tell(paint(style, "yellow", `${inWords(`No model is configured. ${MODEL_CURE}`, style.width)}\n`));
     if (talk.length > 0)
       this.input.tell(
         `Goes on with session ${haft.session.id}: ${counted(talk.length, "message")}. /clear begins anew.\n`,
