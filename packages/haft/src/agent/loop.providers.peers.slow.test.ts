@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
 import { agentSetup } from "../../test/support/agent.ts";
 import { runAgent } from "./loop.ts";
 import { userMessage } from "./message.ts";
-import { openModel } from "./open-model.ts";
+import { openModel } from "./provider/open-model.ts";
 
 // A mock server of somebody else's making: it speaks each provider's wire as that project understands it.
 const mock = new LLMock({ port: 0 });

@@ -6,7 +6,7 @@ import { Get, Put } from "../../../core/test/support/tools.ts";
 import { agentSetup } from "../../test/support/agent.ts";
 import { runAgent } from "./loop.ts";
 import { userMessage } from "./message.ts";
-import { openModel } from "./open-model.ts";
+import { openModel } from "./provider/open-model.ts";
 
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 

@@ -7,7 +7,7 @@ import { agentSetup } from "../../../test/support/agent.ts";
 import { calls, finish, says, scriptedModel } from "../../../test/support/scripted-model.ts";
 import { type AgentEvent, runAgent } from "../loop.ts";
 import { type Message, type ResultPart, userMessage } from "../message.ts";
-import { openModel } from "../open-model.ts";
+import { openModel } from "../provider/open-model.ts";
 import { repaired } from "../repair.ts";
 import { shortened } from "./shorten.ts";
 

@@ -9,7 +9,8 @@ const matches: Display = {
   kind: "matches",
   matches: [{ path: "src/a b.ts", line: 7, text: "let foo = 1", ranges: [[4, 7]] }],
 };
-const LINK = /\u001b\]8;;(file:\/\/[^\u001b]+)\u001b\\([^\u001b]*)\u001b\]8;;\u001b\\/;
+const ESC = "\u001b";
+const LINK = new RegExp(`${ESC}\\]8;;(file://[^${ESC}]+)${ESC}\\\\([^${ESC}]*)${ESC}\\]8;;${ESC}\\\\`);
 
 it("U04 a hit leads to its file and line where the terminal follows links, and is plain elsewhere", () => {
   const style = { color: false, width: 80, cwd: "/w" };

@@ -8,7 +8,7 @@ export interface Typed {
 }
 
 /** Line breaks, and what would steer the terminal: a line cannot show them. */
-const NOT_SHOWN = /[\n\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+const NOT_SHOWN = /(?!\t)\p{Cc}/u;
 
 /** The texts that were pasted into the line that is being typed. One that a line cannot show stands there as a mark. */
 export class PastedTexts {

@@ -2,9 +2,9 @@ import type { CallEvent } from "@haft/core/executor";
 import { HaftError } from "@haft/core/tool";
 import type { AgentEnd, AgentEvent } from "../../../agent/index.ts";
 import { agentEventLine, callEventLine } from "../../draw/event-line.ts";
-import { eventRows } from "../../draw/progress-row.ts";
+import { eventRows } from "../../draw/rows/progress-row.ts";
+import { SpokenText } from "../../draw/rows/spoken-text.ts";
 import { oneLine } from "../../draw/sanitize.ts";
-import { SpokenText } from "../../draw/spoken-text.ts";
 import { paint, type Style } from "../../draw/style.ts";
 import { failureText } from "../../exit-code.ts";
 

@@ -1,9 +1,9 @@
 import type { OpenBatch } from "@haft/core/executor";
 import type { Offer } from "@haft/core/registry";
 import { expect, it } from "vitest";
-import { wireServer } from "../../../../test/support/wire-server.ts";
-import { runAgent } from "./loop.ts";
-import { userMessage } from "./message.ts";
+import { wireServer } from "../../../../../test/support/wire-server.ts";
+import { runAgent } from "../loop.ts";
+import { userMessage } from "../message.ts";
 import { openModel } from "./open-model.ts";
 
 it.each([

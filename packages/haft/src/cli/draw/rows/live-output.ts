@@ -1,6 +1,6 @@
-import { indent } from "./display.ts";
-import { programOutput } from "./sanitize.ts";
-import { paint, type Style, wrapped } from "./style.ts";
+import { indent } from "../display.ts";
+import { programOutput } from "../sanitize.ts";
+import { paint, type Style, wrapped } from "../style.ts";
 
 /** Lines of one command that are shown as they come. More of them would push all else away; the end shows the last ones. */
 const LIVE_LINES = 40;

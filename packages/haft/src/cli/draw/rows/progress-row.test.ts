@@ -1,7 +1,7 @@
 import type { CallEvent } from "@haft/core/executor";
 import { expect, it } from "vitest";
+import { PLAIN } from "../style.ts";
 import { eventRows } from "./progress-row.ts";
-import { PLAIN } from "./style.ts";
 
 /** Rows as they come, under a clock that goes only where it is told to. */
 function watched(options: { readonly showsQuestions?: boolean } = {}) {

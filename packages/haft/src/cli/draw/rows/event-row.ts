@@ -1,10 +1,10 @@
 import type { Remembered } from "@haft/core/approval";
 import type { CallEvent } from "@haft/core/executor";
 import type { Display } from "@haft/core/tool";
-import { drawDisplay, indent, tail } from "./display.ts";
-import { drawError } from "./outcome.ts";
-import { oneLine } from "./sanitize.ts";
-import { paint, type Style } from "./style.ts";
+import { drawDisplay, indent, tail } from "../display.ts";
+import { drawError } from "../outcome.ts";
+import { oneLine } from "../sanitize.ts";
+import { paint, type Style } from "../style.ts";
 
 /** Lines of a result that are shown while an agent works; the whole is in the log. */
 const ROWS = 12;

@@ -1,5 +1,5 @@
-import { programOutput } from "./sanitize.ts";
-import { columnAfter } from "./style.ts";
+import { programOutput } from "../sanitize.ts";
+import { columnAfter } from "../style.ts";
 
 /** Words of a model as they come: line by line, broken between words where a line has no room for more. */
 export class SpokenText {

@@ -1,7 +1,7 @@
 import { fail } from "@haft/core/tool";
 import type { LanguageModel } from "ai";
-import { type AiSdkModelOptions, aiSdkModel, loadAiSdk } from "./ai-sdk-model.ts";
-import type { Model } from "./model.ts";
+import { type AiSdkModelOptions, aiSdkModel, loadAiSdk } from "../ai-sdk-model.ts";
+import type { Model } from "../model.ts";
 import { explained, type ProviderPlace, reachingFetch } from "./model-error.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
