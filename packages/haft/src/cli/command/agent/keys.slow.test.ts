@@ -82,6 +82,7 @@ it.skipIf(!hasTmux)(
 
 it.skipIf(!hasTmux)(
   "E24 Ctrl-C at the prompt empties the line and says how to leave; a second one leaves",
+  { tags: ["smoke"] },
   async () => {
     await start([answer("An answer.")]);
     enter("hello");
