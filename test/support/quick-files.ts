@@ -1,13 +1,13 @@
-import { availableParallelism, loadavg } from "node:os";
 import type { Reporter, TestModule } from "vitest/node";
+import { patience } from "./patience.ts";
 
 const LIMIT_MS = 4_000;
 
 /**
  * Fails a run of `npm test` in which a file takes over four seconds on a quiet machine.
  *
- * A busy machine stretches every file. The limit therefore grows with the load average over the number of cores, and
- * doubles: only a file that is far over it fails, and no file fails by chance.
+ * A busy machine stretches every file, so the limit grows with the load; and it is doubled, so that no file fails by
+ * chance: only one that is far over it does.
  */
 export class QuickFiles implements Reporter {
   /** What was found, a line a file. */
@@ -16,7 +16,7 @@ export class QuickFiles implements Reporter {
   onTestModuleEnd(module: TestModule): void {
     if (module.project.name === "slow") return;
     const { duration } = module.diagnostic();
-    if (duration > limitFor(loadavg()[0]!, availableParallelism()))
+    if (duration > patience(2 * LIMIT_MS))
       this.slow.push(`${module.relativeModuleId} took ${(duration / 1000).toFixed(1)} s`);
   }
 
@@ -27,6 +27,3 @@ export class QuickFiles implements Reporter {
     process.exitCode = 1;
   }
 }
-
-/** How long a file may take on a machine with this load. */
-export const limitFor = (load: number, cores: number): number => 2 * LIMIT_MS * Math.max(1, load / cores);

@@ -2,10 +2,17 @@ import { createHash } from "node:crypto";
 import type { Files, Ports } from "@haft/core/tool";
 import { basename, fail, isWithin, parent } from "@haft/core/tool";
 
+export interface MemoryOptions {
+  readonly delayMs?: number;
+  /** Reading and writing wait for it. */
+  readonly hold?: () => Promise<void>;
+}
+
 /** A file system in a Map, for tests of the machine: real enough to lose an update in. */
-export function memoryFiles(disk: Map<string, string>, options: { readonly delayMs?: number } = {}): Files {
+export function memoryFiles(disk: Map<string, string>, options: MemoryOptions = {}): Files {
   /** A while that differs by file, so that calls overtake each other wherever the scheduler lets them. */
   const pause = async (path: string) => {
+    if (options.hold) return options.hold();
     if (options.delayMs !== undefined) return new Promise((resolve) => setTimeout(resolve, options.delayMs));
     for (let turns = path.charCodeAt(path.length - 1) % 3; turns >= 0; turns--) await new Promise(setImmediate);
   };
@@ -75,7 +82,7 @@ export function memoryFiles(disk: Map<string, string>, options: { readonly delay
 
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-export function memoryPorts(disk = new Map<string, string>(), options: { readonly delayMs?: number } = {}): Ports {
+export function memoryPorts(disk = new Map<string, string>(), options: MemoryOptions = {}): Ports {
   const values = new Map<string, unknown>();
   return {
     files: memoryFiles(disk, options),

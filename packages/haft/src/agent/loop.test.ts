@@ -1,5 +1,5 @@
 import { defineTool } from "@haft/core/tool";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { memoryPorts } from "../../../core/test/support/memory.ts";
 import { Get } from "../../../core/test/support/tools.ts";
 import { agentSetup } from "../../test/support/agent.ts";
@@ -133,12 +133,16 @@ it("E14 a message that breaks off: half a call never runs, what ran keeps its re
 
 it("E14 a message that breaks off: a complete call that still waits for another is not started any more", async () => {
   const disk = new Map<string, string>();
-  const { executor, offer, started } = agentSetup(undefined, { ports: memoryPorts(disk, { delayMs: 40 }) });
+  const held = Promise.withResolvers<void>();
+  const { executor, offer, started } = agentSetup(undefined, {
+    ports: memoryPorts(disk, { hold: () => held.promise }),
+  });
   const model = scriptedModel([
     [
       calls("c1", "Put", { path: "b", text: "first" }),
       calls("c2", "Put", { path: "b", text: "second" }),
-      async () => new Promise((resolve) => setTimeout(resolve, 10)),
+      () => vi.waitFor(() => expect(started()).toEqual(["c1"])),
+      async () => void setImmediate(held.resolve),
       { type: "error", error: new Error("connection reset") },
     ],
     says("Done."),

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import {
   blockEvents,
   call,
@@ -8,15 +8,14 @@ import {
   stream,
   streamOf,
 } from "../../../../../test/support/anthropic-wire.ts";
-import { wait } from "../../../test/support/machine.ts";
-import { memoryPorts } from "../../../test/support/memory.ts";
+import { type MemoryOptions, memoryPorts } from "../../../test/support/memory.ts";
 import { testToolbox } from "../../../test/support/toolbox.ts";
 import { Count, Get, Put } from "../../../test/support/tools.ts";
 import { anthropic } from "./anthropic.ts";
 
-function box(delayMs = 0) {
+function box(options: MemoryOptions = { delayMs: 0 }) {
   const disk = new Map([["/w/a.ts", "a"]]);
-  const { toolbox, events } = testToolbox([Get, Put, Count], { ports: memoryPorts(disk, { delayMs }) });
+  const { toolbox, events } = testToolbox([Get, Put, Count], { ports: memoryPorts(disk, options) });
   const started = () => events.filter(({ type }) => type === "tool:execution:start").map(({ call }) => call.tool);
   return { disk, started, run: anthropic(toolbox).run };
 }
@@ -28,6 +27,9 @@ const idsOf = (turn: {
   uses: turn.message.content.flatMap((block) => ((block as { id?: string }).id ? [(block as { id: string }).id] : [])),
   results: turn.results?.content.map(({ tool_use_id }) => tool_use_id) ?? [],
 });
+
+/** Waits for what is to be so, however slow the machine is. */
+const until = (isSo: () => boolean) => vi.waitFor(() => expect(isSo()).toBe(true), { timeout: 10_000, interval: 1 });
 
 /** Events, and between them something to wait for. */
 async function* script(...steps: readonly (object | (() => Promise<unknown>))[]): AsyncGenerator<{ type: string }> {
@@ -45,7 +47,7 @@ it("E05 a call runs when its block is complete, before the message has ended", a
       ...startOf(),
       ...blockEvents(call("t1", "Put", { path: "early.txt", text: "now" }), 0),
       async () => {
-        await wait(30);
+        await until(() => disk.has("/w/early.txt"));
         seen = disk.get("/w/early.txt");
       },
       ...blockEvents(call("t2", "Get", { path: "a.ts" }), 1),
@@ -95,7 +97,7 @@ it("E05 a stream that breaks off: what ran is kept, what was cut is answered, no
       ...startOf(),
       ...blockEvents({ type: "thinking", thinking: "I need it.", signature: "c2ln" }, 0),
       ...blockEvents(call("t1", "Put", { path: "kept.txt", text: "kept" }), 1),
-      () => wait(20),
+      () => until(() => disk.has("/w/kept.txt")),
       ...half,
       { type: "error", error: { type: "overloaded_error", message: "Overloaded" } },
     ),
@@ -110,14 +112,18 @@ it("E05 a stream that breaks off: what ran is kept, what was cut is answered, no
 });
 
 it("E05 a stream that breaks off: a complete call that still waits for another is not started any more", async () => {
-  const { disk, run, started } = box(40);
+  const { promise, resolve: writes } = Promise.withResolvers<void>();
+  const { disk, run, started } = box({ hold: () => promise });
   const turn = await run.stream(
     script(
       ...startOf(),
       ...blockEvents(call("t1", "Put", { path: "b.txt", text: "first" }), 0),
       ...blockEvents(call("t2", "Put", { path: "b.txt", text: "second" }), 1),
-      () => wait(10),
-      () => Promise.reject(new Error("connection reset")),
+      () => until(() => started().length > 0),
+      () => {
+        setImmediate(writes);
+        return Promise.reject(new Error("connection reset"));
+      },
     ),
   );
   expect(started()).toEqual(["Put"]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { patience } from "../../../../../test/support/patience.ts";
 import { askedFor, toolCatalog } from "../../../test/support/tool-catalog.ts";
 import { buildToolIndex, createToolIndex, withPauses } from "./index.ts";
 
@@ -58,7 +59,7 @@ describe("speed of the search", () => {
     for (const piece of ["a", ".", "a.", "/", "+", "+a ", "a@", "://", "select:", "aB", "漢", "a*."]) {
       const start = performance.now();
       index.search(piece.repeat(20_000));
-      expect(performance.now() - start).toBeLessThan(500);
+      expect(performance.now() - start).toBeLessThan(patience(500));
     }
   });
 });

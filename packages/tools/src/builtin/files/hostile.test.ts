@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { chmod, mkdir, open, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../../../../../test/support/patience.ts";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
 import { glob } from "../search/glob.ts";
 import { grep } from "../search/grep.ts";
@@ -19,7 +20,7 @@ const swap = (file_path: string) => world.use(edit, { file_path, old_string: "ne
 const quick = async <T>(ms: number, work: () => Promise<T>): Promise<T> => {
   const started = performance.now();
   const result = await work();
-  expect(performance.now() - started).toBeLessThan(ms);
+  expect(performance.now() - started).toBeLessThan(patience(ms));
   return result;
 };
 

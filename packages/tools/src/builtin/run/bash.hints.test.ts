@@ -1,6 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { patience } from "../../../../../test/support/patience.ts";
 import { createWorld, failure, type World } from "../../../test/support/context.ts";
 import { bash } from "./bash.ts";
 
@@ -90,7 +91,7 @@ describe("Bash: what the words of a failure mean", () => {
     expect((await failure(use("echo strange >&2; exit 3"))).hint).toBeUndefined();
     const started = performance.now();
     await failure(use("head -c 3000000 /dev/zero | tr '\\0' a; exit 3"));
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(performance.now() - started).toBeLessThan(patience(3000));
   });
 });
 

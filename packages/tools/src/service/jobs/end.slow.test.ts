@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
+import { patience } from "../../../../../test/support/patience.ts";
 import { isRunning, temporary } from "../../../test/support/jobs.ts";
 import { createJobs } from "./index.ts";
 
@@ -29,7 +30,7 @@ describe("the end of background jobs", () => {
     expect(await isRunning(helper)).toBe(true);
     const started = performance.now();
     expect(await jobs.stop(id)).toMatchObject({ status: "ended", endedBy: "stop", signal: "SIGTERM" });
-    expect(performance.now() - started).toBeLessThan(2000);
+    expect(performance.now() - started).toBeLessThan(patience(2000));
     expect([await isRunning(pid), await isRunning(helper)]).toEqual([false, false]);
     await jobs.close();
   });

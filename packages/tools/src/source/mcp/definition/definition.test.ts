@@ -1,5 +1,6 @@
 import { contentsText } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
+import { patience } from "../../../../../../test/support/patience.ts";
 import { mcpBench, rough } from "../../../../test/support/mcp.ts";
 import { cappedText, plainText } from "./plain-text.ts";
 
@@ -38,7 +39,7 @@ describe("definitions of remote tools", () => {
     for (const name of names) {
       const started = performance.now();
       const { result } = await bench.call(name, { path: evil, [evil]: 1 });
-      expect(performance.now() - started, name).toBeLessThan(1_000);
+      expect(performance.now() - started, name).toBeLessThan(patience(1_000));
       expect(contentsText(result.content), name).toBe(JSON.stringify({ path: evil, [evil]: 1 }));
     }
     const { input } = bench.machine.registry.get("mcp__endlessSchemas__pattern")!.tool;
@@ -47,7 +48,7 @@ describe("definitions of remote tools", () => {
     const started = performance.now();
     const missing = await bench.call("mcp__endlessSchemas__pattern", { pat: evil });
     expect(missing.result.error).toMatchObject({ code: "invalid_input", message: expect.stringContaining("path") });
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(patience(1_000));
   });
 
   it("Q03 names that do not fit are offered under others, and reach the server as they were", async () => {

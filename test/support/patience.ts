@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { availableParallelism, loadavg } from "node:os";
+
+/** How much longer everything takes on this machine than on a quiet one: the load for each core, now or lately. */
+export const stretch = (): number => Math.max(1, Math.max(running(), loadavg()[0]!) / availableParallelism());
+
+/**
+ * A limit of `ms` on a quiet machine, and as much longer as the machine is busy. For work that would take far longer, or
+ * for ever, if it were wrong. Where a test can wait for an event instead, let it.
+ */
+export const patience = (ms: number): number => ms * stretch();
+
+/** What wants to run at this moment, where the system tells: the average follows only after a minute. */
+function running(): number {
+  try {
+    return Number(/ (\d+)\//.exec(readFileSync("/proc/loadavg", "utf8"))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}
