@@ -19,8 +19,10 @@ export interface ResultStore extends Required<Pick<McpContent, "resources" | "te
   add(spilled: Spilled, tool: string): CallToolResult["content"][number];
 }
 
-export function createResultStore(): ResultStore {
-  const kept = new Map<string, { readonly spilled: Spilled; readonly tool: string }>();
+/** Results by their ids, which nobody can guess. Clients that are one user's read each other's. */
+export type KeptResults = Map<string, { readonly spilled: Spilled; readonly tool: string }>;
+
+export function createResultStore(kept: KeptResults = new Map()): ResultStore {
   const about = (id: string, { spilled, tool }: { readonly spilled: Spilled; readonly tool: string }) => ({
     uri: ROOT + id,
     name: `${tool}-${id.slice(0, 8)}`,

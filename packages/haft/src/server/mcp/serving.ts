@@ -11,7 +11,7 @@ import type { Desk } from "./desk.ts";
 import { createFollows } from "./follows.ts";
 import { serversBegun } from "./gateway/servers-begun.ts";
 import { noticesFor } from "./notices.ts";
-import { createResultStore } from "./results.ts";
+import { createResultStore, type KeptResults } from "./results.ts";
 import { type ClientServer, createServer, type ServerOptions } from "./server.ts";
 import { createTalks, type TalkState } from "./talk.ts";
 
@@ -31,8 +31,8 @@ export interface ServingOptions {
 
 /** What all transports of a server share. */
 export interface Serving {
-  /** A client under the profile of its name. */
-  client(name: string): ServedClient;
+  /** A client under the profile of its name. `isProven`: the name is its own, so all that bear it are one user. */
+  client(name: string, options?: { readonly isProven?: boolean }): ServedClient;
   /** A server for one of them, not yet connected. */
   server(client: ServedClient, options?: Pick<ServerOptions, "isFleeting">): ClientServer;
   /** The input that a tool takes. */
@@ -64,9 +64,15 @@ export function createServing({
   haft.on((event) => desk.hear(event), ["tool:execution:start", "tool:execution:progress"]);
   const whose = tools ?? haft.serving.tools ?? "own";
   const whenReady = whose === "own" ? async () => {} : serversBegun(haft);
+  const results = new Map<string, KeptResults>();
+  function resultsOf(name: string): KeptResults {
+    const known = results.get(name) ?? new Map();
+    results.set(name, known);
+    return known;
+  }
   let count = 0;
   return {
-    client(name) {
+    client(name, { isProven = false } = {}) {
       const talks = createTalks({ codec, patienceMs, maxWaiting: MAX_WAITING });
       const own = narrowed(haft, `client-${++count}`, name, whose);
       const follows = createFollows(content ?? {}, own);
@@ -75,7 +81,7 @@ export function createServing({
         desk,
         follows,
         talks,
-        results: createResultStore(),
+        results: createResultStore(isProven ? resultsOf(name) : undefined),
         whenReady,
         ...(notices ? { notices: noticesFor(notices) } : {}),
         close() {

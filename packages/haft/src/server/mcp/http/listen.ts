@@ -131,15 +131,17 @@ interface Arrival {
 }
 
 /** Both protocols behind one address: the newer, where each request stands for itself, and the older with sessions. */
-function openProtocols(serving: Serving, { stateless = false, onError }: HttpOptions) {
-  const sessions = createSessions(serving);
+function openProtocols(serving: Serving, { stateless = false, tokens, onError }: HttpOptions) {
+  // Without tokens everybody has the same name, which proves nothing.
+  const newClient = (name: string): ServedClient => serving.client(name, { isProven: tokens !== undefined });
+  const sessions = createSessions(serving, newClient);
   const clients = new Map<string, ServedClient>();
 
   /** Without sessions, whoever holds the same token is the same client. */
   function clientNamed(name: string): ServedClient {
     const known = clients.get(name);
     if (known) return known;
-    const client = serving.client(name);
+    const client = newClient(name);
     clients.set(name, client);
     return client;
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { type RequestId, type Server, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import type { ServedClient } from "../client.ts";
 import type { ContentChange } from "../content.ts";
 import { tellChange } from "../server.ts";
 import type { Serving } from "../serving.ts";
@@ -34,7 +35,7 @@ const MAX_OF_OWNER = 128;
 /** Milliseconds without an open request after which a session ends. The client then opens another. */
 const IDLE_MS = 30 * 60_000;
 
-export function createSessions(serving: Serving): Sessions {
+export function createSessions(serving: Pick<Serving, "server">, clientOf: (owner: string) => ServedClient): Sessions {
   const sessions = new Map<string, OpenSession>();
   const sweep = setInterval(() => {
     const before = performance.now() - IDLE_MS;
@@ -52,7 +53,7 @@ export function createSessions(serving: Serving): Sessions {
   return {
     async open(owner) {
       makeRoom(owner);
-      const client = serving.client(owner);
+      const client = clientOf(owner);
       const { server } = serving.server(client);
       const transport = new WebStandardStreamableHTTPServerTransport({
         sessionIdGenerator: randomUUID,

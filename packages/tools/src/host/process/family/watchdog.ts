@@ -17,8 +17,7 @@ export interface Watchdog {
 
 /**
  * Reads "+ id", "- id" and "." (all is well, go home). When the input ends without that: asks the guarded groups, all
- * below them and everybody with the mark to end, and makes them half a second later, twice because they may have
- * multiplied. Who was below is known again by the moment of its start: numbers are given away anew.
+ * below them and everybody with the mark to end, and makes them 0.3 s later, twice because they may have multiplied. Who was below is known again by the moment of its start: numbers are given away anew.
  */
 const SCRIPT = `
 trap '' TERM INT HUP QUIT
@@ -61,7 +60,7 @@ hunt() {
   done
 }
 [ -n "$mark$groups" ] || exit 0
-{ family; hunt TERM; sleep 0.5; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
+{ family; hunt TERM; sleep 0.3; hunt KILL; sleep 0.2; hunt KILL; } 2>/dev/null
 `;
 
 /** A watchdog over the guarded groups with what is below them, and over all processes whose environment holds `mark`. */
