@@ -28,7 +28,7 @@ export const add: Command = async (args) => {
     "client-secret": "string",
     "callback-port": "string",
   } as const;
-  const { common, own: given, words } = readOptions(rest, own, 200);
+  const { common, own: given, words } = readAdd(rest, () => readOptions(rest, own, 200));
   const [name, ...what] = words;
   if (name === undefined) throw new UsageError("Add which server?", USAGE);
   if (what.length === 0) throw new UsageError(`How is "${oneLine(name)}" reached? Give its command or its URL.`, USAGE);
@@ -67,6 +67,35 @@ export const add: Command = async (args) => {
   await processTerminal().print(`Added ${oneLine(name)} to ${oneLine(file)}\n${next}\n`);
   return EXIT.ok;
 };
+
+/**
+ * Reads the words of `haft mcp add`. A command stands behind `--`, so that its options are its own; where that is
+ * missing the error says so.
+ */
+function readAdd<Read extends { readonly words: readonly string[] }>(args: readonly string[], read: () => Read): Read {
+  const end = args.indexOf("--");
+  const name = args.find((word) => !word.startsWith("-"));
+  try {
+    const given = read();
+    const before = end < 0 ? 1 : given.words.length - (args.length - end - 1);
+    if (before <= 1) return given;
+    throw new UsageError(
+      `"${oneLine(given.words.slice(1, before).join(" "))}" stands between the name and the command.`,
+      USAGE,
+    );
+  } catch (thrown) {
+    if (end >= 0 || name === undefined || !(thrown instanceof UsageError)) throw thrown;
+    const command = args.slice(args.indexOf(name) + 1).map(shellWord);
+    if (!/^Unknown option -/.test(thrown.message) || command.length === 0 || command[0]!.startsWith("-")) throw thrown;
+    throw new UsageError(
+      `${thrown.message.replace(/\.$/, "")} of haft mcp add.`,
+      `If it belongs to the command, write -- before that: haft mcp add ${name} -- ${command.join(" ")}`,
+    );
+  }
+}
+
+const shellWord = (word: string): string =>
+  /^[\w./:@=+,-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
 /** `haft mcp remove NAME`: takes a server out of the settings in which it is. */
 export const remove: Command = async (args) => {
@@ -126,6 +155,12 @@ interface Pairs {
   readonly headers: Record<string, string>;
 }
 
+/** Short names as `claude mcp add` has them; those of `--env` and `--header` are read with their values. */
+const SHORT = new Map([
+  ["-s", "--scope"],
+  ["-t", "--transport"],
+]);
+
 /** `--env` and `--header` may be repeated, so they are taken out first. What follows `--` is the server's. */
 function takePairs(args: readonly string[]): { readonly pairs: Pairs; readonly rest: readonly string[] } {
   const end = args.indexOf("--");
@@ -133,6 +168,8 @@ function takePairs(args: readonly string[]): { readonly pairs: Pairs; readonly r
   const rest: string[] = [];
   const pairs: Pairs = { env: {}, headers: {} };
   for (let index = 0; index < ours.length; index += 1) {
+    const long = SHORT.get(ours[index]!);
+    if (long) ours[index] = long;
     const [, option, inline] = /^(--env|-e|--header|-H)(?:=(.*))?$/s.exec(ours[index]!) ?? [];
     if (option === undefined) {
       rest.push(ours[index]!);
