@@ -176,13 +176,20 @@ export function createConfiner(options: ConfinementOptions): Confiner {
       argv: framed(plain.argv, plain.cwd),
       ...{ cwd: "/", env: { ...confinedEnvironment(plain.env, surroundings), ...way?.variables } },
       ...{ descriptors: filter === undefined ? [] : [filter], isHolder: true },
-      ...(isPrepared ? { ahead: { likeness: likeness(), again: (inner) => again(request, inner) } } : {}),
+      ...(isPrepared
+        ? {
+            ahead: {
+              likeness: likeness(),
+              again: (inner, isFresh) => again(isFresh ? planned : undefined, request, inner),
+            },
+          }
+        : {}),
     };
   }
 
-  async function again(request: ConfinedRequest, inner: Spawn): Promise<Replica> {
+  async function again(known: Plan | undefined, request: ConfinedRequest, inner: Spawn): Promise<Replica> {
     const open: number[] = [];
-    const spawn = wrap(await plan(request), inner, { open });
+    const spawn = wrap(known ?? (await plan(request)), inner, { open });
     return { spawn, release: async () => closeAll(open) };
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Program, Replica, Spawn } from "./program.ts";
+import type { Program, Replica, Spawn, Standby } from "./program.ts";
 import { WAITING } from "./shell.ts";
 
 /**
@@ -10,8 +10,16 @@ import { WAITING } from "./shell.ts";
 export interface Ahead {
   /** One that is like this, with its script. `undefined`: there is none, or the script is not for it. */
   take(wanted: Spawn, place: Place, script: string): Promise<Taken | undefined>;
-  /** Makes one for the next time, from the second time on that somebody wants its like; at once where `isSure`. */
-  prepare(wanted: Spawn, place: Place, shell: readonly string[], isSure?: boolean): void;
+  /**
+   * Makes one for the next time, from the second time on that somebody wants its like; at once where `isSure`. With
+   * `isRunning` the command has only begun: then one is made if commands come on each other's heels.
+   */
+  prepare(
+    wanted: Spawn,
+    place: Place,
+    shell: readonly string[],
+    when?: { isSure?: boolean; isRunning?: boolean },
+  ): void;
   close(): Promise<void>;
 }
 
@@ -36,46 +44,67 @@ const MAX_SCRIPT = 2000;
 const IDLE_MS = 3 * 60_000;
 /** What the last command has left is looked at first, and whoever waits for its result comes before what may come next. */
 const PAUSE_MS = 5;
+/** A command that begins so soon after the last of its kind comes from a program, and so may the next. */
+const HEELS_MS = 100;
 
 export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
-  const slots = new Map<string, Promise<Standing | undefined>>();
-  const wanted = new Set<string>();
-  const planning = new Map<string, Promise<void>>();
+  const slots = new Map<string, Slot>();
+  /** When a command of a kind last ended. */
+  const wanted = new Map<string, number>();
+  const making = new Set<Promise<unknown>>();
   let isClosed = false;
 
-  async function drop(kind: string, only?: Promise<Standing | undefined>): Promise<void> {
+  async function drop(kind: string, only?: Slot): Promise<void> {
     const slot = slots.get(kind);
     if (only && slot !== only) return;
     slots.delete(kind);
-    await (await slot)?.end();
+    await (await slot?.made)?.standing.end();
   }
 
-  function remember(kind: string): void {
+  function remember(kind: string, endedAt: number): void {
     wanted.delete(kind);
-    wanted.add(kind);
-    for (const old of [...wanted].slice(0, -MOST_KINDS)) wanted.delete(old);
+    wanted.set(kind, endedAt);
+    for (const old of [...wanted.keys()].slice(0, -MOST_KINDS)) wanted.delete(old);
   }
 
-  /** Whether its like was wanted before, and none is there or on its way. */
-  function isWanted(kind: string): boolean {
-    const isKnown = wanted.has(kind);
-    remember(kind);
-    return isKnown && !isClosed && !slots.has(kind) && !planning.has(kind);
-  }
-
-  async function make(standby: NonNullable<Spawn["ahead"]>, inner: Spawn): Promise<void> {
-    await wait(PAUSE_MS);
-    if (isClosed) return;
-    const replica = await standby.again(inner);
-    const kind = kindOf(replica.spawn, inner);
-    if (isClosed || kind === undefined || slots.has(kind)) return discard(replica);
-    const slot = stand(replica, launch);
+  /** Nobody waits for what is not hurried: it begins after a pause. */
+  function begin(kind: string, standby: Standby, inner: Spawn, isFresh: boolean): void {
+    const { promise: hurried, resolve: hurry } = Promise.withResolvers<void>();
+    // It is for later: what is wrong is said to who really runs something.
+    const replica = Promise.race([wait(PAUSE_MS), hurried]).then(() =>
+      isClosed ? undefined : standby.again(inner, isFresh),
+    );
+    const made = make(kind, replica, inner).catch(() => undefined);
+    const slot: Slot = { made, hurry };
     slots.set(kind, slot);
-    // The last command may have made another kind of it, which is as much wanted.
-    remember(kind);
     for (const old of [...slots.keys()].slice(0, -MOST)) void drop(old);
-    await slot;
-    setTimeout(() => void drop(kind, slot), idleMs).unref();
+    making.add(made);
+    void made.then((found) => {
+      making.delete(made);
+      if (found === undefined && slots.get(kind) === slot) slots.delete(kind);
+      // The last command may have made another kind of it, which is as much wanted.
+      if (found && found.kind !== kind && slots.get(kind) === slot) keep(found, kind);
+      else setTimeout(() => void drop(kind, slot), idleMs).unref();
+    });
+  }
+
+  /** Keeps what was made under the kind that it is, which nobody has asked for. */
+  function keep(found: Made, before?: string): void {
+    if (before !== undefined) slots.delete(before);
+    if (isClosed || slots.has(found.kind)) return void found.standing.end();
+    const slot: Slot = { made: Promise.resolve(found), hurry: () => {} };
+    slots.set(found.kind, slot);
+    remember(found.kind, performance.now());
+    setTimeout(() => void drop(found.kind, slot), idleMs).unref();
+  }
+
+  async function make(kind: string, planned: Promise<Replica | undefined>, inner: Spawn): Promise<Made | undefined> {
+    const replica = await planned;
+    if (replica === undefined) return undefined;
+    const is = kindOf(replica.spawn, inner);
+    if (isClosed || is === undefined || (is !== kind && slots.has(is))) return void (await discard(replica));
+    const standing = await stand(replica, launch);
+    return standing && { kind: is, standing };
   }
 
   return {
@@ -83,26 +112,44 @@ export function createAhead({ launch, idleMs = IDLE_MS }: AheadOptions): Ahead {
       const kind = kindOf(spawn, place);
       if (kind === undefined || script.length > MAX_SCRIPT) return undefined;
       const slot = slots.get(kind);
+      if (slot === undefined) return undefined;
       slots.delete(kind);
-      return (await slot)?.take(script);
+      // What is on its way is there sooner than another, which would only hold it up.
+      slot.hurry();
+      const found = await slot.made;
+      if (found === undefined || found.kind === kind) return found?.standing.take(script);
+      keep(found);
+      return undefined;
     },
-    prepare(spawn, { cwd, env }, shell, isSure = false) {
+    prepare(spawn, { cwd, env }, shell, { isSure = false, isRunning = false } = {}) {
       const kind = kindOf(spawn, { cwd, env });
-      if (isSure && kind !== undefined) remember(kind);
-      if (kind === undefined || spawn.ahead === undefined || !isWanted(kind)) return;
-      // It is for later: what is wrong is said to who really runs something.
-      const made = make(spawn.ahead, { argv: shell, cwd, env }).catch(() => undefined);
-      planning.set(
-        kind,
-        made.finally(() => planning.delete(kind)),
-      );
+      if (kind === undefined || spawn.ahead === undefined) return;
+      const endedAt = wanted.get(kind);
+      const now = performance.now();
+      if (isRunning && now - (endedAt ?? Number.NEGATIVE_INFINITY) > HEELS_MS) return;
+      if (!isRunning) remember(kind, now);
+      if ((endedAt === undefined && !isSure) || isClosed || slots.has(kind)) return;
+      begin(kind, spawn.ahead, { argv: shell, cwd, env }, isRunning);
     },
     async close() {
       isClosed = true;
-      await Promise.all(planning.values());
+      for (const { hurry } of slots.values()) hurry();
+      await Promise.all(making);
       await Promise.all([...slots.keys()].map((kind) => drop(kind)));
     },
   };
+}
+
+/** One that stands, or is on its way. */
+interface Slot {
+  readonly made: Promise<Made | undefined>;
+  /** Somebody waits for it. */
+  hurry(): void;
+}
+
+interface Made {
+  readonly kind: string;
+  readonly standing: Standing;
 }
 
 /** By what one that stands is found again. */

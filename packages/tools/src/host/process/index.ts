@@ -75,10 +75,11 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       if (!waiting) spawn.begin?.();
       const program = waiting ?? (await launch(spawn));
       const before = waiting?.before ?? "";
+      const awaiting = options.ahead === false ? undefined : waitingShell(await shell);
+      if (awaiting) ahead.prepare(spawn, { cwd, env }, awaiting, { isRunning: true });
       const outcome = await follow(program, { request, captureChars: options.captureChars, startedMs, before });
       groups.settle({ id: program.child.pid! });
-      const awaiting = waitingShell(await shell);
-      if (awaiting && options.ahead !== false) ahead.prepare(spawn, { cwd, env }, awaiting);
+      if (awaiting) ahead.prepare(spawn, { cwd, env }, awaiting);
       return outcome;
     },
     async prepare({ cwd }, wrap = (plain) => plain) {
@@ -87,7 +88,7 @@ export function createProcesses(options: ProcessesOptions = {}): HostProcesses {
       if (awaiting === undefined || options.ahead === false) return;
       const env = environmentOf(options.environment);
       const own = await wrap({ argv: awaiting, cwd, env });
-      ahead.prepare(options.around?.(own) ?? own, { cwd, env }, awaiting, true);
+      ahead.prepare(options.around?.(own) ?? own, { cwd, env }, awaiting, { isSure: true });
     },
     identify: (place) => identify(place, environmentOf(options.environment).PATH ?? ""),
     digest: scriptDigest,

@@ -31,7 +31,7 @@ export interface PipeStore {
 }
 
 /** Pipes that are made at a time: making one takes a program, and making many takes the same. */
-const BATCH = 12;
+const BATCH = 32;
 
 /** Pipes, made in advance where a descriptor can be opened a second time. Nothing is made before the first is wanted. */
 export function createPipeStore(): PipeStore {

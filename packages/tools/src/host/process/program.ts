@@ -36,8 +36,11 @@ export interface Standby {
    * the program need not be among them.
    */
   readonly likeness: string;
-  /** The same around another program, planned anew: the world may have changed meanwhile. */
-  again(inner: Spawn): Promise<Replica>;
+  /**
+   * The same around another program, planned anew where the world may have changed meanwhile. `isFresh`: the plan of this
+   * one was only just made.
+   */
+  again(inner: Spawn, isFresh?: boolean): Promise<Replica>;
 }
 
 /** What is to be started, and what has to be let go when it has been. */

@@ -40,8 +40,8 @@ export function inView(viewing: Viewing, current: () => Viewing | undefined, com
     begun(viewing, view);
   }
 
-  async function again(standby: Standby, inner: Spawn): Promise<Replica> {
-    const { spawn, release } = await standby.again(inner);
+  async function again(standby: Standby, inner: Spawn, isFresh?: boolean): Promise<Replica> {
+    const { spawn, release } = await standby.again(inner, isFresh);
     const next = newView(viewing);
     createView(next);
     const take = (): void => begun(current() ?? viewing, next);
@@ -53,7 +53,7 @@ export function inView(viewing: Viewing, current: () => Viewing | undefined, com
     const framed = { ...plain, ...withinView(place, plain, isFenced), isHolder: true };
     if (!ahead) return framed;
     const likeness = JSON.stringify(["view", root, variant, ahead.likeness]);
-    return { ...framed, ahead: { likeness, again: (inner) => again(ahead, inner) } };
+    return { ...framed, ahead: { likeness, again: (inner, isFresh) => again(ahead, inner, isFresh) } };
   }
 
   return { ...around(view, command), begin };
