@@ -49,39 +49,39 @@ function bestPlaces(units: readonly string[], sought: readonly string[]): number
   return chosen;
 }
 
+/** Something that stands in the sought text, and where it does in both. */
+interface Clue {
+  readonly weight: number;
+  readonly offsets: number[];
+  readonly found: number[];
+}
+
 function votesFor(units: readonly string[], sought: readonly string[]): Map<number, number> {
-  const places = new Map<string, number[]>();
-  const note = (key: string, index: number): void => {
-    const known = places.get(key);
-    if (!known) places.set(key, [index]);
-    else if (known.length < 8 && known.at(-1) !== index) known.push(index);
+  const lines = new Map<string, Clue>();
+  const words = new Map<string, Clue>();
+  const note = (clues: Map<string, Clue>, key: string, index: number, weight: number): void => {
+    const known = clues.get(key);
+    if (!known) clues.set(key, { weight, offsets: [index], found: [] });
+    else if (known.offsets.length < 8 && known.offsets.at(-1) !== index) known.offsets.push(index);
   };
   for (const [index, unit] of sought.entries()) {
     const trimmed = unit.trim();
     if (trimmed === "") continue;
-    note(`=${trimmed}`, index);
-    for (const word of trimmed.match(WORD) ?? []) note(word, index);
+    note(lines, trimmed, index, 3 * Math.min(trimmed.length + 1, 40));
+    for (const word of trimmed.match(WORD) ?? []) note(words, word, index, Math.min(word.length, 40));
   }
-  const hits = new Map<string, number[]>();
-  const hit = (key: string, index: number): void => {
-    if (!places.has(key)) return;
-    const known = hits.get(key);
-    if (!known) hits.set(key, [index]);
-    else known.push(index);
-  };
   for (const [index, unit] of units.entries()) {
     const short = unit.length > MAX_UNIT ? unit.slice(0, MAX_UNIT) : unit;
-    hit(`=${short.trim()}`, index);
-    for (const word of short.match(WORD) ?? []) hit(word, index);
+    lines.get(short.trim())?.found.push(index);
+    for (const word of short.match(WORD) ?? []) words.get(word)?.found.push(index);
   }
   const votes = new Map<number, number>();
-  for (const [key, found] of hits) {
+  for (const { weight, offsets, found } of [...lines.values(), ...words.values()]) {
     if (found.length > MAX_FREQUENCY) continue;
-    const weight = (key.startsWith("=") ? 3 : 1) * (Math.min(key.length, 40) / found.length);
     for (const index of found)
-      for (const offset of places.get(key) ?? []) {
+      for (const offset of offsets) {
         const place = Math.max(index - offset, 0);
-        votes.set(place, (votes.get(place) ?? 0) + weight);
+        votes.set(place, (votes.get(place) ?? 0) + weight / found.length);
       }
   }
   return votes;
