@@ -1,4 +1,5 @@
 /** Runs the benches: all, or those whose name is given. Exit 1 when a figure is over its limit. */
+import { callFigures } from "./calls.bench.ts";
 import { editFigures } from "./edit.bench.ts";
 import { grepFigures } from "./grep.bench.ts";
 import { journalFigures } from "./journal.bench.ts";
@@ -11,6 +12,7 @@ import { sandboxFigures } from "./sandbox.bench.ts";
 import { startFigures } from "./start.bench.ts";
 
 const benches: Record<string, () => Promise<Figure[]>> = {
+  calls: callFigures,
   pipeline: pipelineFigures,
   policy: policyFigures,
   edit: editFigures,
