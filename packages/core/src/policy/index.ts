@@ -5,7 +5,7 @@ export type { PlacedProblem } from "./engine/rule-book.ts";
 export { startedWithin } from "./engine/wording.ts";
 export { type AutoRun, autoRunFiles } from "./guard/auto-run.ts";
 export { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
-export { isPrivatePath } from "./guard/private.ts";
+export { isPrivatePath, isSecretName, privateInHome, privatePaths } from "./guard/private.ts";
 export { type ProtectedPaths, protectedPaths } from "./guard/protected.ts";
 export { createRedactor, type Redact } from "./guard/secrets.ts";
 export { PROTECTED_FILES, STARTERS, type Starters } from "./guard/starters.ts";

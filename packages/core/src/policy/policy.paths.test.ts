@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Effect, isWithin, read, remove, run, write } from "../tool/index.ts";
 import { PROTECTED_FOLDERS } from "./guard/starters.ts";
-import { createPolicy, type Mode, PROTECTED_FILES, type RuleSource, type Workspace } from "./index.ts";
+import { createPolicy, isPrivatePath, type Mode, PROTECTED_FILES, type RuleSource, type Workspace } from "./index.ts";
 
 const workspace: Workspace = {
   root: "/ws",
@@ -236,7 +236,8 @@ describe("G17 protected paths", () => {
   });
 
   it("G17 may be read, and their look-alikes written", () => {
-    expect(judge(paths.map((path) => read(path))).decision).toBe("allow");
+    const open = paths.filter((path) => !isPrivatePath(path));
+    expect(judge(open.map((path) => read(path))).decision).toBe("allow");
     for (const path of ["/ws/.gitignore", "/ws/.claude/worktrees/a/x.ts", "/ws/git/config", "/ws/agents.txt"])
       expect(judge([write(path)], [], "acceptEdits").decision).toBe("allow");
   });

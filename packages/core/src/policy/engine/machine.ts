@@ -2,7 +2,7 @@ import type { Behavior, Mode, Situation, TraceStep, Workspace } from "../decisio
 import { askedStarts, autoRunFiles } from "../guard/auto-run.ts";
 import { type CriticalRemovals, criticalRemovals } from "../guard/critical.ts";
 import { type ForbiddenFinder, forbiddenFinder } from "../guard/forbidden.ts";
-import { isPrivatePath } from "../guard/private.ts";
+import { privatePaths } from "../guard/private.ts";
 import { type ProtectedPaths, protectedPaths } from "../guard/protected.ts";
 import type { ClassContext } from "../mode.ts";
 import { inAnyForm, type PathFold, pathFold } from "../pattern/path-fold.ts";
@@ -77,7 +77,7 @@ export function assemble(parts: MachineParts): Machine {
     classes: {
       ...area,
       isPlanFile: (path) => planFiles.has(fold.path(path)),
-      isPrivate: isPrivatePath,
+      isPrivate: privatePaths(workspace.home),
       runsLater: autoRunFiles(),
       starts: askedStarts(),
       sawPrivate: parts.sawPrivate ?? (() => false),

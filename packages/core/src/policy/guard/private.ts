@@ -1,17 +1,116 @@
+import { isWithin } from "../../tool/index.ts";
+
 /** Environment files that hold no secrets: they are the pattern for those that do. */
 const SAMPLE_ENV = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
-const KEY_FILE = /^(?:\.netrc|_netrc|\.git-credentials|\.pgpass|\.pypirc|id_(?:rsa|dsa|ecdsa|ed25519))$/i;
+const words = (text: string): readonly string[] => text.trim().split(/\s+/);
+
+/**
+ * The one list of private places: what `Read` asks about, what a sandbox hides, what is not shown in diffs. Files and folders
+ * that hold keys, tokens, mail, wallets or the history of a person, by the end of their path, wherever they lie.
+ */
+const ANYWHERE: readonly string[] = [
+  // Keys and passwords.
+  ...words(`
+    .ssh .gnupg .password-store .pki .local/share/keyrings .local/share/kwalletd .config/op .config/sops
+    .config/age .config/1Password .config/Bitwarden .config/keepassxc .vault-token .age
+  `),
+  // Clouds and clusters.
+  ...words(`
+    .aws .azure .kube .oci .config/gcloud .config/doctl .config/hcloud .config/scw .config/linode-cli
+    .terraform.d .terraformrc .config/rclone .boto .s3cfg .s3cmd .aliyun .bluemix .fly .config/heroku
+    .config/netlify .config/configstore .local/share/com.vercel.cli .config/.wrangler .wrangler/config
+    .railway .pulumi/credentials.json .docker/config.json .config/containers/auth.json .config/helm
+    .config/argocd .minikube/profiles .ansible/vault_pass .vault_pass .config/ngrok .ngrok2 .cloudflared
+    .tailscale
+  `),
+  // Code hosts, package registries, databases.
+  ...words(`
+    .config/gh .config/hub .config/glab-cli .config/tea .git-credentials .config/git/credentials .netrc
+    _netrc .authinfo .authinfo.gpg .pypirc .cargo/credentials .cargo/credentials.toml .gem/credentials
+    .bundle/config .m2/settings.xml .m2/settings-security.xml .gradle/gradle.properties .sbt/.credentials
+    .ivy2/.credentials .nuget/NuGet/NuGet.Config .composer/auth.json .config/composer/auth.json
+    .hex/hex.config .pub-cache/credentials.json .config/dart/pub-credentials.json .condarc
+    .cache/huggingface/token .huggingface .kaggle .pgpass .my.cnf .mylogin.cnf .config/pgcli .dbshell
+    .mongorc.js .rediscli_auth
+  `),
+  // Agents.
+  ...words(`
+    .claude.json .claude/.credentials.json .codex/auth.json .gemini/oauth_creds.json .qwen/oauth_creds.json
+    .local/share/opencode/auth.json .config/github-copilot .config/openai .openai .config/anthropic
+    .config/haft .local/state/haft .continue/config.json .aider.conf.yml .config/io.datasette.llm/keys.json
+  `),
+  // Browsers, mail, messages.
+  ...words(`
+    .mozilla .thunderbird .config/google-chrome .config/chromium .config/BraveSoftware .config/microsoft-edge
+    .config/vivaldi .config/opera .librewolf .config/Signal .config/Slack .config/discord .config/Element
+    .mutt .muttrc .neomuttrc .mbsyncrc .msmtprc .fetchmailrc .offlineimaprc .getmail Maildir .purple
+    .local/share/TelegramDesktop .config/evolution .local/share/evolution .config/weechat .irssi
+  `),
+  // Wallets.
+  ...words(`
+    .bitcoin .litecoin .dogecoin .ethereum/keystore .ethereum/geth/nodekey .electrum .config/solana
+    .near-credentials .monero .zcash .config/Exodus .config/atomic .foundry/keystores .brownie/accounts .sui
+  `),
+  // What a person did, and a desktop's own keys.
+  ...words(`
+    .bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history
+    .sqlite_history .rediscli_history .lesshst .irb_history .pry_history .local/share/fish/fish_history
+    .local/share/recently-used.xbel .Xauthority .ICEauthority .config/remmina .vnc/passwd .smbcredentials
+    .rdesktop
+  `),
+  ".config/Ledger Live",
+];
+
+/** Names that are ordinary in a project, and private in a home folder. */
+const AT_HOME: readonly string[] = [
+  ".docker",
+  ".config/containers",
+  ".npmrc",
+  ".yarnrc",
+  ".yarnrc.yml",
+  ".bunfig.toml",
+  ".env",
+];
+
+/** Places of a home that are private: files and folders, whether they are there or not. */
+export const privateInHome = (home: string): readonly string[] =>
+  [...ANYWHERE, ...AT_HOME].map((name) => `${home === "/" ? "" : home}/${name}`);
+
+/** The private places of a home that lies at `home`, and whatever is private by its name. */
+export function privatePaths(home: string): (path: string) => boolean {
+  const own = AT_HOME.map((name) => `${home}/${name}`.toLowerCase());
+  return (path) => isPrivatePath(path) || own.some((place) => isWithin(place, path.toLowerCase()));
+}
+
+const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i;
 /** Private keys and the stores that hold them; of `.pem` files those that are no certificates by their name. */
 const KEY_ENDS = /\.(?:key|p12|pfx|jks|keystore|kdbx|ppk)$|(?<!cert|chain|bundle|ca|pub|public|csr)\.pem$/i;
-const KEY_FOLDERS: ReadonlySet<string> = new Set([".ssh", ".gnupg", ".aws", ".azure", ".kube", ".password-store"]);
+
+const byFirst = Map.groupBy(
+  ANYWHERE.map((name) => name.toLowerCase().split("/")),
+  ([first = ""]) => first,
+);
 
 /** Whether a file is private by its name, wherever it lies: `.env`, `.env.local`, keys; not `.env.example`. */
 export function isPrivatePath(path: string): boolean {
   const parts = path.split("/");
   const name = ofCopy(parts.at(-1) ?? "");
-  if (/^\.env(?:\..+)?$/i.test(name)) return !SAMPLE_ENV.test(name);
-  return KEY_FILE.test(name) || KEY_ENDS.test(name) || parts.some((part) => KEY_FOLDERS.has(part.toLowerCase()));
+  if (isEnvName(name)) return !SAMPLE_ENV.test(name);
+  if (KEY_FILE.test(name) || KEY_ENDS.test(name)) return true;
+  const folded = [...parts.slice(0, -1), name].map((part) => part.toLowerCase());
+  return folded.some((part, index) =>
+    byFirst.get(part)?.some((wanted) => wanted.every((word, offset) => folded[index + offset] === word)),
+  );
 }
+
+const isEnvName = (name: string): boolean => /^\.env(?:\..+)?$/i.test(name);
+
+/**
+ * Whether a sandbox hides a file of a project from every command that was not granted it: `.env`, `.env.local`, but not
+ * `.env.example`. Keys it hides only from who merely looks: who builds and tests may need them.
+ */
+export const isSecretName = (name: string): boolean =>
+  (isEnvName(name) && !SAMPLE_ENV.test(name)) || name === ".netrc" || name === ".git-credentials";
 
 /** The name of which editors keep a copy (`.env~`, `#.env#`), and which some systems take for the same (`.env.`). */
 const ofCopy = (name: string): string =>

@@ -1,4 +1,4 @@
-import type { Workspace } from "@haft/core/policy";
+import { privateInHome, type Workspace } from "@haft/core/policy";
 import { type Bound, fail, isWithin, type ReadEffect } from "@haft/core/tool";
 import { closedIn, closesReads } from "./closed.ts";
 import { gitTargets } from "./git-targets.ts";
@@ -6,7 +6,6 @@ import { type Guards, guardsOf } from "./guards.ts";
 import { hiddenOutside } from "./hidden.ts";
 import { kernelSecrets } from "./kernel.ts";
 import { type Alias, NOTHING_PERSONAL, type Personal, personalPlaces } from "./personal.ts";
-import { privateInHome } from "./private.ts";
 import { exactPaths, outermostPlaces, type RealPlace, realPaths, realPlaces } from "./real.ts";
 import { hiddenIn, type Survey, survey } from "./survey.ts";
 import { createTreeReader, type Tree, type TreeReader } from "./tree.ts";

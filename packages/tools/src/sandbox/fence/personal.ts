@@ -2,6 +2,7 @@ import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { type Bound, basename, isWithin, parent, type RunEffect, resolve } from "@haft/core/tool";
 import { isWorthHiding } from "./hidden.ts";
 import { exactPaths, realPaths } from "./real.ts";
+import { toolchainsOf } from "./toolchains.ts";
 import { isOpaque } from "./writable.ts";
 
 /** What everybody's programs come from and need. Any other folder of the machine is somebody's, or made for some work. */
@@ -19,7 +20,7 @@ export interface Alias {
   readonly target: string;
 }
 
-/** Folders of people's files, of which a program whose effects are known finds what it was granted and nothing else. */
+/** Folders of people's files, of which a program finds what it was granted, and one that nobody has read also toolchains. */
 export interface Personal {
   readonly folders: readonly string[];
   /** What is there all the same. */
@@ -48,18 +49,21 @@ export const NOTHING_PERSONAL: Personal = { folders: [], shown: [], entered: [],
  * lies outside and belongs to no system, only that is there which was granted by its name; a link to anything else leads nowhere.
  */
 export function personalPlaces({ bound, home, roots, names, searchPath }: PersonalRequest): Personal {
-  if (bound.effects.length === 0 || isOpaque(bound)) return NOTHING_PERSONAL;
+  if (bound.effects.length === 0) return NOTHING_PERSONAL;
+  const isUnread = isOpaque(bound);
   const runs = bound.effects.filter((effect): effect is RunEffect => effect.do === "run");
   const reads = bound.effects.flatMap((effect) => (effect.do === "read" || effect.do === "write" ? [effect] : []));
   const settings = [...SETTINGS.map((name) => `${home}/${name}`), ...gitFilesOf(home)];
   const given = [
     ...realPaths([...roots, ...names, ...settings, ...repositoriesOf(roots)]),
     ...exactPaths(reads.map(({ path }) => path)),
+    ...(isUnread ? realPaths([...toolchainsOf(home, searchPath), ...programsOf(runs, searchPath).map(parent)]) : []),
   ];
   const programs = programsOf(runs, searchPath);
   const isNeeded = (folder: string) =>
-    given.some((path) => isWithin(path, folder)) || programs.some((path) => isWithin(folder, path));
-  const folders = outer(placesOf(home)).filter((path) => !isNeeded(path) && isWorthHiding({ path, isFolder: true }));
+    given.some((path) => isWithin(path, folder)) || (!isUnread && programs.some((path) => isWithin(folder, path)));
+  const places = isUnread ? realPaths([home]).filter((path) => path !== "/") : outer(placesOf(home));
+  const folders = places.filter((path) => !isNeeded(path) && isWorthHiding({ path, isFolder: true }));
   const isIn = (path: string) => folders.some((folder) => isWithin(folder, path));
   const shown = outer(given.filter(isIn));
   const isShown = (path: string) => shown.some((one) => isWithin(one, path));

@@ -1,7 +1,6 @@
-import { PROTECTED_FILES } from "@haft/core/policy";
+import { isSecretName, PROTECTED_FILES } from "@haft/core/policy";
 import { basename, isWithin, parent } from "@haft/core/tool";
 import type { Guards } from "./guards.ts";
-import { isPrivateName } from "./private.ts";
 import { outermostPlaces, type RealPlace } from "./real.ts";
 import { join, type Tree, type TreeEntry } from "./tree.ts";
 
@@ -53,7 +52,7 @@ export function survey(tree: Tree, guards: Guards): Survey {
   const isAllHeld = (path: string): boolean =>
     isHeld(join(path, ANYTHING)) && isHeld(`${path}/${ANYTHING}/${ANYTHING}`);
   const isHidden = (path: string, { name, kind }: TreeEntry): boolean => {
-    if (isPrivateName(name) && !guards.isOpened(path)) return true;
+    if (isSecretName(name) && !guards.isOpened(path)) return true;
     if (holes.length === 0) return false;
     if (kind !== "folder") return inHole("read", path);
     return inHole("read", path) || (inHole("read", join(path, ANYTHING)) && inHole("read", `${path}/${ANYTHING}/x`));

@@ -1,8 +1,7 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { setImmediate as breathe } from "node:timers/promises";
-import { isPrivatePath } from "@haft/core/policy";
+import { isPrivatePath, isSecretName } from "@haft/core/policy";
 import { basename } from "@haft/core/tool";
-import { isPrivateName } from "./private.ts";
 import type { RealPlace } from "./real.ts";
 
 /** One name in a folder. */
@@ -143,10 +142,10 @@ function list(folder: string, known: Seen | undefined): Seen | undefined {
       return { name: entry.name, kind };
     });
     const secrets = entries
-      .filter(({ name }) => isPrivateName(name))
+      .filter(({ name }) => isSecretName(name))
       .map(({ name, kind }) => ({ path: join(folder, name), isFolder: kind === "folder" }));
     const keys = entries
-      .filter(({ name, kind }) => kind === "file" && isPrivatePath(name) && !isPrivateName(name))
+      .filter(({ name, kind }) => kind === "file" && isPrivatePath(name) && !isSecretName(name))
       .map(({ name }) => join(folder, name));
     return { changedMs: ctimeMs, inode: ino, readMs, entries, secrets, keys };
   } catch {
