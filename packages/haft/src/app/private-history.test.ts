@@ -55,6 +55,8 @@ const SHOWING = [
   "git log -p --follow -- src/a.ts",
   "git log -p --full-diff -- src",
   "git log -p -- ':!src'",
+  "git log -p show HEAD:src/a.ts",
+  "git log -p grep",
   "git log -p -- '*.ts' 'conf'",
   "git show HEAD | head",
   "cd src && git log -p",
@@ -133,6 +135,24 @@ describe("a repository that tracks", () => {
     ])
       expect([command, await reads(command)]).toEqual([command, false]);
     git("rm", "-q", "--cached", ".env");
+  });
+
+  it("F17 what a rule closes elsewhere in the repository is asked about from a folder below, too", async () => {
+    await using other = await createHaft({
+      ...{ cwd, home: join(base, "home"), stateDir: join(base, "state"), env: {}, settings: false },
+      rules: { deny: ["Read(/vault/**)"] },
+    });
+    const said = async (command: string) => (await other.explain("Bash", { command })).decision?.decision;
+    for (const command of [
+      "git log -p",
+      "cd src && git log -p",
+      "git -C src show HEAD",
+      "cd src && git diff",
+      "cd src && git log -p grep",
+    ])
+      expect([command, await said(command)]).toEqual([command, "ask"]);
+    for (const command of ["cd src && git log -p -- a.ts", "cd src && git grep x", "cd src && git log --stat"])
+      expect([command, await said(command)]).toEqual([command, "allow"]);
   });
 
   it("F17 law: whatever the private file is called and wherever it lies, what shows the store asks", async () => {

@@ -1,5 +1,5 @@
 import { isPrivatePath } from "@haft/core/policy";
-import { type Effect, type Files, isWithin, type ReadEffect, type RunEffect, resolve } from "@haft/core/tool";
+import { type Effect, type Files, isWithin, parent, type ReadEffect, type RunEffect, resolve } from "@haft/core/tool";
 import { isGit, placeOf, wordOf } from "./git-place.ts";
 import { shell } from "./shell.ts";
 
@@ -20,13 +20,30 @@ export async function privateHistory(
   const note = (paths: readonly string[], of: string) => {
     for (const path of paths) added.set(`${of} ${path}`, { do: "read", basis: "proved", path, of });
   };
+  const wider: Effect[] = [];
   const runs = effects.filter((effect) => effect.do === "run");
   for (const read of effects.filter(isOfStore)) {
     const run = runs.find(({ text }) => text === read.of);
     note(await shownBy(read, run, files), read.of!);
+    const top = run && (await wholeRepository(read, run, files));
+    if (top !== undefined && top !== read.path) wider.push({ ...read, path: top, as: top });
   }
   for (const run of runs) if (run.opaque && isGit(run)) note(await storedBy(run, files), run.text);
-  return [...added.values()].slice(0, MOST_NAMED);
+  return [...wider, ...[...added.values()].slice(0, MOST_NAMED)];
+}
+
+/** The top of the repository, where a command shows more of it than the folder in which it works. */
+async function wholeRepository(
+  { path }: ReadEffect,
+  run: RunEffect,
+  { locate }: Pick<Files, "locate">,
+): Promise<string | undefined> {
+  const { shownPaths } = await shell();
+  if (shownPaths(run.argv, wordOf(run)) !== undefined) return undefined;
+  for (let folder = path; ; folder = parent(folder)) {
+    if ((await locate(`${folder === "/" ? "" : folder}/.git`)).kind !== "missing") return folder;
+    if (folder === "/") return undefined;
+  }
 }
 
 /** The private files that a command takes into the store: it has to read them for that, also where commands find them masked. */
@@ -50,7 +67,7 @@ async function shownBy(
   { gitTracked, locate }: Pick<Files, "gitTracked" | "locate">,
 ): Promise<readonly string[]> {
   const { shownPaths } = await shell();
-  const only = run && shownPaths(run.argv);
+  const only = run && shownPaths(run.argv, wordOf(run));
   // Where nobody can look, there may be such a file.
   if (!gitTracked) return only === undefined ? [resolve(read.path, ".env")] : [];
   return trackedIn(run ? placeOf(run) : read.path, only, { gitTracked, locate });

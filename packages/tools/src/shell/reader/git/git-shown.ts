@@ -30,14 +30,16 @@ const literally = (words: readonly string[]): readonly string[] | undefined =>
  * The paths to which a git command limits what it shows of the store, as they are written: behind `--`, or as `REVISION:PATH`. `undefined`:
  * it may show any file.
  */
-export function shownPaths(argv: readonly string[]): readonly string[] | undefined {
+export function shownPaths(argv: readonly string[], verb: string): readonly string[] | undefined {
   const cut = argv.indexOf("--");
   const before = cut < 0 ? argv : argv.slice(0, cut);
   if (before.some((word) => BEYOND.test(word))) return undefined;
   const after = cut < 0 ? [] : argv.slice(cut + 1);
   if (after.length > 0) return after.every((word) => LITERAL.test(word)) ? after : undefined;
-  const verb = before.findIndex((word) => word === "show" || word === "cat-file");
-  const operands = verb < 0 ? [] : before.slice(verb + 1).filter((word) => !word.startsWith("-"));
+  // Without a way up it searches the folder in which it works.
+  if (verb === "grep") return argv.every((word) => !/^:|^\/|\.\.|[$`]/.test(word)) ? ["."] : undefined;
+  if (verb !== "show" && verb !== "cat-file") return undefined;
+  const operands = before.slice(before.indexOf(verb) + 1).filter((word) => !word.startsWith("-"));
   const paths = operands.map((word) => /^[\w@^~./{}-]+:(?:\.\/)?(.+)$/.exec(word)?.[1] ?? "");
   return paths.length > 0 && paths.every((path) => LITERAL.test(path)) ? [] : undefined;
 }
