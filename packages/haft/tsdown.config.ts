@@ -57,7 +57,12 @@ export default defineConfig([
       alwaysBundle: [/.*/],
       // Binaries and native addons find their files beside themselves, so they cannot move into a bundle; the PDF parser
       // is loaded by a thread of its own.
-      neverBundle: [/^@vscode\/ripgrep/, /^@lydell\/node-pty/, /^(sharp|unpdf|defuddle|linkedom)$/, /\.node$/],
+      neverBundle: [
+        /^@vscode\/ripgrep/,
+        /^@lydell\/node-pty/,
+        /^(sharp|unpdf|defuddle|linkedom|playwright-core)$/,
+        /\.node$/,
+      ],
     },
     // Siblings come from source: packages build side by side, and their dist may not be there yet.
     outputOptions: {

@@ -28,7 +28,15 @@ const HOLD: UndoableAnswer = { answer: "hold" };
 const ask = (why?: string): UndoableAnswer => ({ answer: "ask", ...(why === undefined ? {} : { why }) });
 
 /** State that belongs to one session's work and outlives nothing. */
-export const NOTES: ReadonlySet<string> = new Set(["todos", "tasks", "plan", "jobs", "held", "conversation"]);
+export const NOTES: ReadonlySet<string> = new Set([
+  "todos",
+  "tasks",
+  "plan",
+  "jobs",
+  "held",
+  "conversation",
+  "browser",
+]);
 
 /**
  * The decision table of mode `undoable`, row by row. Deny and ask rules, protected paths and critical removals come

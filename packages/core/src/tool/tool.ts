@@ -139,6 +139,8 @@ export interface Tool<I = unknown, O = unknown> {
   /** Output as the model reads it. Default: a string as text, anything else as JSON. */
   toModel?(output: O, call: Pick<CallRef, "id">): readonly Content[];
   toDisplay?(output: O, input: I): Display;
+  /** Strangers whose words the output holds, beside those that the effects name: addresses, servers. */
+  sources?(output: O): readonly string[];
   /** Words about an input that does not fit the schema, in place of the default ones. */
   explainInvalid?(issues: readonly { path: readonly (string | number)[]; message: string }[]): string;
   readonly limits?: Limits;

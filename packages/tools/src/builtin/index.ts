@@ -34,6 +34,7 @@ import { taskOutput } from "./run/task-output.ts";
 import { taskStop } from "./run/task-stop.ts";
 import { glob } from "./search/glob.ts";
 import { grep } from "./search/grep.ts";
+import { webBrowser } from "./web/web-browser.ts";
 import { webFetch } from "./web/web-fetch.ts";
 import { webSearch } from "./web/web-search.ts";
 
@@ -77,6 +78,7 @@ export const builtins: readonly Builtin[] = [
   { group: "run", tool: taskStop },
   { group: "search", tool: glob },
   { group: "search", tool: grep },
+  { group: "web", tool: webBrowser },
   { group: "web", tool: webFetch },
   { group: "web", tool: webSearch },
 ];

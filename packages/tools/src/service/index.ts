@@ -1,4 +1,7 @@
 /** @module State behind the ports and around the sessions. */
+export { createBrowser, type SessionBrowser } from "./browser/browser.ts";
+export { type FoundBrowser, findBrowser } from "./browser/find-browser.ts";
+export { openLogins } from "./browser/profile.ts";
 export * from "./jobs/index.ts";
 export { createDocuments, type DocumentReader } from "./page/documents.ts";
 export { createSearch, type SearchOptions } from "./search/search.ts";

@@ -154,6 +154,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
     ],
     subject: ["path"],
   },
+  { name: "WebBrowser", aliases: ["browser"], groups: ["group:ui"] },
   {
     name: "WebFetch",
     aliases: ["web_fetch"],

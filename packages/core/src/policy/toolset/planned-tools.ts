@@ -6,7 +6,6 @@ import type { ToolFacts } from "./facts.ts";
  */
 export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "REPL", groups: ["group:shells"], substitutes: ["Bash"] },
-  { name: "WebBrowser", aliases: ["browser"], groups: ["group:ui"] },
   { name: "canvas", groups: ["group:ui"] },
   { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },

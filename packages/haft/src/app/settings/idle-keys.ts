@@ -7,7 +7,7 @@ const IDLE: readonly (readonly [key: keyof LayerSettings, spelling?: string])[] 
   ["toolAgent", "toolAgentSettings"],
 ];
 /** The gates that something reads. */
-const GATES: readonly string[] = ["toolSearch"];
+const GATES: readonly string[] = ["toolSearch", "WEB_BROWSER_TOOL"];
 
 /** What a file asks for and will not get: who wrote it counts on it, so they are told. */
 export function idleKeys({ file, settings, lineOf }: SettingsLayer): readonly SettingsProblem[] {

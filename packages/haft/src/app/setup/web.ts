@@ -1,6 +1,16 @@
+import { join } from "node:path";
 import type { Policy } from "@haft/core/policy";
-import type { Net, Ports } from "@haft/core/tool";
-import { createDocuments, createSearch } from "@haft/tools";
+import { connect, type Net, type Ports } from "@haft/core/tool";
+import {
+  createBrowser,
+  createDocuments,
+  createSearch,
+  findBrowser,
+  openLogins,
+  type Reach,
+  reachOf,
+  type SessionBrowser,
+} from "@haft/tools";
 import type { Setup } from "./setup.ts";
 import { smallModel } from "./small-model.ts";
 
@@ -18,20 +28,49 @@ export function privateHostsOf({ settings, options }: Setup): readonly string[] 
 }
 
 /** Opens what the web tools need. Nothing starts before it is used. */
-export function openWeb(setup: Setup, net: Net, _policy: () => Policy): Web {
-  const { options, settings } = setup;
-  const { model, search: wanted } = settings.web ?? {};
-  const env = envOf(options);
+export function openWeb(setup: Setup, net: Net, policy: () => Policy): Web {
+  const { model, search: wanted } = setup.settings.web ?? {};
+  const env = envOf(setup.options);
   const documents = createDocuments();
   const search = createSearch({ ...wanted, env, net });
+  const browser = browserOf(setup, policy);
   return {
     ports: {
       documents,
       ...(model === undefined ? {} : { model: smallModel(model, env) }),
       ...(search ? { search } : {}),
+      ...(browser ? { browser } : {}),
     },
-    close: () => documents.close(),
+    async close() {
+      await Promise.all([documents.close(), browser?.close()]);
+    },
   };
 }
+
+/** The browser of the session, where the machine has one and the gate is not closed. */
+function browserOf(setup: Setup, policy: () => Policy): SessionBrowser | undefined {
+  const { settings, options, state } = setup;
+  const { executable, logins = [] } = settings.web?.browser ?? {};
+  if (settings.gates?.WEB_BROWSER_TOOL === false || options.lookOnly) return undefined;
+  const env = envOf(setup.options);
+  const found = findBrowser(executable, env);
+  if ("absent" in found) return undefined;
+  return createBrowser({
+    executable: found.executable,
+    reach: unlessDenied(reachOf(["*", ...privateHostsOf(setup)]), policy),
+    env,
+    ...(state && logins.length > 0 ? { logins: openLogins(join(state.root, "browser-logins.json"), logins) } : {}),
+  });
+}
+
+/** A deny rule for a host holds for what pages load, too. */
+const unlessDenied = (reach: Reach, policy: () => Policy): Reach => ({
+  async resolve(host, port) {
+    const effects = [{ ...connect(host), port }];
+    const { trace } = policy().decide({ tool: { name: "WebBrowser", origin: "builtin" }, input: {}, effects });
+    const isDenied = trace.some(({ step, outcome }) => step === "deny" && outcome === "deny");
+    return isDenied ? { refused: `a rule denies ${host}:${port}.` } : reach.resolve(host, port);
+  },
+});
 
 const envOf = ({ env }: Setup["options"]): NodeJS.ProcessEnv => env ?? process.env;

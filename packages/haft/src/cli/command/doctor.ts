@@ -4,7 +4,8 @@ import { type Ink, paint, type Style } from "../draw/style.ts";
 import { EXIT } from "../exit-code.ts";
 import { readOptions } from "../options.ts";
 import { processTerminal } from "../terminal/terminal.ts";
-import { type Finding, inspect } from "./machine-report.ts";
+import type { Finding } from "./finding.ts";
+import { inspect } from "./machine-report.ts";
 
 /** `haft doctor`: what this machine offers and what is missing, with the cure. Exit code 1 when something is broken. */
 export const doctor: Command = async (args) => {

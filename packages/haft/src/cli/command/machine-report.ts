@@ -9,17 +9,8 @@ import { readSettingsFiles } from "../../app/settings/settings-files.ts";
 import { settingsProblemsText } from "../../app/settings/settings-problems.ts";
 import { projectRoot, real } from "../../app/workspace.ts";
 import type { CommonOptions } from "../options.ts";
-
-/** One thing that was looked at. `missing` costs a feature, `broken` stops calls. */
-export interface Finding {
-  readonly name: string;
-  readonly status: "ok" | "missing" | "broken";
-  readonly detail: string;
-  /** What to do about it. */
-  readonly cure?: string;
-  /** What it does not promise. */
-  readonly limits?: readonly string[];
-}
+import type { Finding } from "./finding.ts";
+import { webFindings } from "./web-report.ts";
 
 /** Milliseconds that a program may take to tell its version. */
 const PATIENCE = 5_000;
@@ -56,6 +47,10 @@ export async function inspect(common: CommonOptions): Promise<Finding[]> {
       stateFinding(home),
       trustFinding(cwd, home),
       ...settingsFindings(common, cwd, home),
+      ...webFindings(
+        mergeSettings(readSettings(common, cwd, home), { trusted: false }).settings.web ?? {},
+        process.env,
+      ),
     ];
   } finally {
     await host.close();

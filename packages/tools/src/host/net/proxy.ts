@@ -1,26 +1,65 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
-import { connect, type Socket } from "node:net";
+import { connect, type ListenOptions, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import type { Duplex } from "node:stream";
 import type { Reach } from "./reach.ts";
 
-/** The only way out of a sandbox: a proxy on a socket in the file system, which is shown to one command. */
-export interface HostProxy {
-  readonly socket: string;
+/** A way to the network that checks every connection. */
+interface Proxy {
   /** Hosts that were wanted and are closed, as `host:port`, each once, with the reason. */
   refused(): ReadonlyMap<string, string>;
   close(): Promise<void>;
 }
 
+/** The only way out of a sandbox: a proxy on a socket in the file system, which is shown to one command. */
+export interface HostProxy extends Proxy {
+  readonly socket: string;
+}
+
+/** A proxy for a program that cannot use a socket in the file system. Other programs of this machine do not know the password. */
+export interface LoopbackProxy extends Proxy {
+  readonly port: number;
+  readonly user: string;
+  readonly password: string;
+}
+
 /** Milliseconds that a connection may take to come about. */
 const CONNECT_MS = 30_000;
 
-/**
- * Starts a proxy for HTTP and for tunnels. It looks names up itself, checks every answer, and connects to the address
- * that it has checked. What goes through a tunnel is not seen, so each counts as sending.
- */
+/** Starts a proxy on a socket in a new folder. */
 export async function startProxy(reach: Reach): Promise<HostProxy> {
+  const proxy = await openProxy(reach, () => true);
+  const folder = await mkdtemp(`${tmpdir()}/haft-net-`);
+  const socket = `${folder}/proxy`;
+  await proxy.listen({ path: socket });
+  return {
+    socket,
+    refused: proxy.refused,
+    async close() {
+      proxy.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Starts a proxy on a free port of this machine, for whoever knows its password. */
+export async function startLoopbackProxy(reach: Reach): Promise<LoopbackProxy> {
+  const [user, password] = ["haft", crypto.randomUUID()];
+  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+  const proxy = await openProxy(reach, ({ headers }) => headers["proxy-authorization"] === expected);
+  const port = await proxy.listen({ host: "127.0.0.1", port: 0 });
+  return { port, user, password, refused: proxy.refused, close: async () => proxy.close() };
+}
+
+const WHO =
+  'HTTP/1.1 407 Proxy Authentication Required\r\nproxy-authenticate: Basic realm="haft"\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+
+/**
+ * A proxy for HTTP and for tunnels. It looks names up itself, checks every answer, and connects to the address that it has
+ * checked. What goes through a tunnel is not seen, so each counts as sending.
+ */
+async function openProxy(reach: Reach, mayUse: (asked: IncomingMessage) => boolean) {
   const { createServer, request } = await import("node:http");
   const refused = new Map<string, string>();
   const sockets = new Set<Duplex>();
@@ -41,6 +80,10 @@ export async function startProxy(reach: Reach): Promise<HostProxy> {
   }
 
   async function tunnel(asked: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+    if (!mayUse(asked)) {
+      client.end(WHO);
+      return;
+    }
     const target = targetOf(asked.url ?? "");
     const opened = target ? await open(target.host, target.port) : "This is not a host and a port.";
     if (typeof opened === "string") {
@@ -55,6 +98,10 @@ export async function startProxy(reach: Reach): Promise<HostProxy> {
   }
 
   async function forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    if (!mayUse(asked)) {
+      answer.writeHead(407, { "proxy-authenticate": 'Basic realm="haft"' }).end();
+      return;
+    }
     const url = URL.canParse(asked.url ?? "") ? new URL(asked.url!) : undefined;
     if (url?.protocol !== "http:") {
       answer.writeHead(400).end("Only http: addresses and tunnels are understood.\n");
@@ -87,18 +134,18 @@ export async function startProxy(reach: Reach): Promise<HostProxy> {
     tunnel(asked, client, head).catch(() => client.destroy());
   });
   server.on("clientError", (_, socket) => socket.destroy());
-  const folder = await mkdtemp(`${tmpdir()}/haft-net-`);
-  const socket = `${folder}/proxy`;
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(socket, resolve));
-  server.unref();
   return {
-    socket,
     refused: () => refused,
-    async close() {
+    async listen(place: ListenOptions): Promise<number> {
+      await new Promise<void>((resolve, reject) => server.once("error", reject).listen(place, resolve));
+      server.unref();
+      const at = server.address();
+      return typeof at === "object" && at !== null ? at.port : 0;
+    },
+    close(): void {
       server.close();
       server.closeAllConnections();
       for (const open of sockets) open.destroy();
-      await rm(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,0 +1,229 @@
+import { readFile, stat } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import { type BrowserReply, type BrowserTab, type BrowserWish, fail, grouped, HaftError } from "@haft/core/tool";
+import type { Download, Locator, Page } from "playwright-core";
+import { fileName, type Tab } from "./tab.ts";
+
+/** Milliseconds for one thing that is done to an element, and for one page to come. */
+const ACT_MS = 10_000;
+const LOAD_MS = 30_000;
+/** How long a page has to settle after something was done to it. */
+const SETTLE_MS = 5_000;
+/** How long a page has to draw what was done, and between two looks at whether it is leaving. */
+const FRAME_MS = 500;
+const STEP_MS = 10;
+/** Characters of a snapshot, and of what a script returns. */
+const SNAPSHOT_CHARS = 40_000;
+const VALUE_CHARS = 20_000;
+const MOST_BYTES = 100 * 1024 * 1024;
+
+type Done = Omit<BrowserReply, "notes" | "tab"> & { readonly notes: readonly string[] };
+
+/** Does one thing in a tab. */
+export async function act(tab: Tab, wish: BrowserWish, tabs: () => Promise<readonly BrowserTab[]>): Promise<Done> {
+  if (tab.crashed && wish.action !== "close" && wish.action !== "navigate")
+    fail("execution_failed", "The page has crashed.", 'Open it again: {"action": "navigate", "url": …}.');
+  try {
+    return await ACTIONS[wish.action](tab, wish, tabs);
+  } catch (thrown) {
+    // It was closed for what it did, and the notes say so.
+    if (tab.page.isClosed() && tab.notes.length > 0) return nothing;
+    throw problemOf(thrown, wish);
+  }
+}
+
+type Action = (tab: Tab, wish: BrowserWish, tabs: () => Promise<readonly BrowserTab[]>) => Promise<Done>;
+
+const nothing: Done = { notes: [] };
+
+/** Does something and tells what the page looks like then, where it has become another one. */
+const changing =
+  (work: (tab: Tab, wish: BrowserWish) => Promise<unknown>, isAlwaysShown = false): Action =>
+  async (tab, wish) => {
+    const before = tab.address();
+    await work(tab, wish);
+    await settle(tab);
+    if (!tab.page.isClosed()) await tab.leaveForbidden();
+    if (tab.page.isClosed()) return nothing;
+    return isAlwaysShown || tab.address() !== before ? { notes: [], text: await snapshot(tab.page) } : nothing;
+  };
+
+const ACTIONS: Readonly<Record<BrowserWish["action"], Action>> = {
+  navigate: changing((tab, { url }) => goTo(tab, needed(url, "url")), true),
+  open: changing(async (tab, { url }) => (url === undefined ? undefined : goTo(tab, url)), true),
+  back: changing(({ page }) => page.goBack({ timeout: LOAD_MS, waitUntil: "domcontentloaded" }), true),
+  forward: changing(({ page }) => page.goForward({ timeout: LOAD_MS, waitUntil: "domcontentloaded" }), true),
+  reload: changing(({ page }) => page.reload({ timeout: LOAD_MS, waitUntil: "domcontentloaded" }), true),
+  click: changing(async ({ page }, wish) =>
+    (await elementOf(page, wish)).click({ timeout: ACT_MS, noWaitAfter: true }),
+  ),
+  hover: changing(async ({ page }, wish) => (await elementOf(page, wish)).hover({ timeout: ACT_MS })),
+  type: changing(async ({ page }, wish) => {
+    const element = await elementOf(page, wish);
+    await element.fill(needed(wish.text, "text"), { timeout: ACT_MS });
+    if (wish.submit) await element.press("Enter", { timeout: ACT_MS, noWaitAfter: true });
+  }),
+  press: changing(async ({ page }, wish) =>
+    wish.ref === undefined
+      ? page.keyboard.press(needed(wish.key, "key"))
+      : (await elementOf(page, wish)).press(needed(wish.key, "key"), { timeout: ACT_MS, noWaitAfter: true }),
+  ),
+  select: changing(async ({ page }, wish) =>
+    (await elementOf(page, wish)).selectOption([...needed(wish.values, "values")], { timeout: ACT_MS }),
+  ),
+  scroll: changing(async ({ page }, wish) =>
+    wish.ref === undefined
+      ? page.mouse.wheel(0, 700)
+      : (await elementOf(page, wish)).scrollIntoViewIfNeeded({ timeout: ACT_MS }),
+  ),
+  async wait({ page }, { text, ms = 5000 }) {
+    const most = Math.min(ms, LOAD_MS);
+    if (text === undefined) await page.waitForTimeout(most);
+    else await page.getByText(text).first().waitFor({ timeout: most });
+    return nothing;
+  },
+  async snapshot({ page }, wish) {
+    return { notes: [], text: await snapshot(page, wish.ref === undefined ? undefined : await elementOf(page, wish)) };
+  },
+  async screenshot({ page }, wish) {
+    const options = { type: "png", timeout: ACT_MS } as const;
+    const image = await (wish.ref === undefined
+      ? page.screenshot({ ...options, fullPage: wish.fullPage ?? false })
+      : (await elementOf(page, wish)).screenshot(options));
+    return { notes: [], image };
+  },
+  async evaluate({ page }, { script }) {
+    const value: unknown = await page.evaluate(needed(script, "script"));
+    return { notes: [], text: (JSON.stringify(value, null, 2) ?? "undefined").slice(0, VALUE_CHARS) };
+  },
+  async upload(tab, wish) {
+    const files = needed(wish.files, "path").map(({ name, data }) => ({
+      name,
+      mimeType: "",
+      buffer: Buffer.from(data),
+    }));
+    if (wish.ref !== undefined) await (await elementOf(tab.page, wish)).setInputFiles(files, { timeout: ACT_MS });
+    else if (tab.chooser) await tab.chooser.setFiles(files, { timeout: ACT_MS });
+    else fail("invalid_input", "No page waits for a file.", "Name the file field by its ref.");
+    tab.chooser = undefined;
+    return nothing;
+  },
+  async download(tab, wish) {
+    return { notes: [], download: await contentOf(await downloadOf(tab, wish)) };
+  },
+  async dialog(tab, { accept = false, text }) {
+    tab.answer = { accept, ...(text === undefined ? {} : { text }) };
+    return { notes: [`The next dialog of this page will be ${accept ? "accepted" : "dismissed"}.`] };
+  },
+  console: async ({ console }) => ({
+    notes: console.length === 0 ? ["The console is empty."] : [],
+    ...textOf(console),
+  }),
+  network: async ({ network }) => ({
+    notes: network.length === 0 ? ["There were no requests."] : [],
+    ...textOf(network),
+  }),
+  tabs: async (_, __, tabs) => ({ notes: [], tabs: await tabs() }),
+  async close({ page, id }) {
+    await page.close();
+    return { notes: [`The tab ${id} was closed.`] };
+  },
+  stop: async () => nothing,
+};
+
+const textOf = (lines: readonly string[]) => (lines.length === 0 ? {} : { text: lines.join("\n") });
+
+/** A page that is refused or does not answer leaves a page of the browser's own: that is an error, and no page. */
+async function goTo(tab: Tab, url: string): Promise<void> {
+  const count = tab.notes.length;
+  tab.crashed = false;
+  await tab.page.goto(url, { timeout: LOAD_MS, waitUntil: "domcontentloaded" }).catch((thrown: unknown) => {
+    // It has begun a download, or it was stopped on its way to another host: the notes say so.
+    if (tab.notes.length > count || /Download is starting/.test(String(thrown))) return;
+    throw thrown;
+  });
+}
+
+/** Waits until what was done shows, and while the tab is on its way to another page. */
+async function settle(tab: Tab): Promise<void> {
+  const { page } = tab;
+  const shown = page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))").catch(() => {});
+  await Promise.race([shown, delay(FRAME_MS)]);
+  for (const end = Date.now() + SETTLE_MS; tab.isLeaving() && !page.isClosed() && Date.now() < end; )
+    await delay(STEP_MS);
+  if (!page.isClosed()) await page.waitForLoadState("domcontentloaded", { timeout: SETTLE_MS }).catch(() => {});
+}
+
+async function snapshot(page: Page, element?: Locator): Promise<string> {
+  const whole = await (element ?? page).ariaSnapshot({ mode: "ai", timeout: ACT_MS });
+  if (whole.length <= SNAPSHOT_CHARS) return whole;
+  return `${whole.slice(0, SNAPSHOT_CHARS)}\n… (${grouped(whole.length - SNAPSHOT_CHARS)} further characters: take a snapshot of one element by its ref)`;
+}
+
+/** The element of a reference, which must be there now: nobody waits for one that has gone. */
+async function elementOf(page: Page, { ref }: BrowserWish): Promise<Locator> {
+  const name = needed(ref, "ref").replace(/^\[?ref=|\]$/g, "");
+  const element = page.getByRef(name);
+  if ((await element.count().catch(() => 0)) === 0)
+    fail(
+      "invalid_input",
+      `The page has no element ${JSON.stringify(name)} now.`,
+      'Take a new one: {"action": "snapshot"}.',
+    );
+  return element;
+}
+
+function needed<T>(value: T | undefined, name: string): T {
+  return value ?? fail("invalid_input", `This action needs "${name}".`);
+}
+
+async function downloadOf(tab: Tab, wish: BrowserWish): Promise<Download> {
+  if (wish.ref === undefined)
+    return (
+      tab.downloads.pop() ?? fail("invalid_input", "The page has given no file.", "Name by its ref what gives one.")
+    );
+  const [download] = await Promise.all([
+    tab.page.waitForEvent("download", { timeout: LOAD_MS }),
+    (await elementOf(tab.page, wish)).click({ timeout: ACT_MS, noWaitAfter: true }),
+  ]);
+  const place = tab.downloads.indexOf(download);
+  if (place >= 0) tab.downloads.splice(place, 1);
+  tab.notes.length = 0;
+  return download;
+}
+
+async function contentOf(download: Download): Promise<{ readonly name: string; readonly data: Uint8Array }> {
+  const path = await download.path();
+  const { size } = await stat(path);
+  if (size > MOST_BYTES)
+    fail("file_too_large", `The file has ${grouped(size)} bytes; at most ${grouped(MOST_BYTES)} are taken.`);
+  const data = await readFile(path);
+  await download.delete().catch(() => {});
+  return { name: fileName(download.suggestedFilename()), data };
+}
+
+/** What the driver says in many lines, in one with its cure. */
+function problemOf(thrown: unknown, { action, ref, url }: BrowserWish): unknown {
+  if (HaftError.is(thrown)) return thrown;
+  const [line = ""] = String(thrown instanceof Error ? thrown.message : thrown).split("\n");
+  const isTimeout = /Timeout \d+ms exceeded/.test(line);
+  if (isTimeout)
+    return new HaftError({
+      code: "timeout",
+      message: `${action} did not come to an end${ref === undefined ? "" : `: the element ${ref} could not be reached`}.`,
+      hint: "It may be gone, hidden or covered. Take a new snapshot, or a screenshot.",
+    });
+  const why = /net::ERR_\w+/.exec(line)?.[0] ?? line.replace(/^\w+\.\w+: /, "").slice(0, 300);
+  return new HaftError({
+    code: url === undefined ? "execution_failed" : "fetch_failed",
+    message: `${url ?? action}: ${REASONS[why] ?? why}`,
+    hint: url === undefined ? "Take a new snapshot." : "Check the address.",
+  });
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  "net::ERR_TUNNEL_CONNECTION_FAILED":
+    "the host is closed or does not answer (private networks are closed; the user can open a host with web.privateHosts).",
+  "net::ERR_BLOCKED_BY_CLIENT": "it leads to another host, and was stopped.",
+  "net::ERR_CERT_AUTHORITY_INVALID": "its certificate cannot be trusted.",
+};

@@ -1,0 +1,172 @@
+import type { BrowserTab, NetHop } from "@haft/core/tool";
+import type { ConsoleMessage, Dialog, Download, FileChooser, Page, Request } from "playwright-core";
+
+/** Lines of the console and of the network that are kept of a tab. */
+const KEPT_LINES = 100;
+/** Dialogs that a page may open during one act; then it is closed. */
+const MOST_DIALOGS = 10;
+
+/** The answer to the next dialog of a page. */
+export interface DialogAnswer {
+  readonly accept: boolean;
+  readonly text?: string;
+}
+
+/** One tab, with what happened in it. */
+export interface Tab {
+  readonly id: string;
+  readonly page: Page;
+  readonly console: readonly string[];
+  readonly network: readonly string[];
+  readonly downloads: Download[];
+  chooser: FileChooser | undefined;
+  /** How the next dialog is answered. Default: alerts are accepted, everything else is dismissed. */
+  answer: DialogAnswer | undefined;
+  /** What happened since it was last told. */
+  readonly notes: string[];
+  /** Where it may go: set for each act, and between acts where it is. */
+  within: (hop: NetHop) => boolean;
+  crashed: boolean;
+  /** Whether it is on its way to another page. */
+  isLeaving(): boolean;
+  /** Leaves a page to which the tab was led and may not go. */
+  leaveForbidden(): Promise<void>;
+  mayGo(address: string): boolean;
+  view(isCurrent: boolean): Promise<BrowserTab>;
+  address(): string;
+  begin(within: Tab["within"]): void;
+}
+
+/** Follows a page from its beginning. */
+export function openTab(id: string, page: Page): Tab {
+  const console: string[] = [];
+  const network: string[] = [];
+  const notes: string[] = [];
+  let dialogs = 0;
+  /** The last address at which it was allowed to be. */
+  let home = "about:blank";
+  const leaving = new Set<Request>();
+
+  const note = (text: string): void => {
+    if (notes.length < 20 && !notes.includes(text)) notes.push(text);
+  };
+  const tab: Tab = {
+    ...{ id, page, console, network, notes },
+    downloads: [],
+    chooser: undefined,
+    answer: undefined,
+    within: () => false,
+    crashed: false,
+    address: () => page.url(),
+    mayGo(address) {
+      const url = URL.parse(address);
+      if (!url) return false;
+      if (url.protocol === "about:") return true;
+      if (url.protocol !== "http:" && url.protocol !== "https:") return false;
+      return (
+        URL.parse(home)?.host === url.host || tab.within({ url, sends: true }) || tab.within({ url, sends: false })
+      );
+    },
+    isLeaving: () => leaving.size > 0,
+    async leaveForbidden() {
+      const address = page.url();
+      if (tab.mayGo(address) || isInner(address)) return;
+      note(goElsewhere(address));
+      await page.goto("about:blank").catch(() => {});
+    },
+    async view(isCurrent) {
+      const title = tab.crashed || page.isClosed() ? "" : await page.title().catch(() => "");
+      return { id, url: page.url(), title, isCurrent };
+    },
+    begin(within) {
+      tab.within = within;
+      dialogs = 0;
+    },
+  };
+
+  page.on("console", (message: ConsoleMessage) => keep(console, `${message.type()}: ${message.text().slice(0, 500)}`));
+  page.on("pageerror", (error: Error) => keep(console, `uncaught: ${error.message.slice(0, 500)}`));
+  page.on("requestfinished", (request: Request) => {
+    void request.response().then(
+      (response) => keep(network, lineOf(request, String(response?.status() ?? ""))),
+      () => {},
+    );
+  });
+  page.on("requestfailed", (request: Request) =>
+    keep(network, lineOf(request, request.failure()?.errorText ?? "failed")),
+  );
+  page.on("download", (download: Download) => {
+    tab.downloads.push(download);
+    note(
+      `The page gives a file, ${JSON.stringify(fileName(download.suggestedFilename()))}. Keep it with {"action": "download", "path": …}.`,
+    );
+  });
+  page.on("filechooser", (chooser: FileChooser) => {
+    tab.chooser = chooser;
+    note('The page wants a file. Give it one with {"action": "upload", "path": …}.');
+  });
+  page.on("crash", () => {
+    tab.crashed = true;
+    note("The page crashed. Navigate again.");
+  });
+  page.on("dialog", (dialog: Dialog) => {
+    dialogs += 1;
+    if (dialogs > MOST_DIALOGS) {
+      note(`The page opened more than ${MOST_DIALOGS} dialogs and was closed.`);
+      void dialog.dismiss().catch(() => {});
+      void page.close({ runBeforeUnload: false }).catch(() => {});
+      return;
+    }
+    const answer = tab.answer ?? { accept: dialog.type() === "alert" };
+    tab.answer = undefined;
+    note(
+      `The page showed a dialog (${dialog.type()}): ${JSON.stringify(dialog.message().slice(0, 300))}. It was ${answer.accept ? "accepted" : "dismissed"}.`,
+    );
+    void (answer.accept ? dialog.accept(answer.text) : dialog.dismiss()).catch(() => {});
+  });
+  page.on("request", (request: Request) => {
+    if (isOfTab(request, page)) leaving.add(request);
+  });
+  page.on("requestfailed", (request: Request) => leaving.delete(request));
+  page.on("framenavigated", (frame) => {
+    if (frame !== page.mainFrame()) return;
+    leaving.clear();
+    if (tab.mayGo(frame.url())) home = frame.url();
+    else void tab.leaveForbidden();
+  });
+  return tab;
+}
+
+/** Whether a request is to bring another page into a tab. */
+function isOfTab(request: Request, page: Page): boolean {
+  try {
+    return request.isNavigationRequest() && request.frame() === page.mainFrame();
+  } catch {
+    return false;
+  }
+}
+
+/** Pages that the browser makes itself. */
+const isInner = (address: string): boolean => /^(?:about|chrome-error):/.test(address);
+
+/** Says that a page wants to leave for a host that nobody has allowed. */
+export const goElsewhere = (address: string): string =>
+  `The page wants to go to ${URL.parse(address)?.href ?? "an address that is none"}, another host, and was stopped. Navigate there if it is what you want.`;
+
+function keep(lines: string[], line: string): void {
+  lines.push(line);
+  if (lines.length > KEPT_LINES) lines.shift();
+}
+
+const lineOf = (request: Request, end: string): string =>
+  `${request.method()} ${request.url().slice(0, 300)} ${request.resourceType()} ${end}`;
+
+/** The last part of a name that a page chose, without what could lead elsewhere or hide its end. */
+export const fileName = (suggested: string): string =>
+  suggested
+    .normalize("NFKC")
+    .split(/[\\/]/)
+    .at(-1)
+    ?.replace(/[\p{Cc}\p{Cf}<>:"|?*]/gu, "")
+    .replace(/^\.+/, "")
+    .slice(0, 150) || "download";
