@@ -27,6 +27,7 @@ export const docPages = (): string[] => [
   "README.md",
   "THREAT_MODEL.md",
   "AGENTS.md",
+  "packages/haft/README.md",
   ...readdirSync("docs", { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".md"))
     .map((name) => join("docs", name))

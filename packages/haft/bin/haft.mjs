@@ -1,6 +1,13 @@
 #!/usr/bin/env node
 // Plain JavaScript without new syntax: an old Node must get as far as the message below. It imports nothing: importing a
 // part of Node loads all of that part, and a short command uses little of it.
+if (process.versions.bun) {
+  console.error(
+    `Haft does not run on Bun; this is Bun ${process.versions.bun}. Bun does not read the pipes through which commands ` +
+      "answer, so every command would seem to say nothing. Start it with Node 22.13 or newer.",
+  );
+  process.exit(2);
+}
 const [major, minor] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 13)) {
   console.error(

@@ -11,6 +11,7 @@ import { firstOffer } from "./mcp/first-offer.ts";
 import { loginProblems, openMcp } from "./mcp/open-mcp.ts";
 import { noticeBoard, settingNotice, warnProcess } from "./notice.ts";
 import { openRecord } from "./record.ts";
+import { checkRuntime } from "./runtime.ts";
 import { openSessionState } from "./session/session-ports.ts";
 import { sessionEnd } from "./session-end.ts";
 import { livePolicy } from "./setup/live-policy.ts";
@@ -28,6 +29,7 @@ import { real } from "./workspace.ts";
  * @throws HaftError `validation_failed` when a settings file or an option has an error; nothing is started then.
  */
 export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
+  checkRuntime();
   checkOptions(options);
   const setup = await readSetup(options);
   const { cwd, state, session, settings, remote } = setup;

@@ -19,18 +19,29 @@ export interface Inspection {
   readonly holes?: readonly BoundHole[];
 }
 
-const protection = protectedPaths();
-const runsLater = autoRunFiles();
-const runsLaterByItself = autoRunFiles({ programs: false });
+/** The names that are looked for. Made at the first look: a module that is only imported makes nothing. */
+const names = () => {
+  made ??= {
+    protection: protectedPaths(),
+    runsLater: autoRunFiles(),
+    runsLaterByItself: autoRunFiles({ programs: false }),
+  };
+  return made;
+};
+let made:
+  | (Record<"runsLater" | "runsLaterByItself", ReturnType<typeof autoRunFiles>> & {
+      readonly protection: ReturnType<typeof protectedPaths>;
+    })
+  | undefined;
 
 /** Whether a path bears a name that runs by itself or governs tools; git's ordinary work in its folder does not. */
-export const isGuardedName = (path: string): boolean => isGuardedBy(runsLater, path);
+export const isGuardedName = (path: string): boolean => isGuardedBy("runsLater", path);
 
 /** The same without programs, which an approved installer puts in their places. */
-export const isWithheldName = (path: string): boolean => isGuardedBy(runsLaterByItself, path);
+export const isWithheldName = (path: string): boolean => isGuardedBy("runsLaterByItself", path);
 
-const isGuardedBy = (runs: typeof runsLater, path: string): boolean =>
-  protection.isHeldOut(path) || runs(path) !== undefined;
+const isGuardedBy = (which: "runsLater" | "runsLaterByItself", path: string): boolean =>
+  names().protection.isHeldOut(path) || names()[which](path) !== undefined;
 
 /** What can be found out about a change by looking at it, and cannot be seen from its name. */
 export function inspect(change: Change, at: Inspection): CapturedFact {
