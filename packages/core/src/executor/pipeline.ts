@@ -1,6 +1,7 @@
 import { failure, type Result, type ToolError, toToolError } from "../tool/index.ts";
 import { label } from "./execution/label.ts";
 import { rehearse } from "./execution/preview.ts";
+import { reveal } from "./execution/reveal.ts";
 import type { Flight, Pending, Stage, Verdict } from "./flight.ts";
 import { admit } from "./stages/admit.ts";
 import { approve } from "./stages/approve.ts";
@@ -35,7 +36,7 @@ const perform: readonly Stage[] = [
 ];
 
 /** What every call goes through, however it ended. */
-const finish: readonly Stage[] = [repetition, label, budget, record, present];
+const finish: readonly Stage[] = [repetition, label, reveal, budget, record, present];
 
 /** A new input starts here again. */
 const again = perform.indexOf(parse);

@@ -57,7 +57,7 @@ export function replaceText(refusing: Refusing, file: Pick<TextFile, "text" | "e
 
 function splice(view: PlainText, found: Found): string {
   const { raw, eol } = view;
-  const isExact = found.strategy === "exact" || found.strategy === "escapes";
+  const isExact = found.strategy === "exact" || found.strategy === "hidden" || found.strategy === "escapes";
   // Asked once: the text may be long, and the places many.
   const isPlain = isExact && eol === "\n" && !raw.includes("\r");
   const offsets = view.toRaw(found.spans.flatMap(({ start, end }) => [start, end]));

@@ -1,3 +1,4 @@
+import { namesHidden, withHidden } from "@haft/core/budget";
 import { hasEscapes, unescaped } from "./escapes.ts";
 import { exactPlaces, mayStand, type Span, separatePlaces, tolerantPlaces } from "./match.ts";
 import type { Tolerance } from "./normal-form.ts";
@@ -9,6 +10,7 @@ import { rebuild } from "./rebuild.ts";
  */
 export type StrategyName =
   | "exact"
+  | "hidden"
   | "trailing-space"
   | "indentation"
   | "line-trim"
@@ -19,6 +21,7 @@ export type StrategyName =
 
 /** What each tolerance did not count, in words for the model. */
 export const strategyWords: Readonly<Record<Exclude<StrategyName, "exact">, string>> = {
+  hidden: "hidden characters of the file were named by their number",
   "trailing-space": "white space at line ends differed",
   indentation: "the block is indented differently; the new text was indented to fit",
   "line-trim": "lines are indented differently; the new text was indented to fit",
@@ -54,6 +57,8 @@ const LOOSEST: Tolerance = { indentation: true, runs: true, unicode: true, blank
 export function findPlaces(text: string, old: string, next: string, all: boolean): Found | undefined {
   const exact = all ? separatePlaces(text, old) : exactPlaces(text, old, 2);
   if (exact.length > 0) return { strategy: "exact", spans: exact, old, next };
+  const hidden = withNumbers(text, old, next, all);
+  if (hidden) return hidden;
   if (text.length > TOLERANT_CHARS || old.length > text.length * 2) return undefined;
   if (!mayStand(text, old, LOOSEST)) return throughEscapes(text, old, next, all);
   for (const [strategy, tolerance] of tolerances) {
@@ -61,6 +66,14 @@ export function findPlaces(text: string, old: string, next: string, all: boolean
     if (spans.length > 0) return { strategy: named(strategy, text, spans, old, next), spans, old, next };
   }
   return throughEscapes(text, old, next, all) ?? betweenAnchors(text, old, next, all);
+}
+
+/** Hidden characters are shown to the model by their number, and it names them so. */
+function withNumbers(text: string, old: string, next: string, all: boolean): Found | undefined {
+  if (!namesHidden(old)) return undefined;
+  const [plainOld = old, plainNext = next] = withHidden(old, next);
+  const spans = all ? separatePlaces(text, plainOld) : exactPlaces(text, plainOld, 2);
+  return spans.length > 0 ? { strategy: "hidden", spans, old: plainOld, next: plainNext } : undefined;
 }
 
 function throughEscapes(text: string, old: string, next: string, all: boolean): Found | undefined {

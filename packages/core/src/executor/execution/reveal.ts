@@ -1,0 +1,22 @@
+import { showHidden } from "../../budget/hidden.ts";
+import { type Content, contentText, text } from "../../tool/index.ts";
+import type { Flight, Stage } from "../flight.ts";
+
+/** Shows the model what is hidden in a result, whatever made it: what a person does not see must not instruct it unseen. */
+export const reveal: Stage = (flight: Flight) => {
+  const { result, context } = flight;
+  for (const [index, words] of context.entries()) context[index] = showHidden(words);
+  const content = result!.content.map(revealed);
+  return content.every((item, index) => item === result!.content[index])
+    ? undefined
+    : { result: { ...result!, content } };
+};
+
+function revealed(item: Content): Content {
+  if (item.type !== "text" && item.type !== "json" && (item.type !== "resource" || item.text === undefined))
+    return item;
+  const plain = item.type === "resource" ? (item.text ?? "") : contentText(item);
+  const shown = showHidden(plain);
+  if (shown === plain) return item;
+  return item.type === "json" ? text(shown) : { ...item, text: shown };
+}
