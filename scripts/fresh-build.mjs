@@ -19,5 +19,7 @@ function isFresh() {
 if (!isFresh()) {
   console.error("Building Haft. This takes about 20 seconds, and only after a change.");
   const build = ["run", "-s", "build", "--", "--log-level", "error"];
-  process.exitCode = spawnSync("npm", build, { cwd: root, stdio: "inherit", shell: true }).status ?? 1;
+  const npm = process.env.npm_execpath;
+  const [program, args] = npm ? [process.execPath, [npm, ...build]] : ["npm", build];
+  process.exitCode = spawnSync(program, args, { cwd: root, stdio: "inherit" }).status ?? 1;
 }

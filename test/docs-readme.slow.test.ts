@@ -11,7 +11,13 @@ import { shop, type } from "./support/console.ts";
 const page = readFileSync("README.md", "utf8");
 const PAGES = [
   "README.md",
+  "docs/agent.md",
+  "docs/first-task.md",
   "docs/hooks.md",
+  "docs/install.md",
+  "docs/library.md",
+  "docs/models.md",
+  "docs/scripts.md",
   "docs/mcp-client.md",
   "docs/mcp.md",
   "docs/policy.md",
