@@ -38,6 +38,8 @@ export interface Machine {
   readonly available: Availability;
   /** Why a tool that nobody registered is not there, where that is known: the server that would bring it has failed. */
   whyMissing?(tool: string): ToolError | undefined;
+  /** Takes one call out of the agent's budget; an error: it has none left, and the call does not run. */
+  afford?(): ToolError | undefined;
   /** Asked for every decision, so that changed settings count at once. */
   policy(): Judge;
   /** What a person has set for a tool, over what the tool says of itself: whether its read-only calls run unasked. */

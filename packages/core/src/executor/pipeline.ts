@@ -3,7 +3,7 @@ import { label } from "./execution/label.ts";
 import { rehearse } from "./execution/preview.ts";
 import { reveal } from "./execution/reveal.ts";
 import type { Flight, Pending, Stage, Verdict } from "./flight.ts";
-import { admit } from "./stages/admit.ts";
+import { admit, afford } from "./stages/admit.ts";
 import { approve } from "./stages/approve.ts";
 import { budget } from "./stages/budget.ts";
 import { cancelledError } from "./stages/cancelled.ts";
@@ -24,6 +24,7 @@ const understand: readonly Stage[] = [find, parse, normalise, effects];
 
 /** Before and while the tool runs. The first stage that ends the call ends it; nothing later runs. */
 const perform: readonly Stage[] = [
+  afford,
   ...understand,
   admit,
   validate,

@@ -23,7 +23,7 @@ export type EffectClass =
   | "knownCommand"
   /** Any other command. */
   | "command"
-  /** Looking elsewhere: files outside, hosts that are sent nothing, remote tools that change nothing, other agents. */
+  /** Looking elsewhere: files outside, hosts that are sent nothing, remote tools that change nothing. */
   | "lookOutside"
   /** Changing something elsewhere, or sending. */
   | "actOutside"
@@ -31,6 +31,8 @@ export type EffectClass =
   | "notes"
   /** Haft's lasting state: memory, cron, settings. */
   | "state"
+  /** Another agent: it has no more rights, and each of its calls is decided by itself. */
+  | "agent"
   /** A question of the tool itself. */
   | "question"
   /** A file that the mode itself provides for: the plan. */
@@ -57,6 +59,7 @@ const DEFAULT: ModeRow = {
   actOutside: "ask",
   notes: "allow",
   state: "ask",
+  agent: "allow",
   question: "allow",
   planFile: "ask",
   unknown: "ask",
@@ -108,6 +111,7 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
     actOutside: "allow",
     notes: "allow",
     state: "allow",
+    agent: "allow",
     question: "allow",
     planFile: "allow",
     unknown: "allow",
@@ -170,7 +174,7 @@ export function classOf(effect: Effect, context: ClassContext): EffectClass {
     case "send":
       return "actOutside";
     case "delegate":
-      return "lookOutside";
+      return "agent";
     case "state":
       return effect.change === false || NOTES.has(effect.of) ? "notes" : "state";
     case "ask":

@@ -41,7 +41,7 @@ describe("F30 the table of modes", () => {
     ["connect", connect("example.com"), "ask", "ask", "deny", "deny", "allow"],
     ["send", send("mail"), "ask", "ask", "deny", "deny", "allow"],
     ["call", call("s", "t"), "ask", "ask", "deny", "deny", "allow"],
-    ["delegate", delegate("x"), "ask", "ask", "deny", "deny", "allow"],
+    ["delegate", delegate("x"), "allow", "allow", "allow", "allow", "allow"],
     ["todos", state("todos"), "allow", "allow", "allow", "allow", "allow"],
     ["memory", state("memory"), "ask", "ask", "deny", "deny", "allow"],
     ["question", ask(), "allow", "allow", "allow", "deny", "allow"],

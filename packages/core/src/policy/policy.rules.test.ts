@@ -138,8 +138,8 @@ describe("F29 rules with a specifier", () => {
 
   it("F29 agents and skills go by name", () => {
     expect(answer({ deny: ["Agent(plugin:reviewer)"] }, "Agent", [delegate("plugin:reviewer")])).toBe("deny");
-    expect(answer({ allow: ["Agent(Explore)"] }, "Agent", [delegate("Explore")])).toBe("allow");
-    expect(answer({ allow: ["Agent(Explore)"] }, "Agent", [delegate("Other")])).toBe("ask");
+    expect(answer({ ask: ["Agent(Explore)"] }, "Agent", [delegate("Explore")])).toBe("ask");
+    expect(answer({ ask: ["Agent(Explore)"] }, "Agent", [delegate("Other")])).toBe("allow");
     const skill = (rule: string, input: object) => answer({ allow: [rule] }, "Skill", [state("memory")], input);
     expect(skill("Skill(pdf)", { skill: "pdf" })).toBe("allow");
     expect(skill("Skill(pdf)", { skill: "pdf", args: "x" })).toBe("ask");

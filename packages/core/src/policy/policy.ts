@@ -1,5 +1,7 @@
+import type { Effect } from "../tool/index.ts";
 import { blanketHit } from "./blanket.ts";
 import type { Decision, Mode, PolicyTool, RuleRef, Situation, Workspace } from "./decision.ts";
+import { effectsWithoutRule } from "./engine/decide.ts";
 import { assemble, type ExtraStep } from "./engine/machine.ts";
 import { rememberingDecide } from "./engine/remembered.ts";
 import { type PlacedProblem, type RuleBook, readRules } from "./engine/rule-book.ts";
@@ -53,6 +55,8 @@ export interface Policy {
   readonly generation: string;
   /** Judges one call. Pure, synchronous, never throws. */
   decide(situation: Situation): Decision;
+  /** The effects of a call that no allow rule covers, whatever the mode says: what lies outside of the rules as a bound. */
+  uncovered(situation: Situation): readonly Effect[];
   /** The deny rule that forbids a tool whatever its input. Such a tool is not offered. */
   blanketDeny(tool: PolicyTool): RuleRef | undefined;
   /** The policy with some of its content changed. */
@@ -102,6 +106,7 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
       return generation;
     },
     decide: rememberingDecide(machine),
+    uncovered: (situation) => effectsWithoutRule(machine, situation),
     blanketDeny: (tool) => blanketHit(machine.rules.deny, tool, machine.names),
     with(changes) {
       const next = changed(options, changes);

@@ -36,6 +36,8 @@ export const NOTES: ReadonlySet<string> = new Set([
   "held",
   "conversation",
   "browser",
+  "messages",
+  "teams",
 ]);
 
 /**

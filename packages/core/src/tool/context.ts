@@ -2,6 +2,7 @@ import type { Caller } from "./caller.ts";
 import type { Content } from "./content.ts";
 import type { Display } from "./display.ts";
 import type { Effect } from "./effect.ts";
+import type { AgentType } from "./port/agents.ts";
 import type { Form } from "./port/form.ts";
 import type { Location, PortName, Ports } from "./port/ports.ts";
 import type { Result } from "./result.ts";
@@ -11,6 +12,10 @@ export interface AgentRef {
   readonly id: string;
   readonly name?: string;
   readonly parent?: string;
+  /** Names from the main agent down to this one, for people. */
+  readonly path?: readonly string[];
+  /** `provider/name` of its model, where it is not the main agent's. */
+  readonly model?: string;
 }
 
 /** The conversation a call belongs to. */
@@ -125,6 +130,10 @@ export interface OfferContext {
   readonly mode: string;
   /** Names of the tools that are offered by name only, until they are loaded; also of those that are. Stable order. */
   readonly deferred?: readonly string[];
+  /** The kinds of agents that can be started. */
+  readonly agents?: readonly Pick<AgentType, "name" | "description">[];
+  /** Whether features are on that a setting switches, by name. */
+  readonly gates?: ReadonlySet<string>;
   /** Sources whose tools are still to come. */
   readonly connecting?: readonly string[];
 }

@@ -10,6 +10,7 @@ export { type ErrorCode, errorCodes, errorText, fail, HaftError, type ToolError,
 export { type Kind, MUTATOR_KINDS } from "./kind.ts";
 export { checkName, NAME_PATTERN, wireName } from "./name.ts";
 export * from "./path.ts";
+export * from "./port/agents.ts";
 export * from "./port/bound.ts";
 export * from "./port/browser.ts";
 export * from "./port/catalog.ts";

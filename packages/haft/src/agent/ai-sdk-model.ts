@@ -26,7 +26,13 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
   const names = wireNames();
   const withholdsTools = options.anthropic?.withholdsTools ?? false;
 
-  async function* step({ system, messages, tools, signal }: ModelRequest): AsyncGenerator<ModelEvent> {
+  async function* step({
+    system,
+    messages,
+    tools,
+    signal,
+    maxOutputTokens = options.maxOutputTokens,
+  }: ModelRequest): AsyncGenerator<ModelEvent> {
     const sdk = await loadAiSdk();
     const keptBack = new Set(withholdsTools ? tools.flatMap(({ name, isDeferred }) => (isDeferred ? [name] : [])) : []);
     const offered: ToolSet = Object.fromEntries(
@@ -45,7 +51,7 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
         tools: offered,
         abortSignal: signal,
         maxRetries: options.maxRetries ?? 2,
-        ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
+        ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
         // Errors come as parts; the default would print them as well.
         onError: () => {},
       });

@@ -65,7 +65,7 @@ export function recordCassette({ model, opening, cwd }: RecordOptions): Cassette
       }));
     },
     onCallEvent(event) {
-      if (event.type !== "tool:permission:response") return;
+      if (event.type !== "tool:permission:response" || event.agent.parent !== undefined) return;
       const { behavior, message } = event.answer;
       const input = event.answer.behavior === "allow" ? event.answer.input : undefined;
       const interrupt = event.answer.behavior === "deny" ? event.answer.interrupt : undefined;

@@ -7,6 +7,8 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly Offered[];
   readonly signal: AbortSignal;
+  /** Most tokens of the answer. Default: what the model allows. */
+  readonly maxOutputTokens?: number;
 }
 
 /** Tokens of one request, as far as the provider tells. */

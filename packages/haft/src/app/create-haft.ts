@@ -1,9 +1,10 @@
 import type { NamedAsker } from "@haft/core/approval";
 import { createExecutor } from "@haft/core/executor";
+import { openAgents } from "./agents/open-agents.ts";
 import { askedCalls } from "./approval/asked-calls.ts";
 import { openApprovals } from "./approval/open-approvals.ts";
 import { eventHub } from "./event-hub.ts";
-import { faceOf } from "./face.ts";
+import { faceOf, type Parts } from "./face.ts";
 import { checkOptions } from "./given.ts";
 import type { Haft, HaftOptions } from "./haft.ts";
 import { deferralOf } from "./mcp/deferral.ts";
@@ -63,11 +64,12 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   const hub = eventHub();
   if (options.onEvent) hub.on(options.onEvent);
   const deferral = deferralOf(settings, session.dir, () => mcp);
+  const model = options.model ?? settings.model;
+  const engine = openAgents(setup, model, ports.clock, notices.post);
   const machine = sessionMachine({
-    ...{ setup, live, world, state: kept, registry, broker, hooks, record, hub, deferral },
+    ...{ setup, live, world, state: kept, agents: engine.port, registry, broker, hooks, record, hub, deferral },
     mcp: () => mcp,
   });
-  const model = options.model ?? settings.model;
   const offer = firstOffer();
   const mcp = openMcp({
     servers: startsServers(setup) ? remote.servers : [],
@@ -85,8 +87,19 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   });
 
   const executor = createExecutor(machine);
-  const end = sessionEnd({ setup, world, executor, hooks, approvals, mcp, record, user, onNotice: notices.post });
-  return faceOf({
+  const end = sessionEnd({
+    setup,
+    world,
+    executor,
+    hooks,
+    approvals,
+    mcp,
+    engine,
+    record,
+    user,
+    onNotice: notices.post,
+  });
+  const parts: Parts = {
     machine,
     mcp,
     firstOffer: offer,
@@ -110,8 +123,11 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     ...(session.spill ? { spillDir: real(session.spill) } : {}),
     ...(record ? { path: record.log.path } : {}),
     ...(journaling ? { journal: journaling.journal } : {}),
+    adopt: engine.adopt,
     ...end,
-  });
+  };
+  engine.attach(parts);
+  return faceOf(parts);
 }
 
 /** The environment that commands get: what is secret in it does not belong in a record. */

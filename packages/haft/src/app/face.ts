@@ -2,8 +2,9 @@ import { type ApprovalRecord, aiSdk, anthropic, type Toolbox } from "@haft/core/
 import type { Machine } from "@haft/core/executor";
 import type { Decision, ServerSettings } from "@haft/core/policy";
 import { createOffers, type Offers } from "@haft/core/registry";
-import { fail, type ToolError } from "@haft/core/tool";
+import { type AgentRef, fail, type ToolError } from "@haft/core/tool";
 import type { HostJournal, JobStore, McpManager, RunHooks, UndoScope } from "@haft/tools";
+import { checkBound } from "./agents/bounded.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import { callsById } from "./calls-by-id.ts";
 import type { EventHub } from "./event-hub.ts";
@@ -12,9 +13,16 @@ import { checkCalls, checkNarrowing, checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
 import type { FirstOffer } from "./mcp/first-offer.ts";
 import { toolWaits } from "./mcp/tool-waits.ts";
-import { type Narrowed, narrow } from "./narrow.ts";
+import { type Narrowed, type NarrowedPorts, narrow } from "./narrow.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareSearch } from "./prepare.ts";
+
+/** The place of a narrowed Haft among the agents of a session. */
+export interface Adoption {
+  readonly ports: NarrowedPorts;
+  attach(parts: Parts): void;
+  adopt(agent: AgentRef): Adoption;
+}
 
 export interface Parts extends Narrowed {
   readonly approvals: Approvals;
@@ -35,6 +43,8 @@ export interface Parts extends Narrowed {
   /** The session's record. */
   readonly path?: string;
   readonly journal?: HostJournal;
+  /** Makes place for a narrowed Haft among the agents, so that those which it starts are inside of it. */
+  adopt?(agent: AgentRef): Adoption;
   close(): Promise<void>;
   /** Whether it has begun to close. */
   isOver(): boolean;
@@ -73,6 +83,7 @@ export function faceOf(parts: Parts): Haft {
       return machine.cwd();
     },
     desk: parts.desk,
+    ...(machine.ports.agents ? { agents: machine.ports.agents } : {}),
     get mode() {
       return parts.policy().mode;
     },
@@ -115,7 +126,12 @@ export function faceOf(parts: Parts): Haft {
     on: (listener, types) => hub.on(listener, types),
     with(narrowing) {
       checkNarrowing(narrowing);
-      return faceOf({ ...parts, ...narrow(parts, narrowing), close: async () => {} });
+      if (narrowing.effects) checkBound(narrowing.effects);
+      const place = parts.adopt?.(narrowing.agent ?? machine.agent);
+      const own = place ? { adopt: (agent: AgentRef) => place.adopt(agent) } : {};
+      const child: Parts = { ...parts, ...narrow(parts, narrowing, place?.ports), ...own, close: async () => {} };
+      place?.attach(child);
+      return faceOf(child);
     },
     [Symbol.asyncDispose]: () => parts.close(),
   };

@@ -68,6 +68,7 @@ const OPTIONS: Kinds<HaftOptions> = {
   settingsFiles: only(false),
   mcpServers: only(false, "served"),
   model: text,
+  openModel: callable,
   browser: object,
   withoutUserSettings: flag,
   trusted: flag,
@@ -92,6 +93,7 @@ const NARROWING: Kinds<Narrowing> = {
   agent: object,
   only: callable,
   apart: flag,
+  effects: listOf(text, "a list of rules, each as text"),
 };
 const CALL_OPTIONS: Kinds<CallOptions> = { id: text, signal, onUpdate: callable };
 

@@ -13,9 +13,9 @@ import type {
 import type { Hook } from "@haft/core/hook";
 import type { Mode, ServerSettings, ShellSettings, WrittenSettings } from "@haft/core/policy";
 import type { Entry, Offer, Registry } from "@haft/core/registry";
-import type { AgentRef, Progress, Result, ToolLike } from "@haft/core/tool";
+import type { AgentRef, Agents, Progress, Result, ToolLike } from "@haft/core/tool";
 import type { Browser, JobStore, JournalWays, McpManager, RunHooks, Undone } from "@haft/tools";
-import type { AgentDesk } from "../agent/index.ts";
+import type { AgentDesk, Model } from "../agent/index.ts";
 import type { FormatOptions, Formats } from "./formats.ts";
 import type { Notice, NoticeListener } from "./notice.ts";
 
@@ -55,6 +55,8 @@ export interface HaftOptions {
   readonly mcpServers?: false | "served";
   /** The model that MCP servers may ask, where the settings let one, as `provider/name`. Default: that of the settings. */
   readonly model?: string;
+  /** Opens a model by its name, for agents that a tool starts. Default: by provider, with the keys of the environment. */
+  readonly openModel?: (name: string) => Model | Promise<Model>;
   /** Brings a person to log in where an MCP server wants that. Absent: such a server fails with what to do. */
   readonly browser?: Browser;
   /** Leave the user's own settings file out. */
@@ -119,6 +121,11 @@ export interface Narrowing {
   readonly mode?: Mode;
   /** Who makes the calls from now on. */
   readonly agent?: AgentRef;
+  /**
+   * Rules such as `write(docs/**)` that have to cover every effect of every call: all else is refused, whatever mode and
+   * rules say. Notes of the session and questions are free. An empty list: nothing.
+   */
+  readonly effects?: readonly string[];
   /** A further condition for every tool, asked for each list and each call. */
   only?(entry: Entry): boolean;
   /** Keeps to itself what it is granted, has read and remembers: for somebody else, not for a part of the same work. */
@@ -176,6 +183,8 @@ export interface Haft extends AsyncDisposable {
   readonly runHooks: RunHooks;
   /** What is said to the agent while it works, and the conversation that its tools may cut: for who runs the loop. */
   readonly desk: AgentDesk;
+  /** The agents that can be started, and those that were; absent where there is no model for them. */
+  readonly agents?: Agents;
   /** The background jobs of the session. `finished` gives those that have ended since it was last asked. */
   readonly jobs: Pick<JobStore, "list" | "finished">;
   /**

@@ -8,10 +8,11 @@ import type { Ports } from "@haft/core/tool";
 import { fail } from "@haft/core/tool";
 import { createSpill, createState } from "@haft/tools";
 import { type AgentDesk, createDesk } from "../agent/index.ts";
+import { bounded } from "./agents/bounded.ts";
 import type { Narrowing } from "./haft.ts";
 import { hidingServers } from "./setup/hidden-servers.ts";
 import { policyTool } from "./setup/offering.ts";
-import { offeredBy } from "./setup/session-machine.ts";
+import { offeredBy, typesIn } from "./setup/session-machine.ts";
 
 /** What a narrowed Haft has of its own; the rest it shares. */
 export interface Narrowed {
@@ -27,16 +28,22 @@ export interface Narrowed {
 /** Fewer tools, more rules, a stricter mode. What would widen has no effect. */
 export function narrow(
   { machine, executor, policy, desk, spillDir }: Narrowed,
-  { tools, rules = {}, mode, agent = machine.agent, only, apart }: Narrowing,
+  { tools, rules = {}, mode, agent = machine.agent, only, apart, effects }: Narrowing,
+  more: NarrowedPorts = {},
 ): Narrowed {
   const chosen = tools && new Set(tools.map((name) => knownName(machine.registry, name)));
   const added = (["deny", "ask"] as const).flatMap((behavior) =>
     (rules[behavior] ?? []).map((text): RuleSource => ({ behavior, origin: "session", text })),
   );
-  const derive = (parent: Policy) =>
-    parent.with({ mode: stricter(parent.mode, mode), rules: [...parent.rules, ...added] });
-  const other = apart || agent.id !== machine.agent.id ? forAnother(machine) : undefined;
-  const own = apart ? keptApart(other?.changes.ports ?? machine.ports, derive(policy()), spillDir) : undefined;
+  const derive = (parent: Policy) => {
+    const stricterOne = parent.with({ mode: stricter(parent.mode, mode), rules: [...parent.rules, ...added] });
+    return effects ? bounded(stricterOne, effects, agent.name ?? agent.id) : stricterOne;
+  };
+  const isAnother = apart === true || agent.id !== machine.agent.id;
+  const ownDesk = isAnother ? createDesk() : desk;
+  const ports = portsOf(machine.ports, isAnother ? ownDesk : undefined, more);
+  const offered = offeredBy({ ...ports, ...(machine.deferral ? { catalog: true } : {}) }, ownDesk);
+  const own = apart ? keptApart(ports, derive(policy()), spillDir) : undefined;
   const narrowed = own?.policy ?? remember(policy, derive);
   const changes: Partial<Machine> = {
     agent,
@@ -48,28 +55,36 @@ export function narrow(
       if (rule) return { absent: `the rule deny ${rule.rule} of this agent forbids it`, code: "denied_by_rule" };
       return machine.available(entry, ctx);
     },
-    ...other?.changes,
+    ports,
     ...own?.changes,
     ...(added.length > 0 ? hidingServers(machine, narrowed) : {}),
     policy: narrowed,
-    offerContext: () => ({ ...machine.offerContext(), agent, mode: narrowed().mode, ...other?.offered() }),
+    offerContext: () => ({
+      ...machine.offerContext(),
+      agent,
+      mode: narrowed().mode,
+      ports: offered(),
+      ...typesIn(ports),
+    }),
   };
   return {
     machine: { ...machine, ...changes },
     executor: executor.with(changes),
     policy: narrowed,
-    desk: other?.desk ?? desk,
+    desk: ownDesk,
     ...(own?.spillDir ? { spillDir: own.spillDir } : {}),
   };
 }
 
+/** The ports that a narrowed Haft gets besides: agents have to be started by who is narrowed, not by who narrows. */
+export type NarrowedPorts = Pick<Ports, "agents" | "tasks">;
+
 /** The session's mode, place and settings are its main agent's to change; what is said to another agent is for that one. */
-function forAnother({ ports, offerContext }: Machine) {
-  const { plans, worktrees, settings, ...shared } = ports;
-  const desk = createDesk();
-  const own: Ports = { ...shared, inbox: desk.inbox, conversation: desk.conversation };
-  const offered = offeredBy({ ...own, ...(offerContext().ports.has("catalog") ? { catalog: true } : {}) }, desk);
-  return { desk, changes: { ports: own }, offered: () => ({ ports: offered() }) };
+function portsOf(ports: Ports, desk: AgentDesk | undefined, more: NarrowedPorts): Ports {
+  const { agents: _, ...others } = ports;
+  if (!desk) return { ...others, ...more };
+  const { plans, worktrees, settings, ...shared } = others;
+  return { ...shared, inbox: desk.inbox, conversation: desk.conversation, ...more };
 }
 
 /** A tool's own name. One of a server may still come; any other that nobody knows would narrow to nothing, in silence. */

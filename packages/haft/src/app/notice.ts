@@ -15,6 +15,8 @@ export type NoticeCode =
   | "hook_remark"
   /** An answer to an approval does not count, or whoever was asked failed. */
   | "answer_ignored"
+  /** A file that should define an agent does not, or not wholly. */
+  | "agent_file"
   /** The heads of the records could not be handed to where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Executor } from "@haft/core/executor";
 import type { McpManager, SettingsHooks } from "@haft/tools";
+import type { AgentEngine } from "./agents/engine.ts";
 import type { Approvals } from "./approval/open-approvals.ts";
 import { publishHead } from "./journal/head.ts";
 import type { NoticeListener } from "./notice.ts";
@@ -17,6 +18,7 @@ export interface Ending {
   readonly hooks: SettingsHooks;
   readonly approvals: Approvals;
   readonly mcp: McpManager;
+  readonly engine: AgentEngine;
   readonly record: SessionRecord | undefined;
   readonly user: SessionUser;
   readonly onNotice: NoticeListener;
@@ -34,14 +36,14 @@ export interface SessionEnd {
 
 /** The end of a session: what runs is ended first, then the records are closed and their heads handed out. */
 export function sessionEnd(ending: Ending): SessionEnd {
-  const { world, executor, hooks, approvals, mcp, record } = ending;
+  const { world, executor, hooks, approvals, mcp, engine, record } = ending;
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     hooks.close();
     approvals.close();
     const landed = executor.close("the session has ended");
     // What a cancelled command has changed is kept aside; a tool that goes on all the same is not waited for.
-    await Promise.race([landed, wait(CANCEL_MS, undefined, { ref: false })]);
+    await Promise.race([Promise.all([landed, engine.close()]), wait(CANCEL_MS, undefined, { ref: false })]);
     await Promise.all([mcp.close(), world.close()]);
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();

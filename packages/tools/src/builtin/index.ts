@@ -3,6 +3,10 @@
 
 /** @module The built-in tools. Each loads what is heavy about it when it runs, so that all of them together are light. */
 import type { Tool } from "@haft/core/tool";
+import { agent } from "./agents/agent.ts";
+import { sendMessage } from "./agents/send-message.ts";
+import { teamCreate } from "./agents/team-create.ts";
+import { teamDelete } from "./agents/team-delete.ts";
 import { toolSearch } from "./catalog/tool-search.ts";
 import { applyPatch } from "./files/apply-patch.ts";
 import { edit } from "./files/edit.ts";
@@ -47,6 +51,10 @@ export interface Builtin {
 
 /** The built-in tools by group, in the order in which they are offered. */
 export const builtins: readonly Builtin[] = [
+  { group: "agents", tool: agent },
+  { group: "agents", tool: sendMessage },
+  { group: "agents", tool: teamCreate },
+  { group: "agents", tool: teamDelete },
   { group: "catalog", tool: toolSearch },
   { group: "files", tool: applyPatch },
   { group: "files", tool: edit },

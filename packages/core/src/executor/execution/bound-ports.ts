@@ -17,6 +17,7 @@ import {
 import type { JournalCall, Review } from "../journal.ts";
 import type { Machine } from "../machine.ts";
 import { bounds } from "../settle-effects.ts";
+import { boundAgents, type Lending } from "./bound/agents.ts";
 import { boundHeld } from "./bound/held.ts";
 import { boundJobs } from "./bound/jobs.ts";
 import { boundBrowser, boundNet, boundSearch } from "./bound/net.ts";
@@ -54,6 +55,7 @@ export function bindPorts(
     ...(ports.search ? { search: boundSearch(ports.search, call.tool, bound) } : {}),
     ...(ports.browser ? { browser: boundBrowser(ports.browser, call.tool, bound) } : {}),
     ...(ports.model ? { model: ports.model } : {}),
+    ...(ports.agents ? { agents: boundAgents(ports.agents, call.tool, bound, reviews.lend ?? ((wait) => wait)) } : {}),
     ...(ports.held ? { held: boundHeld(ports.held, call.tool, bound) } : {}),
   };
   return rooted(own, () => machine.cwd());
@@ -74,6 +76,8 @@ export interface Reviews {
   readonly isDryRun?: boolean;
   /** Rejects when a command is no longer what was decided on. */
   readonly check?: (script: Pick<RunRequest, "command" | "cwd" | "env">) => Promise<void>;
+  /** Gives the place of the call to others while it only waits. */
+  readonly lend?: Lending;
   /** Asks for what the sandbox refused a command, which then runs once more. */
   readonly supply?: Supply;
 }

@@ -29,6 +29,7 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
     dryRun: dryRunReview,
     check: (script) => checkSeal(flight, script),
     supply: (missing, why) => unhurried(supplyMissing(flight, missing, why, signal)),
+    lend: (wait) => unhurried(lending(wait)),
     isDryRun: isDryRun(flight),
   });
   return {

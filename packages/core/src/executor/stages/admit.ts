@@ -1,6 +1,12 @@
 import { unknown } from "../../tool/index.ts";
-import type { Flight, Pending, Stage } from "../flight.ts";
+import { type Flight, type Pending, refuse, type Stage } from "../flight.ts";
 import { computeEffects } from "./effects.ts";
+
+/** A call counts as soon as it is made, whatever comes of it: an agent that only errs must end, too. */
+export const afford: Stage = (flight: Flight) => {
+  const missing = flight.machine.afford?.();
+  return missing ? refuse(missing) : undefined;
+};
 
 /**
  * Takes the locks of all effects at once, in the order of the calls. When a call that conflicts ran meanwhile, the

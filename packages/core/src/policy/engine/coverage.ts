@@ -23,6 +23,12 @@ export function coverage(machine: Machine, situation: Situation, context: MatchC
   }));
 }
 
+/** The effects that no allow rule covers, whatever the mode and the tool say. */
+export function uncovered(machine: Machine, situation: Situation, context: MatchContext): readonly Effect[] {
+  const covering = withCommands(coveringRules(machine, machine.rules.allow, situation, context), situation);
+  return situation.effects.filter((effect) => !isOfUnread(effect, situation) && !covering(effect));
+}
+
 /** The allow rule of an untrusted project that would have covered an effect. */
 export function inertRule(
   machine: Machine,

@@ -1,9 +1,10 @@
+import type { Effect } from "../../tool/index.ts";
 import type { Decision, PolicyTool, Situation, TraceStep } from "../decision.ts";
 import { modeRow } from "../mode.ts";
 import { identify } from "../rule/match-call.ts";
 import type { MatchContext } from "../rule/match-effect.ts";
 import { suggestionsFor } from "../suggest/suggestions.ts";
-import { coverage, inertRule } from "./coverage.ts";
+import { coverage, inertRule, uncovered } from "./coverage.ts";
 import { demandsOn } from "./demands.ts";
 import { refusalCode, strictest } from "./findings.ts";
 import type { Machine } from "./machine.ts";
@@ -15,17 +16,7 @@ import { wellFormed } from "./well-formed.ts";
  * only tighten, and an allow rule changes nothing that was demanded. Pure, and an answer for any input.
  */
 export function decide(machine: Machine, asked: Situation): Decision {
-  const situation: Situation = {
-    tool: readTool(asked.tool),
-    input: asked.input,
-    effects: wellFormed(asked.effects),
-    ...(asked.captured ? { captured: asked.captured } : {}),
-    ...(asked.isDryRun === true ? { isDryRun: true } : {}),
-  };
-  const context: MatchContext = {
-    ignoresCase: machine.ignoresCase,
-    identity: identify(situation.tool, machine.names),
-  };
+  const { situation, context } = readSituation(machine, asked);
   const demands = demandsOn(machine, situation, context);
   const trace = [...demands.steps, ...coverage(machine, situation, context)];
   const winner = strictest(trace) ?? NO_ANSWER;
@@ -50,6 +41,24 @@ export function decide(machine: Machine, asked: Situation): Decision {
         },
       };
   }
+}
+
+/** What an effect of a call needs an allow rule for, and has none. */
+export function effectsWithoutRule(machine: Machine, asked: Situation): readonly Effect[] {
+  const { situation, context } = readSituation(machine, asked);
+  return uncovered(machine, situation, context);
+}
+
+function readSituation(machine: Machine, asked: Situation): { situation: Situation; context: MatchContext } {
+  const situation: Situation = {
+    tool: readTool(asked.tool),
+    input: asked.input,
+    effects: wellFormed(asked.effects),
+    ...(asked.captured ? { captured: asked.captured } : {}),
+    ...(asked.isDryRun === true ? { isDryRun: true } : {}),
+  };
+  const identity = identify(situation.tool, machine.names);
+  return { situation, context: { ignoresCase: machine.ignoresCase, identity } };
 }
 
 const NOTHING_GRANTED = { effects: [], holes: [] };

@@ -30,14 +30,20 @@ export interface BashSettings {
   readonly dangerousCommandWhitelist?: readonly string[];
 }
 
-/** `toolAgent`: limits of one turn of the agent, and the model it works with. */
+/** `toolAgent`: limits of every agent that a tool starts, and the model it works with. */
 export interface ToolAgentSettings {
   readonly autoConfirmDangerous?: boolean;
   readonly maxToolCalls?: number;
+  /** Agents of one session together. */
+  readonly maxAgents?: number;
   /** Milliseconds. */
   readonly timeoutMs?: number;
   readonly providerId?: string;
   readonly model?: string;
+  /** Other names for models, such as `haiku`: what agents and the model may ask for. */
+  readonly models?: Readonly<Record<string, string>>;
+  /** What models cost, by `provider/name`: for a million tokens each. */
+  readonly prices?: Readonly<Record<string, { readonly input: number; readonly output: number }>>;
 }
 
 /** What is kept of changes, and where the head of the records goes: a file, or a program with its arguments. */

@@ -65,6 +65,7 @@ const object = (
 const flag = (description: string): Shape => ({ type: "boolean", description });
 const text = (description: string): Shape => ({ type: "string", minLength: 1, description });
 const count = (description: string, minimum = 1): Shape => ({ type: "integer", minimum, description });
+const amount = (description: string): Shape => ({ type: "number", minimum: 0, description });
 const word = (description: string, values: readonly string[]): Shape => ({ type: "string", enum: values, description });
 const list = (description: string): Shape => ({ type: "array", items: { type: "string", minLength: 1 }, description });
 const map = (description: string, values: Shape): Shape => object(description, {}, values);
@@ -108,12 +109,21 @@ const bash = {
   dangerousCommandWhitelist: list("Commands that run without asking, matched by their words."),
 };
 
-const toolAgent = object("The agent that a tool starts. Has no effect yet.", {
-  autoConfirmDangerous: flag("Approve its questions within the rules of its parent. Default false."),
-  maxToolCalls: count("Maximum number of calls."),
-  timeoutMs: count("Timeout in milliseconds."),
-  providerId: text("The provider of its model."),
-  model: text("Its model. Default: the parent's model."),
+const toolAgent = object("Agents that a tool starts.", {
+  autoConfirmDangerous: flag("Approve what only the mode asks about. Default false."),
+  maxToolCalls: count("Maximum number of calls of one agent."),
+  maxAgents: count("Maximum number of agents that one session may start. Default 100.", 0),
+  timeoutMs: count("Timeout of one agent in milliseconds."),
+  providerId: text("The provider of their model."),
+  model: text("Their model. Default: the model of the session."),
+  models: map(
+    "Names for models that agents may ask for, such as haiku, each with provider/name.",
+    text("provider/name"),
+  ),
+  prices: map(
+    "What models cost, by provider/name. A budget of money needs them.",
+    object("Prices for a million tokens.", { input: amount("Of the request."), output: amount("Of the answer.") }),
+  ),
 });
 
 const hook: Shape = {
@@ -284,7 +294,7 @@ export const SETTINGS_SCHEMA = {
     concurrency: word("Which calls of a batch run together.", ["effects", "partition", "strict"]),
     maxConcurrent: count("Maximum number of calls that run at the same time. Default 10."),
     batching: flag("Tell the model that it may make independent calls in one turn. Default true."),
-    gates: map("Features to turn on or off by name: toolSearch, WEB_BROWSER_TOOL. Others have no effect.", {
+    gates: map("Features to turn on or off by name: toolSearch, agentSwarms, coordinator, WEB_BROWSER_TOOL. Others have no effect.", {
       anyOf: [{ type: "boolean" }, { type: "string" }],
     }),
     discovery: object("Tools that a program lists and runs. Has no effect yet.", {

@@ -3,7 +3,7 @@ import { nearest } from "../../schema/nearest.ts";
 /** The part of JSON Schema that the settings need. The same constant is published and checked against. */
 export interface Shape {
   readonly description?: string;
-  readonly type?: "object" | "array" | "string" | "boolean" | "integer" | "null";
+  readonly type?: "object" | "array" | "string" | "boolean" | "integer" | "number" | "null";
   readonly properties?: Readonly<Record<string, Shape>>;
   readonly additionalProperties?: false | Shape;
   readonly required?: readonly string[];
@@ -25,7 +25,7 @@ export interface ShapeIssue {
 /** Everything in which a value differs from a shape. Unknown keys count. */
 export function checkShape(value: unknown, shape: Shape, path: readonly string[] = []): ShapeIssue[] {
   if (shape.anyOf) return checkAnyOf(value, shape.anyOf, path);
-  if (shape.type && typeOf(value) !== shape.type && !(shape.type === "integer" && Number.isInteger(value)))
+  if (shape.type && typeOf(value) !== shape.type && !isNumberOf(shape.type, value))
     return [wrongType(value, [shape], path)];
   if (shape.enum && !shape.enum.includes(value as string)) return [wrongWord(value as string, shape.enum, path)];
   if (typeof value === "string" && value.trim().length < (shape.minLength ?? 0))
@@ -119,3 +119,8 @@ function typeOf(value: unknown): string {
 }
 
 const named = (path: readonly string[]): string => (path.length === 0 ? "The settings" : `"${path.join(".")}"`);
+
+const isNumberOf = (type: Shape["type"], value: unknown): boolean =>
+  type === "integer"
+    ? Number.isInteger(value)
+    : type === "number" && typeof value === "number" && Number.isFinite(value);

@@ -130,13 +130,15 @@ function tighterBash({ bash }: LayerSettings, base: Settings, drop: Drop): Layer
 
 function tighterAgent({ toolAgent }: LayerSettings, base: Settings, drop: Drop): LayerSettings["toolAgent"] {
   if (!toolAgent) return undefined;
-  for (const key of ["providerId", "model"] as const) if (toolAgent[key] !== undefined) drop("toolAgent", key);
+  for (const key of ["providerId", "model", "models", "prices"] as const)
+    if (toolAgent[key] !== undefined) drop("toolAgent", key);
   const now = base.toolAgent;
   return unlessEmpty({
     autoConfirmDangerous: only(false, toolAgent.autoConfirmDangerous, now?.autoConfirmDangerous, () =>
       drop("toolAgent", "autoConfirmDangerous"),
     ),
     maxToolCalls: atMost(toolAgent.maxToolCalls, now?.maxToolCalls, () => drop("toolAgent", "maxToolCalls")),
+    maxAgents: atMost(toolAgent.maxAgents, now?.maxAgents, () => drop("toolAgent", "maxAgents")),
     timeoutMs: atMost(toolAgent.timeoutMs, now?.timeoutMs, () => drop("toolAgent", "timeoutMs")),
   });
 }

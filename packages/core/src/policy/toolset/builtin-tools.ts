@@ -3,6 +3,33 @@ import type { ToolFacts } from "./facts.ts";
 
 /** What rules and tool lists know of the built-in tools. */
 export const BUILTIN_TOOLS: readonly ToolFacts[] = [
+  {
+    name: "Agent",
+    aliases: ["Task", "invoke_agent", "spawn_agent"],
+    specifier: "agent",
+    groups: ["group:agents"],
+    fields: [
+      "description",
+      "prompt",
+      "subagent_type",
+      "run_in_background",
+      "name",
+      "model",
+      "effects",
+      "tokens",
+      "calls",
+      "spawns",
+      "money",
+      "max_turns",
+      "team_name",
+      "isolation",
+      "mode",
+      "effort",
+    ],
+  },
+  { name: "SendMessage", aliases: ["send_message", "send_input"], groups: ["group:agents"] },
+  { name: "TeamCreate", groups: ["group:agents"] },
+  { name: "TeamDelete", groups: ["group:agents"] },
   { name: "ToolSearch", aliases: ["tool_search"], groups: ["group:search"] },
   {
     name: "apply_patch",

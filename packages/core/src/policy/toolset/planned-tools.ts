@@ -10,20 +10,7 @@ export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
   { name: "message", groups: ["group:messaging"] },
-  {
-    name: "Agent",
-    aliases: ["Task", "invoke_agent", "spawn_agent"],
-    specifier: "agent",
-    groups: ["group:agents"],
-    fields: [
-      ...["description", "isolation", "mode", "model", "name", "prompt", "run_in_background"],
-      ...["subagent_type", "team_name"],
-    ],
-  },
   { name: "Delegate", groups: ["group:agents"] },
-  { name: "SendMessage", aliases: ["send_message", "send_input"], groups: ["group:agents"] },
-  { name: "TeamCreate", groups: ["group:agents"] },
-  { name: "TeamDelete", groups: ["group:agents"] },
   {
     name: "Skill",
     aliases: ["activate_skill"],

@@ -6,6 +6,7 @@
 import type { FileEntry, Match } from "../display.ts";
 import type { Effect } from "../effect.ts";
 import type { ToolError } from "../error.ts";
+import type { Agents } from "./agents.ts";
 import type { Bound } from "./bound.ts";
 import type { Browser } from "./browser.ts";
 import type { Catalog } from "./catalog.ts";
@@ -41,6 +42,8 @@ export interface Ports {
   readonly model?: SmallModel;
   /** The tools that are left out of the offer until they are wanted, where that is so. */
   readonly catalog?: Catalog;
+  /** Other agents, where this one may start any. */
+  readonly agents?: Agents;
   /** The shared list of tasks, where the host has one. */
   readonly tasks?: Tasks;
   /** Plan mode, for the agent that may enter and leave it. */

@@ -1,13 +1,9 @@
 import type { LayerSettings, SettingsLayer, SettingsProblem } from "@haft/core/policy";
 
 /** Keys that files may hold, each with its other spelling, and that nothing reads in this version. */
-const IDLE: readonly (readonly [key: keyof LayerSettings, spelling?: string])[] = [
-  ["discovery"],
-  ["flow"],
-  ["toolAgent", "toolAgentSettings"],
-];
+const IDLE: readonly (readonly [key: keyof LayerSettings, spelling?: string])[] = [["discovery"], ["flow"]];
 /** The gates that something reads. */
-const GATES: readonly string[] = ["toolSearch", "WEB_BROWSER_TOOL"];
+const GATES: readonly string[] = ["toolSearch", "agentSwarms", "coordinator", "WEB_BROWSER_TOOL"];
 
 /** What a file asks for and will not get: who wrote it counts on it, so they are told. */
 export function idleKeys({ file, settings, lineOf }: SettingsLayer): readonly SettingsProblem[] {

@@ -2,7 +2,7 @@ import type { Broker } from "@haft/core/approval";
 import type { Machine, Recorder } from "@haft/core/executor";
 import type { ShellSettings } from "@haft/core/policy";
 import type { Deferral, Registry } from "@haft/core/registry";
-import type { Ports, SeenFile, TerminalRef } from "@haft/core/tool";
+import type { Agents, AgentType, Ports, SeenFile, TerminalRef } from "@haft/core/tool";
 import { createSpill, type McpManager, type SettingsHooks } from "@haft/tools";
 import type { AgentDesk } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
@@ -20,6 +20,7 @@ export interface MachineParts {
   readonly live: LivePolicy;
   readonly world: World;
   readonly state: SessionState;
+  readonly agents: Agents | undefined;
   readonly registry: Registry;
   readonly broker: Broker;
   readonly hooks: SettingsHooks;
@@ -35,7 +36,10 @@ export function sessionMachine(parts: MachineParts): Machine {
   const { setup, live, world, state, registry, hooks, record, hub, deferral } = parts;
   const { options, settings, session, home } = setup;
   const { journaling } = world;
-  const ports: Ports = { ...world.ports, ...state.ports };
+  const ports: Ports = { ...world.ports, ...state.ports, ...(parts.agents ? { agents: parts.agents } : {}) };
+  const gates = new Set(
+    Object.entries(settings.gates ?? {}).flatMap(([name, on]) => (on && on !== "off" ? [name] : [])),
+  );
   const agent = { id: "main" };
   const offeredPorts = offeredBy({ ...ports, ...(deferral ? { catalog: true } : {}) }, state.desk);
   const { resultChars, batchChars, tools: sizes = {} } = settings.budgets ?? {};
@@ -53,7 +57,15 @@ export function sessionMachine(parts: MachineParts): Machine {
     home,
     terminal: terminalOf({ ...settings.shell, ...options.shell }),
     offerContext: () => ({
-      ...{ cwd: live.cwd(), agent, platform: process.platform, ports: offeredPorts(), mode: live.now().mode },
+      ...{
+        cwd: live.cwd(),
+        agent,
+        platform: process.platform,
+        ports: offeredPorts(),
+        mode: live.now().mode,
+        ...typesIn(ports),
+        gates,
+      },
     }),
     ...hidingServers(
       { ...(deferral ? { deferral } : {}), whyMissing: (tool) => parts.mcp().whyMissing(tool) },
@@ -84,6 +96,10 @@ export function offeredBy(ports: object, desk: AgentDesk): () => ReadonlySet<str
   const always = new Set([...lent].filter((port) => port !== "conversation"));
   return () => (desk.isLent() ? lent : always);
 }
+
+/** The kinds of agents, for who describes the tool that starts them. */
+export const typesIn = ({ agents }: Ports): { readonly agents?: readonly AgentType[] } =>
+  agents ? { agents: agents.types() } : {};
 
 const recorderOf = ({ privateReads }: LivePolicy, record: SessionRecord | undefined): Recorder => ({
   record(outcome) {

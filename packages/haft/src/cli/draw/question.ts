@@ -1,6 +1,6 @@
 import { type ApprovalRequest, questionHead, strongestFirst } from "@haft/core/approval";
 import { startedWithin } from "@haft/core/policy";
-import type { Display, Effect } from "@haft/core/tool";
+import type { AgentRef, Display, Effect } from "@haft/core/tool";
 import { drawDisplay, indent } from "./display.ts";
 import { effectLine } from "./effect-line.ts";
 import { withShownPaths } from "./place.ts";
@@ -33,7 +33,7 @@ export function drawQuestion(request: ApprovalRequest, style: Style): string {
   const said = [...(isSaid ? [title] : []), ...(summary && summary !== title ? [summary] : [])];
   const question = [
     head,
-    ...(agent.id === "main" ? [] : [`  asked by the agent ${oneLine(agent.name ?? agent.id)}`]),
+    ...(agent.id === "main" ? [] : [`  asked by ${agentText(agent)}`]),
     ...warning,
     ...parts.filter((part) => !isTitle(part, about)).map((part) => indent(drawDisplay(part, style, true), SAID)),
     ...strongestFirst(effects)
@@ -58,6 +58,10 @@ const isInDiff = (effect: Effect, parts: readonly Display[]): boolean =>
   effect.basis !== "claimed" &&
   (effect.as === undefined || effect.as === effect.path) &&
   parts.some((part) => part.kind === "diff" && part.path === effect.path);
+
+/** Which agent it is, below which others, and who does its thinking. */
+const agentText = ({ id, name, path = [name ?? id], model }: AgentRef): string =>
+  oneLine(`the agent ${path.join(" › ")}${path.includes(id) ? "" : ` (${id})`}${model ? `, ${model}` : ""}`);
 
 /** A command that the first line shows to its end. */
 const isTitle = (part: Display, title: string): boolean =>

@@ -1,6 +1,7 @@
-import { defineTool, state, text } from "@haft/core/tool";
+import { type AgentReport, defineTool, state, text } from "@haft/core/tool";
+import { standingOf } from "../support/session/agent-report.ts";
 import { plainText } from "./jobs/plain-text.ts";
-import { changesNote, type JobReport, jobsOf, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
+import { changesNote, type JobReport, jobsNamed, needsJobs, reportOf, skippedNote, standing } from "./jobs/report.ts";
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 600_000;
@@ -10,7 +11,11 @@ const TAIL_BYTES = 24 * 1024;
 const input = {
   type: "object",
   properties: {
-    task_id: { type: "string", minLength: 1, description: 'The id of the background task: "j1".' },
+    task_id: {
+      type: "string",
+      minLength: 1,
+      description: 'The id of the background task: "j1", or of an agent: "a1".',
+    },
     block: { type: "boolean", description: "Wait until it has ended. Default true; false tells how it stands now." },
     timeout: {
       type: "integer",
@@ -23,13 +28,22 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a look at a task gives to programs. */
-export interface TaskOutputOutput extends JobReport {
+/** What a look at a command in the background gives to programs. */
+export interface JobOutputReport extends JobReport {
   /** `timeout`: it was waited for and has not ended. */
   readonly retrieval: "ended" | "running" | "timeout";
   /** The end of its output. */
   readonly output: string;
 }
+
+/** What a look at an agent gives to programs. */
+export interface AgentOutputReport {
+  readonly agent: AgentReport;
+  readonly retrieval: JobOutputReport["retrieval"];
+}
+
+/** What a look at a task gives to programs. */
+export type TaskOutputOutput = JobOutputReport | AgentOutputReport;
 
 /** TaskOutput: how a background task stands and what it has said. */
 export const taskOutput = defineTool({
@@ -53,13 +67,19 @@ export const taskOutput = defineTool({
     activity: block === false ? `Looking at ${id}` : `Waiting for ${id}`,
   }),
   async run({ task_id: id, block = true, timeout = DEFAULT_TIMEOUT_MS }, ctx): Promise<TaskOutputOutput> {
-    const jobs = jobsOf(ctx.ports);
-    const found = await jobs.wait(id, { timeoutMs: block ? timeout : 0, signal: ctx.signal });
+    const limit = { timeoutMs: block ? timeout : 0, signal: ctx.signal };
+    if (ctx.ports.agents?.find(id)) {
+      const agent = await ctx.ports.agents.wait(id, limit);
+      return { agent, retrieval: agent.status !== "running" ? "ended" : block ? "timeout" : "running" };
+    }
+    const jobs = jobsNamed(ctx.ports, id);
+    const found = await jobs.wait(id, limit);
     const { text: tail, skipped } = await jobs.output(id, { part: "tail", maxBytes: TAIL_BYTES });
     const retrieval = found.status === "ended" ? "ended" : block ? "timeout" : "running";
     return { ...reportOf(found), retrieval, output: skippedNote(skipped, found) + tail };
   },
   toModel: (output) => {
+    if ("agent" in output) return [text(agentText(output))];
     const waited = output.retrieval === "timeout" ? " It did not end in the time given, and goes on." : "";
     const shown = output.hasTerminal ? plainText(output.output) : output.output;
     const body = shown.replace(/\s+$/, "");
@@ -67,13 +87,15 @@ export const taskOutput = defineTool({
       text(`${body}${body === "" ? "" : "\n"}[Task ${output.id} is ${how(output)}.${waited}${changesNote(output)}]`),
     ];
   },
-  toDisplay: ({ output, command, exitCode }) => ({
-    kind: "terminal",
-    text: output,
-    command,
-    ...(exitCode === null ? {} : { exitCode }),
-  }),
+  toDisplay: (found) => {
+    if ("agent" in found) return { kind: "markdown", text: found.agent.text };
+    const { output, command, exitCode } = found;
+    return { kind: "terminal", text: output, command, ...(exitCode === null ? {} : { exitCode }) };
+  },
 });
+
+const agentText = ({ agent, retrieval }: AgentOutputReport): string =>
+  `${agent.text.trim()}\n${standingOf(agent)}${retrieval === "timeout" ? " It did not end in the time given, and goes on." : ""}`.trim();
 
 const how = (report: JobReport): string =>
   report.status === "running" ? standing(report) : `over: it ${standing(report)}`;

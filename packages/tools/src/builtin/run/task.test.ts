@@ -39,7 +39,7 @@ describe("TaskOutput", () => {
     const { id, pid } = await start("sleep 30");
     const signal = AbortSignal.timeout(100);
     const { output } = await world.use(taskOutput, { task_id: id, timeout: 20_000 }, { signal });
-    expect(output.status).toBe("running");
+    expect(output).toMatchObject({ status: "running" });
     expect(await isRunning(pid)).toBe(true);
   });
 
@@ -59,7 +59,7 @@ describe("TaskStop", () => {
     expect(output).toMatchObject({ status: "ended", endedBy: "stop" });
     expect(text).toMatch(/was ended by SIGTERM .* because it was stopped\.$/);
     expect([await isRunning(pid), await isRunning(Number(tail))]).toEqual([false, false]);
-    expect((await world.use(taskStop, { task_id: id })).output.status).toBe("ended");
+    expect((await world.use(taskStop, { task_id: id })).output).toMatchObject({ status: "ended" });
   });
 
   it("L08 an unknown id lists the tasks", async () => {

@@ -33,6 +33,8 @@ export async function runOn({ haft, hooks, ...options }: RunOptions): Promise<Ag
   let refused = false;
   const silence = haft.on((event) => {
     if (event.type !== "tool:permission:response" || event.answer.behavior !== "deny") return;
+    // A no to another agent ends that one's work.
+    if (event.agent.parent !== undefined && !event.answer.interrupt) return;
     if (!event.answer.message || event.answer.interrupt) refused = true;
   });
   try {

@@ -14,6 +14,15 @@ export type DrawnBefore = "diff" | "output" | undefined;
 
 /** What a person is told of an event, as lines that are only ever appended; `undefined`: nothing. */
 export function drawEvent(event: CallEvent, style: Style, before?: DrawnBefore): string | undefined {
+  const drawn = drawOwn(event, style, before);
+  const { parent, name, id } = event.agent;
+  // What another agent does stands below what it was started for, with its name.
+  return drawn === undefined || parent === undefined
+    ? drawn
+    : indent(`${paint(style, "dim", `${oneLine(name ?? id)}:`)} ${drawn}`);
+}
+
+function drawOwn(event: CallEvent, style: Style, before: DrawnBefore): string | undefined {
   switch (event.type) {
     case "tool:execution:start":
       // Looking is over before one could read that it has begun.

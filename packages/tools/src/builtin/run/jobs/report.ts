@@ -51,6 +51,25 @@ const SHOWN = 5;
 export const jobsOf = ({ jobs }: Ports): Jobs =>
   jobs ?? fail("tool_unavailable", "This host has no background jobs.", "Run the command in the foreground.");
 
+/** The same for a task of this id. Where there is none, the agents that work are named beside the jobs. */
+export function jobsNamed(ports: Ports, id: string): Jobs {
+  const jobs = jobsOf(ports);
+  const agents = (ports.agents?.list() ?? []).filter(({ status }) => status === "running");
+  if (jobs.find(id) || agents.length === 0) return jobs;
+  const names = agents.map(({ id: agent, name, type }) => `${agent} (${name ?? type})`);
+  return fail(
+    "invalid_input",
+    `There is no background task "${id}".`,
+    `Running: ${[
+      ...jobs
+        .list()
+        .filter(({ status }) => status === "running")
+        .map((job) => job.id),
+      ...names,
+    ].join(", ")}.`,
+  );
+}
+
 export const needsJobs = ({ ports }: OfferContext): true | Absent =>
   ports.has("jobs") ? true : { absent: "this host has no background jobs" };
 

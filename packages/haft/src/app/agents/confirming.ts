@@ -1,0 +1,21 @@
+import type { Machine } from "@haft/core/executor";
+import type { Decision } from "@haft/core/policy";
+
+type Approvals = NonNullable<Machine["approvals"]>;
+
+/**
+ * Says yes in the user's place to what the mode alone asks about. What a rule, a protected path, a critical removal or the
+ * tool demands of a person still goes to one.
+ */
+export const confirming = (people: Approvals | undefined): Approvals => ({
+  async ask(request, decision, signal, asked) {
+    if (!request.personOnly && !request.form && isOfMode(decision))
+      return { status: "answered", requestId: "", answer: { behavior: "allow" }, by: "toolAgent.autoConfirmDangerous" };
+    return people ? people.ask(request, decision, signal, asked) : { status: "unattended", requestId: "" };
+  },
+});
+
+const isOfMode = ({ trace }: Decision): boolean => {
+  const asks = trace.filter(({ outcome }) => outcome === "ask");
+  return asks.length > 0 && asks.every(({ step }) => step === "mode" || step === "default");
+};

@@ -1,0 +1,87 @@
+import type { Model, ModelEvent, ModelRequest, Usage } from "../../agent/index.ts";
+import { limitError, type Pool } from "./pool.ts";
+
+/** Prices of a model, for a million tokens each. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** Bytes that are at least one token of what is sent. */
+const BYTES_A_TOKEN = 2;
+/** Tokens that an answer gets where there are enough, and those below which none is asked for. */
+const MOST_ANSWER = 16_384;
+const LEAST_ANSWER = 64;
+
+/**
+ * A model whose requests are paid from a pool: what a request may cost at most is set apart before it is made, and the
+ * answer is held to what is left. Where too little is free and others still hold some, it waits for them.
+ */
+export function meteredModel(model: Model, pool: Pool, price?: Price): Model {
+  return {
+    ...model,
+    async *step(request: ModelRequest): AsyncGenerator<ModelEvent> {
+      if (!pool.isLimited("tokens") && !pool.isLimited("money")) return yield* counted(model, request, pool, price);
+      const sent = estimate(request);
+      for (;;) {
+        const most = Math.min(pool.left("tokens") - sent, answerFor(pool.left("money"), sent, price), MOST_ANSWER);
+        if (most >= LEAST_ANSWER)
+          return yield* counted(model, request, pool, price, { sent, answer: Math.floor(most) });
+        const isHopeless = request.signal.aborted || !pool.isReserved();
+        if (isHopeless) return yield { type: "error", error: limitError(shortage(pool, sent, price)) };
+        await pool.settled(request.signal);
+      }
+    },
+  };
+}
+
+async function* counted(
+  model: Model,
+  request: ModelRequest,
+  pool: Pool,
+  price: Price | undefined,
+  held?: { readonly sent: number; readonly answer: number },
+): AsyncGenerator<ModelEvent> {
+  const settleTokens = pool.reserve("tokens", held ? held.sent + held.answer : 0);
+  const settleMoney = pool.reserve("money", held ? cost(held.sent, held.answer, price) : 0);
+  let usage: Usage | undefined;
+  let heard = 0;
+  try {
+    const bound = held ? { ...request, maxOutputTokens: held.answer } : request;
+    for await (const event of model.step(bound)) {
+      if (event.type === "finish") usage = event.usage;
+      if (event.type === "part") heard += JSON.stringify(event.part).length;
+      yield event;
+    }
+  } finally {
+    // A provider that tells nothing is taken to have used what was sent and heard.
+    const input = usage?.inputTokens ?? Math.ceil(estimate(request) / 2);
+    const output = usage?.outputTokens ?? Math.ceil(heard / 4);
+    settleTokens(input + output);
+    settleMoney(cost(input, output, price));
+  }
+}
+
+/** More tokens than a request has, whatever the tokenizer. */
+const estimate = ({ system, messages, tools }: ModelRequest): number =>
+  Math.ceil(
+    Buffer.byteLength(
+      JSON.stringify([system, messages, tools.map(({ name, description, input }) => [name, description, input.json])]),
+    ) / BYTES_A_TOKEN,
+  );
+
+const cost = (input: number, output: number, price: Price = { input: 0, output: 0 }): number =>
+  (input * price.input + output * price.output) / 1_000_000;
+
+const answerFor = (money: number, sent: number, price: Price = { input: 0, output: 0 }): number => {
+  const left = money - cost(sent, 0, price);
+  if (left < 0) return -1;
+  return price.output === 0 ? Number.POSITIVE_INFINITY : (left * 1_000_000) / price.output;
+};
+
+const shortage = (pool: Pool, sent: number, price: Price | undefined) =>
+  pool.shortage("tokens", sent + LEAST_ANSWER) ??
+  pool.shortage("money", cost(sent, LEAST_ANSWER, price)) ?? {
+    code: "limit_reached" as const,
+    message: "The agent was ended while it waited for tokens.",
+  };

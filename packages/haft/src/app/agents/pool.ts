@@ -1,0 +1,130 @@
+import { type AgentBudget, HaftError, type ToolError } from "@haft/core/tool";
+
+/** What can be spent. */
+export type Means = keyof AgentBudget;
+
+const MEANS: readonly Means[] = ["calls", "tokens", "spawns", "money"];
+const WORDS: Readonly<Record<Means, string>> = { calls: "calls", tokens: "tokens", spawns: "agents", money: "money" };
+
+/**
+ * What an agent may spend, inside what its parent may: everything is taken from the whole line of pools at once, so that a
+ * tree of agents never spends more than its root has.
+ */
+export class Pool {
+  readonly spent: Record<Means, number> = { calls: 0, tokens: 0, spawns: 0, money: 0 };
+  readonly #reserved: Record<Means, number> = { calls: 0, tokens: 0, spawns: 0, money: 0 };
+  /** Reservations that stand. Sums of money are no whole numbers, and would not come back to 0. */
+  #holders = 0;
+  readonly #limits: AgentBudget;
+  readonly #owner: string;
+  readonly #parent: Pool | undefined;
+  readonly #freed: Set<() => void>;
+
+  constructor(owner: string, limits: AgentBudget = {}, parent?: Pool) {
+    this.#owner = owner;
+    this.#limits = limits;
+    this.#parent = parent;
+    this.#freed = parent ? parent.#freed : new Set();
+  }
+
+  /** Takes from all pools of the line, or from none: the error then says what is missing. */
+  take(means: Means, amount = 1): ToolError | undefined {
+    const short = this.shortage(means, amount);
+    if (!short) this.charge(means, amount);
+    return short;
+  }
+
+  /** What would be missing; what others have reserved counts as gone. */
+  shortage(means: Means, amount: number): ToolError | undefined {
+    const poor = this.#line().find((pool) => pool.#left(means) < amount);
+    return poor ? poor.#missing(means, amount) : undefined;
+  }
+
+  /** What is left, in the poorest pool of the line, after what was reserved. `Infinity`: there is no limit. */
+  left(means: Means): number {
+    return Math.min(...this.#line().map((pool) => pool.#left(means)));
+  }
+
+  /** Whether somebody has reserved something that may come back. */
+  isReserved(): boolean {
+    return this.#line().some((pool) => pool.#holders > 0);
+  }
+
+  /** Whether a limit of this kind stands anywhere in the line. */
+  isLimited(means: Means): boolean {
+    return this.#line().some((pool) => pool.#limits[means] !== undefined);
+  }
+
+  /** Keeps an amount apart until the returned function tells what was spent of it. */
+  reserve(means: Means, amount: number): (spent: number) => void {
+    const holds = amount > 0 ? 1 : 0;
+    for (const pool of this.#line()) {
+      pool.#reserved[means] += amount;
+      pool.#holders += holds;
+    }
+    let isOpen = true;
+    return (spent) => {
+      if (!isOpen) return;
+      isOpen = false;
+      for (const pool of this.#line()) {
+        pool.#reserved[means] -= amount;
+        pool.#holders -= holds;
+      }
+      this.charge(means, spent);
+      for (const wake of [...this.#freed]) wake();
+    };
+  }
+
+  /** Resolves when a reservation has been settled. */
+  settled(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        this.#freed.delete(wake);
+        signal.removeEventListener("abort", wake);
+        resolve();
+      };
+      this.#freed.add(wake);
+      signal.addEventListener("abort", wake, { once: true });
+      if (signal.aborted) wake();
+    });
+  }
+
+  charge(means: Means, amount: number): void {
+    for (const pool of this.#line()) pool.spent[means] += amount;
+  }
+
+  #left(means: Means): number {
+    return (this.#limits[means] ?? Number.POSITIVE_INFINITY) - this.spent[means] - this.#reserved[means];
+  }
+
+  #missing(means: Means, amount: number): ToolError {
+    const limit = this.#limits[means] ?? 0;
+    const used = limit === 0 ? "none is allowed" : `${this.spent[means]} of ${limit} are spent`;
+    return {
+      code: "limit_reached",
+      message: `The budget of ${this.#owner} has too few ${WORDS[means]} left: ${used}, ${amount} more would be needed. Nothing was done.`,
+      hint: "Answer with what you have, and say what is missing.",
+    };
+  }
+
+  #line(): readonly Pool[] {
+    return this.#parent ? [this, ...this.#parent.#line()] : [this];
+  }
+}
+
+/** A budget that is none: a negative number, or something that is no number. */
+export function budgetProblem(budget: AgentBudget): string | undefined {
+  const wrong = MEANS.find((means) => budget[means] !== undefined && !(budget[means]! >= 0));
+  return wrong && `${wrong} must be a number from 0.`;
+}
+
+/** The smaller of two budgets, kind by kind. */
+export const tighter = (a: AgentBudget, b: AgentBudget): AgentBudget =>
+  Object.fromEntries(
+    MEANS.flatMap((means) => {
+      const values = [a[means], b[means]].filter((value) => value !== undefined);
+      return values.length === 0 ? [] : [[means, Math.min(...values)]];
+    }),
+  );
+
+export const limitError = (error: ToolError): HaftError => new HaftError(error);

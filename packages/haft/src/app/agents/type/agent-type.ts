@@ -1,0 +1,57 @@
+import type { Mode } from "@haft/core/policy";
+import type { AgentBudget, AgentType } from "@haft/core/tool";
+
+/** A kind of agent, as a file or Haft itself defines it. Everything takes away from what its parent may. */
+export interface AgentDefinition extends AgentType {
+  /** What the agent is told of its work. */
+  readonly prompt: string;
+  /** The tools that it has. Default: those of its parent. */
+  readonly tools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
+  /** The agents that it may start. Default: all. */
+  readonly agents?: readonly string[];
+  /** `inherit`, a name of the settings, or `provider/name`. */
+  readonly model?: string;
+  readonly mode?: Mode;
+  readonly maxTurns?: number;
+  readonly effects?: readonly string[];
+  readonly budget: AgentBudget;
+  readonly background?: boolean;
+}
+
+const WRITERS = ["Write", "Edit", "NotebookEdit", "apply_patch", "TodoWrite"];
+
+/** The agents that are always there. */
+export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
+  {
+    name: "general",
+    description: "Any piece of work with several steps: it has all tools that you have.",
+    prompt: "You carry out one piece of work for another agent, from beginning to end.",
+    budget: {},
+  },
+  {
+    name: "explore",
+    description: "Finds things in the code and explains them. It cannot change anything.",
+    prompt:
+      "You look through files and history to answer a question. Search broadly first, then read closely. Name files with line numbers, and tell what you found apart from what you conclude.",
+    mode: "plan",
+    disallowedTools: WRITERS,
+    budget: {},
+  },
+  {
+    name: "plan",
+    description: "Designs how something is to be built, after looking at the code. It cannot change anything.",
+    prompt:
+      "You design a change. Look at what there is, weigh the ways, choose one, and give steps that another agent can carry out: which files, what changes in each, how it is checked, what may go wrong.",
+    mode: "plan",
+    disallowedTools: WRITERS,
+    budget: {},
+  },
+];
+
+/** Names of other systems for the agents that are always there. */
+export const AGENT_ALIASES: Readonly<Record<string, string>> = {
+  "general-purpose": "general",
+  Explore: "explore",
+  Plan: "plan",
+};

@@ -1,0 +1,69 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { ToolNames } from "@haft/core/policy";
+import { type AgentDefinition, BUILTIN_AGENTS } from "./agent-type.ts";
+import { readAgentType } from "./read-type.ts";
+
+/** Where agents are defined, the weakest first. */
+const FOLDERS: readonly string[] = [".opencode/agents", ".agents/agents", ".claude/agents", ".haft/agents"];
+const USER_FOLDERS: readonly string[] = [
+  ".config/opencode/agents",
+  ".agents/agents",
+  ".claude/agents",
+  ".config/haft/agents",
+];
+
+/** Most bytes of a definition, and most definitions of a folder. */
+const MOST_BYTES = 256 * 1024;
+const MOST_FILES = 500;
+
+export interface TypePlaces {
+  readonly home: string;
+  /** Absent: the project's own definitions do not count. */
+  readonly root?: string | undefined;
+  readonly names: ToolNames;
+  /** Hears of files that are no agents, or not wholly. */
+  readonly onProblem: (message: string) => void;
+}
+
+/** All kinds of agents, by name: those of the project over those of the user over the built-in ones. */
+export function loadAgentTypes({ home, root, names, onProblem }: TypePlaces): ReadonlyMap<string, AgentDefinition> {
+  const folders = [
+    ...(home === "" ? [] : USER_FOLDERS.map((folder) => join(home, folder))),
+    ...(root === undefined || root === home ? [] : FOLDERS.map((folder) => join(root, folder))),
+  ];
+  const types = new Map(BUILTIN_AGENTS.map((type) => [type.name, type]));
+  for (const file of folders.flatMap(pagesIn)) {
+    const text = textOf(file);
+    const read =
+      text === undefined ? { problem: "it cannot be read" } : readAgentType(text, file, basename(file, ".md"), names);
+    if ("problem" in read) {
+      onProblem(`${file} defines no agent: ${read.problem}.`);
+      continue;
+    }
+    if (read.notes.length > 0) onProblem(`${file}: ${read.notes.join(", ")}.`);
+    types.set(read.type.name, read.type);
+  }
+  return types;
+}
+
+function pagesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith(".md"))
+      .sort()
+      .slice(0, MOST_FILES)
+      .map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+function textOf(file: string): string | undefined {
+  try {
+    const stat = statSync(file);
+    return stat.isFile() && stat.size <= MOST_BYTES ? readFileSync(file, "utf8") : undefined;
+  } catch {
+    return undefined;
+  }
+}

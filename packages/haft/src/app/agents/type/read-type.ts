@@ -1,0 +1,119 @@
+import { modeNamed, type ToolNames } from "@haft/core/policy";
+import type { AgentDefinition } from "./agent-type.ts";
+import { readPage } from "./frontmatter.ts";
+
+/** A definition, or in words why the file is none. `notes` tell what in it does not count. */
+export type ReadType =
+  | { readonly type: AgentDefinition; readonly notes: readonly string[] }
+  | { readonly problem: string };
+
+/** Fields that other programs know and that change nothing here. */
+const IDLE = [
+  "color",
+  "effort",
+  "memory",
+  "hooks",
+  "mcpServers",
+  "skills",
+  "initialPrompt",
+  "isolation",
+  "temperature",
+  "mode",
+  "top_p",
+  "permission",
+  "permissions",
+];
+
+/**
+ * An agent from a Markdown file in the format of `.claude/agents`: a head with `name` and `description`, and the prompt.
+ * What would widen an agent is not followed; a head that cannot be read makes no agent.
+ */
+export function readAgentType(text: string, file: string, fallback: string, names: ToolNames): ReadType {
+  let page: ReturnType<typeof readPage>;
+  try {
+    page = readPage(text);
+  } catch (thrown) {
+    return { problem: thrown instanceof Error ? (thrown.message.split("\n")[0] ?? "") : String(thrown) };
+  }
+  const { head, body } = page;
+  const name = head.name ?? fallback;
+  const { description } = head;
+  if (typeof name !== "string" || !/^[\p{L}\p{N}][\p{L}\p{N}._-]{0,63}$/u.test(name))
+    return { problem: "its name must be letters, digits, dots and dashes, at most 64" };
+  if (typeof description !== "string" || description.trim() === "") return { problem: "it has no description" };
+  if (body === "") return { problem: "it has no prompt below its head" };
+  const tools = toolList(head.tools, names);
+  const without = toolList(head.disallowedTools, names);
+  if (tools === undefined || without === undefined)
+    return { problem: "tools and disallowedTools are lists of names, without specifiers but for Agent(type)" };
+  const mode = typeof head.permissionMode === "string" ? modeNamed(head.permissionMode) : undefined;
+  const numbers = {
+    tokens: head.tokens,
+    calls: head.calls,
+    spawns: head.spawns,
+    money: head.money,
+    maxTurns: head.maxTurns,
+  };
+  const bad = Object.entries(numbers).find(
+    ([, value]) => value !== undefined && !(typeof value === "number" && value >= 0),
+  );
+  if (bad) return { problem: `${bad[0]} must be a number from 0` };
+  const effects = wordList(head.effects);
+  if (head.effects !== undefined && !effects) return { problem: "effects is a list of rules" };
+  const { maxTurns, ...budget } = Object.fromEntries(
+    Object.entries(numbers).filter(([, value]) => value !== undefined),
+  ) as Record<string, number>;
+  return {
+    type: {
+      ...{ name, description: description.trim(), prompt: body, file, budget },
+      ...(tools.names ? { tools: tools.names } : {}),
+      ...(tools.agents ? { agents: tools.agents } : {}),
+      ...(without.names ? { disallowedTools: without.names } : {}),
+      ...(typeof head.model === "string" ? { model: head.model } : {}),
+      ...(mode ? { mode } : {}),
+      ...(maxTurns === undefined ? {} : { maxTurns }),
+      ...(effects ? { effects } : {}),
+      ...(isYes(head.background) ? { background: true } : {}),
+    },
+    notes: [
+      ...IDLE.flatMap((key) => (head[key] === undefined ? [] : [`${key} has no effect`])),
+      ...(head.permissionMode !== undefined && !mode ? [`there is no mode "${String(head.permissionMode)}"`] : []),
+    ],
+  };
+}
+
+interface ToolList {
+  readonly names?: readonly string[];
+  readonly agents?: readonly string[];
+}
+
+/** A list, or names with commas between. opencode writes a map of names to true and false. `undefined`: it cannot be read. */
+function toolList(value: unknown, names: ToolNames): ToolList | undefined {
+  if (value === undefined || value === null) return {};
+  const words = wordList(isRecord(value) ? Object.entries(value).flatMap(([name, on]) => (on ? [name] : [])) : value);
+  if (!words || words.includes("*")) return words ? {} : undefined;
+  const found: string[] = [];
+  let agents: readonly string[] | undefined;
+  for (const word of words) {
+    const match = /^([^()]+)(?:\((.*)\))?$/.exec(word);
+    const name = match?.[1] && (names.canonical(match[1]) ?? match[1]);
+    if (!name) return undefined;
+    const specifier = match?.[2];
+    if (specifier !== undefined && name !== names.canonical("Task")) return undefined;
+    if (specifier !== undefined) agents = [...(agents ?? []), ...specifier.split(",").map((type) => type.trim())];
+    found.push(name);
+  }
+  return { names: found, ...(agents ? { agents } : {}) };
+}
+
+/** Commas inside of parentheses belong to a word. */
+function wordList(value: unknown): readonly string[] | undefined {
+  const list = typeof value === "string" ? value.split(/,(?![^(]*\))/) : value;
+  if (!Array.isArray(list) || !list.every((word) => typeof word === "string")) return undefined;
+  return (list as string[]).map((word) => word.trim()).filter(Boolean);
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isYes = (value: unknown): boolean => value === true || value === 1 || /^(yes|on|true)$/i.test(String(value));

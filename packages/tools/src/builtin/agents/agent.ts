@@ -1,0 +1,79 @@
+import { type AgentReport, defineTool, delegate, type OfferContext } from "@haft/core/tool";
+import { answered, budgetFields, needsAgents, reportText } from "../support/session/agent-report.ts";
+import { portOf } from "../support/session/needs.ts";
+
+const DEFAULT_TYPE = "general";
+
+const input = {
+  type: "object",
+  properties: {
+    description: { type: "string", minLength: 1, maxLength: 200, description: "What it does, in three to five words." },
+    prompt: {
+      type: "string",
+      minLength: 1,
+      description: "The whole task. It knows nothing of your conversation and cannot ask back.",
+    },
+    subagent_type: { type: "string", minLength: 1, description: `The kind of agent. Default ${DEFAULT_TYPE}.` },
+    run_in_background: {
+      type: "boolean",
+      description: "Go on at once; you are told when it has ended. Default false.",
+    },
+    name: { type: "string", pattern: "^[\\w.-]{1,64}$", description: "A name by which it can be written to." },
+    model: { type: "string", minLength: 1, description: "Another model. Default: yours." },
+    effects: {
+      type: "array",
+      items: { type: "string", minLength: 1 },
+      description:
+        'All that it may do, as rules: ["read(src/**)", "write(docs/**)", "Bash(npm test)"]. Default: what you may.',
+    },
+    ...budgetFields,
+    team_name: { type: "string", minLength: 1, description: "The team that it joins." },
+  },
+  required: ["description", "prompt"],
+  additionalProperties: false,
+} as const;
+
+/** Agent: a part of the work in a context of its own; only the answer comes back. */
+export const agent = defineTool({
+  name: "Agent",
+  aliases: ["Task", "invoke_agent", "spawn_agent"],
+  title: "Agent",
+  searchHint: "subagent delegate task explore plan parallel background",
+  rules: { specifier: "agent", fields: ["isolation", "mode", "effort"] },
+  description,
+  input,
+  can: ["delegate"],
+  when: needsAgents,
+  effects: ({ subagent_type: type = DEFAULT_TYPE }) => [delegate(type)],
+  describe: ({ description: what, subagent_type: type = DEFAULT_TYPE }) => ({
+    title: what ? `${type}: ${what}` : "Agent",
+    activity: what ? `${type}: ${what}` : "An agent works",
+  }),
+  async run(wish, ctx): Promise<AgentReport> {
+    const { description: what, prompt, subagent_type: type = DEFAULT_TYPE, run_in_background: background } = wish;
+    const { name, model, effects, team_name: team, tokens, calls, spawns, money, max_turns: maxTurns } = wish;
+    const report = await portOf(ctx.ports, "agents").start({
+      ...{ type, prompt, description: what, signal: ctx.signal, budget: definedOnly({ tokens, calls, spawns, money }) },
+      ...definedOnly({ name, model, team, effects, maxTurns, background }),
+      onNews(news) {
+        if (news.type === "call") ctx.progress({ title: news.title });
+      },
+    });
+    ctx.progress({ title: `${type}: ${what}` });
+    return answered(report);
+  },
+  toModel: reportText,
+  toDisplay: ({ text }) => ({ kind: "markdown", text }),
+});
+
+function description({ agents = [] }: OfferContext): string {
+  return [
+    "Gives a part of the work to another agent with a context of its own; only its answer comes back to you. Several in one turn work side by side.",
+    "Worth it for wide searches and for independent parts. It has at most your rights, and its budget is a part of yours: a call beyond it is refused.",
+    "Kinds:",
+    ...agents.map(({ name, description: what }) => `- ${name}: ${what}`),
+  ].join("\n");
+}
+
+const definedOnly = <T extends object>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as never;

@@ -1,0 +1,50 @@
+import { type AgentReport, HaftError, text } from "@haft/core/tool";
+import { needs } from "./needs.ts";
+
+export const needsAgents = needs(
+  "agents",
+  "no agents can be started here: no model is configured for them, or the limits are reached",
+);
+
+const amount = (description: string) => ({ type: "integer", minimum: 0, description }) as const;
+
+/** What an agent and all below it may spend. */
+export const budgetFields = {
+  tokens: amount("Most tokens for it and all agents below. 0: none."),
+  calls: amount("Most tool calls."),
+  spawns: amount("Most agents that it may start."),
+  money: { type: "number", minimum: 0, description: "Most costs." },
+  max_turns: { type: "integer", minimum: 1, description: "Most turns." },
+} as const;
+
+/** What an agent has done, in a sentence behind its answer. */
+export function standingOf({ id, status, calls, durationMs, filesModified, why }: AgentReport): string {
+  const time = durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
+  const files = filesModified.length === 0 ? "" : `; changed ${filesModified.join(", ")}`;
+  const how = status === "running" ? "works" : `${status} after ${time}`;
+  return `[Agent ${id} ${how}${why ? `: ${why}` : ""}; ${calls} calls${files}]`;
+}
+
+/** The answer as the model reads it. */
+export function reportText(report: AgentReport): readonly [ReturnType<typeof text>] {
+  if (report.status === "running")
+    return [
+      text(
+        `Agent ${report.id} works in the background. You are told when it has ended; TaskOutput waits for it, TaskStop ends it.`,
+      ),
+    ];
+  return [text(`${report.text.trim()}\n\n${standingOf(report)}`.trim())];
+}
+
+/** An agent that gave no whole answer is a failed call; what it said goes along. */
+export function answered(report: AgentReport): AgentReport {
+  if (report.status === "running" || report.status === "completed") return report;
+  throw new HaftError(
+    {
+      code: report.status === "stopped" ? "cancelled" : "agent_failed",
+      message: `The agent ${report.name ?? report.type} (${report.id}) gave no whole answer: ${report.why ?? "it failed"}`,
+      hint: "Use what it said, if anything, or do that part in another way.",
+    },
+    { output: report },
+  );
+}
