@@ -41,7 +41,15 @@ export {
   type ToolError,
   type ToolLike,
 } from "@haft/core/tool";
-export type { JournalWays, Undone } from "@haft/tools";
+export type {
+  DelegationRequest,
+  JournalWays,
+  ToolAgentEvents,
+  ToolAgentResult,
+  ToolAgentStep,
+  Undone,
+} from "@haft/tools";
+export { executeToolAgent, type ToolAgentContext } from "./app/agents/execute-tool-agent.ts";
 export { createHaft } from "./app/create-haft.ts";
 export type { FormatOptions, Formats } from "./app/formats.ts";
 export type { CallOptions, Haft, HaftOptions, Narrowing, OfferChoice, RuleTexts } from "./app/haft.ts";

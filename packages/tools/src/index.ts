@@ -1,6 +1,16 @@
 /** @module Haft's Node host and its built-in tools. */
 export { type Builtin, builtins, builtinTools } from "./builtin/index.ts";
 export {
+  buildToolAgentSystemPrompt,
+  buildToolAgentUserPrompt,
+  type DelegatedSkill,
+  type DelegationRequest,
+  delegateTask,
+  type ToolAgentEvents,
+  type ToolAgentResult,
+  type ToolAgentStep,
+} from "./builtin/support/session/delegation.ts";
+export {
   createSettingsHooks,
   type HookNotice,
   MOST_STOP_BLOCKS,

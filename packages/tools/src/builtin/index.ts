@@ -4,6 +4,7 @@
 /** @module The built-in tools. Each loads what is heavy about it when it runs, so that all of them together are light. */
 import type { Tool } from "@haft/core/tool";
 import { agent } from "./agents/agent.ts";
+import { delegate } from "./agents/delegate.ts";
 import { sendMessage } from "./agents/send-message.ts";
 import { teamCreate } from "./agents/team-create.ts";
 import { teamDelete } from "./agents/team-delete.ts";
@@ -52,6 +53,7 @@ export interface Builtin {
 /** The built-in tools by group, in the order in which they are offered. */
 export const builtins: readonly Builtin[] = [
   { group: "agents", tool: agent },
+  { group: "agents", tool: delegate },
   { group: "agents", tool: sendMessage },
   { group: "agents", tool: teamCreate },
   { group: "agents", tool: teamDelete },

@@ -27,6 +27,7 @@ export const BUILTIN_TOOLS: readonly ToolFacts[] = [
       "effort",
     ],
   },
+  { name: "Delegate", specifier: "agent", groups: ["group:agents"], fields: ["task", "context", "expectedOutcome"] },
   { name: "SendMessage", aliases: ["send_message", "send_input"], groups: ["group:agents"] },
   { name: "TeamCreate", groups: ["group:agents"] },
   { name: "TeamDelete", groups: ["group:agents"] },

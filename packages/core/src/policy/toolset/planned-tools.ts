@@ -10,7 +10,6 @@ export const PLANNED_TOOLS: readonly ToolFacts[] = [
   { name: "Memory", aliases: ["MemoryTool", "save_memory"], groups: ["group:memory"] },
   { name: "cron", aliases: ["automations"], groups: ["group:automation"] },
   { name: "message", groups: ["group:messaging"] },
-  { name: "Delegate", groups: ["group:agents"] },
   {
     name: "Skill",
     aliases: ["activate_skill"],

@@ -36,7 +36,10 @@ export function availableBy({ settings, names }: Setup, policy: () => Policy): M
     blanketDeny: (tool: PolicyTool) => policy().blanketDeny(tool),
   };
   const known = new WeakMap<Entry, ReturnType<typeof policyTool>>();
+  const coordinates = settings.gates?.coordinator === true;
   return (entry, ctx) => {
+    if (coordinates && ctx.agent.parent === undefined && !leavesWork(entry))
+      return { absent: "this agent only coordinates (gates.coordinator)" };
     let tool = known.get(entry);
     if (!tool) {
       tool = policyTool(entry);
@@ -45,6 +48,10 @@ export function availableBy({ settings, names }: Setup, policy: () => Policy): M
     return availability(tool, by, ctx);
   };
 }
+
+/** Whether a tool does no work itself: it starts agents, asks, or keeps notes. */
+const leavesWork = ({ tool: { can = ["unknown"] } }: Entry): boolean =>
+  can.every((word) => word === "delegate" || word === "state" || word === "ask");
 
 /** What its server calls a remote tool. A tool that is merely named like one says nothing of that kind. */
 const remoteNameOf = (tool: object): Pick<PolicyTool, "remoteName"> =>

@@ -1,0 +1,41 @@
+import type { ToolAgentSettings } from "@haft/core/policy";
+import { fail } from "@haft/core/tool";
+import {
+  type DelegatedSkill,
+  type DelegationRequest,
+  delegateTask,
+  type ToolAgentEvents,
+  type ToolAgentResult,
+} from "@haft/tools";
+import type { Haft } from "../haft.ts";
+
+/** Where a delegated task is carried out. */
+export interface ToolAgentContext {
+  /** Its agents carry it out, under its rules. */
+  readonly haft: Haft;
+  readonly skills?: readonly DelegatedSkill[];
+  readonly abortSignal?: AbortSignal;
+  /** Over those of the settings: the tighter one counts. */
+  readonly settings?: Pick<ToolAgentSettings, "maxToolCalls" | "timeoutMs" | "autoConfirmDangerous">;
+}
+
+/**
+ * Lets an agent carry out a task and tells of every step. Provider and model are those of the settings (`toolAgent`), else
+ * the session's.
+ *
+ * @throws HaftError `tool_unavailable` where no model is configured for agents, `limit_reached` where none may be started.
+ */
+export async function executeToolAgent(
+  request: DelegationRequest,
+  { haft, skills, abortSignal, settings = {} }: ToolAgentContext,
+  events?: ToolAgentEvents,
+): Promise<ToolAgentResult> {
+  const agents =
+    haft.agents ?? fail("tool_unavailable", "No model is configured for agents.", "Give createHaft a model.");
+  const options = { agents, clock: { now: Date.now }, ...settings };
+  return delegateTask(
+    request,
+    { ...options, ...(skills ? { skills } : {}), ...(abortSignal ? { signal: abortSignal } : {}) },
+    events,
+  );
+}

@@ -1,0 +1,54 @@
+import { defineTool, delegate as delegating, text } from "@haft/core/tool";
+import { needsAgents } from "../support/session/agent-report.ts";
+import { delegateTask, succeeded, type ToolAgentResult } from "../support/session/delegation.ts";
+import { portOf } from "../support/session/needs.ts";
+
+const words = (description: string) => ({ type: "string", minLength: 1, description }) as const;
+
+const input = {
+  type: "object",
+  properties: {
+    task: words("What is to be done."),
+    context: words("What it has to know: files, decisions, limits."),
+    expectedOutcome: words("What has to be there when it is done."),
+  },
+  required: ["task", "context", "expectedOutcome"],
+  additionalProperties: false,
+} as const;
+
+/** Delegate: a task with its context and its expected outcome, carried out by an agent that reports step by step. */
+export const delegate = defineTool({
+  name: "Delegate",
+  title: "Delegate",
+  searchHint: "delegate task agent context expected outcome report steps",
+  description:
+    "Hands a task to an agent and gives back what it did: its summary, each step, changed files and errors. For work of several steps whose outcome you can name; to look something up use Agent.",
+  rules: { specifier: "agent" },
+  input,
+  offer: "deferred",
+  can: ["delegate"],
+  when: needsAgents,
+  effects: () => [delegating("general")],
+  describe: ({ task }) => ({
+    title: task ? `Delegate: ${task}` : "Delegate",
+    activity: task ? `Delegated: ${task}` : "An agent works",
+  }),
+  async run({ task, context, expectedOutcome }, ctx): Promise<ToolAgentResult> {
+    const result = await delegateTask(
+      { task, context, expectedOutcome, sessionId: ctx.session.id, messageId: ctx.session.messageId ?? "" },
+      { agents: portOf(ctx.ports, "agents"), clock: ctx.ports.clock, signal: ctx.signal },
+      { onProgress: (title) => ctx.progress({ title }) },
+    );
+    return succeeded(result);
+  },
+  toModel: ({ summary, details, filesModified }) => [
+    text(
+      [
+        summary,
+        ...(filesModified.length > 0 ? [`Changed: ${filesModified.join(", ")}`] : []),
+        ...(details === "" ? [] : [`Steps:\n${details}`]),
+      ].join("\n\n"),
+    ),
+  ],
+  toDisplay: ({ summary }) => ({ kind: "markdown", text: summary }),
+});

@@ -1,0 +1,221 @@
+import { type AgentNews, type AgentReport, type Agents, type Clock, HaftError } from "@haft/core/tool";
+
+/** A task that is handed to an agent of its own. */
+export interface DelegationRequest {
+  readonly task: string;
+  /** What it has to know of the situation. */
+  readonly context: string;
+  /** By which it can tell that it is done. */
+  readonly expectedOutcome: string;
+  readonly sessionId: string;
+  readonly messageId: string;
+}
+
+/** What came of it. */
+export interface ToolAgentResult {
+  /** It answered within its limits, and not every call of it failed. */
+  readonly success: boolean;
+  /** Its last words. */
+  readonly summary: string;
+  /** What it did, step by step. */
+  readonly details: string;
+  /** Real paths, sorted. */
+  readonly filesModified: readonly string[];
+  readonly errors: readonly string[];
+  readonly toolCallCount: number;
+  readonly executionTimeMs: number;
+}
+
+/** One call of the agent. */
+export interface ToolAgentStep {
+  readonly toolName: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+  result: unknown;
+  status: "success" | "failed";
+  readonly timestamp: number;
+  error?: string;
+  /** What it thought before. */
+  thinking?: string;
+  /** What it said of it afterwards. */
+  summary?: string;
+}
+
+/** Hears how the agent goes on. What it throws is ignored. */
+export interface ToolAgentEvents {
+  onStepStart?(step: ToolAgentStep): void;
+  onStepComplete?(step: ToolAgentStep): void;
+  onStepSummary?(step: ToolAgentStep): void;
+  onTextChunk?(text: string): void;
+  onProgress?(message: string): void;
+  onError?(error: string): void;
+}
+
+/** A skill that the agent is told of. */
+export interface DelegatedSkill {
+  readonly name: string;
+  readonly description?: string;
+}
+
+export interface DelegationOptions {
+  readonly agents: Agents;
+  readonly clock: Pick<Clock, "now">;
+  readonly skills?: readonly DelegatedSkill[];
+  readonly signal?: AbortSignal;
+  readonly maxToolCalls?: number;
+  readonly timeoutMs?: number;
+  readonly autoConfirmDangerous?: boolean;
+}
+
+/** What the agent is told beside its task. */
+export const buildToolAgentSystemPrompt = (skills: readonly DelegatedSkill[] = []): string =>
+  skills.length === 0
+    ? ""
+    : [
+        "Skills that you may load:",
+        ...skills.map(({ name, description }) => `- ${name}${description ? `: ${description}` : ""}`),
+      ].join("\n");
+
+/** The task as the agent reads it. */
+export const buildToolAgentUserPrompt = (task: string, context: string, expectedOutcome: string): string =>
+  [`# Task\n${task}`, `# Context\n${context}`, `# Expected outcome\n${expectedOutcome}`].join("\n\n");
+
+/** The steps as a log. */
+export const buildDetails = (steps: readonly ToolAgentStep[]): string =>
+  steps
+    .map(({ toolName, arguments: input, status, error, thinking, summary }, index) =>
+      [
+        ...(thinking ? [`   thought: ${thinking}`] : []),
+        `${index + 1}. ${toolName} ${JSON.stringify(input)}: ${status}${error ? `: ${error}` : ""}`,
+        ...(summary ? [`   ${summary}`] : []),
+      ].join("\n"),
+    )
+    .join("\n");
+
+/** Lets an agent carry out a task, and tells of each of its steps. Rejects only where no agent could be started. */
+export async function delegateTask(
+  request: DelegationRequest,
+  { agents, clock, skills, signal, maxToolCalls, timeoutMs, autoConfirmDangerous }: DelegationOptions,
+  events: ToolAgentEvents = {},
+): Promise<ToolAgentResult> {
+  const log = stepLog(events, clock);
+  const { task, context, expectedOutcome } = request;
+  const report = await agents.start({
+    type: "general",
+    description: task.length > 60 ? `${task.slice(0, 59)}…` : task,
+    prompt: buildToolAgentUserPrompt(task, context, expectedOutcome),
+    system: buildToolAgentSystemPrompt(skills),
+    onNews: log.hear,
+    ...(signal ? { signal } : {}),
+    ...(maxToolCalls === undefined ? {} : { budget: { calls: maxToolCalls } }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(autoConfirmDangerous === undefined ? {} : { confirms: autoConfirmDangerous }),
+  });
+  return log.result(report);
+}
+
+function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
+  const steps: ToolAgentStep[] = [];
+  const open = new Map<string, ToolAgentStep>();
+  const errors: string[] = [];
+  /** Ended steps of which nothing has been said yet. */
+  let unsaid: ToolAgentStep[] = [];
+  let thinking = "";
+  let streamed = false;
+
+  function tell<K extends keyof ToolAgentEvents>(
+    event: K,
+    value: Parameters<NonNullable<ToolAgentEvents[K]>>[0],
+  ): void {
+    try {
+      (events[event] as ((value: unknown) => void) | undefined)?.(value);
+    } catch {
+      // Whoever listens must not change what happens.
+    }
+  }
+
+  function fail(error: string): void {
+    errors.push(error);
+    tell("onError", error);
+  }
+
+  function hear(news: AgentNews): void {
+    switch (news.type) {
+      case "thinking":
+        if (news.isWhole) thinking += news.text;
+        return;
+      case "text":
+        if (!news.isWhole || !streamed) tell("onTextChunk", news.text);
+        streamed = !news.isWhole;
+        if (!news.isWhole) return;
+        for (const step of unsaid) {
+          step.summary = news.text;
+          tell("onStepSummary", step);
+        }
+        unsaid = [];
+        return;
+      case "call": {
+        const step: ToolAgentStep = {
+          toolName: news.tool,
+          arguments: (news.input ?? {}) as ToolAgentStep["arguments"],
+          result: undefined,
+          status: "success",
+          timestamp: clock.now(),
+          ...(thinking === "" ? {} : { thinking }),
+        };
+        thinking = "";
+        steps.push(step);
+        open.set(news.id, step);
+        tell("onStepStart", step);
+        tell("onProgress", news.title);
+        return;
+      }
+      case "result": {
+        const step = open.get(news.id);
+        if (!step) return;
+        open.delete(news.id);
+        step.result = news.text;
+        step.status = news.ok ? "success" : "failed";
+        if (news.error !== undefined) {
+          step.error = news.error;
+          fail(`${step.toolName}: ${news.error}`);
+        }
+        unsaid.push(step);
+        tell("onStepComplete", step);
+        return;
+      }
+      case "note":
+        tell("onProgress", news.text);
+    }
+  }
+
+  return {
+    hear,
+    result(report: AgentReport): ToolAgentResult {
+      const answered = report.status === "completed";
+      if (!answered) fail(report.why ?? "the agent gave no answer");
+      const allFailed = steps.length > 0 && steps.every(({ status }) => status === "failed");
+      return {
+        success: answered && !allFailed,
+        summary: report.text.trim(),
+        details: buildDetails(steps),
+        filesModified: report.filesModified,
+        errors,
+        toolCallCount: steps.length,
+        executionTimeMs: report.durationMs,
+      };
+    },
+  };
+}
+
+/** A delegation that did not succeed is a failed call; its result goes along. */
+export function succeeded(result: ToolAgentResult): ToolAgentResult {
+  if (result.success) return result;
+  throw new HaftError(
+    {
+      code: "agent_failed",
+      message: `The task was not carried out: ${result.errors.at(-1) ?? "every call failed"}`,
+      hint: "Use what was found, or do it in another way.",
+    },
+    { output: result },
+  );
+}
