@@ -294,9 +294,12 @@ export const SETTINGS_SCHEMA = {
     concurrency: word("Which calls of a batch run together.", ["effects", "partition", "strict"]),
     maxConcurrent: count("Maximum number of calls that run at the same time. Default 10."),
     batching: flag("Tell the model that it may make independent calls in one turn. Default true."),
-    gates: map("Features to turn on or off by name: toolSearch, agentSwarms, coordinator, WEB_BROWSER_TOOL. Others have no effect.", {
-      anyOf: [{ type: "boolean" }, { type: "string" }],
-    }),
+    gates: map(
+      "Features to turn on or off by name: toolSearch, agentSwarms, coordinator, WEB_BROWSER_TOOL. Others have no effect.",
+      {
+        anyOf: [{ type: "boolean" }, { type: "string" }],
+      },
+    ),
     discovery: object("Tools that a program lists and runs. Has no effect yet.", {
       command: commandLine("Prints the tools as JSON."),
       callCommand: commandLine("Runs one: its name as the argument, the input on stdin."),
