@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { isWithin } from "@haft/core/tool";
 import { type JournalWays, toolWays } from "./cure.ts";
@@ -24,6 +25,8 @@ export interface LedgerOptions {
   readonly folder: string;
   /** The folder whose changes are kept: absolute and real. */
   readonly root: string;
+  /** All that Haft keeps of its own, the journal included. It may lie in `root`, where that is a home. Default: `folder`. */
+  readonly state?: string;
   /** Bytes of old content that are kept; what is older is dropped. Default 1 GiB. */
   readonly limit?: number;
   /** In which words results say how one goes on with changes. Default: those of the model's tool. */
@@ -32,6 +35,8 @@ export interface LedgerOptions {
 
 /** The books of a journal: what was changed, what is about to be, and the contents that are needed to take it back. */
 export interface Ledger extends LedgerOptions {
+  /** Whether a path is Haft's own: no scan, no undo and no view takes it for something that a command changed. */
+  isOwn(path: string): boolean;
   readonly ways: JournalWays;
   readonly blobs: Blobs;
   /** A folder on the file system of `root`, where there is one. */
@@ -66,7 +71,27 @@ export interface Ledger extends LedgerOptions {
 }
 
 /** Opens the books. Reads nothing and makes nothing. */
-export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWays }: LedgerOptions): Ledger {
+export function openLedger({
+  folder,
+  root,
+  state = folder,
+  limit = JOURNAL_BYTES,
+  ways = toolWays,
+}: LedgerOptions): Ledger {
+  const own = [...new Set([state, folder].flatMap((place) => [place, realOf(place)]))].filter((place) =>
+    isWithin(root, place),
+  );
+  const isOwn = (path: string): boolean => own.some((place) => isWithin(place, path));
+  const withoutOwn = (history: History): History =>
+    own.length === 0
+      ? history
+      : {
+          ...history,
+          entries: history.entries.map((entry) => ({
+            ...entry,
+            changes: entry.changes.filter((one) => !isOwn(one.path)),
+          })),
+        };
   const log = openLog(join(folder, "journal.jsonl"));
   const writers = openWriters(join(folder, "writers"));
   let annex: { readonly path: string | undefined } | undefined;
@@ -112,7 +137,8 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWay
     get annex() {
       return annexNow();
     },
-    history: () => historyOf([...log.read(), ...late]),
+    isOwn,
+    history: () => withoutOwn(historyOf([...log.read(), ...late])),
     intend(intent, id = newId()) {
       enter();
       writeLate();
@@ -163,4 +189,13 @@ export function openLedger({ folder, root, limit = JOURNAL_BYTES, ways = toolWay
       hasEntered = false;
     },
   };
+}
+
+/** A folder that is not there yet gets its place as it is named. */
+function realOf(folder: string): string {
+  try {
+    return realpathSync.native(folder);
+  } catch {
+    return folder;
+  }
 }

@@ -69,6 +69,7 @@ export const journalOf = (
   openJournal({
     folder: join(state.workspace(cwd), "journal"),
     root: projectRoot(cwd),
+    state: state.root,
     ...(capture ? { capture } : {}),
     ...(limit === undefined ? {} : { limit }),
     ...(ways === undefined ? {} : { ways }),

@@ -51,6 +51,7 @@ export function remove({ change: { before, after }, place, seen, name }: Step): 
  */
 function setAside(place: Place, name: string, seen: BigIntStats | undefined): string {
   const aside = place.beside(displacedName(name));
+  if (seen?.isDirectory()) throw new Error(MEANWHILE);
   renameSync(toSystem(place.own), toSystem(aside));
   if (isSame(statOf(aside), seen)) return aside;
   // Fails where the name is taken again; then both things are kept.
@@ -91,12 +92,14 @@ export function make(step: Step, supply: Supply, folders: Folders): void {
 /** A new folder is open to its owner alone until all that belongs in it is there; then it gets its mode. */
 function makeFolder(step: Step, temporary: string): void {
   const { change, place } = step;
-  if (change.before.type !== "none") {
-    mkdirSync(toSystem(temporary), { mode: 0o700 });
-    settle(step, temporary);
-  } else if (!statOf(place.own)?.isDirectory()) {
+  // A killed process may have made it already.
+  if (statOf(place.own)?.isDirectory()) return;
+  if (change.before.type === "none") {
     mkdirSync(toSystem(place.own), { mode: 0o700 });
     giveBack(place.own, change.after);
+  } else {
+    mkdirSync(toSystem(temporary), { mode: 0o700 });
+    settle(step, temporary);
   }
 }
 
@@ -160,7 +163,9 @@ function settle(step: Step, temporary: string): void {
 function takePlace({ change: { before, after }, place, seen, name }: Step, from: string): void {
   const move = () => renameSync(toSystem(from), toSystem(place.own));
   const isFolder = after.type === "folder" || after.type === "tree";
-  if (before.type === "tree") {
+  // Nothing is there, as after a kill between the two steps.
+  if (seen === undefined) move();
+  else if (before.type === "tree") {
     moveAway(place, before, seen);
     orElse(move, () => renameSync(toSystem(before.kept ?? ""), toSystem(place.own)));
   } else if (before.type === "folder" && !isFolder) {

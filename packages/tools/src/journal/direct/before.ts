@@ -27,16 +27,20 @@ export async function lookBefore(
   isSkipped?: (folder: string) => boolean,
 ): Promise<Before> {
   const git = join((await Promise.all(folders.map(gitContents))).filter((one) => one !== undefined));
-  const found = scanAll(folders, isSkipped);
+  const found = scanAll(ledger, folders, isSkipped);
   const keeping = beginKeeping(ledger);
   const copies = found.complete ? copySmall(found, git, keeping) : new Map<string, Image>();
   keeping.seal();
   return { folders, scan: found, git, copies, links: linksIn(found) };
 }
 
-/** Everything below the folders. */
-export function scanAll(folders: readonly string[], isSkipped?: (folder: string) => boolean): Scan {
-  const scans = folders.map((folder) => scan(folder, { ...(isSkipped ? { isSkipped } : {}) }));
+/** Everything below the folders but what is Haft's own. */
+export function scanAll(
+  ledger: Ledger,
+  folders: readonly string[],
+  isSkipped: (folder: string) => boolean = () => false,
+): Scan {
+  const scans = folders.map((top) => scan(top, { isSkipped: (folder) => ledger.isOwn(folder) || isSkipped(folder) }));
   return {
     entries: new Map(scans.flatMap(({ entries }) => [...entries])),
     complete: scans.every(({ complete }) => complete),

@@ -40,7 +40,7 @@ interface Booked {
 /** Writes down what has changed. */
 async function book(ledger: Ledger, id: string, before: Before): Promise<Booked> {
   const { folders, scan } = before;
-  const after = scan.complete ? scanAll(folders) : scan;
+  const after = scan.complete ? scanAll(ledger, folders) : scan;
   const changes = scan.complete ? await changesSince(ledger, before, after) : [];
   const losses: readonly Loss[] = !scan.complete
     ? tooMany(folders, "It holds too many files to look at all of them.")

@@ -76,7 +76,7 @@ export function watchJobs(ledger: Ledger): JobWatch {
     const [at, date] = [performance.now(), new Date().toISOString()];
     const made = await madeAgain();
     const known = before;
-    const after = known.scan.complete ? scanAll([ledger.root], (folder) => outputs.has(folder)) : known.scan;
+    const after = known.scan.complete ? scanAll(ledger, [ledger.root], (folder) => outputs.has(folder)) : known.scan;
     const found = after.complete ? await changesSince(ledger, known, after) : [];
     const changes = found.length === 0 ? found : withoutOthers(found);
     book(owners, changes);

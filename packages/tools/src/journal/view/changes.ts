@@ -1,4 +1,4 @@
-import type { BigIntStats } from "node:fs";
+import { type BigIntStats, writeFileSync } from "node:fs";
 import { parent } from "@haft/core/tool";
 import { hashFile, type Image, imageOf, linkTarget, modeOf, NONE, statOf } from "../image/image.ts";
 import { dropOwnersRights, hasOwnersRights, NO_OWNERS_RIGHTS, withOwnersRights } from "../image/owners-rights.ts";
@@ -28,11 +28,21 @@ export interface ViewChanges {
 const TREE_ENTRIES = 5_000;
 const SOCKET = "A socket lives only as long as the program that made it.";
 
+interface ReadingOptions {
+  /** What others changed meanwhile is no conflict. */
+  readonly force?: boolean;
+  /** Not looked at: what a command did to it is thrown away with its view. */
+  isOwn?(path: string): boolean;
+}
+
 /**
- * Reads the upper layer of a view whose processes have ended. Nothing in the workspace is changed. With `force`, what
- * others changed meanwhile is no conflict.
+ * Reads the upper layer of a view whose processes have ended. Nothing in the workspace is changed.
  */
-export function changesIn(view: View, keeping: Keeping, { force = false } = {}): ViewChanges {
+export function changesIn(
+  view: View,
+  keeping: Keeping,
+  { force = false, isOwn = () => false }: ReadingOptions = {},
+): ViewChanges {
   const startNs = statOf(startMarkOf(view.folder))?.ctimeNs ?? 0n;
   const changes: Change[] = [];
   const touched: string[] = [];
@@ -43,7 +53,9 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
   const names = new Map<bigint, string[]>();
 
   const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
-  const isLater = (ns: bigint): boolean => !force && ns > startNs;
+  const nowNs = nowAt(view.folder);
+  // A time that has not come yet is from another clock: nobody has changed that while the command ran.
+  const isLater = (ns: bigint): boolean => !force && ns > startNs && ns <= nowNs;
   const isForeign = (real: BigIntStats): boolean => isLater(real.ctimeNs);
 
   /** Something that the command changed, and that somebody else has removed since. */
@@ -61,6 +73,7 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
   }
 
   function compare(path: string): void {
+    if (isOwn(path)) return;
     const now = statOf(upperPath(path));
     const real = statOf(path);
     found.set(path, real);
@@ -186,6 +199,13 @@ export function changesIn(view: View, keeping: Keeping, { force = false } = {}):
 }
 
 const lacksOf = (found: BigIntStats) => (hasOwnersRights(found) ? { lacks: NO_OWNERS_RIGHTS } : {});
+
+/** The moment, on the clock of the file system on which a folder lies. */
+function nowAt(folder: string): bigint {
+  const mark = `${folder}/now`;
+  writeFileSync(mark, "");
+  return statOf(mark)?.ctimeNs ?? 0n;
+}
 
 /** How an overlay says that a name is gone: a character device 0:0. */
 const isWhiteout = (found: BigIntStats): boolean => found.isCharacterDevice() && found.rdev === 0n;

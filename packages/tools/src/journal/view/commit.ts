@@ -62,7 +62,7 @@ export interface CommitOptions {
 /** Compares a view whose processes have ended with the workspace. */
 export function readView(ledger: Ledger, view: View, { only, force = false }: ReadOptions = {}): ReadView {
   const keeping = beginKeeping(ledger);
-  const found = limitTo(only, changesIn(view, keeping, { force }));
+  const found = limitTo(only, changesIn(view, keeping, { force, isOwn: ledger.isOwn }));
   const blocked = blockedBy(found.conflicts);
   const changes = found.changes.filter(({ path }) => !blocked(path));
   return {
