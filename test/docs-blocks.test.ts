@@ -13,6 +13,9 @@ const nameOf = ({ page, line, language }: DocBlock): string => `${page}:${line} 
 const CHECKS: Readonly<Record<string, (block: DocBlock) => unknown>> = {
   json: checkSettings,
   json5: checkSettings,
+  jsonl: ({ text }) => {
+    for (const line of text.trim().split("\n")) JSON.parse(line);
+  },
   sh: ({ text }) => scriptProblem(text),
   bash: ({ text }) => scriptProblem(text),
   console: ({ text }) => scriptProblem(typedIn(text)),

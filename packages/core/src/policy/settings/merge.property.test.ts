@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Mode, PolicyTool } from "../decision.ts";
-import { availability, builtinToolNames, createToolFilter } from "../toolset/index.ts";
+import { availability, builtinToolNames, createToolFilter, withBuiltinNames } from "../toolset/index.ts";
 import {
   hasErrors,
   type MergedSettings,
@@ -61,8 +61,11 @@ const written = partial({
   }),
 });
 
+/** With tools that this version has not. */
+const names = withBuiltinNames(["session_status", "message", "sessions_list", "REPL"].map((name) => ({ name })));
+
 const layerOf = (origin: SettingsOrigin, value: object): SettingsLayer =>
-  parseSettings(value, { origin, file: `${origin}.json` });
+  parseSettings(value, { origin, file: `${origin}.json`, names });
 
 const others = fc.array(fc.tuple(fc.constantFrom("managed", "cli", "local", "user" as const), written), {
   maxLength: 4,

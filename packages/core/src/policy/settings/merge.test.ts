@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { withBuiltinNames } from "../toolset/index.ts";
 import { mergeSettings, parseSettings, type SettingsLayer, type SettingsOrigin } from "./index.ts";
 
+/** With tools that this version has not. */
+const names = withBuiltinNames(["session_status", "message", "sessions_list", "REPL"].map((name) => ({ name })));
+
 const layer = (origin: SettingsOrigin, value: object): SettingsLayer =>
-  parseSettings(value, { origin, file: `${origin}.json`, lineOf: () => 4 });
+  parseSettings(value, { origin, file: `${origin}.json`, names, lineOf: () => 4 });
 
 const merge = (trusted: boolean, ...layers: SettingsLayer[]) => mergeSettings(layers, { trusted });
 

@@ -1,7 +1,15 @@
 import type { Behavior, Mode } from "../decision.ts";
 import { parseRule } from "../rule/parse.ts";
 import type { RuleProblem, RuleSource } from "../rule/rule.ts";
-import { builtinToolNames, checkToolPolicy, isMcpName, type ToolNames, type ToolPolicy } from "../toolset/index.ts";
+import {
+  builtinToolNames,
+  checkToolPolicy,
+  emptyProfile,
+  isMcpName,
+  type ProfileName,
+  type ToolNames,
+  type ToolPolicy,
+} from "../toolset/index.ts";
 import { modeNamed, PLAIN_MODES } from "./mode-name.ts";
 import type { RuleTest, SettingsLayer, SettingsOrigin, SettingsProblem } from "./model.ts";
 import { normalizeSettings } from "./normalize.ts";
@@ -127,7 +135,8 @@ function checkPolicies(value: Raw, names: ToolNames): Found[] {
         return { severity, path: [key, list, String(index)], message, cure };
       }),
     );
-    if (key === "policy") return lists;
+    const own: Found[] = [...checkProfile(policy, [key], names), ...checkExisting(policy.allow, [key, "allow"], names)];
+    if (key === "policy") return [...lists, ...own];
     const twice = ["profile", "allow", "deny"].filter(
       (word) => Object.hasOwn(policy, word) && Object.hasOwn((value.policy ?? {}) as Raw, word),
     );
@@ -137,6 +146,29 @@ function checkPolicies(value: Raw, names: ToolNames): Found[] {
       ...twice.map((word) => error([key, word], `policy.${word} and tools.${word} are both here.`, cure)),
     ];
   });
+}
+
+/** A profile that leaves nothing is a mistake, and would look like a broken Haft. */
+function checkProfile({ profile }: Raw, path: readonly string[], names: ToolNames): Found[] {
+  const message = profile === undefined ? undefined : emptyProfile(profile as ProfileName, names);
+  return message === undefined
+    ? []
+    : [error([...path, "profile"], message, "Use another profile, or a list of tools.")];
+}
+
+/** Who lets only some tools exist counts on each of them. To deny one that is still to come is no mistake. */
+function checkExisting(list: unknown, path: readonly string[], names: ToolNames): Found[] {
+  return ((list ?? []) as readonly string[]).flatMap((entry, index) =>
+    checkPlanned(entry, [...path, String(index)], names),
+  );
+}
+
+/** A warning and no error: settings that come from another agent or version name such tools, and must load. */
+function checkPlanned(entry: string, path: readonly string[], names: ToolNames): Found[] {
+  const name = names.canonical(entry);
+  if (name === undefined || !names.facts(name)?.isPlanned) return [];
+  const message = `The tool "${name}" does not exist in this version: what is said of it has no effect.`;
+  return [{ severity: "warning", path, message, cure: "Take it out, unless another version reads these settings." }];
 }
 
 function checkToolKeys(value: Raw, names: ToolNames): Found[] {
@@ -162,7 +194,8 @@ function checkBudgetKeys(value: Raw, names: ToolNames): Found[] {
 }
 
 function checkName(name: string, path: readonly string[], names: ToolNames): Found[] {
-  if (names.canonical(name) || (isMcpName(name) && !name.includes("*"))) return [];
+  if (names.canonical(name)) return checkPlanned(name, path, names);
+  if (isMcpName(name) && !name.includes("*")) return [];
   const near = names.nearest(name);
   const cure = near ? `Did you mean "${near}"?` : "`haft tools list --all` names them all.";
   return [error(path, `There is no tool "${name}".`, cure)];
@@ -211,7 +244,12 @@ function checkClients(value: Raw, names: ToolNames): Found[] {
         })),
       ),
     );
-    return [...lists, ...findings];
+    return [
+      ...lists,
+      ...checkProfile(profile, path, names),
+      ...checkExisting(profile.allow, [...path, "allow"], names),
+      ...findings,
+    ];
   });
 }
 

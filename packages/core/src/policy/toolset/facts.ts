@@ -20,6 +20,8 @@ export interface ToolFacts {
   readonly substitutes?: readonly string[];
   /** The input fields that rules may name. Absent: any. */
   readonly fields?: readonly string[];
+  /** No tool of this version bears the name: settings that count on it are told so. */
+  readonly isPlanned?: true;
   /** The fields that `Tool(specifier)` is about: a parameter rule on one would be passed by another spelling. */
   readonly subject?: readonly string[];
 }

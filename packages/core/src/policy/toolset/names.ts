@@ -33,11 +33,10 @@ export function createToolNames(tools: Iterable<ToolFacts>): ToolNames {
   for (const tool of tools) {
     const first = byName.get(tool.name);
     if (!first) for (const group of tool.groups ?? []) groups.set(group, [...(groups.get(group) ?? []), tool.name]);
-    // A tool of a host that bears a known name adds its aliases; it changes nothing else.
-    byName.set(
-      tool.name,
-      first ? { ...first, aliases: [...(first.aliases ?? []), ...(tool.aliases ?? [])] } : { ...tool },
-    );
+    // A tool of a host that bears a known name adds its aliases, and exists; it changes nothing else.
+    const { isPlanned, ...known } = first ?? tool;
+    const aliases = first ? { aliases: [...(first.aliases ?? []), ...(tool.aliases ?? [])] } : {};
+    byName.set(tool.name, { ...known, ...aliases, ...(isPlanned && tool.isPlanned ? { isPlanned } : {}) });
   }
   const list = [...byName.values()];
   // Names before aliases, exact before loose: an alias never takes a name away from the tool that bears it.
@@ -66,7 +65,10 @@ export function createToolNames(tools: Iterable<ToolFacts>): ToolNames {
   };
 }
 
-const shipped: readonly ToolFacts[] = [...BUILTIN_TOOLS, ...PLANNED_TOOLS];
+const shipped: readonly ToolFacts[] = [
+  ...BUILTIN_TOOLS,
+  ...PLANNED_TOOLS.map((tool) => ({ ...tool, isPlanned: true as const })),
+];
 
 /** The names of Haft's own tools. */
 export const builtinToolNames: ToolNames = /* @__PURE__ */ createToolNames(shipped);

@@ -1,6 +1,6 @@
 import { fail } from "../../tool/index.ts";
 import type { Origin, PolicyTool } from "../decision.ts";
-import { checkToolList, type EntryProblem } from "./groups.ts";
+import { checkToolList, type EntryProblem, expandToolGroups } from "./groups.ts";
 import { builtinToolNames, normalizeToolName, type ToolNames } from "./names.ts";
 import { allowSelector, denySelector, type Selector } from "./selector.ts";
 
@@ -100,6 +100,13 @@ export function checkToolPolicy(policy: ToolPolicy, names: ToolNames = builtinTo
           },
         ];
   return [...unknownProfile, ...checkToolList(policy.allow ?? [], names), ...checkToolList(policy.deny ?? [], names)];
+}
+
+/** Why a profile would leave no tool at all: what it names does not exist. `undefined` where it leaves some. */
+export function emptyProfile(profile: ProfileName, names: ToolNames = builtinToolNames): string | undefined {
+  const members = TOOL_PROFILES[profile] && expandToolGroups(TOOL_PROFILES[profile], names);
+  if (!members?.every((name) => names.facts(name)?.isPlanned)) return undefined;
+  return `The profile "${profile}" leaves no tool: ${members.join(", ")} ${members.length > 1 ? "do" : "does"} not exist in this version.`;
 }
 
 function stepsOf(policy: SourcedToolPolicy, names: ToolNames): Step[] {

@@ -1,0 +1,43 @@
+import { defineTool } from "@haft/core/tool";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { createHaft } from "../create-haft.ts";
+import type { HaftOptions } from "../haft.ts";
+
+type Settings = Exclude<HaftOptions["settings"], false | string | undefined>;
+
+async function noticesOf(settings: Settings, options: HaftOptions = {}): Promise<string> {
+  await using haft = await createHaft({
+    settings,
+    settingsFiles: false,
+    stateDir: false,
+    onNotice: () => {},
+    ...options,
+  });
+  return haft.notices.map(({ message }) => message).join("\n");
+}
+
+const own = defineTool({ name: "canvas", description: "Draws.", input: z.object({}), run: () => "" });
+
+it("F05 F07 a profile that would leave no tool is refused, until a tool that it names exists", async () => {
+  const profile: Settings = { policy: { profile: "minimal" } };
+  const status = defineTool({ ...own, name: "session_status" });
+  await using haft = await createHaft({ settings: profile, settingsFiles: false, stateDir: false, tools: [status] });
+  expect(haft.mode).toBe("default");
+  const narrow = await noticesOf(profile).catch((thrown: Error) => thrown.message);
+  // As soon as Haft itself has such a tool, the profile stands.
+  if (narrow !== "") expect(narrow).toMatch(/The profile "minimal" leaves no tool: session_status does not exist/);
+  expect(await noticesOf({ policy: { profile: "coding" } })).toBe("");
+});
+
+it.each<[string, Settings]>([
+  ["policy.allow", { policy: { allow: ["Read", "canvas"] } }],
+  ["useTools", { useTools: ["Read", "canvas"] }],
+  ["tools", { tools: { canvas: { enabled: false } } }],
+])(
+  "V01 what %s says of a tool that does not exist is told, and counts once a host has the tool",
+  async (_key, settings) => {
+    expect(await noticesOf(settings)).toContain('The tool "canvas" does not exist in this version');
+    expect(await noticesOf(settings, { tools: [own] })).toBe("");
+  },
+);
