@@ -11,7 +11,12 @@ const project = (test: TestProjectInlineConfiguration["test"]): TestProjectInlin
   extends: true,
   test,
 });
-const quick = project({ name: "quick", include: tests(".test.ts"), exclude: [...elsewhere, "**/*.slow.test.ts"] });
+// What keeps no state between two files shares its workers, so that nothing is loaded anew for each of them.
+const folders = ["packages/core", "packages/tools/src/shell", "packages/haft/src/policy", "test/grammar"];
+const stateless = folders.map((folder) => `${folder}/**/*.test.ts`);
+const notQuick = [...elsewhere, "**/*.slow.test.ts"];
+const pure = project({ name: "pure", include: stateless, exclude: notQuick, isolate: false });
+const quick = project({ name: "quick", include: tests(".test.ts"), exclude: [...notQuick, ...stateless] });
 const slow = { include: tests(".slow.test.ts"), exclude: elsewhere };
 // Who only runs `npm test` has not installed test/peers.
 const smoke = { include: slow.include, exclude: [...elsewhere, "**/*.peers.slow.test.ts"] };
@@ -32,7 +37,7 @@ export default defineConfig(({ mode }) => {
       tags: [{ name: "smoke", description: "Runs in `npm test`, although its file is slow." }],
       env: { HAFT_RUNS: process.env.HAFT_RUNS ?? (isFull ? "1" : "0.1") },
       reporters: ["default", quickFiles, new ClosingLine(quickFiles)],
-      projects: [quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...smoke, ...onlySmoke })],
+      projects: [pure, quick, project(isFull ? { name: "slow", ...slow } : { name: "smoke", ...smoke, ...onlySmoke })],
     },
   };
 });
