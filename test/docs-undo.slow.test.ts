@@ -1,7 +1,7 @@
 import { findBwrap } from "@haft/tools";
 import { describe, expect, it } from "vitest";
 import { type Scratch, scratch } from "../packages/haft/test/support/haft-process.ts";
-import { consoles, shop, type } from "./support/console.ts";
+import { consoles, type Step, shop, type } from "./support/console.ts";
 
 const HELD = /\b[a-z0-9]{8}-[a-z0-9]{10}\b/g;
 
@@ -22,12 +22,7 @@ const hasViews = process.platform === "linux" && (await findBwrap([])) !== undef
 
 describe.skipIf(!hasViews)("docs/undo.md", () => {
   const [taken, changed, late, dry, undoable] = consoles("docs/undo.md");
-  it.each([
-    ["undo and redo, and what was changed since", [...taken!, ...changed!]],
-    ["a command that ran out of time", late!],
-    ["a dry run", dry!],
-    ["the mode undoable", undoable!],
-  ])("W01 shows what is really seen: %s", { timeout: 60_000 }, (_, steps) => {
+  const shows = (steps: readonly Step[]) => {
     using place = scratch();
     shop(place);
     let seen = "";
@@ -35,5 +30,11 @@ describe.skipIf(!hasViews)("docs/undo.md", () => {
       seen = type(place, typed.startsWith("haft held") ? withIdsOf(typed, seen) : typed);
       expect(`$ ${typed}\n${asOnThePage(place, seen, shown)}`).toBe(`$ ${typed}\n${shown}`);
     }
-  });
+  };
+  it.each([
+    ["undo and redo, and what was changed since", [...taken!, ...changed!]],
+    ["a command that ran out of time", late!],
+    ["the mode undoable", undoable!],
+  ])("W01 shows what is really seen: %s", { timeout: 60_000 }, (_, steps) => shows(steps));
+  it("W04 shows what is really seen: a dry run", { tags: ["smoke"], timeout: 60_000 }, () => shows(dry!));
 });

@@ -44,6 +44,7 @@ const missing = await (async () => {
 // The runtime has programs of its own in the checkout, and hides temporary folders.
 it.skipIf(missing !== undefined || isCheckoutHidden)(
   "G15 the tier srt keeps a command in the workspace and leaves nothing of its own there",
+  { tags: ["smoke"] },
   async () => {
     using place = settled();
     const command = `echo made > made.txt; : > empty; ${JSON.stringify(process.execPath)} -e 'fs.writeFileSync("../out", "")'`;

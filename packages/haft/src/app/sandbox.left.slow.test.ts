@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { contentsText } from "@haft/core/tool";
 import { findBwrap } from "@haft/tools";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { seenPlace } from "../../test/support/seen-place.ts";
 import { createHaft } from "./create-haft.ts";
 
@@ -18,6 +19,7 @@ const hasBwrap = (await findBwrap([])) !== undefined;
 describe.skipIf(!hasBwrap)("L04 what a command in a sandbox leaves running", () => {
   it.each([true, false])(
     "L04 is ended with it, and the result says which processes these were (journal: %s)",
+    { tags: ["smoke"] },
     async (journal) => {
       const settings = join(base, "settings.json");
       writeFileSync(settings, JSON.stringify({ bash: { enableSandbox: true } }));
@@ -28,7 +30,7 @@ describe.skipIf(!hasBwrap)("L04 what a command in a sandbox leaves running", () 
       const say = async (command: string) => contentsText((await haft.call("Bash", { command })).content);
       const left = "sleep 300 & setsid sleep 301 & (tail -f /dev/null &) ; true & wait $!; sleep 0.3; echo done";
       // From the third on they run in sandboxes that stood already.
-      for (let round = 0; round < 4; round++) {
+      for (let round = 0; round < runs(4); round++) {
         const said = await say(left);
         expect(said).toMatch(/^done\n\[Processes that it left running were ended with it, .*: /);
         expect(

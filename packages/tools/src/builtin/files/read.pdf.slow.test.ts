@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 describe("Read of a PDF", () => {
-  it("K01 gives the text of its pages, and says which are pictures", async () => {
+  it("K01 gives the text of its pages, and says which are pictures", { tags: ["smoke"] }, async () => {
     const { text, output, titles } = await use("three.pdf");
     expect(text).toContain("--- page 1 of 3 ---\nFirst page\nsecond line\n--- page 2 of 3 ---\nSecond page\n");
     expect(text).toMatch(/\[No text on page 3: pictures or scans\. .*pdftoppm -r 100 -f 3 -l 3/);

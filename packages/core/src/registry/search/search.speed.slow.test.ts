@@ -24,7 +24,7 @@ function quickest(search: (query: string) => unknown, runs: number): number {
 }
 
 describe("speed of the search", () => {
-  it("N13 takes at most 1 ms over 300 tools", () => {
+  it("N13 takes at most 1 ms over 300 tools", { tags: ["smoke"] }, () => {
     const index = createToolIndex(toolsLike(300));
     expect(quickest((query) => index.search(query), 20)).toBeLessThan(1);
   });

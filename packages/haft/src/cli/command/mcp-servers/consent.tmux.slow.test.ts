@@ -18,6 +18,7 @@ afterEach(() => {
 
 it.skipIf(!hasTmux)(
   "V10 Q12 a project's server starts for a call after a person has seen its whole command and said yes, once",
+  { tags: ["smoke"] },
   async () => {
     const entry = { command: process.execPath, args: [server, "--some", "argument"], env: { TOKEN: "of-the-project" } };
     place.write(".mcp.json", JSON.stringify({ mcpServers: { shared: entry } }));

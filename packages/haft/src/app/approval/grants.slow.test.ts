@@ -64,7 +64,7 @@ async function person(
 
 const make = (haft: Haft, target: string) => haft.call("Bash", { command: `make ${target}` });
 
-it("F19 once is once: the same call asks again", async () => {
+it("F19 once is once: the same call asks again", { tags: ["smoke"] }, async () => {
   const { haft, asked, kept } = await person("once");
   await make(haft, "all");
   await make(haft, "all");

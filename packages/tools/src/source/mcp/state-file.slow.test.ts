@@ -57,7 +57,7 @@ it("V10 a lock that a dead process has left keeps nobody out, and one that is he
   expect(JSON.parse(readFileSync(path, "utf8"))).toEqual({ one: 1 });
 });
 
-it("V10 a file that was spoilt meanwhile is not written over", () => {
+it("V10 a file that was spoilt meanwhile is not written over", { tags: ["smoke"] }, () => {
   const path = join(base, "kept.json");
   const file = openStateFile<number>(path);
   file.set("one", 1);

@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runs } from "../../../../test/support/runs.ts";
 import { createBench, stateOf } from "../../test/support/journal.ts";
 import { makeRepository, script, scriptEnv } from "../../test/support/mutations.ts";
 import { viewWorks } from "../../test/support/view.ts";
 
 /** `HAFT_UNDO_SCRIPTS=300` is the full size. */
-const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? 30);
+const RUNS = Number(process.env.HAFT_UNDO_SCRIPTS ?? runs(30));
 
 /**
  * What must be the same with and without a view. Not what git keeps about inodes and times; and it is by those that git
@@ -17,7 +18,7 @@ const likeness = (folder: string) =>
 describe.each(["root", "user"] as const)("undo of commands in a view mounted as %s", (variant) => {
   it.skipIf(!viewWorks(variant))(
     "a script does in it what it does without; undo after it is identity, redo is what it did",
-    { timeout: 20_000 + RUNS * 2_000 },
+    { tags: ["smoke"], timeout: 20_000 + RUNS * 2_000 },
     async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(script, { minLength: 1, maxLength: 3 }), async (scripts) => {

@@ -5,6 +5,7 @@ import { scratch } from "../../../../test/support/haft-process.ts";
 const CALLS = 900;
 
 it("Q13 a client that reads no answers is read no further; when it reads again, it gets every answer", {
+  tags: ["smoke"],
   timeout: 60_000,
 }, async () => {
   using place = scratch();

@@ -99,7 +99,7 @@ describe("the top of a repository, as git names it", () => {
     expect(await effectsOf('cd .. && cd "$(git rev-parse --show-toplevel)" && cat a', sub)).toContain(at("p/a"));
   });
 
-  it("G07 from a folder that is a link, the repository is looked for where it leads", async () => {
+  it("G07 from a folder that is a link, the repository is looked for where it leads", { tags: ["smoke"] }, async () => {
     git(folder("p"), "init", "-q");
     git(folder("other"), "init", "-q");
     symlinkSync(folder("other", "x"), at("p", "link"));

@@ -18,7 +18,7 @@ describe("commands from many fields", () => {
     expect(asked(usual).length / usual.length).toBeLessThan(0.015);
   });
 
-  it("G01 so do most of the unusual ones", () => {
+  it("G01 so do most of the unusual ones", { tags: ["smoke"] }, () => {
     const unusual = listed("broad-unusual");
     expect(unusual.length).toBeGreaterThan(950);
     expect(asked(unusual).length / unusual.length).toBeLessThan(0.09);
