@@ -18,7 +18,7 @@ afterEach(() => {
 
 it.skipIf(!hasTmux)(
   "V10 Q12 a project's server starts for a call after a person has seen its whole command and said yes, once",
-  { tags: ["smoke"] },
+  { tags: ["smoke"], timeout: 60_000 },
   async () => {
     const entry = { command: process.execPath, args: [server, "--some", "argument"], env: { TOKEN: "of-the-project" } };
     place.write(".mcp.json", JSON.stringify({ mcpServers: { shared: entry } }));
@@ -36,5 +36,4 @@ it.skipIf(!hasTmux)(
     const again = await place.haft(["call", "mcp__shared__echo", '{"text":"again"}', "--allow", "mcp__shared"]);
     expect([again.code, again.stdout]).toEqual([0, "again\n"]);
   },
-  60_000,
 );
