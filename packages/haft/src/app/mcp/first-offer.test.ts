@@ -44,6 +44,18 @@ describe("the first list of tools", () => {
     expect(servers.waits).toHaveLength(1);
   });
 
+  it("Q10 does not wait where all servers are ready", async () => {
+    const order: string[] = [];
+    const later = new Promise((resolve) => setImmediate(resolve)).then(() => order.push("the next turn"));
+    await Promise.all([
+      later,
+      at(10_000)
+        .ready(settled)
+        .then(() => order.push("the list")),
+    ]);
+    expect(order).toEqual(["the list", "the next turn"]);
+  });
+
   it("Q10 has nothing in its way when it goes, and then makes way", async () => {
     const servers = hanging();
     const early = at(10_000);
