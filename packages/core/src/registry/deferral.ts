@@ -1,3 +1,4 @@
+import { toPublicJson } from "../schema/index.ts";
 import type { State, Tool } from "../tool/index.ts";
 import { type Arrivals, patientOnce } from "./arrivals.ts";
 import { createSearches, type Searches } from "./entry-index.ts";
@@ -126,7 +127,9 @@ export function createDeferral({
 /** Tokens that a tool's definition takes in a request, roughly: a quarter of its characters. */
 export function definitionTokens({ name, description, input }: Tool, text = ""): number {
   const words = typeof description === "string" ? description : text;
-  return Math.ceil(JSON.stringify({ name, description: words, input_schema: input.json }).length / CHARACTERS_A_TOKEN);
+  return Math.ceil(
+    JSON.stringify({ name, description: words, input_schema: toPublicJson(input.json) }).length / CHARACTERS_A_TOKEN,
+  );
 }
 
 const namesOf = (entries: readonly Entry[]): string[] => entries.map(({ tool }) => tool.name);

@@ -175,7 +175,7 @@ describe("the permission manager", () => {
     });
     expect([changed, asked]).toEqual([
       { type: "tool_result", content: expect.stringContaining("another input"), is_error: true },
-      2,
+      1,
     ]);
   });
 

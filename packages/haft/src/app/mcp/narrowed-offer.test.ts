@@ -21,7 +21,7 @@ describe("what a narrowed Haft offers", () => {
     }
     const withoutBash = under("Bash");
     expect((await names(withoutBash)).has("Bash")).toBe(false);
-    expect(await names(under("Bash(rm *)"))).toEqual(await names(haft));
+    expect(await names(under("Bash(rm *)"))).toEqual(await names(haft.with({ agent })));
     const grandchild = withoutBash.with({ agent, rules: { deny: ["Read"] } });
     expect([(await names(grandchild)).has("Bash"), (await names(grandchild)).has("Read")]).toEqual([false, false]);
     expect((await names(haft)).has("Bash")).toBe(true);
@@ -36,11 +36,8 @@ describe("what a narrowed Haft offers", () => {
     expect(error?.hint).not.toContain("Write");
     const hint = (await haft.call("Wriet", {})).error?.hint;
     expect(hint).toContain("Did you mean Write?");
-    // All of them: what loads others is not there as long as there is nothing to load.
-    for (const deferred of [true, false]) {
-      const offered = (await haft.offer({ deferred })).tools.map(({ name }) => name);
-      expect(hint).toMatch(new RegExp(`Available: ${offered.join(", ")}\\.$`));
-    }
+    const offered = (await haft.offer({ deferred: false })).tools.map(({ name }) => name);
+    expect(hint).toMatch(new RegExp(`Available: ${offered.join(", ")}\\.$`));
   });
 
   it("Q08 D08 of all servers those are listed that no rule forbids, and nothing of the others shows", async () => {

@@ -19,7 +19,7 @@ const domains = (description: string) =>
 const input = {
   type: "object",
   properties: {
-    query: { type: "string", minLength: 2, description: "What to look for." },
+    query: { type: "string", minLength: 1, description: "The words to search for." },
     allowed_domains: domains("Only results of these domains, such as docs.python.org."),
     blocked_domains: domains("No results of these domains."),
     count: { type: "integer", minimum: 1, maximum: MOST, description: `How many results. Default ${COUNT}.` },
