@@ -45,7 +45,8 @@ async function session(turns: readonly Parameters<typeof streamOf>[0][], withhol
 
 const search = (id: string, at: number) => call(id, "ToolSearch", { query: `select:mcp__many__tool_${at}` });
 const reference = (at: number) => ({ type: "tool_reference", tool_name: `mcp__many__tool_${at}` });
-const deferredIn = (body: Body | undefined) => body?.tools.filter((tool) => tool.defer_loading && tool.name.startsWith("mcp__")).length;
+const deferredIn = (body: Body | undefined) =>
+  body?.tools.filter((tool) => tool.defer_loading && tool.name.startsWith("mcp__")).length;
 
 beforeEach(() => vi.stubGlobal("AI_SDK_LOG_WARNINGS", false));
 afterEach(() => vi.unstubAllGlobals());
