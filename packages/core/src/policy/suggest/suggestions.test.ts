@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { call, connect, delegate, type Effect, read, run, state, unknown, write } from "../../tool/index.ts";
+import { call, connect, type Effect, read, run, state, unknown, write } from "../../tool/index.ts";
 import { createPolicy } from "../policy.ts";
 
 const workspace = { root: "/ws", startedIn: "/ws", cwd: "/ws/x", home: "/home/me", additional: [], platform: "linux" };
@@ -21,7 +21,6 @@ it("F29 each effect has the narrowest rule that a person would write", () => {
   expect(rulesOf([connect("https://docs.example.com/x", { sends: false })], "WebFetch")).toEqual([
     "WebFetch(domain:docs.example.com)",
   ]);
-  expect(rulesOf([delegate("Explore")], "Agent")).toEqual(["Agent(Explore)"]);
   expect(rulesOf([state("memory")], "Memory")).toEqual(["Memory"]);
 });
 
