@@ -21,6 +21,7 @@ export function createStage() {
   const begun = performance.now();
   const counts = { calls: 0, asked: 0, refused: 0, undone: 0 };
   const problems = [];
+  const notices = new Set();
   let number = 0;
 
   const ink = (codes, text) => (hasColor ? `\u001b[${codes}m${text}\u001b[0m` : text);
@@ -44,14 +45,21 @@ export function createStage() {
     title(text) {
       say(`\n${ink(1, `${++number}  ${text}`)}`);
     },
-    note: (text) => say(`   ${ink(2, text)}`),
+    note(text) {
+      for (const line of text.match(/.{1,74}(?:\s|$)/g) ?? []) say(`   ${ink(2, line.trimEnd())}`);
+    },
     /** Counts on a fact. */
     expect(isSo, words) {
       if (!isSo) problems.push(words);
     },
     /** A session on the copy. */
     open: (options = {}) =>
-      createHaft({ cwd: repo, settings: false, stateDir: state, withoutUserSettings: true, ...options }),
+      createHaft({
+        ...{ cwd: repo, settings: false, stateDir: state, withoutUserSettings: true },
+        // A machine without a sandbox says so once, not for every session.
+        onNotice: ({ message }) => notices.add(message),
+        ...options,
+      }),
     /** Runs calls as one message of a model would make them. */
     async run(haft, calls) {
       const numbered = calls.map(([tool, input]) => ({ id: `call_${++counts.calls}`, tool, input }));
@@ -96,6 +104,8 @@ export function createStage() {
     sum() {
       const seconds = ((performance.now() - begun) / 1000).toFixed(1);
       const { calls, asked, refused, undone } = counts;
+      if (notices.size > 0) say("");
+      for (const notice of notices) this.note(notice);
       say(`\n${ink(1, `${calls} calls · ${asked} asked · ${refused} refused · ${undone} undone · ${seconds} s`)}`);
     },
     remove: () => rmSync(scratch, { recursive: true, force: true }),

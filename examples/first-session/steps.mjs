@@ -97,7 +97,7 @@ async function withoutViews(stage, problem) {
   await using haft = await stage.open({ mode: "acceptEdits" });
   const before = stage.treeHash();
   const [write] = await stage.run(haft, [["Write", { file_path: "notes.md", content: "careless\n" }]]);
-  stage.row(write, "an edit, which can be undone everywhere");
+  stage.row(write, "undone on any machine");
   await haft.undo();
   stage.undone();
   const isBack = stage.treeHash().hash === before.hash;
