@@ -17,12 +17,12 @@ export function drawResult({ display, content, spilled }: Result, style: Style):
 
 /** An error with its cure, and where a rule decided, the rule with its place. */
 export function drawError(
-  { result: { error }, decision, approval }: Pick<CallOutcome, "result" | "decision" | "approval">,
+  { result: { error }, status, decision }: Pick<CallOutcome, "result" | "status" | "decision">,
   style: Style,
 ): string {
   if (!error) return "";
-  // Why it was asked explains no failure of what was then allowed.
-  const refused = decision?.decision === "allow" || approval ? undefined : decision;
+  // Why it was asked explains a refusal, and no failure of the call itself.
+  const refused = status === "denied" && decision?.decision !== "allow" ? decision : undefined;
   return [
     `${paint(style, "red", error.code)}: ${below(visible(withShownPaths(style, error.message)))}`,
     ...(refused && !error.message.includes(refused.reason)
