@@ -124,6 +124,7 @@ export {
   type NewEntry,
   newSessionId,
   openLogins,
+  openOrigins,
   openSessionLog,
   openTasks,
   openWorktrees,

@@ -4,4 +4,4 @@ export * from "./event.ts";
 export { type BatchOptions, createExecutor, type Executor, type OpenBatch } from "./executor.ts";
 export type { Explanation } from "./explain.ts";
 export * from "./journal.ts";
-export type { Concurrency, Judge, Machine, Recorder } from "./machine.ts";
+export type { Concurrency, Judge, Machine, Origins, Recorder } from "./machine.ts";

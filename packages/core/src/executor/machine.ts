@@ -32,6 +32,15 @@ export interface Recorder {
   record(outcome: CallOutcome): void | Promise<void>;
 }
 
+/** Which files hold a stranger's words, and whose. A host that keeps it between sessions knows it in later ones. */
+export interface Origins {
+  /** Whose words a file holds, or with `tree` the files below a folder. */
+  of(path: string, tree: boolean): readonly string[];
+  /** With `tree` everything below a folder, too. */
+  note(path: string, sources: readonly string[], tree: boolean): void;
+  forget(path: string): void;
+}
+
 /** Everything around a call that is not the call: the host puts it together once. */
 export interface Machine {
   readonly registry: Registry;
@@ -78,6 +87,8 @@ export interface Machine {
   readonly resultChars?: number;
   /** Characters of all results of a batch together. Default 200,000. */
   readonly batchChars?: number;
+  /** Which files hold a stranger's words. Without it labels do not outlive a call. */
+  readonly origins?: Origins;
   /** Notices calls that only repeat themselves. Default: one of the agent's own; `false`: none. */
   readonly loopGuard?: LoopGuard | false;
   /** What the model of this session knows of files, by real path. Shared with the agents below. */

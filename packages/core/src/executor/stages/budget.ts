@@ -2,6 +2,7 @@ import { applyBudget, textLength } from "../../budget/budget.ts";
 import { BATCH_CHARS, RESULT_CHARS } from "../../budget/index.ts";
 import { fitMedia, MEDIA_CHARS, mediaCount, mediaLength, PICTURE_CHARS } from "../../budget/media.ts";
 import { type Result, seenAfter } from "../../tool/index.ts";
+import { noteSpill } from "../execution/label.ts";
 import type { Flight, Stage } from "../flight.ts";
 import { withContext } from "./hooks.ts";
 
@@ -28,6 +29,7 @@ export const budget: Stage = (flight: Flight) => {
   batch.spent += Math.min(size, limit) + PICTURE_CHARS * mediaCount(whole.content);
   const keep = (result: Result): void => {
     flight.result = result;
+    noteSpill(result, flight);
     if (size <= limit) remember(flight);
   };
   if (media <= room && size <= limit) return keep(whole);

@@ -1,9 +1,10 @@
+import { join } from "node:path";
 import type { Broker } from "@haft/core/approval";
 import type { Machine, Recorder } from "@haft/core/executor";
 import type { ShellSettings } from "@haft/core/policy";
 import type { Deferral, Registry } from "@haft/core/registry";
 import type { Agents, AgentType, Ports, SeenFile, TerminalRef } from "@haft/core/tool";
-import { createSpill, type McpManager, type SettingsHooks } from "@haft/tools";
+import { createSpill, type McpManager, openOrigins, type SettingsHooks } from "@haft/tools";
 import type { AgentDesk } from "../../agent/index.ts";
 import type { EventHub } from "../event-hub.ts";
 import type { SessionRecord } from "../record.ts";
@@ -77,6 +78,7 @@ export function sessionMachine(parts: MachineParts): Machine {
     ...(journaling ? { journal: journaling.journal } : {}),
     listener: (event) => hub.emit(event),
     hears: (type) => hub.hears(type),
+    origins: openOrigins(setup.state && join(setup.state.workspace(setup.cwd), "origins.jsonl")),
     ...(options.loopGuard === false ? { loopGuard: false } : {}),
     ...(settings.maxConcurrent === undefined ? {} : { maxConcurrent: settings.maxConcurrent }),
     concurrency: options.concurrency ?? settings.concurrency ?? "effects",
