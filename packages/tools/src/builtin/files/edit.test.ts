@@ -28,6 +28,24 @@ describe("Edit", () => {
     expect(text).toBe(`Edited ${at("a.txt")}: 1 replacement at line 2.`);
   });
 
+  it.each([
+    ["paper.pdf", "%PDF-1.4\n1 0 obj\n", /PDF/, /qpdf/],
+    ["book.ipynb", '{"cells": [], "nbformat": 4, "metadata": {"a": 1}}', /notebook/, /NotebookEdit/],
+    ["BOOK.IPYNB", '{"cells": [], "nbformat": 4, "metadata": {"a": 1}}', /notebook/, /NotebookEdit/],
+  ])("K05 K08 %s is not edited as raw text, and the right tool is named", async (name, content, message, hint) => {
+    await writeFile(at(name), content);
+    const error = await failure(world.use(edit, { file_path: name, old_string: "1", new_string: "2" }));
+    expect(error).toMatchObject({ code: "validation_failed", message: expect.stringMatching(message) });
+    expect(error.hint).toMatch(hint);
+    expect(await readFile(at(name), "utf8")).toBe(content);
+  });
+
+  it("K05 a notebook that no program can open is mended as text", async () => {
+    await writeFile(at("broken.ipynb"), '{"cells": [1,], "a": 1}');
+    await world.use(edit, { file_path: "broken.ipynb", old_string: "[1,]", new_string: "[]" });
+    expect(await readFile(at("broken.ipynb"), "utf8")).toBe('{"cells": [], "a": 1}');
+  });
+
   it("K05 a passage that occurs twice is refused, with the lines", async () => {
     await writeFile(at("a.txt"), "x = 1\ny\nx = 1\n");
     const error = await failure(use("x = 1", "x = 2"));

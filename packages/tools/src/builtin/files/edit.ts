@@ -14,7 +14,7 @@ import { namedPath } from "../support/named-path.ts";
 import { naming, withLookAround } from "../support/not-found.ts";
 import { showChanged } from "../support/shown-lines.ts";
 import { replaceText } from "./edit/replace.ts";
-import { editEffects, readSource } from "./edit/source.ts";
+import { editEffects, readSource, refuseStructured } from "./edit/source.ts";
 import { type StrategyName, strategyWords } from "./edit/strategy.ts";
 import { type EditWish, replacementsOf } from "./edit/wish.ts";
 
@@ -132,6 +132,7 @@ async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd"
   const seen = await ports.files.seen(path);
   const wanted = replacements.map((replacement) => replacement.old_string);
   const before = await naming(ports.files, path, () => readSource(ports.files, path, wanted));
+  refuseStructured(path, before.text);
   const hasChanged = seen === undefined ? undefined : seen.hash !== before.hash;
   let after = before.text;
   let lines: readonly number[] = [];

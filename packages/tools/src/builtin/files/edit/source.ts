@@ -51,6 +51,36 @@ export async function readSource(files: Files, path: string, wanted: readonly st
   };
 }
 
+/**
+ * Refuses a file whose characters are not what it holds: a PDF lists the place of each of its parts by bytes, a notebook is
+ * changed cell by cell. A notebook that is broken is a text like any other; nothing else can mend it.
+ */
+export function refuseStructured(path: string, text: string): void {
+  if (/^\ufeff?%PDF-\d/.test(text))
+    fail(
+      "validation_failed",
+      `${path} is a PDF; an edit of its raw text would break it.`,
+      "Nothing was written. Read shows its text. Change the document that it was made from, or use a program for PDFs (Bash: qpdf).",
+      { path },
+    );
+  if (path.toLowerCase().endsWith(".ipynb") && isNotebook(text))
+    fail(
+      "validation_failed",
+      `${path} is a notebook; its cells are not edited as raw text.`,
+      "Nothing was written. Use NotebookEdit with the number or id of the cell.",
+      { path },
+    );
+}
+
+function isNotebook(text: string): boolean {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null && "cells" in parsed && Array.isArray(parsed.cells);
+  } catch {
+    return false;
+  }
+}
+
 /** Refuses bytes that are not those of which the hash is known. */
 export function checkSame(bytes: Uint8Array, hash: string, path: string): void {
   if (createHash("sha256").update(bytes).digest("hex") === hash) return;

@@ -1,6 +1,6 @@
 import { type Files, fail, HaftError, parent, resolve } from "@haft/core/tool";
 import { naming } from "../../support/not-found.ts";
-import { checkSame, readSource, type Source, type Written } from "../edit/source.ts";
+import { checkSame, readSource, refuseStructured, type Source, type Written } from "../edit/source.ts";
 import { applyChunks } from "./apply-chunks.ts";
 import type { Operation } from "./operation.ts";
 
@@ -114,6 +114,7 @@ function remove(entry: Entry, line: number): void {
 }
 
 function update(entry: Entry, { chunks, line }: Operation & { kind: "update" }): void {
+  if (entry.source) refuseStructured(entry.path, entry.source.text);
   const { after } = entry;
   if (!after) return;
   if (entry.before && !after.source && after.data === entry.before.bytes)
