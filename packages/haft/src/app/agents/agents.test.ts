@@ -4,6 +4,8 @@ import { contentsText, type Result } from "@haft/core/tool";
 import { describe, expect, it } from "vitest";
 import { agentSession, endless, promptOf, script, treeModel, turn } from "../../../test/support/agents.ts";
 import { sessionPlaces } from "../../../test/support/session-places.ts";
+import { userMessage } from "../../agent/index.ts";
+import { runOn } from "../../cli/command/agent/agent-run.ts";
 
 const places = sessionPlaces("agents");
 const textOf = ({ content }: Result) => contentsText(content);
@@ -213,6 +215,24 @@ describe("Agent", () => {
     await haft.call("Agent", agent("Endless", { run_in_background: true }));
     expect(textOf(await haft.call("TaskStop", { task_id: "a2" }))).toContain("stopped");
     expect(promptOf(model.requests[0]!)).toBe("Slow");
+  });
+
+  it("S16 a run that nobody goes on after waits for agents in the background, and hears of them", async () => {
+    const gate = Promise.withResolvers<void>();
+    const model = treeModel({
+      Main: ({ messages }) => {
+        if (messages.length === 1) return turn(["Agent", agent("Slow", { run_in_background: true })]);
+        const isTold = JSON.stringify(messages.at(-1)).includes("Agent a1 (general) has ended: completed");
+        if (!isTold) gate.resolve();
+        return isTold ? "It has ended." : "Started.";
+      },
+      Slow: script([() => gate.promise, ...turn(["Ls", {}])], "Slow words."),
+    });
+    const { haft } = await agentSession(places, model);
+    const signal = new AbortController().signal;
+    const messages = [userMessage("Main")];
+    const end = await runOn({ haft, model, messages, signal, waitsForAgents: true, onEvent: () => {} });
+    expect(end).toMatchObject({ reason: "answered", text: "It has ended." });
   });
 
   it("S16 the end of the session ends agents in the background", async () => {

@@ -21,6 +21,8 @@ export interface RunOptions {
   steer?(): readonly Message[];
   /** The hooks of the session. A replay has none: what they said is in the recording. */
   readonly hooks?: SessionHooks;
+  /** Nobody goes on after this run: agents in the background are waited for, and the model hears of their end. */
+  readonly waitsForAgents?: boolean;
 }
 
 /** The AI SDK prints what it thinks of a model to standard error, where only our own words belong. */
@@ -29,7 +31,7 @@ export function quietSdk(): void {
 }
 
 /** Runs the agent. A person's plain no ends the run: they are about to say what they want instead. */
-export async function runOn({ haft, hooks, ...options }: RunOptions): Promise<AgentEnd> {
+export async function runOn({ haft, hooks, waitsForAgents = false, ...options }: RunOptions): Promise<AgentEnd> {
   let refused = false;
   const silence = haft.on((event) => {
     if (event.type !== "tool:permission:response" || event.answer.behavior !== "deny") return;
@@ -48,7 +50,11 @@ export async function runOn({ haft, hooks, ...options }: RunOptions): Promise<Ag
       executor: haft,
       desk: haft.desk,
       steer: options.steer ?? (() => jobNews(haft)),
-      ...(hooks ? { beforeEnd: hooks.beforeEnd } : {}),
+      async beforeEnd(text) {
+        const more = (await hooks?.beforeEnd(text)) ?? {};
+        if (!waitsForAgents || more.stop !== undefined || (more.messages ?? []).length > 0) return more;
+        return { messages: await agentNews(haft, options.signal) };
+      },
       system: systemPrompt(haft),
       stopAfter: () => (refused ? "the user said no" : undefined),
     });
@@ -64,6 +70,14 @@ const jobNews = ({ jobs }: Haft): readonly Message[] =>
     const why = endedBy === "timeout" ? ": its time was over" : "";
     return userMessage(`[Background job ${id} ${how}${why}. TaskOutput shows what it said.]`);
   });
+
+/** Waits for the next agent in the background to end, and tells of it; nothing where none works. */
+async function agentNews({ agents, desk }: Haft, signal: AbortSignal): Promise<readonly Message[]> {
+  const isWorking = agents?.list().some(({ background, status }) => background && status === "running");
+  // An abort ends the run anyway.
+  if (isWorking) await desk.inbox.arrival(signal).catch(() => {});
+  return desk.take();
+}
 
 /** What a model has to know of where it works; what the tools add to it comes with the offer. */
 const systemPrompt = ({ cwd }: Haft): string =>

@@ -85,6 +85,7 @@ export async function runPrompt(prompt: string, common: CommonOptions, wish: Run
     messages,
     hooks,
     signal: interrupt.signal,
+    waitsForAgents: true,
     ...(maxTurns === undefined ? {} : { maxTurns }),
     onEvent(event) {
       recorder?.onAgentEvent(event);
