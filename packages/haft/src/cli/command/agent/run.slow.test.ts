@@ -118,7 +118,7 @@ it("E24 the answer is all of standard output; rows and what was not allowed go t
   expect(stderr).not.toContain("Find a way that needs no approval");
 });
 
-it("E24 what is piped in is a part of the prompt, or all of it", async () => {
+it("E24 what is piped in is a part of the prompt, or all of it", { timeout: 60_000 }, async () => {
   await using server = await wireServer(Array.from({ length: 4 }, () => ({ events: streamOf([say("Ok.")]) })));
   const env = key(server.url);
   await place.haft(["run", "Sum it up.", ...model], { env, input: "piped\n" });
@@ -132,7 +132,9 @@ it("E24 what is piped in is a part of the prompt, or all of it", async () => {
   expect([nothing.code, nothing.stderr]).toEqual([2, expect.stringContaining("There is no prompt.")]);
 });
 
-it("E24 --session last goes on with the conversation, and a call in between does not hide it", async () => {
+it("E24 --session last goes on with the conversation, and a call in between does not hide it", {
+  timeout: 60_000,
+}, async () => {
   await using server = await wireServer(Array.from({ length: 3 }, () => ({ events: streamOf([say("Ok.")]) })));
   const env = { ...key(server.url), SECRET_TOKEN: "sk-very-secret-1234567890" };
   await place.haft(["run", "first alpha sk-very-secret-1234567890", ...model], { env });
@@ -147,7 +149,7 @@ it("E24 --session last goes on with the conversation, and a call in between does
   expect(JSON.parse(server.bodies[2]!).messages).toHaveLength(1);
 });
 
-it("E24 a key alone chooses the model, and options may stand before a command", async () => {
+it("E24 a key alone chooses the model, and options may stand before a command", { timeout: 60_000 }, async () => {
   await using server = await wireServer([{ events: streamOf([say("Ok.")]) }]);
   expect(await place.haft(["run", "Hi."], { env: key(server.url) })).toMatchObject({ code: 0, stdout: "Ok.\n" });
   expect(JSON.parse(server.bodies[0]!).model).toBe("claude-sonnet-5-5");
