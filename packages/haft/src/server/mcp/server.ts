@@ -31,6 +31,8 @@ export interface ServerOptions {
   readonly patienceMs: number;
   /** The client is gone with its request, and hears nothing of changes. */
   readonly isFleeting?: boolean;
+  /** The server is for one request with this method. Default: for all that may come. */
+  readonly method?: unknown;
 }
 
 /** Rounds of questions in one call, in the older protocol; in the newer the client decides for how long it answers. */
@@ -52,7 +54,6 @@ export interface ClientServer {
  */
 export function createServer(client: ServedClient, options: ServerOptions): ClientServer {
   const { content } = options;
-  const all = content ? allContent([client.results, content]) : client.results;
   const hasPrompts = content?.prompts !== undefined;
   const changes = content?.watch !== undefined && !options.isFleeting;
   const server = new Server(
@@ -74,29 +75,20 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
   // An older client that has set no level has not asked for messages.
   let level: LoggingLevel | undefined;
   const connected: Connected = { server, client, wantsMessages: () => level === "debug" || level === "info" };
-  server.setRequestHandler("logging/setLevel", async ({ params }) => {
-    level = params.level;
-    client.notices?.follow(
-      () => level,
-      (level, data, logger) => server.sendLoggingMessage({ level, data, logger }),
-    );
-    return {};
-  });
-  server.setRequestHandler("tools/list", async () => {
-    await client.whenReady();
-    return { tools: mcpTools((await client.haft.offer()).tools) };
-  });
   server.setRequestHandler("tools/call", ({ params }, ctx) =>
     converse(client, ctx, params, (asking) => callTool(connected, abilitiesOf(server, ctx.mcpReq), params, asking)),
   );
-  serveResources(server, client, all, changes);
-  if (hasPrompts) servePrompts(server, client, content);
-  if (content?.complete) {
-    server.setRequestHandler("completion/complete", async ({ params }) => {
-      const values = await content.complete?.(params);
-      if (!values) throw invalid("There is nothing to complete under this name.", params.ref);
-      return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
+  // Where each request has a server of its own, nearly all are calls, and most of what it takes to serve others is for nothing.
+  if (options.method !== "tools/call") {
+    server.setRequestHandler("logging/setLevel", async ({ params }) => {
+      level = params.level;
+      client.notices?.follow(
+        () => level,
+        (level, data, logger) => server.sendLoggingMessage({ level, data, logger }),
+      );
+      return {};
     });
+    serveContent(server, client, content, changes);
   }
   let abilities: Abilities | undefined;
   return {
@@ -114,6 +106,23 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
       return client.talks.start(id, subject, round, (asking) => callTool(connected, known, params, asking));
     },
   };
+}
+
+/** Everything that can be asked for but calls. */
+function serveContent(server: Server, client: ServedClient, content: McpContent | undefined, changes: boolean): void {
+  server.setRequestHandler("tools/list", async () => {
+    await client.whenReady();
+    return { tools: mcpTools((await client.haft.offer()).tools) };
+  });
+  const all = content ? allContent([client.results, content]) : client.results;
+  serveResources(server, client, all, changes);
+  if (content?.prompts) servePrompts(server, client, content);
+  if (!content?.complete) return;
+  server.setRequestHandler("completion/complete", async ({ params }) => {
+    const values = await content.complete?.(params);
+    if (!values) throw invalid("There is nothing to complete under this name.", params.ref);
+    return { completion: { values: values.slice(0, 100), total: values.length, hasMore: values.length > 100 } };
+  });
 }
 
 /** A request in as many rounds as it takes. */

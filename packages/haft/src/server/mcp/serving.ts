@@ -34,7 +34,7 @@ export interface Serving {
   /** A client under the profile of its name. `isProven`: the name is its own, so all that bear it are one user. */
   client(name: string, options?: { readonly isProven?: boolean }): ServedClient;
   /** A server for one of them, not yet connected. */
-  server(client: ServedClient, options?: Pick<ServerOptions, "isFleeting">): ClientServer;
+  server(client: ServedClient, options?: Pick<ServerOptions, "isFleeting" | "method">): ClientServer;
   /** The input that a tool takes. */
   inputSchema(tool: string): object | undefined;
   /** Tells of changes in what is served, until the returned function is called. */

@@ -39,6 +39,15 @@ export interface HttpHandle {
   close(): Promise<void>;
 }
 
+/** Who makes a request, in the words in which the SDK hands it on. */
+interface Caller {
+  readonly token: string;
+  readonly clientId: string;
+  readonly scopes: string[];
+  /** In the newer protocol the `method` that is asked for: there each request has a server of its own. */
+  readonly extra?: Record<string, unknown>;
+}
+
 /** As much of a request as is looked at here. Nothing of it is checked yet. */
 interface ToolCall {
   readonly id?: string | number;
@@ -148,8 +157,8 @@ function openProtocols(serving: Serving, { stateless = false, tokens, onError }:
 
   const factory =
     (isFleeting: boolean) =>
-    ({ authInfo }: { readonly authInfo?: { readonly clientId: string } }) =>
-      serving.server(clientNamed(authInfo?.clientId ?? ""), { isFleeting }).server;
+    ({ authInfo }: { readonly authInfo?: Caller }) =>
+      serving.server(clientNamed(authInfo?.clientId ?? ""), { isFleeting, method: authInfo?.extra?.method }).server;
   const errors = onError ? { onerror: onError } : {};
   const modern = createMcpHandler(factory(false), { legacy: "reject", maxSubscriptions: MAX_SUBSCRIPTIONS, ...errors });
   const sessionless = legacyStatelessFallback(factory(true), onError);
@@ -178,10 +187,15 @@ function openProtocols(serving: Serving, { stateless = false, tokens, onError }:
   return {
     async answer(request: Request, incoming: IncomingMessage, arrival: Arrival) {
       const { client, body: parsedBody, outgoing } = arrival;
-      const authInfo = { token: "", clientId: client, scopes: [] };
-      const given = { authInfo, ...(parsedBody === undefined ? {} : { parsedBody }) };
+      const authInfo: Caller = { token: "", clientId: client, scopes: [] };
+      const given: { authInfo: Caller; parsedBody?: unknown } = {
+        authInfo,
+        ...(parsedBody === undefined ? {} : { parsedBody }),
+      };
       if (isSurelyModern(parsedBody) || !(await isLegacyRequest(request, parsedBody))) {
-        const wrong = paramProblem(serving, (parsedBody ?? {}) as ToolCall, incoming);
+        const asked = (parsedBody ?? {}) as ToolCall;
+        given.authInfo = { ...authInfo, extra: { method: asked.method } };
+        const wrong = paramProblem(serving, asked, incoming);
         if (wrong && (await mayKnow(clientNamed(client), wrong.tool))) return wrong.answer;
         const wanted = listenedIn(parsedBody);
         return modern.fetch(request, wanted ? { ...given, parsedBody: await following(arrival, wanted) } : given);
