@@ -29,8 +29,11 @@ const suite = fileURLToPath(
 );
 const driver = fileURLToPath(new URL("client-driver.ts", import.meta.url));
 
-/** Haft as the client under test. The suite splits the command at its spaces. */
-export const HAFT = `${process.execPath} --conditions=haft-source ${driver}`;
+/** Haft as the client under test: its sources, and what is shipped. The suite splits the command at its spaces. */
+export const CLIENTS = {
+  sources: `${process.execPath} --conditions=haft-source ${driver}`,
+  bundle: `${process.execPath} ${driver}`,
+} as const;
 
 /** Milliseconds that the suite gives a client. */
 const CLIENT_MS = 60_000;
@@ -47,7 +50,7 @@ export async function runScenario(
   name: string,
   revision: Revision | undefined,
   folder: string,
-  client = HAFT,
+  client: string = CLIENTS.sources,
 ): Promise<Finding> {
   const of = revision === undefined ? [] : ["--spec-version", revision];
   const whole = [
