@@ -4,6 +4,8 @@ import type { Effect } from "../effect.ts";
 /** A kind of agent that can be started. */
 export interface AgentType {
   readonly name: string;
+  /** Names of other systems for it. */
+  readonly aliases?: readonly string[];
   readonly description: string;
   /** Where it is defined; absent for a built-in one. */
   readonly file?: string;

@@ -42,6 +42,17 @@ describe("Agent", () => {
     for (const kind of ["- general:", "- explore:", "- plan:"]) expect(description).toContain(kind);
   });
 
+  it.each(["explore", "Explore"])(
+    "F14 a rule about an agent holds by all of its names: deny Agent(%s)",
+    async (rule) => {
+      const model = treeModel({ Go: script("Gone.") });
+      const { haft } = await agentSession(places, model, { rules: { deny: [`Agent(${rule})`] } });
+      for (const type of ["explore", "Explore"])
+        expect((await haft.call("Agent", agent("Go", { subagent_type: type }))).error?.code).toBe("denied_by_rule");
+      expect((await haft.call("Agent", agent("Go"))).error).toBeUndefined();
+    },
+  );
+
   it("S01 without a model there is no such tool", async () => {
     const haft = await places.open(places.make().options);
     expect((await haft.call("Agent", agent("Go"))).error?.code).toBe("tool_unavailable");

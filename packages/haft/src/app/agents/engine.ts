@@ -21,7 +21,7 @@ import {
 } from "./node.ts";
 import { budgetProblem, limitError, Pool, tighter } from "./pool.ts";
 import { createTurns } from "./turns.ts";
-import { AGENT_ALIASES, type AgentDefinition } from "./type/agent-type.ts";
+import type { AgentDefinition } from "./type/agent-type.ts";
 import { endNotice, keeperOf, systemOf } from "./words.ts";
 import { work } from "./work.ts";
 
@@ -97,7 +97,8 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
 
   function definitionOf(parent: AgentNode, wanted: string): AgentDefinition {
     const types = options.types();
-    const name = types.has(wanted) ? wanted : (AGENT_ALIASES[wanted] ?? wanted);
+    const named = [...types.values()].find(({ aliases }) => aliases?.includes(wanted))?.name;
+    const name = types.has(wanted) ? wanted : (named ?? wanted);
     const allowed = [...types.keys()].filter(
       (one) => parent.type?.agents === undefined || parent.type.agents.includes(one),
     );

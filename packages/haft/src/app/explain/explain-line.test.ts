@@ -106,11 +106,11 @@ describe("tools that this build does not have", () => {
       "ask",
       { do: "connect", host: "example.com", port: 8443, sends: false },
     ],
-    ["an agent", { tool: "Agent", input: { subagent_type: "Explore" } }, "ask", { do: "delegate", agent: "Explore" }],
+    ["an agent", { tool: "Agent", input: { subagent_type: "Explore" } }, "allow", { do: "delegate", agent: "Explore" }],
     [
       "an agent by its older name",
       { tool: "Task", input: { subagent_type: "Explore" } },
-      "ask",
+      "allow",
       { do: "delegate", agent: "Explore" },
     ],
     [
@@ -136,7 +136,6 @@ describe("tools that this build does not have", () => {
     [{ tool: "mcp__github__get_issue" }, "mcp__github__get_issue"],
     [{ tool: "mcp__github__get_issue" }, "mcp__github"],
     [{ tool: "WebFetch", input: { url: "https://docs.example.com" } }, "WebFetch(domain:docs.example.com)"],
-    [{ tool: "Agent", input: { subagent_type: "Explore" } }, "Agent(Explore)"],
     [{ tool: "Skill", input: { skill: "commit" } }, "Skill(commit)"],
   ])("a rule about %j is heard: %s", async (line, rule) => {
     expect(await decision({ ...inW, ...line })).toBe("ask");

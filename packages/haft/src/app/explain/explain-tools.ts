@@ -18,7 +18,6 @@ type Sketch = readonly [can: EffectWord, effects: (input: Input) => readonly Eff
  * They can be explained and never run.
  */
 const sketches: Readonly<Record<string, Sketch>> = {
-  Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general-purpose"))]],
   Skill: ["state", () => [does.state("skills")]],
   ToolSearch: ["state", () => [does.state("tools", { change: false })]],
   AskUserQuestion: ["ask", () => [does.ask()]],
@@ -34,6 +33,11 @@ const sketches: Readonly<Record<string, Sketch>> = {
   message: ["send", (input) => [does.send(firstText(input, ["channel"], "message"), optional(input, "to"))]],
 };
 
+/** Tools of which a rule concerns a part of the input: it can be tried without the rest. */
+const partial: Readonly<Record<string, Sketch>> = {
+  Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general"))]],
+};
+
 /** Older shapes of a tool's input, under the name with which they came. */
 const oldShapes: Readonly<Record<string, readonly [name: string, Sketch]>> = {
   MultiEdit: ["Edit", ["write", (input) => [does.write(text(input, "file_path"), "modify")]]],
@@ -44,6 +48,7 @@ export function withSketches(registry: Registry, meta: McpMeta = {}): Registry {
   const get = (name: string): Entry | undefined => {
     if (Object.hasOwn(oldShapes, name)) return builtin(...oldShapes[name]!);
     const canonical = builtinToolNames.canonical(name) ?? name;
+    if (Object.hasOwn(partial, canonical)) return builtin(canonical, partial[canonical]!);
     const known = registry.get(name) ?? registry.get(canonical);
     if (known) return known;
     if (Object.hasOwn(sketches, canonical)) return builtin(canonical, sketches[canonical]!);

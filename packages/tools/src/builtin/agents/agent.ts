@@ -1,4 +1,4 @@
-import { type AgentReport, defineTool, delegate, type OfferContext } from "@haft/core/tool";
+import { type AgentReport, type AgentType, defineTool, delegate, type OfferContext } from "@haft/core/tool";
 import { answered, budgetFields, needsAgents, reportText } from "../support/session/agent-report.ts";
 import { portOf } from "../support/session/needs.ts";
 
@@ -44,7 +44,8 @@ export const agent = defineTool({
   input,
   can: ["delegate"],
   when: needsAgents,
-  effects: ({ subagent_type: type = DEFAULT_TYPE }) => [delegate(type)],
+  // A rule about one of its names means the agent, whichever the model wrote.
+  effects: ({ subagent_type: type = DEFAULT_TYPE }, { ports }) => namesOf(type, ports.agents?.types()).map(delegate),
   describe: ({ description: what, subagent_type: type = DEFAULT_TYPE }) => ({
     title: what ? `${type}: ${what}` : "Agent",
     activity: what ? `${type}: ${what}` : "An agent works",
@@ -65,6 +66,11 @@ export const agent = defineTool({
   toModel: reportText,
   toDisplay: ({ text }) => ({ kind: "markdown", text }),
 });
+
+function namesOf(type: string, types: readonly AgentType[] = []): readonly string[] {
+  const known = types.find(({ name }) => name === type) ?? types.find(({ aliases }) => aliases?.includes(type));
+  return [...new Set([type, ...(known ? [known.name, ...(known.aliases ?? [])] : [])])];
+}
 
 function description({ agents = [] }: OfferContext): string {
   return [

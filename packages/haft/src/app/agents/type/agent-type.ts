@@ -25,12 +25,14 @@ const WRITERS = ["Write", "Edit", "NotebookEdit", "apply_patch", "TodoWrite"];
 export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     name: "general",
+    aliases: ["general-purpose"],
     description: "Any piece of work with several steps: it has all tools that you have.",
     prompt: "You carry out one piece of work for another agent, from beginning to end.",
     budget: {},
   },
   {
     name: "explore",
+    aliases: ["Explore"],
     description: "Finds things in the code and explains them. It cannot change anything.",
     prompt:
       "You look through files and history to answer a question. Search broadly first, then read closely. Name files with line numbers, and tell what you found apart from what you conclude.",
@@ -40,6 +42,7 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   },
   {
     name: "plan",
+    aliases: ["Plan"],
     description: "Designs how something is to be built, after looking at the code. It cannot change anything.",
     prompt:
       "You design a change. Look at what there is, weigh the ways, choose one, and give steps that another agent can carry out: which files, what changes in each, how it is checked, what may go wrong.",
@@ -48,10 +51,3 @@ export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
     budget: {},
   },
 ];
-
-/** Names of other systems for the agents that are always there. */
-export const AGENT_ALIASES: Readonly<Record<string, string>> = {
-  "general-purpose": "general",
-  Explore: "explore",
-  Plan: "plan",
-};
