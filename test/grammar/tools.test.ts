@@ -57,11 +57,11 @@ describe("parameters", () => {
   it.each<Row>([
     ["deny", '@Agent {"subagent_type":"x","model":"opus","prompt":"p","description":"d"}', ["-Agent(model:opus)"]],
     [
-      "ask",
+      "allow",
       '@Agent {"subagent_type":"x","model":"claude-opus-4","prompt":"p","description":"d"}',
       ["-Agent(model:opus)"],
     ],
-    ["ask", '@Agent {"subagent_type":"x","prompt":"p","description":"d"}', ["-Agent(model:*)"]],
+    ["allow", '@Agent {"subagent_type":"x","prompt":"p","description":"d"}', ["-Agent(model:*)"]],
     [
       "deny",
       '@Agent {"subagent_type":"x","model":"claude-opus-4","prompt":"p","description":"d"}',
@@ -123,7 +123,7 @@ describe("hosts, agents, skills, consent", () => {
     ["deny", '@WebSearch {"query":"x"}', ["-WebSearch"]],
     ["allow", '@Agent {"subagent_type":"Explore","prompt":"p","description":"d"}', ["+Agent(Explore)"]],
     ["deny", '@Agent {"subagent_type":"Explore","prompt":"p","description":"d"}', ["-Agent(Explore)"]],
-    ["ask", '@Agent {"subagent_type":"Plan","prompt":"p","description":"d"}', ["-Agent(Explore)"]],
+    ["allow", '@Agent {"subagent_type":"Plan","prompt":"p","description":"d"}', ["-Agent(Explore)"]],
     ["deny", '@Agent {"subagent_type":"my-agent","prompt":"p","description":"d"}', ["-Agent(my-agent)"]],
     ["allow", '@Skill {"skill":"commit"}', ["+Skill(commit)"]],
     ["ask", '@Skill {"skill":"commit","args":"x"}', ["+Skill(commit)"]],
