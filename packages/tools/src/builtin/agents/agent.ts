@@ -33,7 +33,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** Agent: a part of the work in a context of its own; only the answer comes back. */
+/** Agent: does part of the work in its own context and returns only the answer. */
 export const agent = defineTool({
   name: "Agent",
   aliases: ["Task", "invoke_agent", "spawn_agent"],
@@ -44,7 +44,7 @@ export const agent = defineTool({
   input,
   can: ["delegate"],
   when: needsAgents,
-  // A rule about one of its names means the agent, whichever the model wrote.
+  // A rule about one of its names means the agent, regardless of which name the model wrote.
   effects: ({ subagent_type: type = DEFAULT_TYPE }, { ports }) => namesOf(type, ports.agents?.types()).map(delegate),
   describe: ({ description: what, subagent_type: type = DEFAULT_TYPE }) => ({
     title: what ? `${type}: ${what}` : "Agent",

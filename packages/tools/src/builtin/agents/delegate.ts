@@ -16,7 +16,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** Delegate: a task with its context and its expected outcome, carried out by an agent that reports step by step. */
+/** Delegate: gives an agent a task with its context and expected outcome. The agent reports step by step. */
 export const delegate = defineTool({
   name: "Delegate",
   title: "Delegate",

@@ -15,7 +15,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** SendMessage: words for another agent, which reads them between two turns. */
+/** SendMessage: sends a message to another agent, which reads it between two turns. */
 export const sendMessage = defineTool({
   name: "SendMessage",
   aliases: ["send_message", "send_input"],

@@ -9,7 +9,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** TeamCreate: agents that work together, with a list of tasks of their own. */
+/** TeamCreate: creates a team of agents with its own task list. */
 export const teamCreate = defineTool({
   name: "TeamCreate",
   title: "Create team",

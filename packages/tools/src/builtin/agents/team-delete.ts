@@ -9,7 +9,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** TeamDelete: the end of a team. */
+/** TeamDelete: disbands a team. */
 export const teamDelete = defineTool({
   name: "TeamDelete",
   title: "End team",

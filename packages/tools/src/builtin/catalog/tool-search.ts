@@ -12,7 +12,7 @@ import { deferredText } from "../support/deferred-text.ts";
 
 /** Milliseconds that a search waits for servers that are still connecting. */
 const WAIT_MS = 5_000;
-/** Tools that a search loads when nobody says how many, and at most. */
+/** Default and maximum number of tools that a search loads. */
 const DEFAULT_RESULTS = 5;
 const MOST_RESULTS = 20;
 
@@ -38,18 +38,18 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a search gives to programs. */
+/** The output of a search for programs. */
 export interface ToolSearchOutput {
   readonly query: string;
-  /** Best first. All of them are loaded now; `isLoaded` tells which were before. */
+  /** Best first. All of them are loaded now; `isLoaded` marks those that were loaded before. */
   readonly tools: readonly CatalogTool[];
   readonly missing: CatalogAnswer["missing"];
-  /** Sources that had not answered when the search ended. */
+  /** Sources that did not answer before the search ended. */
   readonly connecting: readonly string[];
   readonly failed: readonly FailedSource[];
 }
 
-/** ToolSearch: finds tools of which only the names are offered, and loads their definitions. */
+/** ToolSearch: finds tools that are offered by name only, and loads their definitions. */
 export const toolSearch = defineTool({
   name: "ToolSearch",
   aliases: ["tool_search"],
@@ -60,8 +60,8 @@ export const toolSearch = defineTool({
   input,
   offer: "always",
   when: ({ ports }) => ports.has("catalog") || { absent: "every tool is offered as it is (gates.toolSearch)" },
-  // Which definitions a request carries is Haft's own list, as a live title is: nothing is touched that a rule could
-  // guard, undo could take back or another call could disturb. So it never asks, and runs in every mode.
+  // The list of definitions in a request is Haft's own, like a live title. The search touches nothing that a rule could
+  // guard, undo could revert or another call could disturb. So it never asks, and it runs in every mode.
   can: [],
   effects: () => [],
   override: { kind: "search", because: "it looks for tools; without effects it would count as thinking" },
@@ -93,7 +93,7 @@ export const toolSearch = defineTool({
         },
 });
 
-/** Whether servers that are still to come cannot change the answer: everything was asked for by name and is there. */
+/** Whether servers that are still connecting cannot change the answer: every tool was requested by name and found. */
 const isWhole = (query: string, { tools, missing }: CatalogAnswer): boolean =>
   /^\s*select\s*:/i.test(query) && tools.length > 0 && missing.length === 0;
 

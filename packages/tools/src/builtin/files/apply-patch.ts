@@ -35,27 +35,27 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a patch did to one file. */
+/** The effect of a patch on one file. */
 export interface PatchedFile {
   /** Absolute path. */
   readonly path: string;
   readonly change: "added" | "modified" | "deleted" | "moved";
-  /** Absolute path from which the file was moved. */
+  /** The former absolute path of a moved file. */
   readonly from?: string;
   readonly added: number;
   readonly removed: number;
   /** Unified diff. */
   readonly diff: string;
-  /** What did not count where lines were found: `trailing-space`, `line-trim`, `unicode`. */
+  /** Differences that were ignored when lines were matched: `trailing-space`, `line-trim`, `unicode`. */
   readonly tolerated: readonly string[];
 }
 
-/** What a patch gives to programs. */
+/** The output of a patch for programs. */
 export interface PatchOutput {
   readonly files: readonly PatchedFile[];
 }
 
-/** apply_patch: several files added, changed, moved and deleted, all or none. */
+/** apply_patch: adds, changes, moves and deletes several files, all or none. */
 export const applyPatch = defineTool({
   name: "apply_patch",
   aliases: ["applypatch", "apply-patch", "ApplyPatch"],
@@ -105,7 +105,7 @@ export const applyPatch = defineTool({
   toModel: ({ files }) => [text(["Applied the patch:", ...files.map(line), ...notes(files)].join("\n"))],
 });
 
-/** What was added is the model's own text; of a moved file it knows what it knew under the old name. */
+/** The model wrote the added text itself. It knows of a moved file what it knew under the old name. */
 async function showDone(files: Files, { change: { path, before, after }, hash }: Done): Promise<void> {
   if (hash === undefined) return;
   if (before) await showChanged(files, path, before, { hash, ...(after ? { text: after.text } : {}) });
@@ -113,7 +113,7 @@ async function showDone(files: Files, { change: { path, before, after }, hash }:
   else await showChanged(files, path, { hash }, { hash }, after.from);
 }
 
-/** A patch that cannot be read is refused by its validation; until then it is bounded by the files that it names. */
+/** Validation refuses an unreadable patch. Until then, the files that it names bound its effects. */
 function boundOf(patch: string): readonly Effect[] {
   try {
     return effectsOf(parsePatch(patch));
@@ -133,7 +133,7 @@ function effectsOf(operations: readonly Operation[]): readonly Effect[] {
   return operations.flatMap((operation): readonly Effect[] => {
     const { path } = operation;
     if (operation.kind === "add") return [write(path, "create")];
-    // What is removed is read too: a later section that fails brings it back.
+    // A removed file is read too: if a later section fails, it must be restored.
     if (operation.kind === "delete") return [read(path), remove(path)];
     return operation.to === undefined ? editEffects(path) : [read(path), ...move(path, operation.to)];
   });
@@ -153,7 +153,7 @@ function problemOf(patch: string): Problem | undefined {
 const namedPaths = (patch: string): string[] =>
   Array.from(patch.matchAll(NAMED)).flatMap(([, verb, path = ""]) => (verb === "Move to" ? [] : [path]));
 
-/** A moved file is one change: its old name is not listed again as deleted. */
+/** A move is one change: its old name is not also listed as deleted. */
 function withoutSources(changes: readonly FileChange[]): readonly FileChange[] {
   const sources = new Set(changes.flatMap(({ after }) => (after?.from === undefined ? [] : [after.from])));
   return changes.filter(({ path, after }) => after !== undefined || !sources.has(path));

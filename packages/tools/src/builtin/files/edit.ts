@@ -59,24 +59,24 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What an edit gives to programs. */
+/** The output of an edit for programs. */
 export interface EditOutput {
   /** Absolute path. */
   readonly path: string;
   readonly replacements: number;
-  /** Numbers of the lines on which the replaced passages began. */
+  /** Line numbers where the replaced passages began. */
   readonly lines: readonly number[];
-  /** How the passages were found: `exact`, or the differences that were tolerated, for each edit that needed it. */
+  /** How the passages were found: `exact`, or the tolerated differences of each edit that needed them. */
   readonly strategies: readonly StrategyName[];
   readonly added: number;
   readonly removed: number;
   /** Unified diff. */
   readonly diff: string;
-  /** The file was no longer what this session had read; only the passage was changed. */
+  /** The file differed from what this session had read; only the passage was changed. */
   readonly changedOnDisk?: true;
 }
 
-/** Edit: passages of a text file replaced by others. */
+/** Edit: replaces passages of a text file. */
 export const edit = defineTool({
   name: "Edit",
   aliases: ["edit", "replace", "search_replace", "EditFile", "edit_file", "FileEdit", "MultiEdit"],
@@ -107,7 +107,7 @@ export const edit = defineTool({
     const { path, before, after, lines, strategies, changedOnDisk } = await plan(wish, ctx);
     const { data, like } = before.written(after);
     const shown = { before: before.shown(before.text), after: before.shown(after) };
-    // The difference is found while the disk works.
+    // Compute the diff while the disk writes.
     const [written, { added, removed, unified }] = await Promise.all([
       ctx.ports.files.write(path, data, { expect: before.hash, ...(like ? { like } : {}) }),
       diffTexts(path, shown.before, shown.after),
@@ -124,7 +124,7 @@ export const edit = defineTool({
   toModel: (output) => [text(report(output))],
 });
 
-/** The file as it is and as it would be. */
+/** The file before and after the edit. */
 async function plan(wish: EditWish, ctx: Pick<CallContext & EffectContext, "cwd" | "home" | "ports">) {
   const { ports } = ctx;
   const replacements = replacementsOf(wish);

@@ -2,7 +2,7 @@ import { counted, defineTool, display, type FileEntry, fail, read, text } from "
 import { globFilter } from "../../host/index.ts";
 import { namedPath } from "../support/named-path.ts";
 
-/** Most entries that are given. */
+/** Maximum entries in a listing. */
 const MAX_ENTRIES = 1000;
 
 const input = {
@@ -23,18 +23,18 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a listing gives to programs. */
+/** The output of a listing for programs. */
 export interface LsOutput {
   /** Absolute path of the folder. */
   readonly path: string;
   /** Folders first, then by name; paths are names within the folder. */
   readonly entries: readonly FileEntry[];
-  /** How many there are in all. */
+  /** Total number of entries. */
   readonly count: number;
   readonly truncated: boolean;
 }
 
-/** Ls: what is in a folder. */
+/** Ls: lists a folder. */
 export const ls = defineTool({
   name: "Ls",
   aliases: ["LS", "ls", "list_directory", "ReadFolder"],
@@ -81,7 +81,7 @@ function entryLine({ path, kind, size }: FileEntry): string {
   const name = /[\n\r\t]/.test(path) ? JSON.stringify(path) : path;
   if (kind === "directory") return `${name}/`;
   if (kind === "symlink") return `${name} (link)`;
-  // Bytes that are no text: by the name that is shown it cannot be found again.
+  // The name has invalid bytes: its shown form does not find it again.
   if (size === undefined && name.includes("\ufffd")) return `${name} (unreadable name)`;
   return size === undefined ? `${name} (special)` : `${name} (${size})`;
 }

@@ -51,7 +51,7 @@ interface Wish {
   readonly edit_mode?: "replace" | "insert" | "delete";
 }
 
-/** What a change of a notebook gives to programs. */
+/** The output of a notebook change for programs. */
 export interface NotebookEditOutput {
   /** Absolute path. */
   readonly path: string;
@@ -59,13 +59,13 @@ export interface NotebookEditOutput {
   /** Number of the cell, from 0. */
   readonly cell: number;
   readonly cellId?: string;
-  /** How many cells there are now. */
+  /** Number of cells after the change. */
   readonly cells: number;
   /** Unified diff of the cell's source. */
   readonly diff: string;
 }
 
-/** NotebookEdit: one cell of a notebook replaced, inserted or deleted. */
+/** NotebookEdit: replaces, inserts or deletes one cell of a notebook. */
 export const notebookEdit = defineTool({
   name: "NotebookEdit",
   aliases: ["notebook_edit", "EditNotebook"],
@@ -122,7 +122,7 @@ function problemOf({ cell_id, cell_number, new_source, edit_mode = "replace" }: 
   return undefined;
 }
 
-/** The notebook as it is and as it would be. */
+/** The notebook before and after the change. */
 async function plan(wish: Wish, ctx: Pick<CallContext & EffectContext, "cwd" | "home" | "ports">) {
   const { ports } = ctx;
   const problem = problemOf(wish);
@@ -131,7 +131,7 @@ async function plan(wish: Wish, ctx: Pick<CallContext & EffectContext, "cwd" | "
   const source = await naming(ports.files, path, () => readSource(ports.files, path, []));
   const notebook = parseNotebook(path, source.text);
   const change = changed(path, notebook, wish);
-  // What was spliced together is read again before it is written: a broken notebook is never left behind.
+  // Parse the spliced text before writing it, so that a broken notebook is never written.
   const cells = parseNotebook(path, change.after).cells.length;
   return { path, source, cells, ...change };
 }
@@ -159,7 +159,7 @@ function insertIndex(path: string, notebook: Notebook, id: string | undefined, n
   return id === undefined ? 0 : cellIndex(path, notebook, id, undefined) + 1;
 }
 
-/** Eight characters, as Jupyter makes them, that no other cell has. */
+/** Eight characters, as Jupyter makes them, that no other cell uses. */
 function freshId({ cells }: Notebook): string {
   const taken = new Set(cells.map((cell) => cell.id));
   let id = crypto.randomUUID().slice(0, 8);

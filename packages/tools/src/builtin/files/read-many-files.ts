@@ -17,11 +17,11 @@ import { namedPath } from "../support/named-path.ts";
 import { type ManyFile, readWithin, type Skipped } from "./read/many.ts";
 import { type Target, targetsOf } from "./read/targets.ts";
 
-/** Most files of one call. */
+/** Maximum files of one call. */
 const MAX_FILES = 200;
-/** Characters of all files together: the result is never spilled to a file, so it bounds itself. */
+/** Maximum characters of all files together. The result is never spilled to a file, so it bounds itself. */
 const TOTAL_CHARS = 200_000;
-/** A file of which less would fit is left out: one line may have as many. */
+/** Skip a file if fewer characters would fit: a single line may have as many. */
 const LEAST_CHARS = 2000;
 
 const input = {
@@ -45,14 +45,14 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a read of many files gives to programs. */
+/** The output of a read of many files, for programs. */
 export interface ReadManyOutput {
   readonly files: readonly ManyFile[];
-  /** What was asked for and is not in `files`, with the reason. */
+  /** Requested files that are not in `files`, with the reason. */
   readonly skipped: readonly Skipped[];
 }
 
-/** ReadManyFiles: the beginning of several text files in one call. */
+/** ReadManyFiles: reads the beginning of several text files in one call. */
 export const readManyFiles = defineTool({
   name: "ReadManyFiles",
   aliases: ["read_many_files", "ReadMany"],
@@ -127,8 +127,8 @@ export const readManyFiles = defineTool({
 const NONE = "No file was read.";
 
 /**
- * One file alone is its own bound. Several are bounded by the folder that holds them, so that a rule that closes one of
- * them is cut out of the bound instead of closing all; what lies outside the working directory stays on its own.
+ * A single file is its own bound. The folder that contains several files bounds them, so that a rule that denies one of
+ * them is cut out of the bound and does not deny all. Files outside the working directory are bounded individually.
  */
 function effectsOf(targets: readonly Target[], { cwd }: EffectContext): Effect[] {
   const [only] = targets;
@@ -152,7 +152,7 @@ function commonFolder(a: string, b: string): string {
   return folder;
 }
 
-/** Every file that is meant, once, those of a folder by name. */
+/** Every requested file, once; the files of a folder by name. */
 async function filesOf(targets: readonly Target[], exclude: readonly string[], ctx: CallContext, skipped: Skipped[]) {
   const isWanted = globFilter(exclude.map((glob) => `!${glob}`));
   const found: string[] = [];

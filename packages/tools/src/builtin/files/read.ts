@@ -22,7 +22,7 @@ import { MAX_PAGES, readPdf } from "./read/pdf/pdf.ts";
 const PAGE_LINES = 2000;
 /** Characters of one line; the rest of a longer one is left out. */
 const LINE_CHARS = 2000;
-/** Characters of one page: it is never spilled to a file, so it bounds itself. */
+/** Maximum characters of one page: it is never spilled to a file, so it bounds itself. */
 const PAGE_CHARS = 100_000;
 
 const input = {
@@ -54,7 +54,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** Read: a page of a text file with line numbers, an image, or the cells of a notebook. */
+/** Read: returns a page of a text file with line numbers, an image, or the cells of a notebook. */
 export const read = defineTool({
   name: "Read",
   aliases: ["read", "ReadFile", "read_file", "FileRead", "view_image"],

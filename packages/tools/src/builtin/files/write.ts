@@ -32,21 +32,21 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a write gives to programs. */
+/** The output of a write for programs. */
 export interface WriteOutput {
   /** Absolute path. */
   readonly path: string;
-  /** Bytes that are now on disk. */
+  /** Bytes now on disk. */
   readonly size: number;
   readonly lines: number;
   readonly created: boolean;
   readonly added: number;
   readonly removed: number;
-  /** Unified diff against what was there before. */
+  /** Unified diff against the previous content. */
   readonly diff: string;
 }
 
-/** Write: a whole file, new or over one that was read before. */
+/** Write: writes a whole file, new or replacing one that was read before. */
 export const write = defineTool({
   name: "Write",
   aliases: ["write", "WriteFile", "write_file"],
@@ -80,7 +80,7 @@ export const write = defineTool({
     checkWhole(old, content);
     const next = withEol(content, old);
     const before = old?.text ?? "";
-    // The difference is found while the disk works.
+    // Compute the diff while the disk writes.
     const [written, { added, removed, unified }] = await Promise.all([
       ctx.ports.files.write(path, next, { expect: old?.hash ?? "absent", ...(old ? { like: old } : {}) }),
       diffTexts(path, before, next),
@@ -103,7 +103,7 @@ export const write = defineTool({
   ],
 });
 
-/** An existing file with content may be replaced only by somebody who has seen all of it. */
+/** An existing file with content may be replaced only if the session has seen all of it. */
 async function readBefore(path: string, ctx: EffectContext | CallContext): Promise<Problem | undefined> {
   const { path: real, kind } = await ctx.ports.files.locate(path);
   if (kind === "missing") return undefined;
@@ -120,7 +120,7 @@ const unread = (path: string) => ({
   hint: "Read it first, or use Edit to change a part of it. Another name makes a new file.",
 });
 
-/** Which part is known is said, so that only the rest is read. */
+/** Names the known part, so that only the rest is read. */
 function unreadPart(path: string, known: readonly LineRange[]) {
   const [first] = known;
   const hasGap = known.length > 1 || (first && first[0] > 1);
@@ -139,7 +139,7 @@ async function checkedOld(path: string, ctx: CallContext): Promise<TextFile | un
   return old;
 }
 
-/** The text that is there now; with `seen`, refused when it is not what the session knows. */
+/** The current text; with `seen`, refused if it differs from what the session knows. */
 async function oldText(files: Files, path: string, seen?: { readonly hash: string }): Promise<TextFile | undefined> {
   const { kind } = await files.locate(path);
   if (kind === "missing") return undefined;
@@ -163,7 +163,7 @@ async function oldText(files: Files, path: string, seen?: { readonly hash: strin
   }
 }
 
-/** A new file may say that something is left out; one that is replaced would lose it. */
+/** A new file may say that something is left out; a replaced file would lose that part. */
 const checkWhole = (old: TextFile | undefined, content: string): void =>
   refuseOmission(old?.text ?? "", content, "Nothing was written. Write the whole content, or use Edit for a part.");
 

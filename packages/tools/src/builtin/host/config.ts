@@ -17,14 +17,14 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a look or a change gives to programs. */
+/** The output of a read or a change, for programs. */
 export interface ConfigOutput {
   readonly settings: readonly Setting[];
-  /** The file to which a change was written. */
+  /** The file that was changed. */
   readonly file?: string;
 }
 
-/** Config: reads and changes a few settings that loosen nothing. */
+/** Config: reads and changes a few settings, none of which loosens protection. */
 export const config = defineTool({
   name: "Config",
   title: "Settings",

@@ -14,7 +14,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** Snip: takes old messages out of what the model sees, and leaves a note. */
+/** Snip: removes old messages from the model's view and leaves a note. */
 export const snip = defineTool({
   name: "Snip",
   title: "Cut old messages",

@@ -55,13 +55,13 @@ interface Question {
   readonly multiSelect?: boolean;
 }
 
-/** What was answered. */
+/** The answers. */
 export interface AskUserQuestionOutput {
-  /** By the text of the question; several answers are joined with commas. */
+  /** Keyed by the text of the question; several answers are joined with commas. */
   readonly answers: Readonly<Record<string, string>>;
 }
 
-/** AskUserQuestion: questions to the person, with proposed answers. */
+/** AskUserQuestion: asks the person questions with proposed answers. */
 export const askUserQuestion = defineTool({
   name: "AskUserQuestion",
   aliases: ["ask_user", "question", "request_user_input"],
@@ -142,7 +142,7 @@ function formOf(questions: readonly Question[]): Form {
   };
 }
 
-/** A filled form, or the questions with `answers` beside them, as hosts of `canUseTool` give them. */
+/** A completed form, or the questions with `answers` next to them, as hosts of `canUseTool` return them. */
 function answersOf(questions: readonly Question[], said: unknown): Readonly<Record<string, string>> {
   const given = (said ?? {}) as Readonly<Record<string, unknown>>;
   const answers = isRecord(given.answers) && !("answers" in formOf(questions).properties) ? given.answers : given;

@@ -23,13 +23,13 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What was told. */
+/** The delivered message. */
 export interface BriefOutput {
   readonly message: string;
   readonly files: readonly FileEntry[];
 }
 
-/** Brief: a short message to the person, shown apart from everything else. */
+/** Brief: sends the person a short message, shown apart from everything else. */
 export const brief = defineTool({
   name: "Brief",
   title: "Message to the user",

@@ -19,13 +19,13 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What was handed over. */
+/** The delivered files. */
 export interface SendUserFileOutput {
   readonly caption: string;
   readonly files: readonly FileEntry[];
 }
 
-/** SendUserFile: hands files to the person. */
+/** SendUserFile: gives files to the person. */
 export const sendUserFile = defineTool({
   name: "SendUserFile",
   title: "File for the user",

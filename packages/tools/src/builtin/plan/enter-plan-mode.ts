@@ -5,7 +5,7 @@ const input = { type: "object", properties: {}, additionalProperties: false } as
 
 const needsPlans = needs("plans", "this agent does not decide about plan mode");
 
-/** EnterPlanMode: from now on nothing is changed, until the user has approved a plan. */
+/** EnterPlanMode: forbids changes until the user has approved a plan. */
 export const enterPlanMode = defineTool({
   name: "EnterPlanMode",
   aliases: ["enter_plan_mode"],

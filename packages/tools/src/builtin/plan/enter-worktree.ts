@@ -13,7 +13,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** EnterWorktree: the session goes on in a copy of the repository with a branch of its own. */
+/** EnterWorktree: moves the session to a copy of the repository with its own branch. */
 export const enterWorktree = defineTool({
   name: "EnterWorktree",
   title: "Enter a worktree",

@@ -23,7 +23,7 @@ const input = {
 
 const needsPlans = needs("plans", "this agent does not decide about plan mode");
 
-/** What came of a plan. */
+/** The decision on a plan. */
 export interface ExitPlanModeOutput {
   readonly plan: string;
   readonly effects: readonly string[];
@@ -31,7 +31,7 @@ export interface ExitPlanModeOutput {
   readonly mode: string;
   /** The user has changed the plan or its effects. */
   readonly edited: boolean;
-  /** What the user said with their yes. */
+  /** The user's message with the approval. */
   readonly message?: string;
 }
 
@@ -108,7 +108,7 @@ interface Approved {
   readonly effects: readonly string[];
 }
 
-/** The plan as the person left it. What is not as it should be is as it was shown. */
+/** The plan after the person's edits. Malformed fields fall back to what was shown. */
 function approvedOf(said: unknown, shown: Approved): Approved {
   const { plan, effects } = (said ?? {}) as Readonly<Record<keyof Approved, unknown>>;
   const isList = Array.isArray(effects) && effects.every((effect) => typeof effect === "string");

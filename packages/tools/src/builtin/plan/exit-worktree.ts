@@ -19,12 +19,12 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What came of a worktree. */
+/** The result of leaving a worktree. */
 export interface ExitWorktreeOutput extends Worktree {
   readonly action: "keep" | "remove";
 }
 
-/** ExitWorktree: the session goes back to where it came from. */
+/** ExitWorktree: returns the session to its previous folder. */
 export const exitWorktree = defineTool({
   name: "ExitWorktree",
   title: "Leave the worktree",

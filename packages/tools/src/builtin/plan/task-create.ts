@@ -9,7 +9,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** TaskCreate: a new task on the list that the agents of a session share. */
+/** TaskCreate: adds a task to the list that the agents of a session share. */
 export const taskCreate = defineTool({
   name: "TaskCreate",
   title: "Create task",

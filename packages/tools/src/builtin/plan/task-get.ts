@@ -9,7 +9,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** TaskGet: one task with everything that is known of it. */
+/** TaskGet: returns one task with all its details. */
 export const taskGet = defineTool({
   name: "TaskGet",
   title: "Read task",

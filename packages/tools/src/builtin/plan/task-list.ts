@@ -4,7 +4,7 @@ import { needsTasks, taskLine, tasksShown } from "../support/session/task-fields
 
 const input = { type: "object", properties: {}, additionalProperties: false } as const;
 
-/** TaskList: all tasks that the agents of a session share. */
+/** TaskList: lists all tasks that the agents of a session share. */
 export const taskList = defineTool({
   name: "TaskList",
   title: "List tasks",

@@ -22,13 +22,13 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a change gives to programs; no task: it was deleted. */
+/** The output of a change for programs; without a task: it was deleted. */
 export interface TaskUpdateOutput {
   readonly taskId: string;
   readonly task?: Task;
 }
 
-/** TaskUpdate: status, owner, words and dependencies of a shared task. */
+/** TaskUpdate: changes status, owner, words and dependencies of a shared task. */
 export const taskUpdate = defineTool({
   name: "TaskUpdate",
   title: "Update task",

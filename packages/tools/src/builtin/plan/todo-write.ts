@@ -25,13 +25,13 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a new list gives to programs. */
+/** The output of a new list for programs. */
 export interface TodoWriteOutput {
   readonly before: readonly Todo[];
   readonly todos: readonly Todo[];
 }
 
-/** TodoWrite: the session's list of steps, replaced as a whole. */
+/** TodoWrite: replaces the session's list of steps as a whole. */
 export const todoWrite = defineTool({
   name: "TodoWrite",
   aliases: ["WriteTodos", "write_todos", "todowrite", "update_plan"],

@@ -69,7 +69,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a command gives to programs. */
+/** The output of a command for programs. */
 export interface BashOutput {
   /** Both streams in order of arrival. */
   readonly output: string;
@@ -81,23 +81,23 @@ export interface BashOutput {
   readonly timedOut: boolean;
   readonly cancelled: boolean;
   readonly durationMs: number;
-  /** The folder in which the script ended, where that was learnt. */
+  /** The folder in which the script ended, if known. */
   readonly cwd?: string;
-  /** Processes that it left running hold on to its output. */
+  /** Processes that it left running hold its output open. */
   readonly left: boolean;
-  /** The background job that they have become. */
+  /** The background job that owns these processes. */
   readonly leftJob?: string;
-  /** Names of processes that it left running, and that ended with it. */
+  /** Names of processes that it left running and that were ended with it. */
   readonly endedWith?: readonly string[];
-  /** What the sandbox refused or took away. */
+  /** What the sandbox denied or moved to quarantine. */
   readonly denied?: string;
-  /** What a non-zero exit code means that is no failure. */
+  /** The meaning of a non-zero exit code that is not a failure. */
   readonly meaning?: string;
-  /** It goes on in the background; `exitCode` is not known yet. */
+  /** Set while it continues in the background; `exitCode` is not known yet. */
   readonly job?: Running;
 }
 
-/** Bash: a shell script in a process group of its own. */
+/** Bash: runs a shell script in its own process group. */
 export const bash = defineTool({
   name: "Bash",
   aliases: ["bash", "exec", "Shell", "shell", "run_shell_command", "shell_command", "exec_command"],
@@ -123,7 +123,7 @@ export const bash = defineTool({
     const script = scriptOf(wish, analysis);
     if (!goesOn(wish, commands, ctx)) return ofScript(effects, script, ctx.ports.processes);
     const marked = goingOn([...effects, ...declaredWrites(wish, cwd)], wish.command, cwd);
-    // At a terminal a program that only reads may take keys that do more.
+    // At a terminal, a program that only reads may accept keys that do more.
     return ofScript(wish.tty ? marked.map(opened) : marked, script, ctx.ports.processes);
   },
   async validate(wish, ctx): Promise<Problem | undefined> {
@@ -172,7 +172,7 @@ export const bash = defineTool({
     const body = outcome.output.replace(/\s+$/, "");
     return [text([body, ...notesOf(outcome)].filter(Boolean).join("\n") || "(no output)")];
   },
-  // A person as well has to learn where something went.
+  // People see the notes too: they also need to know where something went.
   toDisplay: (outcome, { command }) => ({
     kind: "terminal",
     text: withNotes(outcome.output, notesOf(outcome)),
@@ -181,14 +181,14 @@ export const bash = defineTool({
   }),
 });
 
-/** Each on a line of its own; what was said stays as it is. */
+/** Adds each note on its own line; the output stays unchanged. */
 const withNotes = (said: string, notes: readonly string[]): string =>
   notes.length === 0 ? said : [...(said === "" ? [] : [said.replace(/\n$/, "")]), ...notes].join("\n");
 
-/** What is to be known of a command besides what it said. */
+/** Notes on a command in addition to its output. */
 const notesOf = ({ exitCode, meaning, left, leftJob, endedWith = [], denied }: BashOutput): readonly string[] =>
   [
-    // Where the command failed for it, the error says so.
+    // If this made the command fail, the error says so.
     denied !== undefined && (exitCode === 0 || meaning !== undefined) ? `[${denied}]` : "",
     meaning === undefined ? "" : `[Exit code ${exitCode}: ${meaning}.]`,
     left ? leftNote(leftJob) : "",
@@ -200,7 +200,7 @@ const leftNote = (job: string | undefined): string =>
     ? "[Processes of this command are still running in the background.]"
     : `[Processes that it left running are background job ${job} now; TaskStop ends them, and so does the end of the session. What they say is not kept: start a server with run_in_background.]`;
 
-/** What ended with the command, each name once: `sleep (2), node`. */
+/** The processes ended with the command, each name once: `sleep (2), node`. */
 function endedNote(names: readonly string[]): string {
   const counts = new Map<string, number>();
   for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -222,8 +222,8 @@ const opened = (effect: Effect): Effect =>
 const DRY_RUN_HINT = "Leave run_in_background and wait_ms out of a dry run.";
 
 /**
- * What goes on when the call has ended is said of every command; a script that cannot be read counts as one. Of what is
- * known to change files, nothing can be held back.
+ * Marks every command of a script that continues after its call ends. A script that cannot be parsed counts as one
+ * command. If the script is known to change files, those changes cannot be held back (`direct`).
  */
 function goingOn(effects: readonly Effect[], command: string, cwd: string): readonly Effect[] {
   const isDirect = effects.some((effect) => effect.do === "write" && !effect.unread);
@@ -236,7 +236,7 @@ function goingOn(effects: readonly Effect[], command: string, cwd: string): read
 
 const isBackground = (wish: Wish): boolean => wish.run_in_background === true || wish.wait_ms !== undefined;
 
-/** A server or watcher never ends by itself: unless a time is given for it, it goes into the background at once. */
+/** A server or watcher never ends on its own: without a given time, it goes to the background at once. */
 const goesOn = (wish: Wish, commands: Analysis["commands"], { ports }: Pick<EffectContext, "ports">): boolean =>
   isBackground(wish) ||
   (ports.jobs !== undefined &&
@@ -267,14 +267,14 @@ async function inBackground(
   return { ...open, output, stdout: output, stderr: "", job: running };
 }
 
-/** The output of a command that has ended; a failure is thrown with it. */
+/** The output of an ended command; a failure is thrown with it. */
 async function settled(outcome: RunOutcome, wish: Wish, analysis: Analysis, ctx: CallContext): Promise<BashOutput> {
   await showPrinted(ctx.ports.files, analysis.effects, outcome.output);
   const { command, timeout = COMMAND_MS.usual } = wish;
   const meaning = benignExit(command, analysis, outcome);
   const output: BashOutput = meaning === undefined ? outcome : { ...outcome, meaning };
   ctx.progress({ metadata: { exitCode: outcome.exitCode, durationMs: outcome.durationMs } });
-  // A job has one stream for both kinds of words.
+  // A job has one stream for both stdout and stderr.
   const isJob = goesOn(wish, analysis.commands, ctx);
   const said = isJob ? { ...outcome, stderr: outcome.output } : outcome;
   const error = exitError(said, timeout, meaning, isJob ? {} : analysis);
@@ -285,12 +285,12 @@ async function settled(outcome: RunOutcome, wish: Wish, analysis: Analysis, ctx:
   throw new HaftError({ ...error, hint: named }, { output });
 }
 
-/** What is run. The proof that a command only reads may rest on variables such as GIT_OPTIONAL_LOCKS. */
+/** The script to run. The proof that a command only reads may rely on variables such as GIT_OPTIONAL_LOCKS. */
 const scriptOf = ({ command }: Wish, { env }: Pick<Analysis, "env">) => ({ command, ...(env ? { env } : {}) });
 
 type Analysis = Awaited<ReturnType<typeof analyse>>;
 
-/** What the script does, read by the one shell parser that policy and prompts rely on too. */
+/** The script's effects, read by the one shell parser that policy and prompts also use. */
 async function analyse(
   { command, workdir }: { readonly command: string; readonly workdir?: string },
   { cwd, home, ports }: Pick<EffectContext, "cwd" | "home" | "ports">,

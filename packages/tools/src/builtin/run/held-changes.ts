@@ -29,20 +29,20 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What HeldChanges gives to programs. */
+/** The output of HeldChanges for programs. */
 export interface HeldChangesOutput {
   readonly action: (typeof ACTIONS)[number];
-  /** All that is held now; for the others the one that it was about. */
+  /** For a list, all that is held now; otherwise the one that the action was about. */
   readonly held: readonly HeldNote[];
   /** `show`: the changes as text. */
   readonly diff?: string;
   /** `commit`: the paths that were changed. */
   readonly changed?: readonly string[];
-  /** Paths that others have changed since; they were left alone. */
+  /** Paths that others have changed since; they were left unchanged. */
   readonly conflicts?: readonly string[];
 }
 
-/** HeldChanges: what commands changed in their copy of the workspace, and what becomes of it. */
+/** HeldChanges: lists, shows, commits and discards the changes of commands in their copy of the workspace. */
 export const heldChanges = defineTool({
   name: "HeldChanges",
   rules: { groups: ["plan"] },

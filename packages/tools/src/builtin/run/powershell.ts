@@ -20,7 +20,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a PowerShell script gives to programs. */
+/** The output of a PowerShell script for programs. */
 export interface PowerShellOutput {
   readonly output: string;
   readonly stdout: string;
@@ -32,7 +32,9 @@ export interface PowerShellOutput {
   readonly durationMs: number;
 }
 
-/** PowerShell: a script in a process of its own, without profile. Offered on Windows, and wherever pwsh is installed. */
+/**
+ * PowerShell: runs a script in its own process, without profile. Offered on Windows, and wherever pwsh is installed.
+ */
 export const powershell = defineTool({
   name: "PowerShell",
   aliases: ["powershell", "pwsh"],
@@ -60,7 +62,7 @@ export const powershell = defineTool({
   effects: async (wish, ctx): Promise<readonly Effect[]> => {
     const { effects, env } = await analyse(wish, ctx);
     const program = findPowerShell();
-    // Without a program nothing is run.
+    // Without a program, nothing runs.
     return program === undefined ? effects : ofScript(effects, scriptOf(program, wish, env), ctx.ports.processes);
   },
   async validate({ workdir }, ctx): Promise<Problem | undefined> {
@@ -108,7 +110,7 @@ type Wish = Infer<typeof input>;
 
 const findPowerShell = (): string | undefined => findProgram("pwsh") ?? findProgram("powershell");
 
-/** The script goes along as base64: no shell in between has anything to read in it. */
+/** Passes the script as base64, so that no shell in between interprets it. */
 function invocation(program: string, script: string): string {
   const encoded = Buffer.from(script, "utf16le").toString("base64");
   return `'${program.replaceAll("'", "'\\''")}' -NoLogo -NoProfile -NonInteractive -EncodedCommand ${encoded}`;

@@ -44,10 +44,10 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What `process` gives to programs. */
+/** The output of `process` for programs. */
 export interface ProcessOutput {
   readonly action: (typeof ACTIONS)[number];
-  /** The job, or for `list` and `clear` all that there are now. */
+  /** The job, or for `list` and `clear` all current jobs. */
   readonly jobs: readonly JobReport[];
   /** `poll`, `log`: the text. */
   readonly output?: string;
@@ -61,7 +61,7 @@ type Wish = { readonly action: ProcessOutput["action"] } & Partial<
   Record<"id" | "stdin", string> & Record<"wait_ms" | "offset" | "limit", number> & { readonly eof: boolean }
 >;
 
-/** process: the background jobs of this session. */
+/** process: manages the background jobs of this session. */
 export const process = defineTool({
   name: "process",
   aliases: ["write_stdin"],
@@ -138,13 +138,13 @@ function problemOf({ action, id, stdin, eof }: Wish): Problem | undefined {
 }
 
 /**
- * Text for a program of which it is known what it does with its input changes nothing. For any other, a shell above all,
- * it is as good as a command, and is judged as the commands that it may be.
+ * Input changes nothing if it is known how the program handles its input. For any other program, a shell above all,
+ * input is like a command: it is judged as the commands that it may contain.
  */
 async function writeEffects({ id = "", stdin = "" }: Wish, { ports, home }: EffectContext): Promise<readonly Effect[]> {
   const job = ports.jobs?.find(id);
   const own = state("jobs");
-  // Without such a job there is nothing to judge: the call fails and names those that there are.
+  // Without such a job there is nothing to judge: the call fails and names the existing jobs.
   if (!job?.isOpaque || stdin === "") return [own];
   const { cwd } = job;
   const { analyseShell } = await import("../../shell/index.ts");
@@ -153,7 +153,7 @@ async function writeEffects({ id = "", stdin = "" }: Wish, { ports, home }: Effe
     background: true,
     ...(job.writable ? {} : { direct: true }),
   };
-  // The program may be in another folder, and mean something else by the same words.
+  // The program may be in another folder and interpret the same words differently.
   const doubt = (effect: Effect): Effect =>
     effect.do === "run" ? { ...effect, opaque: true, ...mark, basis: "enforced" } : effect;
   const known = effects.filter((effect) => effect.do !== "unknown").map(doubt);

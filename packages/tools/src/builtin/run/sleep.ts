@@ -15,11 +15,11 @@ const input = {
 /** How a wait ended. */
 export interface SleepOutput {
   readonly sleptMs: number;
-  /** Something was said to the agent meanwhile. */
+  /** Whether a message to the agent arrived meanwhile. */
   readonly woken: boolean;
 }
 
-/** Sleep: waits, and wakes when something is said to the agent. Needs no program. */
+/** Sleep: waits, and wakes when the agent receives a message. Needs no program. */
 export const sleep = defineTool({
   name: "Sleep",
   title: "Wait",
@@ -29,7 +29,7 @@ export const sleep = defineTool({
     "Waits for some seconds, without a shell. Ends early when the user or another agent says something. To wait for a background task use TaskOutput.",
   input,
   offer: "deferred",
-  // Time passes anyway: nothing is touched that a rule could guard.
+  // Time passes anyway: sleep touches nothing that a rule could guard.
   can: [],
   effects: () => [],
   describe: ({ seconds, reason }) => {

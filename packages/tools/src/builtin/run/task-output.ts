@@ -5,7 +5,7 @@ import { changesNote, type JobReport, jobsNamed, needsJobs, reportOf, skippedNot
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 const MAX_TIMEOUT_MS = 600_000;
-/** Bytes of the end of the output that are shown. */
+/** Maximum bytes shown from the end of the output. */
 const TAIL_BYTES = 24 * 1024;
 
 const input = {
@@ -28,24 +28,24 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a look at a command in the background gives to programs. */
+/** The output for programs about a background command. */
 export interface JobOutputReport extends JobReport {
-  /** `timeout`: it was waited for and has not ended. */
+  /** `timeout`: the wait ended before the command did. */
   readonly retrieval: "ended" | "running" | "timeout";
   /** The end of its output. */
   readonly output: string;
 }
 
-/** What a look at an agent gives to programs. */
+/** The output for programs about an agent. */
 export interface AgentOutputReport {
   readonly agent: AgentReport;
   readonly retrieval: JobOutputReport["retrieval"];
 }
 
-/** What a look at a task gives to programs. */
+/** The output for programs about a task. */
 export type TaskOutputOutput = JobOutputReport | AgentOutputReport;
 
-/** TaskOutput: how a background task stands and what it has said. */
+/** TaskOutput: returns the status and output of a background task. */
 export const taskOutput = defineTool({
   name: "TaskOutput",
   aliases: ["BashOutput", "read_background_output"],

@@ -15,7 +15,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** TaskStop: ends a background task and everything it started. */
+/** TaskStop: ends a background task and everything that it started. */
 export const taskStop = defineTool({
   name: "TaskStop",
   aliases: ["KillShell", "KillBash"],

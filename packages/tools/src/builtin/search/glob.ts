@@ -3,7 +3,7 @@ import { splitGlob } from "../../host/index.ts";
 import { partlyRead, unreadNote } from "../support/grep-output.ts";
 import { namedPath } from "../support/named-path.ts";
 
-/** Most files that are given. */
+/** Maximum files returned. */
 const DEFAULT_LIMIT = 100;
 
 const input = {
@@ -25,21 +25,21 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a search for files gives to programs. */
+/** The output of a file search for programs. */
 export interface GlobOutput {
   readonly pattern: string;
   /** Absolute path of the folder that was searched. */
   readonly searchPath: string;
-  /** Newest first; relative to the working directory where they lie below it. */
+  /** Newest first; files below the working directory have relative paths. */
   readonly files: readonly string[];
-  /** How many fit in all. */
+  /** Total number of matches. */
   readonly count: number;
   readonly truncated: boolean;
-  /** Something could not be read, so there may be more. */
+  /** Some places could not be read, so there may be more. */
   readonly unread?: true;
 }
 
-/** Glob: files by name, newest first. */
+/** Glob: finds files by name, newest first. */
 export const glob = defineTool({
   name: "Glob",
   aliases: ["glob", "find_files", "find"],
@@ -95,7 +95,7 @@ function globText({ pattern, searchPath, files, count: total, truncated, unread 
   return [...files.map(shownPath), ...note, ...doubt].join("\n");
 }
 
-/** The folder that all fitting files lie in, and the pattern as seen from there. */
+/** The folder that contains all matches, and the pattern relative to it. */
 function target({ pattern, path = "." }: { pattern: string; path?: string }, ctx: Pick<EffectContext, "cwd" | "home">) {
   const { base, rest } = splitGlob(pattern);
   return { root: namedPath({ ...ctx, cwd: namedPath(ctx, path) }, base === "" ? "." : base), rest };

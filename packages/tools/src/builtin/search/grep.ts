@@ -2,13 +2,13 @@ import { counted, defineTool, display, read, type SearchResult, text } from "@ha
 import { type GrepMode, type GrepOutput, grepText, partlyRead } from "../support/grep-output.ts";
 import { namedPath } from "../support/named-path.ts";
 
-/** Entries of one page. */
+/** Maximum entries of one page. */
 const DEFAULT_LIMIT = 250;
-/** So few matching lines are shown with those around them, unless it is said how many: mostly they are read next. */
+/** Up to this many matching lines are shown with context, unless the model sets a limit: it usually reads them next. */
 const FEW = 3;
 /** Lines before and after each of few. */
 const AROUND_FEW = 3;
-/** Who asks for one of these knows what is wanted. */
+/** A call that sets one of these knows what it wants. */
 const OPEN_UNLESS = ["-A", "-B", "-C", "head_limit", "offset", "multiline"] as const;
 
 const input = {
@@ -57,7 +57,7 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** Grep: files and lines by content. */
+/** Grep: finds files and lines by content. */
 export const grep = defineTool({
   name: "Grep",
   aliases: ["grep", "RipGrep", "search", "grep_search", "search_file_content"],
@@ -100,7 +100,7 @@ export const grep = defineTool({
         multiline: wish.multiline ?? false,
         ...(wish.glob ? { glob: [wish.glob] } : {}),
         ...(wish.type ? { type: wish.type } : {}),
-        // Counts are summed over all files, so all of them are needed; they are few bytes each.
+        // Counts are summed over all files, so all are needed; each takes few bytes.
         ...(mode === "count" ? { limit: Number.MAX_SAFE_INTEGER } : { limit, offset }),
         signal: ctx.signal,
       });

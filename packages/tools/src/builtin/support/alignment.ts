@@ -1,27 +1,27 @@
 import { letterPairs, likeness, sharedPairs } from "./likeness.ts";
 
-/** How the units of a sought text, lines or words, lie in another. */
+/** How the units (lines or words) of a sought text align with another text. */
 export interface Alignment {
   /** From 0 to 1. */
   readonly similarity: number;
-  /** For each sought unit the one of the text that it stands for. */
+  /** For each sought unit, its counterpart in the text. */
   readonly partners: readonly (number | undefined)[];
   /** Indexes of the first and the last partner. */
   readonly first: number;
   readonly last: number;
 }
 
-/** Places that are compared unit by unit. */
+/** Maximum places that are compared unit by unit. */
 const MAX_PLACES = 8;
-/** Units that may have come or gone between two that match. */
+/** Maximum units inserted or removed between two matches. */
 const DRIFT = 6;
-/** Pairs of units that are less alike are not the same one. */
+/** Minimum similarity for two units to count as the same. */
 const LEAST_PAIR = 0.4;
 
 /**
- * Finds the passages most like the sought one, best first, none overlapping a better one. In time linear in the text:
- * units and words that both have vote for where the passage would begin, rare ones more; the places with most votes
- * are compared unit by unit.
+ * Finds the passages most similar to the sought one, best first, without overlaps with a better one. In time linear in
+ * the text: units and words that occur in both vote for where the passage would begin, rare ones more. The places with
+ * the most votes are compared unit by unit.
  */
 export function alignments(units: readonly string[], sought: readonly string[]): Alignment[] {
   const soughtPairs = sought.map(letterPairs);
@@ -38,7 +38,7 @@ export function alignments(units: readonly string[], sought: readonly string[]):
   return chosen;
 }
 
-/** Indexes at which the passage may begin, the most likely first, none beside a likelier one. */
+/** Indexes where the passage may begin, the most likely first, none next to a likelier one. */
 function bestPlaces(units: readonly string[], sought: readonly string[]): number[] {
   const chosen: number[] = [];
   for (const [place] of [...votesFor(units, sought)].sort((a, b) => b[1] - a[1])) {
@@ -49,7 +49,7 @@ function bestPlaces(units: readonly string[], sought: readonly string[]): number
   return chosen;
 }
 
-/** Something that stands in the sought text, and where it does in both. */
+/** A unit or word of the sought text, and its positions in both texts. */
 interface Clue {
   readonly weight: number;
   readonly offsets: number[];
@@ -87,14 +87,14 @@ function votesFor(units: readonly string[], sought: readonly string[]): Map<numb
   return votes;
 }
 
-/** Words of three characters and more; shorter ones are everywhere. */
+/** Words of at least three characters; shorter ones are everywhere. */
 const WORD = /[\w\u0080-\uffff]{3,}/g;
-/** Characters of a unit in which words are looked for. */
+/** Characters of a unit that are searched for words. */
 const MAX_UNIT = 1000;
-/** A word or line that is in more lines of the file says nothing about the place. */
+/** Maximum frequency: a word or line that occurs more often in the file says nothing about the place. */
 const MAX_FREQUENCY = 400;
 
-/** Pairs the sought units with those of the text around a place, in order, for the greatest likeness in all. */
+/** Pairs the sought units with those of the text around a place, in order, for the greatest total similarity. */
 function align(
   count: number,
   sought: readonly Uint32Array[],
@@ -119,7 +119,7 @@ function align(
   return trace(score, like, sought, pairsOf, from, width);
 }
 
-/** The first and the last unit may be pieces of longer ones. */
+/** The first and the last unit may be parts of longer ones. */
 function unitLikeness(sought: readonly Uint32Array[], row: number, other: Uint32Array): number {
   const own = sought[row] ?? new Uint32Array();
   const isEdge = row === 0 || row === sought.length - 1;

@@ -1,7 +1,7 @@
-/** Characters of names in the description; a server whose names do not fit is named with the number of its tools. */
+/** Maximum characters of names in the description. If a server's names do not fit, only their number is given. */
 const MOST_NAMES = 24_000;
 
-/** What the model reads of tools that are offered by name only. The same names give the same text. */
+/** The model's text about tools that are offered by name only. The same names give the same text. */
 export function deferredText(names: readonly string[], connecting: readonly string[]): string {
   return [
     "Loads tools of which you know only the name so far; before that, calling one fails. Search by what is to be done " +
@@ -14,7 +14,7 @@ export function deferredText(names: readonly string[], connecting: readonly stri
   ].join("\n");
 }
 
-/** The names of one server share their beginning, which is written once. */
+/** The names of one server share a prefix, which is written once. */
 function listed(names: readonly string[]): string[] {
   const groups = new Map<string, string[]>();
   for (const name of names) {

@@ -8,12 +8,12 @@ export interface TextDiff {
   readonly unified: string;
 }
 
-/** Longest time that is spent on a small diff; after it the changed middle is shown as one block. */
+/** Timeout for a small diff; after it, the changed middle is shown as one block. */
 const MAX_MS = 300;
 /** Unchanged lines around a change. */
 const CONTEXT = 3;
 
-/** The difference of two texts, line by line. */
+/** Computes the difference of two texts, line by line. */
 export async function diffTexts(path: string, before: string, after: string): Promise<TextDiff> {
   const { structuredPatch, formatPatch } = await import("diff");
   const { line, old, now } = changedMiddle(before, after);
@@ -39,14 +39,14 @@ export async function diffDisplay(path: string, before: string, after: string): 
 }
 
 /**
- * The lines of two texts between their equal beginning and their equal end, with the context that a diff shows: most
- * changes are small, and comparing all the rest line by line would be most of the work.
+ * The lines of two texts between their equal beginning and equal end, with the context that a diff shows. Most changes
+ * are small, and comparing the rest line by line would be most of the work.
  */
 function changedMiddle(before: string, after: string): { line: number; old: string; now: string } {
   const head = commonHead(before, after);
   const tail = commonTail(before, after, Math.min(before.length, after.length) - head);
   const from = linesBack(before, head, CONTEXT + 1);
-  // Where the equal end begins within a line, that line has changed.
+  // If the equal end begins within a line, that line has changed.
   const toOld = linesOn(before, before.length - tail, CONTEXT + 1);
   const kept = before.length - toOld;
   let line = 0;
@@ -54,7 +54,7 @@ function changedMiddle(before: string, after: string): { line: number; old: stri
   return { line, old: before.slice(from, toOld), now: after.slice(from, after.length - kept) };
 }
 
-/** Characters that are compared at once, as the runtime does many times faster than one by one. */
+/** Characters compared at once: the runtime compares blocks many times faster than single characters. */
 const BLOCK = 4096;
 
 function commonHead(a: string, b: string): number {
@@ -74,14 +74,14 @@ function commonTail(a: string, b: string, most: number): number {
   return at;
 }
 
-/** Where the line begins that lies `count` lines before the one at an offset. */
+/** The start of the line that is `count` lines before the one at an offset. */
 function linesBack(text: string, offset: number, count: number): number {
   let at = offset;
   for (let left = count; left >= 0 && at > 0; left--) at = text.lastIndexOf("\n", at - 1);
   return at <= 0 ? 0 : at + 1;
 }
 
-/** Where the line ends that lies `count` lines after the one at an offset. */
+/** The end of the line that is `count` lines after the one at an offset. */
 function linesOn(text: string, offset: number, count: number): number {
   let at = offset;
   for (let left = count; left >= 0; left--) {

@@ -1,42 +1,42 @@
 import type { Display, SearchResult } from "@haft/core/tool";
 import { counted } from "@haft/core/tool";
 
-/** What a text search is asked to give. */
+/** The output mode of a text search. */
 export type GrepMode = "files_with_matches" | "content" | "count";
 
-/** What a text search gives to programs. */
+/** The output of a text search for programs. */
 export interface GrepOutput {
   readonly mode: GrepMode;
   readonly pattern: string;
-  /** Absolute path of what was searched. */
+  /** Absolute path of the searched file or folder. */
   readonly root: string;
   readonly engine: SearchResult["engine"];
-  /** For `content`; paths are relative to the working directory where they lie below it. */
+  /** For `content`; files below the working directory have relative paths. */
   readonly matches: SearchResult["matches"];
-  /** For the other modes: one entry a file. */
+  /** For the other modes: one entry per file. */
   readonly files: SearchResult["files"];
-  /** Matching lines (content) or files in all. */
+  /** Total matching lines (content) or files. */
   readonly total: number;
-  /** How many of them are given here. */
+  /** How many of them are included here. */
   readonly shown: number;
   readonly offset: number;
   readonly truncated: boolean;
-  /** For `count`: matching lines of all files, also of those that are not shown. */
+  /** For `count`: matching lines of all files, including those not shown. */
   readonly lines?: number;
   readonly numbers: boolean;
-  /** Something could not be read, so there may be more. */
+  /** Some places could not be read, so there may be more. */
   readonly unread?: true;
 }
 
-/** What is said of places that were passed over because they are closed. */
+/** The note about places that were skipped because they are denied. */
 export const unreadNote =
   "[Some files or folders could not be read, so there may be more. Look with `find . -not -readable` in Bash.]";
 
-/** What a search shows people, with a word above it where places were passed over. */
+/** The search result for display, with a note above it if places were skipped. */
 export const partlyRead = (found: Display, unread: true | undefined): Display =>
   unread ? { kind: "group", title: "Some files or folders could not be read.", items: [found] } : found;
 
-/** The result as the model reads it: in the form that grep made familiar, then what is missing. */
+/** The result for the model: in grep's familiar form, followed by notes on what is missing. */
 export function grepText(output: GrepOutput): string {
   const { total, shown, offset, pattern, root, mode } = output;
   const unread = output.unread ? [unreadNote] : [];
@@ -54,7 +54,7 @@ export function grepText(output: GrepOutput): string {
 const fileLine = (mode: GrepMode, { path, count: lines }: GrepOutput["files"][number]): string =>
   mode === "count" ? `${quoted(path)}:${lines}` : quoted(path);
 
-/** `path:line:text`, `path-line-text` for context, `--` between passages that do not touch. */
+/** `path:line:text`, `path-line-text` for context, `--` between passages that are not adjacent. */
 function matchLines({ matches, numbers }: GrepOutput): string[] {
   const hasContext = matches.some((match) => match.context);
   return matches.flatMap(({ path, line, text, context }, index) => {

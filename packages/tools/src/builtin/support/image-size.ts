@@ -4,7 +4,7 @@ export interface ImageSize {
   readonly height: number;
 }
 
-/** The size that an image's header says; nothing when the image is cut off or damaged there. */
+/** The size in an image's header; undefined if the header is cut off or damaged. */
 export function imageSize(bytes: Uint8Array, mediaType: string): ImageSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -16,7 +16,7 @@ export function imageSize(bytes: Uint8Array, mediaType: string): ImageSize | und
   }
 }
 
-/** Each by the specification of its format; reading past the end throws a RangeError. */
+/** Each follows the specification of its format; reading past the end throws a RangeError. */
 const readers: Readonly<Record<string, (view: DataView) => ImageSize | undefined>> = {
   "image/png": (view) =>
     view.getUint32(12) === 0x49484452 ? { width: view.getUint32(16), height: view.getUint32(20) } : undefined,
@@ -25,7 +25,7 @@ const readers: Readonly<Record<string, (view: DataView) => ImageSize | undefined
   "image/webp": webpSize,
 };
 
-/** Goes from marker to marker until a frame header. */
+/** Walks from marker to marker until a frame header. */
 function jpegSize(view: DataView): ImageSize | undefined {
   for (let at = 2; view.getUint8(at) === 0xff; ) {
     const marker = view.getUint8(at + 1);

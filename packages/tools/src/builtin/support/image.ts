@@ -1,10 +1,10 @@
-/** Most bytes of an image that are handed to a model: as base64 they are 5 MB, and providers refuse more. */
+/** Maximum bytes of an image for a model: as base64 they are 5 MB, and providers refuse more. */
 export const MAX_IMAGE_BYTES = (5 * 1024 * 1024 * 3) / 4;
 
-/** Bytes from the beginning of a file by which `imageType` tells an image. */
+/** Number of first bytes of a file by which `imageType` recognizes an image. */
 export const MAGIC_BYTES = 12;
 
-/** The media type of an image that models can see, by its first bytes; a file's name proves nothing. */
+/** The media type of an image that models can see, from its first bytes; a file's name proves nothing. */
 export function imageType(head: Uint8Array): string | undefined {
   const text = String.fromCharCode(...head.subarray(0, MAGIC_BYTES));
   if (text.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
@@ -14,5 +14,8 @@ export function imageType(head: Uint8Array): string | undefined {
   return undefined;
 }
 
-/** Most pixels of a side: what all providers take, also of many images in one request. More adds no detail for a model. */
+/**
+ * Maximum pixels of a side: all providers accept it, even for many images in one request. More adds no detail for a
+ * model.
+ */
 export const MAX_IMAGE_SIDE = 2000;

@@ -1,7 +1,7 @@
-/** Characters of a line that are compared. */
+/** Maximum characters of a line to compare. */
 const MAX_CHARS = 300;
 
-/** The pairs of neighbouring letters of a line, without white space: sorted, so that two lists are compared in one go. */
+/** The pairs of neighbouring letters of a line, without white space. Sorted, so that two lists compare in one pass. */
 export function letterPairs(line: string): Uint32Array {
   const letters = line
     .slice(0, 2 * MAX_CHARS)

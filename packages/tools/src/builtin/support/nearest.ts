@@ -1,47 +1,49 @@
 import { type Alignment, alignments } from "./alignment.ts";
 
-/** A passage of a text that is like one that is not in it. */
+/** A passage of a text that is similar to a missing one. */
 export interface Nearest {
   /** Numbers of its first and last line. */
   readonly line: number;
   readonly endLine: number;
-  /** From 0 to 1. Below `ALIKE` only parts of it are like what is sought. */
+  /** From 0 to 1. Below `ALIKE` only parts of it are similar to the sought text. */
   readonly similarity: number;
   readonly lines: readonly string[];
-  /** Line by line; empty where only the words could be compared. */
+  /** Line by line; empty if only the words could be compared. */
   readonly differences: readonly LineDifference[];
 }
 
-/** A line that is not the same; one of the two is missing when the other has no partner. */
+/** A differing line; one of the two is missing when the other has no counterpart. */
 export interface LineDifference {
-  /** Number of the line in the file; of the one before it when the file has no such line. */
+  /** Line number in the file, or of the line before if the file has no such line. */
   readonly line: number;
   readonly file?: string;
   readonly wanted?: string;
 }
 
-/** Passages from this similarity on are like the sought one as a whole. */
+/** Minimum similarity for a passage to resemble the sought one as a whole. */
 export const ALIKE = 0.4;
-/** Lines that are less alike than this may be broken elsewhere, which comparing words shows. */
+/** Less similar lines may be broken elsewhere, which comparing words shows. */
 const SURE = 0.7;
-/** By how much the words must be more alike than the lines. */
+/** How much more similar the words must be than the lines. */
 const BETTER = 0.15;
-/** Least similarity of a passage of which parts are worth showing. */
+/** Minimum similarity of a passage whose parts are worth showing. */
 const LEAST = 0.25;
-/** A line of so many letters that is the same in both says something about the place, whatever stands around it. */
+/** An equal line with this many letters says something about the place, whatever surrounds it. */
 const TELLING_LETTERS = 12;
-/** Passages that are less alike than the best by more than this are no rivals of it. */
+/** Maximum distance from the best passage for a rival. */
 const CLOSE = 0.1;
-/** Most passages that are named. */
+/** Maximum passages to name. */
 const MOST = 5;
-/** Most lines, or words, of the sought text that are compared. */
+/** Maximum lines, or words, of the sought text to compare. */
 const MAX_SOUGHT = 80;
-/** Most lines of the file that are looked at. */
+/** Maximum lines of the file to search. */
 const MAX_LINES = 50_000;
-/** Most words of it. */
+/** Maximum words of the file. */
 const MAX_WORDS = 100_000;
 
-/** The passages most like the sought one, best first: the best and its rivals, or some of which parts are like it. */
+/**
+ * The passages most similar to the sought one, best first: the best and its rivals, or some whose parts are similar.
+ */
 export function nearestPassages(text: string, wanted: string): Nearest[] {
   const sought = withoutBlankEdges(wanted.split("\n")).slice(0, MAX_SOUGHT);
   const lines = text.split("\n", MAX_LINES);
@@ -61,7 +63,7 @@ export function nearestPassages(text: string, wanted: string): Nearest[] {
 const rivals = (found: readonly Alignment[], best: number): Alignment[] =>
   found.filter(({ similarity }) => similarity >= Math.max(ALIKE, best - CLOSE)).slice(0, MOST);
 
-/** Whether a line with at least so many letters is the same in both. */
+/** Whether both have an equal line with at least this many letters. */
 function hasEqualLine(
   found: Alignment | undefined,
   lines: readonly string[],
@@ -74,7 +76,7 @@ function hasEqualLine(
   });
 }
 
-/** The same when lines are broken elsewhere: word by word. */
+/** The same for lines that are broken elsewhere: word by word. */
 function passagesByWord(lines: readonly string[], sought: readonly string[]): Nearest[] {
   const words: string[] = [];
   const lineOf: number[] = [];
@@ -125,7 +127,7 @@ function described(alignment: Alignment, lines: readonly string[], sought: reado
   return { line: first + 1, endLine: last + 1, similarity, lines: lines.slice(first, last + 1), differences };
 }
 
-/** Lines without a partner between two that have one: side by side as far as both texts have some. */
+/** Lines without a counterpart between two that have one: side by side as long as both texts have some. */
 function gap(file: readonly string[], wanted: readonly string[], from: number): LineDifference[] {
   return Array.from({ length: Math.max(file.length, wanted.length) }, (_, index) => ({
     line: from + Math.min(index, file.length - 1) + 1,

@@ -11,13 +11,13 @@ import {
 } from "@haft/core/tool";
 import { namedPath } from "./named-path.ts";
 
-/** Most names that are proposed. */
+/** Maximum names to suggest. */
 const MAX_NAMES = 3;
 
 /**
- * What a tool does with the file that it names, and for a missing file a look into its folder, so that the error can
- * say which file was meant. Elsewhere than below the current folder the look would need a yes of its own, which a rule
- * for just that file does not give.
+ * The effect of a tool on its file and, for a missing file, a look into its folder, so that the error can suggest a
+ * file. Outside the current folder, the look would need its own approval, which a rule for just that file does not
+ * give.
  */
 export async function withLookAround(
   named: string,
@@ -30,14 +30,14 @@ export async function withLookAround(
   return (await isMissing(path, ctx)) ? [...effects, read(parent(path))] : effects;
 }
 
-/** A link that leads in a circle is not asked about: opening it says what is wrong. */
+/** A cycle of links does not count as missing: opening it reports the problem. */
 const isMissing = (path: string, { locate }: EffectContext): Promise<boolean> =>
   locate(path).then(
     ({ kind }) => kind === "missing",
     () => false,
   );
 
-/** Does something with a file; when it is not there, the error names those beside it that look like it. */
+/** Runs work on a file; if the file is missing, the error suggests similar names next to it. */
 export async function naming<T>(files: Files, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -52,7 +52,7 @@ export async function naming<T>(files: Files, path: string, work: () => Promise<
 const LOOK = "Look for it with Glob, or list its folder with Ls.";
 
 function hintFor(path: string, names: readonly string[]): string | undefined {
-  // It is in the folder by the name that is shown, and not by the name that was given.
+  // The folder has the shown name but not the given one.
   if (names.includes(path)) return UNREADABLE_NAME;
   return names.length > 0 ? `Did you mean ${names.join(" or ")}?` : undefined;
 }
@@ -60,7 +60,7 @@ function hintFor(path: string, names: readonly string[]): string | undefined {
 const UNREADABLE_NAME =
   "Its name holds bytes that are no text, so it cannot be named here. Give it another name first, with Bash: in a pattern, ? stands for such a byte.";
 
-/** Where not even the folder is there: the one in which the path went wrong. */
+/** If even the folder is missing: the folder where the path went wrong. */
 async function missingFolder(files: Files, path: string): Promise<string | undefined> {
   let missing: string | undefined;
   for (let folder = parent(path); folder !== "/"; folder = parent(folder)) {
@@ -72,7 +72,7 @@ async function missingFolder(files: Files, path: string): Promise<string | undef
   return missing && `There is no folder ${missing}. Look for the file with Glob.`;
 }
 
-/** The files beside a missing one that look like it; none where its folder may not be read. */
+/** The files next to a missing one with similar names; empty if its folder may not be read. */
 export async function similarNames(files: Files, path: string): Promise<string[]> {
   const folder = parent(path);
   const entries = await files.list(folder).catch(() => []);

@@ -1,8 +1,8 @@
 import { fail } from "@haft/core/tool";
 
 /**
- * The line by which a new text leaves something of the old one out: `// ... rest of the code ...`. Only where the new
- * text is the shorter one, for otherwise nothing can be missing; and only a line that the old text does not have.
+ * The line with which a new text omits part of the old one: `// ... rest of the code ...`. Only if the new text is
+ * shorter, because otherwise nothing can be missing, and only a line that the old text does not have.
  */
 function omissionIn(old: string, next: string): string | undefined {
   if (!MAY_OMIT.test(next) || lineCount(next) >= lineCount(old)) return undefined;
@@ -13,7 +13,7 @@ function omissionIn(old: string, next: string): string | undefined {
     .find((line) => isOmission(line) && !known.has(line));
 }
 
-/** Refuses a text that says where something is missing instead of having it. */
+/** Refuses a text with a remark instead of the missing part. */
 export function refuseOmission(old: string, next: string, cure: string): void {
   const line = omissionIn(old, next);
   if (line === undefined) return;
@@ -24,7 +24,7 @@ const lineCount = (text: string): number => text.split("\n").filter((line) => li
 
 const ELLIPSIS = String.raw`(?:\.{3}|…)`;
 const MAY_OMIT = /\.{3}|…/;
-/** Marks of comments, and the brackets in which people put such a remark. Without one, only dots in front make it one. */
+/** Comment marks, and brackets around such a remark. Without one, a remark must begin with dots. */
 const MARKED = /^(?:\/\/+|#+|\/\*+|\*|<!--|--|;+|%+|"""|\(|\[|\{\s*\/\*)\s*(.*?)\s*(?:\*+\/\s*\}?|-->|"""|\)|\])?$/s;
 const DOTTED = new RegExp(`^${ELLIPSIS}.*$`, "s");
 const WHAT = `(?:code|methods?|functions?|files?|contents?|implementations?|imports?|tests?|class(?:es)?|lines?|logic|sections?|text|body|config(?:uration)?|properties|fields|cases|handlers?|components?|styles?|rules)`;
@@ -39,7 +39,7 @@ const LEFT_OUT = new RegExp(
 );
 const AT_AN_EDGE = new RegExp(`^${ELLIPSIS}|${ELLIPSIS}$`);
 
-/** A remark is short; a long line is text. */
+/** Maximum characters of a remark; a longer line is text. */
 const MAX_REMARK = 200;
 
 function isOmission(line: string): boolean {

@@ -1,15 +1,15 @@
 import { type Files, fail } from "@haft/core/tool";
 
-/** Removes a file, if it still is what is expected. */
+/** Removes a file if it still has the expected content. */
 export type Remove = Files["remove"];
 
-/** How a host's files are removed; nothing where its Files port does not offer that. */
+/** The remover of a host; undefined if its Files port does not offer one. */
 function removerOf(files: Files): Remove | undefined {
   const { remove } = files as Files & { readonly remove?: Remove };
   return remove && ((path, options) => remove(path, options));
 }
 
-/** The same, refused before anything is changed where there is no way. */
+/** The same, but fails before anything is changed if the host has none. */
 export function needRemover(files: Files): Remove {
   return (
     removerOf(files) ??

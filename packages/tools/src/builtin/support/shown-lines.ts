@@ -1,10 +1,10 @@
 import type { Files, LineRange, LineWindow } from "@haft/core/tool";
 import { splitLines } from "../../host/index.ts";
 
-/** Says which lines of a file the model is shown: those of a window that are not cut. */
+/** Records which lines of a file the model sees: the lines of a window that are not cut. */
 export async function showLines(files: Files, path: string, window: LineWindow): Promise<void> {
   const { hash, total, damaged } = window;
-  // Where the end was not reached, nobody knows what content this is; damaged bytes are not what is shown of them.
+  // Without the end of the file, its content is unknown. Invalid bytes differ from what is shown of them.
   if (hash === undefined || damaged) return;
   await files.show(path, { hash, lines: uncut(window), ...(total === undefined ? {} : { total }) });
 }
@@ -19,15 +19,15 @@ function uncut({ lines, first, cut }: LineWindow): LineRange[] {
   return ranges;
 }
 
-/** What a file holds; the text where lines of it can be followed through a change. */
+/** A file's content; with text if its lines can be tracked through a change. */
 interface Content {
   readonly hash: string;
   readonly text?: string;
 }
 
 /**
- * After a change that the model wanted: what it knew of the old content it knows of the new, at its new place. Of the
- * lines between the equal beginning and the equal end it knows all if it knew all.
+ * Carries the model's knowledge through a change that it made: known old lines are known at their new place. The model
+ * knows all lines between the equal beginning and the equal end if it knew all old lines there.
  */
 export async function showChanged(
   files: Files,
@@ -51,7 +51,7 @@ export async function showChanged(
   });
 }
 
-/** Known lines of a text, as lines of the text that it became. */
+/** Maps known lines of a text to lines of the changed text. */
 export function linesAfter(known: readonly LineRange[], old: readonly string[], now: readonly string[]): LineRange[] {
   const least = Math.min(old.length, now.length);
   let head = 0;

@@ -19,8 +19,8 @@ const twins: readonly (readonly [from: number, to: number, plain: string])[] = [
 const WIDE = { from: 0xff01, to: 0xff5e, shift: 0xff01 - 0x21 };
 
 /**
- * What a character is taken for: its ASCII twin, or its letter with the accents after it, so that one character and
- * two that look the same are the same. Never another letter.
+ * The equivalent of a character: its ASCII twin, or its letter followed by its accents, so that one character and two
+ * that look the same are equal. Never another letter.
  */
 export function folded(character: string): string {
   const code = character.codePointAt(0) ?? 0;

@@ -21,15 +21,15 @@ import type { ReadImage } from "../files/read/output.ts";
 import { namedPath } from "../support/named-path.ts";
 import { ACTIONS, type BrowserInput, input } from "./browser/input.ts";
 
-/** What came of an action. */
+/** The result of an action. */
 export interface BrowserOutput extends Omit<BrowserReply, "image" | "download"> {
   readonly action: string;
   readonly image?: ReadImage;
-  /** The file that a download was written to. */
+  /** The file where a download was saved. */
   readonly saved?: string;
 }
 
-/** WebBrowser: a real browser with a profile of the session's own. */
+/** WebBrowser: drives a real browser with a profile of the session. */
 export const webBrowser = defineTool({
   name: "WebBrowser",
   aliases: ["browser"],
@@ -102,7 +102,7 @@ function problemOf({ action, url, ref, path }: BrowserInput): Problem | undefine
   return undefined;
 }
 
-/** Looking changes nothing; everything else may send to the host where the tab is, or goes. */
+/** Looking changes nothing; any other action may send to the current or target host of the tab. */
 function effectsOf({ action, url, tab, path }: BrowserInput, { ports }: EffectContext): Effect[] {
   const { isLook = false, isInside = false, file } = ACTIONS[action];
   const files = file === undefined || path === undefined ? [] : [file === "read" ? read(path) : write(path)];

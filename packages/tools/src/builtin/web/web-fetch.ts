@@ -15,11 +15,11 @@ import { problemOfStatus } from "./fetch/outcome.ts";
 import { type Readable, readAnswer } from "./fetch/read-answer.ts";
 import { answerAbout } from "./fetch/small-model.ts";
 
-/** Characters of one page of text. */
+/** Maximum characters of one page of text. */
 const PAGE_CHARS = 50_000;
-/** Bytes of an answer, and of what is read of it at all. */
+/** Maximum bytes of a response to read. */
 const MOST_BYTES = 10 * 1024 * 1024;
-/** How long an address that was fetched is not fetched again. */
+/** Milliseconds that a fetched address stays in the cache. */
 const CACHE_MS = 15 * 60_000;
 
 const input = {
@@ -47,15 +47,15 @@ interface Wish {
   readonly offset?: number;
 }
 
-/** What a fetch gave. */
+/** The output of a fetch. */
 export interface FetchOutput extends Readable {
   /** The address that answered. */
   readonly url: string;
   readonly status: number;
-  /** Characters of the whole text; `text` is a part of it from `offset`. */
+  /** Characters of the whole text; `text` is a part of it, starting at `offset`. */
   readonly total: number;
   readonly offset: number;
-  /** Where a redirect to another host leads, which was not followed. */
+  /** The target of a redirect to another host, which was not followed. */
   readonly redirect?: string;
   /** The model that answered the prompt. */
   readonly answeredBy?: string;
@@ -118,7 +118,7 @@ const addressOf = (url: string): URL | null => URL.parse(/^[a-z][a-z0-9+.-]*:/i.
 const redirected = (from: string, to: string): string =>
   `[${from} redirects to another host: ${to}\nFetch that address with WebFetch if it is what you want.]`;
 
-/** Fetches, reads, and cuts out the part that is wanted. */
+/** Fetches, reads, and extracts the requested part. */
 async function fetchPart({ url: asked, prompt, offset = 0 }: Wish, ctx: CallContext): Promise<FetchOutput> {
   const { ports, signal } = ctx;
   const response = await request(addressOf(asked) as URL, ctx);
@@ -146,7 +146,7 @@ async function fetchPart({ url: asked, prompt, offset = 0 }: Wish, ctx: CallCont
   return { ...about, ...partOf(whole, offset, read.notice) };
 }
 
-/** Plain HTTP to a site on its usual port is tried over TLS first. */
+/** For plain HTTP on the usual port, TLS is tried first. */
 async function request(url: URL, { ports, signal }: CallContext): Promise<Response> {
   const wanted = { signal, maxBytes: MOST_BYTES, cacheMs: CACHE_MS, headers: HEADERS };
   if (url.protocol !== "http:" || url.port !== "") return ports.net.fetch(url, wanted);
@@ -188,7 +188,7 @@ function partOf(
   return { text: whole.slice(offset, end), total, offset, ...(notices === "" ? {} : { notice: notices }) };
 }
 
-/** The end of a part: behind a paragraph or a line, where one ends not far before. */
+/** The end of a part: after a paragraph or a line, if one ends shortly before. */
 function endOf(whole: string, wanted: number): number {
   if (wanted >= whole.length) return whole.length;
   const from = wanted - PAGE_CHARS / 10;
@@ -196,6 +196,6 @@ function endOf(whole: string, wanted: number): number {
     const found = whole.lastIndexOf(mark, wanted - mark.length);
     if (found > from) return found + mark.length;
   }
-  // Never between the two halves of one character.
+  // Do not split a surrogate pair.
   return /[\ud800-\udbff]/.test(whole[wanted - 1] ?? "") ? wanted - 1 : wanted;
 }

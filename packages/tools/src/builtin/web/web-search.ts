@@ -28,14 +28,14 @@ const input = {
   additionalProperties: false,
 } as const;
 
-/** What a search gave. */
+/** The output of a search. */
 export interface SearchOutput {
   readonly provider: string;
   readonly query: string;
   readonly hits: readonly WebSearchHit[];
 }
 
-/** WebSearch: results of the provider that the user chose. */
+/** WebSearch: results from the provider that the user chose. */
 export const webSearch = defineTool({
   name: "WebSearch",
   aliases: ["web_search", "google_web_search"],
@@ -57,7 +57,7 @@ export const webSearch = defineTool({
           hint: "Give one of them.",
         }
       : undefined,
-  // The question goes to the provider as an address does: nothing else is sent.
+  // The query goes to the provider as part of an address: nothing else is sent.
   effects: (_, { ports }) => [ports.search ? connect(ports.search.address, { sends: false }) : unknown(NO_PROVIDER)],
   describe: ({ query }) => ({
     title: query ? `Search the web for "${query}"` : "Search the web",

@@ -1,14 +1,14 @@
 import { sequenceLength } from "../../../host/index.ts";
 
 /**
- * UTF-8 in which some bytes are no text, as a string that gives exactly the same bytes back: a byte that fits nowhere
- * becomes a lone low surrogate, U+DC00 plus its value, which no valid UTF-8 can produce.
+ * UTF-8 with some invalid bytes, as a string that converts back to exactly the same bytes. An invalid byte becomes a
+ * lone low surrogate, U+DC00 plus its value, which no valid UTF-8 can produce.
  */
 export interface EscapedText {
   readonly text: string;
   /** Characters of more than one byte. */
   readonly wide: number;
-  /** Bytes that fit nowhere. */
+  /** Invalid bytes. */
   readonly stray: number;
 }
 
@@ -31,7 +31,7 @@ export function decodeEscaped(bytes: Uint8Array): EscapedText {
   return { text: text + decoder.decode(bytes.subarray(from)), wide, stray };
 }
 
-/** The bytes of such a text. */
+/** Encodes such a text back to its bytes. */
 export function encodeEscaped(text: string): Uint8Array {
   const encoder = new TextEncoder();
   const pieces: Uint8Array[] = [];
@@ -50,5 +50,5 @@ export function encodeEscaped(text: string): Uint8Array {
   return bytes;
 }
 
-/** Such a text as it may be shown: stray bytes as the replacement character. */
+/** Such a text for display: invalid bytes appear as the replacement character. */
 export const shownText = (text: string): string => text.replace(/[\udc80-\udcff]/gu, "\ufffd");

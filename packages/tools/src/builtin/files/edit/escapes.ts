@@ -1,4 +1,4 @@
-/** Escape sequences that models write once too often, and what they stand for. */
+/** Escape sequences that models often escape once too often, and their meanings. */
 const meanings: Readonly<Record<string, string>> = {
   n: "\n",
   t: "\t",
@@ -16,8 +16,8 @@ const SEQUENCE = /\\([ntr"'`$\\])/g;
 export const hasEscapes = (text: string): boolean => text.search(SEQUENCE) >= 0;
 
 /**
- * Old and new text with one level of escaping removed. In the new text only those sequences are resolved that the old
- * one has too: others may be meant.
+ * Removes one level of escaping from the old and new text. In the new text, resolves only the sequences that the old
+ * text has too: others may be intended.
  */
 export function unescaped(old: string, next: string): [old: string, next: string] {
   const used = new Set(Array.from(old.matchAll(SEQUENCE), (found) => found[1]));

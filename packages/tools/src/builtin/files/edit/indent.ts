@@ -1,4 +1,4 @@
-/** A line of old_string and the line of the file that it was matched with, by their indentation. */
+/** The indentation of a line of old_string and of the matching line of the file. */
 export interface IndentPair {
   readonly old: string;
   readonly file: string;
@@ -24,14 +24,14 @@ export function isShift(pairs: readonly IndentPair[]): boolean {
 }
 
 /**
- * Learns from the matched lines how the file is indented. An indentation that old_string has is taken over from the
- * file; a deeper or flatter one is made from its nearest relative, in the file's kind of white space.
+ * Learns from the matched lines how the file is indented. Indentation that old_string has is copied from the file.
+ * Deeper or flatter indentation is derived from its nearest relative, in the file's kind of white space.
  */
 export function reindenter(pairs: readonly IndentPair[], newIndents: readonly string[]): Reindent {
   const rest = withoutBareStart(pairs);
   const first = pairs[0];
   const isBare = rest.length < pairs.length;
-  // A new text whose later lines lie flatter than the file's first counts from zero, as its first line does.
+  // If later lines of the new text are flatter than the file's first line, it counts from zero, as its first line does.
   const countsFromZero = isBare && newIndents.slice(1).some((indent) => indent.length < (first?.file.length ?? 0));
   const known = new Map<string, string>();
   const learnt = countsFromZero && first ? [first] : rest;
@@ -43,7 +43,7 @@ export function reindenter(pairs: readonly IndentPair[], newIndents: readonly st
   };
 }
 
-/** A passage that was copied from the middle of its first line has lost that line's indentation, and only that one. */
+/** A passage copied from the middle of its first line has lost the indentation of that line only. */
 function withoutBareStart(pairs: readonly IndentPair[]): readonly IndentPair[] {
   const [first, ...rest] = pairs;
   const isBare =
@@ -65,7 +65,7 @@ function fromRelative(indent: string, known: ReadonlyMap<string, string>, conver
   return file.slice(0, Math.max(file.length - surplus.length, 0));
 }
 
-/** How a piece of the model's white space looks in the file: tabs for spaces or the reverse, or a wider step. */
+/** Converts the model's white space to the file's: tabs for spaces or the reverse, or a wider step. */
 function converter(pairs: readonly IndentPair[]): (white: string) => string {
   const step = stepOf(pairs);
   if (!step) return (white) => white;
@@ -82,7 +82,7 @@ interface Step {
   readonly file: string;
 }
 
-/** The smallest difference between two lines that are indented differently, in both texts. */
+/** The smallest difference between two lines with different indentation, in both texts. */
 function stepOf(pairs: readonly IndentPair[]): Step | undefined {
   if (pairs.every(({ old, file }) => old === file)) return undefined;
   const levels = pairs.toSorted((a, b) => a.old.length - b.old.length);
@@ -93,7 +93,7 @@ function stepOf(pairs: readonly IndentPair[]): Step | undefined {
   });
   const smallest = steps.filter(({ file }) => file !== "").toSorted((a, b) => a.old - b.old)[0];
   if (smallest) return smallest.old === smallest.file.length && /^ +$/.test(smallest.file) ? undefined : smallest;
-  // With one level only, its own two spellings are the measure, where they are of different kinds.
+  // With only one level, compare its two spellings if they are of different kinds.
   const [only] = levels.filter(({ old, file }) => old !== "" && file !== "" && old[0] !== file[0]);
   if (!only) return undefined;
   return only.file[0] === "\t"

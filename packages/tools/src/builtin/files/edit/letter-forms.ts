@@ -4,9 +4,9 @@ import type { LineStep } from "./line-script.ts";
 const ODD = /[^\x20-\x7e\t]/;
 
 /**
- * A line that takes the place of `old`, with the characters of the file at both its ends where `old` and `next` do not
- * differ: whoever writes plain quotes around another word does not mean other quotes. `there` is the line that `old` was found
- * as; where more than its characters' forms differ, `next` stays as it is.
+ * A line that replaces `old`. Where the ends of `old` and `next` do not differ, it keeps the characters of the file: a
+ * plain quote around another word does not ask for other quotes. `there` is the line of the file that matched `old`. If
+ * more than the forms of characters differ, `next` stays unchanged.
  */
 export function inFormOf(there: string, old: string, next: string): string {
   if (!ODD.test(there)) return next;
@@ -18,7 +18,7 @@ export function inFormOf(there: string, old: string, next: string): string {
   while (head < room && was[head] === now[head]) head += 1;
   let tail = 0;
   while (tail < room - head && was.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
-  // Only whole characters of the file are taken: one of them may stand for several.
+  // Take only whole characters of the file: one of them may match several.
   const both = [...wasEdges].flatMap(([plain, at]) => {
     const place = fileEdges.get(plain);
     return place === undefined ? [] : [{ at, place }];
@@ -26,7 +26,7 @@ export function inFormOf(there: string, old: string, next: string): string {
   const begin = both.findLast(({ at }) => at <= head) ?? { at: 0, place: 0 };
   const end = both.find(({ at }) => at >= was.length - tail) ?? { at: was.length, place: file.length };
   const middle = now.slice(begin.at, now.length - (was.length - end.at));
-  // One of a pair of quotes in each form would be worse than both in another.
+  // A pair of quotes with one in each form would be worse than both in the other form.
   if (/["']/.test(middle)) return next;
   const lead = next.length - next.trimStart().length;
   const body = file.slice(0, begin.place) + middle + file.slice(end.place);
@@ -35,7 +35,7 @@ export function inFormOf(there: string, old: string, next: string): string {
 
 const plainOf = (text: string): string => Array.from(text, folded).join("");
 
-/** Where characters begin, and the end: in the plain text, and in the text itself. */
+/** Offsets where characters begin, and the end: in the plain text, and in the original text. */
 function edgesOf(text: string): ReadonlyMap<number, number> {
   const edges = new Map<number, number>();
   let [plain, at] = [0, 0];
@@ -47,7 +47,9 @@ function edgesOf(text: string): ReadonlyMap<number, number> {
   return edges.set(plain, at);
 }
 
-/** For new lines that take the place of as many old ones: which. Numbers of lines of both texts. */
+/**
+ * Maps new lines to the old lines they replace, where a run of each has the same length. Line numbers of both texts.
+ */
 export function replacedLines(steps: readonly LineStep[], olds: number): ReadonlyMap<number, number> {
   const replaced = new Map<number, number>();
   let passed = 0;

@@ -1,13 +1,15 @@
-/** One line of a new text: taken over from the old one, or written anew. */
+/** One line of a new text: copied from the old one, or newly written. */
 export type LineStep =
   | { readonly keep: number; readonly line: number }
-  /** `before`: number of old lines that were passed when it was written. */
+  /** `before`: number of old lines passed before this line was written. */
   | { readonly insert: number; readonly before: number };
 
-/** Most pairs of lines that are compared; beyond it everything between the common edges counts as new. */
+/** Maximum pairs of lines to compare. Beyond it, everything between the common edges counts as new. */
 const MOST_PAIRS = 250_000;
 
-/** The shortest way from the old lines to the new ones: what is kept, and what is written. Deletions are what is missing. */
+/**
+ * The shortest edit script from the old lines to the new: kept lines and inserted lines. Missing lines are deletions.
+ */
 export function lineScript(old: readonly string[], next: readonly string[]): LineStep[] {
   let head = 0;
   while (head < old.length && head < next.length && old[head] === next[head]) head += 1;

@@ -6,10 +6,10 @@ export interface Span {
   readonly end: number;
 }
 
-/** Characters that carry a meaning; a passage with fewer is only ever looked for exactly. */
+/** Minimum meaningful characters for a tolerant match; a shorter passage must match exactly. */
 const LEAST_MEANING = 3;
 
-/** Where `wanted` stands exactly. Places may overlap, so that two readings of `aaa` as `aa` are seen; at most `most`. */
+/** Exact matches of `wanted`, at most `most`. They may overlap, so that both readings of `aaa` as `aa` are found. */
 export function exactPlaces(text: string, wanted: string, most: number): Span[] {
   const found: Span[] = [];
   for (let at = text.indexOf(wanted); at >= 0 && found.length < most; at = text.indexOf(wanted, at + 1))
@@ -17,7 +17,7 @@ export function exactPlaces(text: string, wanted: string, most: number): Span[] 
   return found;
 }
 
-/** The same without overlaps, from the left: the places that a replacement of all would change. */
+/** Exact matches without overlaps, from the left: the places that a replacement of all would change. */
 export function separatePlaces(text: string, wanted: string): Span[] {
   const found: Span[] = [];
   for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + wanted.length))
@@ -25,12 +25,12 @@ export function separatePlaces(text: string, wanted: string): Span[] {
   return found;
 }
 
-/** Most places that are looked for when one is wanted: enough to say where they are. */
+/** Maximum places to look for when one is wanted: enough to list them. */
 const MOST_PLACES = 100;
 
 /**
- * Where `wanted` stands when some differences do not count; whole words, and whole lines where it begins with space.
- * `all`: places do not overlap, and every one is given.
+ * Matches of `wanted` that ignore some differences. They cover whole words, and whole lines if `wanted` begins with
+ * space. `all`: returns every place, without overlaps.
  */
 export function tolerantPlaces(text: string, wanted: string, tolerance: Tolerance, all: boolean): Span[] {
   const sought = edgeless(normalForm(wanted, tolerance).text, tolerance);
@@ -46,18 +46,18 @@ export function tolerantPlaces(text: string, wanted: string, tolerance: Toleranc
   return found;
 }
 
-/** Whether `wanted` can be found at all under a tolerance: false is certain. */
+/** Whether `wanted` may match under a tolerance. A false result is certain. */
 export function mayStand(text: string, wanted: string, tolerance: Tolerance): boolean {
   const sought = edgeless(normalForm(wanted, tolerance).text, tolerance);
   return normalForm(text, tolerance).text.includes(sought);
 }
 
-/** Blank lines at the edges of a passage do not count where blank lines do not count at all. */
+/** Blank lines at the edges of a passage are ignored if the tolerance ignores blank lines. */
 const edgeless = (text: string, { blankLines }: Tolerance): string =>
   blankLines ? text.replace(/^\n+|\n+$/g, "") : text;
 
 function spanOf(text: string, form: NormalForm, from: number, to: number, startsLine: boolean): Span | undefined {
-  // One character of the text may stand for several of the form: half of it is no match.
+  // One character of the text may produce several of the form: half of it does not match.
   if (from > 0 && form.start(from) === form.start(from - 1)) return undefined;
   if (to < form.text.length && form.start(to) === form.start(to - 1)) return undefined;
   const start = form.start(from);
@@ -68,6 +68,6 @@ function spanOf(text: string, form: NormalForm, from: number, to: number, starts
   return startsLine || cutsWord(text, start) || cutsWord(text, end) ? undefined : { start, end };
 }
 
-/** Whether an offset lies inside a word: a match that begins or ends there would be of other words. */
+/** Whether an offset is inside a word: a match that begins or ends there would match other words. */
 const cutsWord = (text: string, at: number): boolean =>
   /[\p{L}\p{N}_]/u.test(text.slice(Math.max(at - 1, 0), at)) && /^[\p{L}\p{N}\p{M}_]/u.test(text.slice(at, at + 2));

@@ -1,18 +1,18 @@
 import { folded } from "../../support/unicode.ts";
 
-/** What two texts may differ in and still be taken for the same. White space at the end of a line never counts. */
+/** Differences to ignore when comparing two texts. White space at the end of a line is always ignored. */
 export interface Tolerance {
   /** White space at the beginning of lines. */
   readonly indentation?: boolean;
-  /** How much white space there is between words. */
+  /** The amount of white space between words. */
   readonly runs?: boolean;
-  /** Quotes, dashes, spaces, full-width and composed characters that have a plain twin. */
+  /** Quotes, dashes, spaces, full-width and composed characters that have a plain equivalent. */
   readonly unicode?: boolean;
-  /** Lines with nothing in them. */
+  /** Empty lines. */
   readonly blankLines?: boolean;
 }
 
-/** A text without what does not count. Lines stay lines, so each character leads back to where it came from. */
+/** A text without the ignored differences. Lines stay lines, so each character maps back to its source. */
 export interface NormalForm {
   readonly text: string;
   /** Offset in the source at which character `index` begins. */
@@ -24,7 +24,10 @@ export interface NormalForm {
 const TAB = 9;
 const SPACE = 32;
 
-/** Takes out of a text what a tolerance does not count, in time linear in the text. Line ends must be `\n`. */
+/**
+ * Removes the ignored differences from a text, in time linear in the text. Line ends must be `
+ * `.
+ */
 export function normalForm(source: string, tolerance: Tolerance): NormalForm {
   const kept: string[] = [];
   const formStarts: number[] = [];
@@ -41,7 +44,7 @@ export function normalForm(source: string, tolerance: Tolerance): NormalForm {
     }
     sourceAt += line.length + 1;
   }
-  /** Source offsets of one character: its line is looked up, and only that line is gone through. */
+  /** Source offsets of one character. Finds its line and scans only that line. */
   const place = (index: number): readonly [start: number, end: number] => {
     const row = rowOf(formStarts, index);
     const from = sourceStarts[row] ?? 0;
@@ -85,7 +88,7 @@ function edgesOf(line: string): readonly [from: number, to: number] {
 
 const isSpace = (code: number): boolean => code === SPACE || code === TAB;
 
-/** For each character that `normalLine` gives, the characters of the line that it stands for. */
+/** For each character that `normalLine` returns, the characters of the line that it represents. */
 function placesIn(line: string, { indentation, runs, unicode }: Tolerance): (readonly [number, number])[] {
   const units: { readonly text: string; readonly start: number; readonly end: number }[] = [];
   let at = 0;

@@ -1,8 +1,8 @@
 import type { TextFile } from "@haft/core/tool";
 
 /**
- * A text as it is looked through: every line end is one `\n`, whatever stands on disk, and every offset leads back to
- * the text as it is.
+ * A text prepared for searching: every line end is one `
+ * `, whatever the file has, and every offset maps back to the original text.
  */
 export interface PlainText {
   readonly raw: string;
@@ -13,10 +13,11 @@ export interface PlainText {
   toRaw(offsets: readonly number[]): number[];
 }
 
-/** The view of a file's text in which old_string is looked for. */
+/** The form of a file's text in which old_string is searched. */
 export function plainText({ text, eol }: Pick<TextFile, "text" | "eol">): PlainText {
   if (!text.includes("\r")) return { raw: text, plain: text, eol, toRaw: (offsets) => [...offsets] };
-  // Where no line ends in `\n`, a lone `\r` is the line end; elsewhere it is a character like any other.
+  // If no line ends in `
+  // `, a lone `\r` is the line end. Otherwise it is an ordinary character.
   if (eol === "\r") return { raw: text, plain: text.replaceAll("\r", "\n"), eol, toRaw: (offsets) => [...offsets] };
   return { raw: text, plain: withLineFeeds(text), eol, toRaw: (offsets) => rawOffsets(text, offsets) };
 }
@@ -36,10 +37,10 @@ function rawOffsets(raw: string, offsets: readonly number[]): number[] {
   });
 }
 
-/** Numbers, from 1, of the lines that hold the given ascending offsets. */
+/** Line numbers, from 1, of the given ascending offsets. */
 export function lineNumbers(text: string, offsets: readonly number[]): number[] {
   let line = 1;
-  // Kept from one offset to the next, so that a long line with many of them is looked through once.
+  // Keep this from one offset to the next, so that a long line with many offsets is scanned once.
   let end = text.indexOf("\n");
   return offsets.map((offset) => {
     for (; end >= 0 && end < offset; end = text.indexOf("\n", end + 1)) line += 1;

@@ -2,25 +2,25 @@ import { type IndentPair, indentOf, isShift, reindenter } from "./indent.ts";
 import { inFormOf, replacedLines } from "./letter-forms.ts";
 import { lineScript } from "./line-script.ts";
 
-/** A line and the line end that follows it, if one does. */
+/** A line and the line end after it, if any. */
 interface Line {
   readonly text: string;
   readonly eol: string;
 }
 
-/** What stands in place of a matched passage. */
+/** The replacement for a matched passage. */
 export interface Rebuilt {
   readonly text: string;
-  /** Whether the passage had merely been shifted as a block. */
+  /** Whether the passage was only shifted as a block. */
   readonly isShift: boolean;
 }
 
 /**
- * The new text for a passage of the file that old_string was matched with. Lines that old_string and new_string share
- * stay as the file has them, byte for byte; lines that are new get the file's indentation and line ends, and those that take
- * the place of others the file's quotes, dashes and accents where they have not changed.
+ * The new text for a passage of the file that matched old_string. Lines that old_string and new_string share keep the
+ * file's bytes. New lines get the file's indentation and line ends. New lines that replace others also keep the file's
+ * quotes, dashes and accents where these have not changed.
  *
- * @returns undefined when the lines of the passage do not pair with those of old_string: then it is no match.
+ * @returns undefined when the lines of the passage do not pair with those of old_string: then it does not match.
  */
 export function rebuild(passage: string, old: string, next: string, eol: string, exact: boolean): Rebuilt | undefined {
   const file = linesOf(passage, eol === "\r" ? /\r/g : /\r\n|\n/g);
@@ -38,7 +38,7 @@ export function rebuild(passage: string, old: string, next: string, eol: string,
     news.map((line) => line.text),
   );
   const replaced = replacedLines(steps, olds.length);
-  /** A new line in the characters of the file, where it takes the place of one. */
+  /** A new line with the characters of the file, if it replaces a line. */
   const formed = (index: number, line: string): string => {
     const old = replaced.get(index) ?? -1;
     const there = file[pairs[old] ?? -1];
@@ -61,7 +61,7 @@ export function rebuild(passage: string, old: string, next: string, eol: string,
     }
     const pair = pairs[step.keep];
     if (pair === undefined) continue;
-    // Blank lines of the file between two lines that stay, which old_string did not have.
+    // Blank lines of the file, missing in old_string, between two kept lines.
     if (kept === step.keep - 1) for (let gap = place + 1; gap < pair; gap++) text += whole(file[gap]);
     place = pair;
     kept = step.keep;
@@ -75,7 +75,9 @@ const isFull = (line: Line | undefined): boolean => line !== undefined && line.t
 const whole = (line: Line | undefined): string => (line ? line.text + line.eol : "");
 const moved = (line: string, indent: string): string => indent + line.slice(indentOf(line).length);
 
-/** A text that ends with a line end has no empty last line here, so that lines can be counted off against each other. */
+/**
+ * Splits into lines. A text that ends with a line end has no empty last line here, so that lines can be counted off.
+ */
 function linesOf(text: string, ends = /\n/g): Line[] {
   const lines: Line[] = [];
   let from = 0;
@@ -87,7 +89,7 @@ function linesOf(text: string, ends = /\n/g): Line[] {
   return lines;
 }
 
-/** For each line of old_string the line of the file that it stands for: full lines in order, blank ones in between. */
+/** Maps each line of old_string to its line of the file: full lines in order, blank ones in between. */
 function pairLines(olds: readonly Line[], file: readonly Line[]): (number | undefined)[] | undefined {
   if (olds.length === file.length && olds.every((line, index) => isFull(line) === isFull(file[index])))
     return olds.map((_, index) => index);
@@ -118,7 +120,7 @@ const indentPairs = (
     return isFull(line) && other ? [{ old: indentOf(line.text), file: indentOf(other.text) }] : [];
   });
 
-/** The line end that is used around a line of the passage; where it has none, that of the file. */
+/** The line end used around a line of the passage, or that of the file if the passage has none. */
 function eolNear(file: readonly Line[], place: number, eol: string): string {
   return file[place]?.eol || file[place - 1]?.eol || file.find((line) => line.eol !== "")?.eol || eol;
 }

@@ -4,30 +4,30 @@ import { exactPlaces, separatePlaces } from "./match.ts";
 import { lineNumbers } from "./plain-text.ts";
 import type { Found } from "./strategy.ts";
 
-/** What is known of the file beside its text when an edit is refused. */
+/** Facts about the file, other than its text, when an edit is refused. */
 export interface Refusing {
   readonly path: string;
-  /** Whether this session read the file, and it has another content since. */
+  /** Whether the file's content changed since this session read it. */
   readonly hasChanged?: boolean;
-  /** Where the edit stands in a list of several: "edits[1]". */
+  /** The edit's position in a list of several: "edits[1]". */
   readonly label?: string;
 }
 
-/** Most places that an error names. */
+/** Maximum places that an error names. */
 const MAX_NAMED = 8;
-/** Most lines of the nearest passage that are shown. */
+/** Maximum lines shown of the nearest passage. */
 const MAX_SHOWN = 30;
-/** Most lines that are shown of each passage of which only parts are alike. */
+/** Maximum lines shown of each passage that is only partly alike. */
 const MAX_PARTLY = 10;
-/** Most lines of which it is said what differs. */
+/** Maximum lines whose differences are described. */
 const MAX_DIFFERENCES = 5;
-/** Characters of a line that are shown. */
+/** Characters shown of a line. */
 const MAX_CHARS = 200;
 
-/** Refuses a passage that stands in several places. */
+/** Refuses a passage that occurs in several places. */
 export function refuseAmbiguous({ path, label }: Refusing, text: string, found: Found): never {
   const all = found.strategy === "exact" ? separatePlaces(text, found.old) : found.spans;
-  // Places that overlap, as `aa` in `aaa`, are several too.
+  // Overlapping places, such as `aa` in `aaa`, count as several too.
   const spans = all.length > 1 ? all : exactPlaces(text, found.old, 2);
   const lines = lineNumbers(
     text,
@@ -45,7 +45,7 @@ export function refuseAmbiguous({ path, label }: Refusing, text: string, found: 
   );
 }
 
-/** Refuses a passage that is not there, and shows what comes nearest to it: one passage, its rivals, or like parts. */
+/** Refuses a missing passage and shows what is nearest to it: one passage, its rivals, or similar parts. */
 export function refuseMissing(refusing: Refusing, text: string, old: string, next: string): never {
   const { path, label, hasChanged } = refusing;
   const near = nearestPassages(text, old);
@@ -66,7 +66,7 @@ export function refuseMissing(refusing: Refusing, text: string, old: string, nex
 
 const subject = (label: string | undefined): string => (label ? `${label}.old_string` : "old_string");
 
-/** Of several edits those before the refused one were not made either. */
+/** The edits before the refused one were not made either. */
 const noneMade = (label: string | undefined): string => (label ? " None of the edits was made." : "");
 
 function cureOf({ hasChanged }: Refusing, text: string, old: string, next: string): string {

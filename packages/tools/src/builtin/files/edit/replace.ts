@@ -5,7 +5,7 @@ import { rebuild } from "./rebuild.ts";
 import { type Refusing, refuseAmbiguous, refuseMissing } from "./refusal.ts";
 import { type Found, findPlaces, type StrategyName } from "./strategy.ts";
 
-/** A wish to replace one text by another. */
+/** A request to replace one text with another. */
 export interface Replacement {
   readonly old_string: string;
   readonly new_string: string;
@@ -15,12 +15,12 @@ export interface Replacement {
 /** A text after its replacements. */
 export interface Replaced {
   readonly text: string;
-  /** Numbers of the lines on which the replaced passages began. */
+  /** Line numbers where the replaced passages began. */
   readonly lines: readonly number[];
   readonly strategy: StrategyName;
 }
 
-/** Refuses a wish that could do nothing or anything, whatever the file holds. */
+/** Refuses a request that could do nothing or anything, regardless of the file's content. */
 export function checkReplacement({ old_string, new_string }: Replacement): void {
   if (old_string === "" && new_string === "")
     fail("invalid_input", "old_string and new_string are empty.", "Give the text to replace and its replacement.");
@@ -36,9 +36,9 @@ export function checkReplacement({ old_string, new_string }: Replacement): void 
 }
 
 /**
- * Replaces what is asked for and nothing else. Line ends do not count when looking, and the new text gets those of the
- * file, so a file with CRLF can be edited by somebody who sees LF. Everything outside the passages keeps its bytes, and
- * so do the lines inside that old_string and new_string share; nothing in the new text has a special meaning.
+ * Replaces the requested text and nothing else. The search ignores line ends, and the new text gets those of the file,
+ * so a model that sees LF can edit a file with CRLF. Everything outside the passages keeps its bytes. So do lines
+ * inside them that old_string and new_string share. Nothing in the new text has a special meaning.
  */
 export function replaceText(refusing: Refusing, file: Pick<TextFile, "text" | "eol">, wish: Replacement): Replaced {
   checkReplacement(wish);
@@ -58,7 +58,7 @@ export function replaceText(refusing: Refusing, file: Pick<TextFile, "text" | "e
 function splice(view: PlainText, found: Found): string {
   const { raw, eol } = view;
   const isExact = found.strategy === "exact" || found.strategy === "hidden" || found.strategy === "escapes";
-  // Asked once: the text may be long, and the places many.
+  // Compute this once: the text may be long and the places many.
   const isPlain = isExact && eol === "\n" && !raw.includes("\r");
   const offsets = view.toRaw(found.spans.flatMap(({ start, end }) => [start, end]));
   let text = "";

@@ -2,29 +2,29 @@ import { createHash } from "node:crypto";
 import { type Effect, type Files, fail, read, type TextFile, write } from "@haft/core/tool";
 import { decodeEscaped, encodeEscaped, shownText } from "./escaped-bytes.ts";
 
-/** What the Files port needs to write a text as a file has it. */
+/** The data that the Files port needs to write a text in the file's form. */
 export interface Written {
   readonly data: string | Uint8Array;
   readonly like?: Pick<TextFile, "encoding" | "bom">;
 }
 
-/** A file's text for an edit, and how to write another text so that every byte outside the edit stays as it was. */
+/** A file's text for an edit, and how to write another text that keeps every byte outside the edit. */
 export interface Source extends TextFile {
-  /** A text in the form in which this file is written. */
+  /** Converts a text to the form in which this file is written. */
   written(text: string): Written;
-  /** A text of this file as it may be shown. */
+  /** Converts a text of this file for display. */
   shown(text: string): string;
 }
 
 /**
- * What changing a part of a file does: it reads the file too. An answer shows what stands there, and even a bare "is not
- * in the file" tells something of it, so that what is private is asked about as for any reading.
+ * The effects of changing part of a file. They include reading it: an answer shows its content, and even "is not in the
+ * file" reveals something. So an edit of a private file asks as any read does.
  */
 export const editEffects = (path: string): readonly Effect[] => [write(path, "modify"), read(path)];
 
 /**
- * Reads a text file for an edit. Most files are cleanly decoded and simply encoded again. One that is UTF-8 but for a
- * few stray bytes is read byte by byte, unless only the other reading has what is looked for.
+ * Reads a text file for an edit. Most files decode cleanly and are encoded again. A UTF-8 file with a few invalid bytes
+ * is read byte by byte, unless only the other reading contains the text that is searched for.
  */
 export async function readSource(files: Files, path: string, wanted: readonly string[]): Promise<Source> {
   const file = await files.text(path);
@@ -52,8 +52,8 @@ export async function readSource(files: Files, path: string, wanted: readonly st
 }
 
 /**
- * Refuses a file whose characters are not what it holds: a PDF lists the place of each of its parts by bytes, a notebook is
- * changed cell by cell. A notebook that is broken is a text like any other; nothing else can mend it.
+ * Refuses a file whose characters are not its content: a PDF lists its parts by byte offset, and a notebook is changed
+ * cell by cell. A broken notebook counts as plain text, because nothing else can repair it.
  */
 export function refuseStructured(path: string, text: string): void {
   if (/^\ufeff?%PDF-\d/.test(text))
@@ -81,13 +81,13 @@ function isNotebook(text: string): boolean {
   }
 }
 
-/** Refuses bytes that are not those of which the hash is known. */
+/** Refuses bytes that do not match the known hash. */
 export function checkSame(bytes: Uint8Array, hash: string, path: string): void {
   if (createHash("sha256").update(bytes).digest("hex") === hash) return;
   fail("file_changed", `${path} changed while it was being read.`, "Nothing was written. Try again.", { path });
 }
 
-/** A wide encoding that is broken somewhere cannot be given back as it was. */
+/** Refuses a wide encoding with invalid bytes: it cannot be written back unchanged. */
 function checkFaithful(source: Source, bytes: Uint8Array, path: string): Source {
   const unit = source.encoding.startsWith("utf-16") ? 2 : 4;
   const isWhole = bytes.length % unit === 0 && (unit === 2 || !source.text.includes("\ufffd"));

@@ -5,8 +5,8 @@ import type { Tolerance } from "./normal-form.ts";
 import { rebuild } from "./rebuild.ts";
 
 /**
- * The ways in which old_string is looked for, strictest first. The first that finds anything decides; a looser one
- * never gets to choose among the places of a stricter one.
+ * The strategies to find old_string, strictest first. The first that finds anything decides; a looser one never chooses
+ * among the places of a stricter one.
  */
 export type StrategyName =
   | "exact"
@@ -19,7 +19,7 @@ export type StrategyName =
   | "escapes"
   | "anchors";
 
-/** What each tolerance did not count, in words for the model. */
+/** The differences that each tolerance ignored, in words for the model. */
 export const strategyWords: Readonly<Record<Exclude<StrategyName, "exact">, string>> = {
   hidden: "hidden characters of the file were named by their number",
   "trailing-space": "white space at line ends differed",
@@ -31,7 +31,7 @@ export const strategyWords: Readonly<Record<Exclude<StrategyName, "exact">, stri
   anchors: "blank lines between or around its lines differed",
 };
 
-/** A place where the text is to be replaced, and by what. Both as in the plain text; the caller minds line ends. */
+/** A place in the plain text and its replacement. The caller handles line ends. */
 export interface Found {
   readonly strategy: StrategyName;
   readonly spans: readonly Span[];
@@ -40,7 +40,7 @@ export interface Found {
   readonly next: string;
 }
 
-/** Longest text in which differences are tolerated; beyond it only exact passages are looked for. */
+/** Maximum characters of a text for tolerant search; in longer texts, passages must match exactly. */
 const TOLERANT_CHARS = 4_000_000;
 
 const tolerances: readonly (readonly [StrategyName, Tolerance])[] = [
@@ -50,10 +50,10 @@ const tolerances: readonly (readonly [StrategyName, Tolerance])[] = [
   ["unicode", { indentation: true, runs: true, unicode: true }],
 ];
 
-/** All of them at once: what is not found so is found by none of them, so that most failures cost one look. */
+/** All tolerances at once. If this finds nothing, none of them does, so most failures cost one search. */
 const LOOSEST: Tolerance = { indentation: true, runs: true, unicode: true, blankLines: true };
 
-/** Looks for `old` in a plain text. `all`: every place is wanted, so places do not overlap. */
+/** Finds `old` in a plain text. `all`: returns every place, without overlaps. */
 export function findPlaces(text: string, old: string, next: string, all: boolean): Found | undefined {
   const exact = all ? separatePlaces(text, old) : exactPlaces(text, old, 2);
   if (exact.length > 0) return { strategy: "exact", spans: exact, old, next };
@@ -68,7 +68,7 @@ export function findPlaces(text: string, old: string, next: string, all: boolean
   return throughEscapes(text, old, next, all) ?? betweenAnchors(text, old, next, all);
 }
 
-/** Hidden characters are shown to the model by their number, and it names them so. */
+/** The model sees hidden characters by their number, and names them so. */
 function withNumbers(text: string, old: string, next: string, all: boolean): Found | undefined {
   if (!namesHidden(old)) return undefined;
   const [plainOld = old, plainNext = next] = withHidden(old, next);
@@ -83,7 +83,7 @@ function throughEscapes(text: string, old: string, next: string, all: boolean): 
   return spans.length > 0 ? { strategy: "escapes", spans, old: plainOld, next: plainNext } : undefined;
 }
 
-/** First and last line hold the passage; every full line in between must match, blank ones may come and go. */
+/** The first and last line hold the passage. Every full line in between must match; blank lines may differ. */
 function betweenAnchors(text: string, old: string, next: string, all: boolean): Found | undefined {
   const [bareOld, bareNext] = withoutEdges(old, next);
   const places = tolerantPlaces(text, bareOld, { indentation: true, blankLines: true }, all);
@@ -91,7 +91,7 @@ function betweenAnchors(text: string, old: string, next: string, all: boolean): 
   return spans.length > 0 ? { strategy: "anchors", spans, old: bareOld, next: bareNext } : undefined;
 }
 
-/** Blank lines around old_string that the file lacks; as many are taken off the new text, if it has them. */
+/** Removes blank lines around old_string that the file lacks, and as many from the new text, if it has them. */
 function withoutEdges(old: string, next: string): [old: string, next: string] {
   const head = /^(?:[ \t]*\n)*/.exec(old)?.[0] ?? "";
   const tail = /(?:\n[ \t]*)*$/.exec(old.slice(head.length))?.[0] ?? "";
@@ -102,7 +102,7 @@ function withoutEdges(old: string, next: string): [old: string, next: string] {
 const withoutEnd = (text: string, end: string): string =>
   end !== "" && text.endsWith(end) ? text.slice(0, -end.length) : text;
 
-/** Only places whose lines pair one by one with those of old_string. */
+/** Keeps only places whose lines pair one by one with those of old_string. */
 const pairing = (text: string, spans: readonly Span[], old: string, next: string): Span[] =>
   spans.filter(({ start, end }) => rebuild(text.slice(start, end), old, next, "\n", false) !== undefined);
 

@@ -10,12 +10,12 @@ export interface EditWish {
   readonly edits?: readonly Replacement[];
 }
 
-/** One replacement, with its name in error messages where there are several. */
+/** One replacement, with its name for error messages if there are several. */
 export type LabelledReplacement = Replacement & { readonly label?: string };
 
 const CURE = "Give old_string and new_string, or edits: a list of {old_string, new_string}.";
 
-/** The replacements that are wanted, each one checked as far as that is possible without the file. */
+/** The requested replacements, each checked as far as possible without the file. */
 export function replacementsOf(wish: EditWish): readonly LabelledReplacement[] {
   const list = listOf(wish);
   for (const replacement of list) checkReplacement(replacement);

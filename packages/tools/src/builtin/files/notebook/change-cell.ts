@@ -1,7 +1,7 @@
 import { memberOf, membersOf } from "./json-text.ts";
 import { type Cell, type CellType, type Notebook, sourceOf } from "./notebook.ts";
 
-/** The text of a notebook in which one cell has another source, or another type too. Its outputs are emptied. */
+/** The text of a notebook with a new source, and optionally a new type, for one cell. Empties its outputs. */
 export function replaceCell(notebook: Notebook, index: number, source: string, type?: CellType): string {
   const { text, cells, spans } = notebook;
   const [cell, span] = [cells[index], spans[index]];
@@ -30,7 +30,7 @@ export function replaceCell(notebook: Notebook, index: number, source: string, t
   return splice(text, span.start, span.end, style.object(entries, 2));
 }
 
-/** The text of a notebook with a new cell before the one of that index, or at the end. */
+/** The text of a notebook with a new cell before the given index, or at the end. */
 export function insertCell(notebook: Notebook, index: number, source: string, type: CellType, id: string): string {
   const { text, spans, list, hasIds, cells } = notebook;
   const style = styleOf(notebook);
@@ -65,25 +65,28 @@ export function deleteCell({ text, spans, list }: Notebook, index: number): stri
 const splice = (text: string, start: number, end: number, middle: string): string =>
   text.slice(0, start) + middle + text.slice(end);
 
-/** Source in the form that the notebook uses: one text, or a list of lines with their ends. */
+/** The source in the form that the notebook uses: one text, or a list of lines with their ends. */
 function likeSource({ source: old }: Pick<Cell, "source">, source: string): string | string[] {
   return typeof old === "string" ? source : (source.match(/[^\n]*\n|[^\n]+$/g) ?? []);
 }
 
-/** Whether a cell would be left as it is. */
+/** Whether the change would leave the cell unchanged. */
 export const isSameCell = (cell: Cell | undefined, source: string, type: CellType | undefined): boolean =>
   cell !== undefined && sourceOf(cell) === source && (type === undefined || type === cell.cell_type);
 
 interface Style {
-  /** A value as it is written at a depth of nesting. */
+  /** Formats a value at a nesting depth. */
   json(value: unknown, depth: number): string;
-  /** An object of values that are written already. */
+  /** Formats an object whose values are already formatted. */
   object(entries: readonly (readonly [key: string, json: string])[], depth: number): string;
-  /** What stands between a bracket and its first item at a depth. */
+  /** The text between a bracket and its first item at a depth. */
   line(depth: number): string;
 }
 
-/** How the notebook is laid out: by its first indented line and its line ends; without any, on one line. */
+/**
+ * The notebook's layout, from its first indented line and its line ends; without indentation, everything is on one
+ * line.
+ */
 function styleOf({ text }: Notebook): Style {
   const [, eol, unit] = /(\r?\n)([ \t]+)\S/.exec(text) ?? [];
   const line = (depth: number): string => (unit === undefined ? "" : `${eol}${unit.repeat(depth)}`);

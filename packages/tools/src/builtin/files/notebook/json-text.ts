@@ -1,10 +1,10 @@
-/** Where a value stands in a JSON text: offsets of its first character and of the one after its last. */
+/** The position of a value in a JSON text: offsets of its first character and of the one after its last. */
 export interface JsonSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** A member of an object: the span is that of its value. */
+/** A member of an object; the span covers its value. */
 export interface JsonMember extends JsonSpan {
   readonly key: string;
 }
@@ -33,7 +33,7 @@ export function itemsOf(text: string, start: number): JsonSpan[] {
   return items;
 }
 
-/** The member of that name; of several the last, which is the one that counts. */
+/** The member with that name; of several the last, which is the one that counts. */
 export const memberOf = (members: readonly JsonMember[], key: string): JsonMember | undefined =>
   members.findLast((member) => member.key === key);
 

@@ -3,7 +3,7 @@ import { itemsOf, type JsonSpan, memberOf, membersOf } from "./json-text.ts";
 
 export type CellType = "code" | "markdown" | "raw";
 
-/** A cell as nbformat 4 has it; fields that this does not name are carried along. */
+/** A cell as in nbformat 4; unnamed fields are preserved. */
 export interface Cell {
   readonly cell_type: CellType;
   readonly id?: string;
@@ -12,12 +12,12 @@ export interface Cell {
   readonly outputs?: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A notebook and where its cells stand in its text. */
+/** A notebook and the positions of its cells in its text. */
 export interface Notebook {
   readonly text: string;
   readonly cells: readonly Cell[];
   readonly spans: readonly JsonSpan[];
-  /** Where the list of cells begins. */
+  /** The position of the list of cells. */
   readonly list: JsonSpan;
   /** Whether cells have identifiers (nbformat 4.5). */
   readonly hasIds: boolean;
@@ -27,7 +27,7 @@ export interface Notebook {
 /**
  * Reads a notebook.
  *
- * @throws HaftError `validation_failed` when the text is no JSON, or no notebook of nbformat 4.
+ * @throws HaftError `validation_failed` when the text is not JSON, or not a notebook of nbformat 4.
  */
 export function parseNotebook(path: string, text: string): Notebook {
   const value = parsed(path, text);
@@ -79,10 +79,7 @@ function isCell(value: unknown): value is Cell {
 /** The source of a cell as one text. */
 export const sourceOf = ({ source }: Cell): string => (typeof source === "string" ? source : source.join(""));
 
-/**
- * The index of the cell that is meant: by its identifier, by `cell-N`, which stands for one without, or by its number
- * from 0.
- */
+/** Finds the index of a cell by its identifier, by `cell-N` for a cell without one, or by its number from 0. */
 export function cellIndex(
   path: string,
   { cells }: Notebook,

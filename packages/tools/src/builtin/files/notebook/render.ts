@@ -6,23 +6,23 @@ export interface RenderedNotebook {
   readonly text: string;
   /** Pictures among the outputs, in order; the text says where each belongs. */
   readonly images: readonly { readonly data: string; readonly mediaType: string }[];
-  /** How many cells are in the text. */
+  /** Number of cells in the text. */
   readonly shown: number;
-  /** Numbers, from 0, of the cells of which a source or an output was cut. */
+  /** Numbers, from 0, of the cells with a cut source or output. */
   readonly cut: readonly number[];
 }
 
 export interface RenderLimits {
   /** Number of the first cell, from 0. */
   readonly first: number;
-  /** Most cells. */
+  /** Maximum cells. */
   readonly cells: number;
-  /** Most characters; at least one cell is always given. */
+  /** Maximum characters; at least one cell is always returned. */
   readonly chars: number;
-  /** Most characters of one cell's source or one output; of a longer one the beginning is given. */
+  /** Maximum characters of one cell's source or one output; a longer one is cut to its beginning. */
   readonly partChars: number;
   readonly images: number;
-  /** Most base64 characters of one picture. */
+  /** Maximum base64 characters of one picture. */
   readonly imageChars: number;
 }
 
@@ -47,11 +47,11 @@ export function renderNotebook({ cells, language }: Notebook, limits: RenderLimi
   return { text: parts.join("\n"), images, shown: parts.length, cut: [...cut].filter(isShown) };
 }
 
-/** What the parts of one page have in common. */
+/** State shared by the parts of one page. */
 interface Page {
   readonly limits: RenderLimits;
   readonly images: { readonly data: string; readonly mediaType: string }[];
-  /** Told when a part was too long. */
+  /** Called when a part was too long. */
   readonly onCut: () => void;
 }
 
@@ -78,7 +78,7 @@ function renderOutput(output: Readonly<Record<string, unknown>>, page: Page): st
   const text = data["text/plain"] ?? data["text/markdown"] ?? data["text/html"] ?? data["application/json"];
   const shown = text === undefined ? [] : [wrapped("result", withoutColours(joined(text)), page)];
   const all = [...shown, ...pictures(data, page)];
-  // What no model is shown is named all the same: an output that looks empty would mislead.
+  // Name the parts that models cannot see: an output that looks empty would mislead.
   const hidden = Object.keys(data).join(", ");
   if (all.length === 0 && hidden !== "") return `<output type="${type}">[not shown: ${hidden}]</output>`;
   return all.join("\n") || `<output type="${type}"></output>`;

@@ -7,23 +7,23 @@ import { type Sought, seekLines } from "./seek.ts";
 /** A file's text after the changes of a patch. */
 export interface Changed {
   readonly text: string;
-  /** What did not count where a change was found, if it was not found to the letter. */
+  /** Differences that were ignored when a change was matched; empty for exact matches. */
   readonly tolerated: readonly string[];
 }
 
-/** A change at its place: `remove` lines from `at` on, and what stands there instead. */
+/** A change at its position: replaces `remove` lines from `at` on. */
 interface Placed {
   readonly at: number;
   readonly remove: number;
   readonly insert: readonly Piece[];
 }
 
-/** A line that stays, byte for byte, or one that is written. */
+/** A line that stays, byte for byte, or a written line. */
 type Piece = { readonly keep: number } | { readonly text: string };
 
 /**
- * Makes the changes of one file. Each is sought after the one before it; lines that stay keep their bytes, also where
- * the patch has them with other white space; written lines get the line end that most lines of the file have.
+ * Applies the changes of one file. Each change is searched after the previous one. Kept lines keep their bytes, even if
+ * the patch has different white space. Written lines get the file's most common line end.
  */
 export function applyChunks(path: string, text: string, chunks: readonly Chunk[]): Changed {
   const { lines, ends, eol } = splitFile(text);
@@ -58,7 +58,7 @@ interface Change {
 
 function place(path: string, lines: readonly string[], chunk: Chunk, from: number): Change {
   const old = chunk.steps.filter((step) => step.sign !== "+");
-  // Nothing to look for: new lines go below the line that @@ names, else to the end of the file.
+  // Nothing to search for: new lines go below the line that @@ names, or to the end of the file.
   const end = chunk.headers.length > 0 && !chunk.atEnd ? from : lines.length;
   if (old.length === 0) return addition(chunk.steps, end);
   const found = seekLines(lines, texts(old), from, chunk.atEnd);

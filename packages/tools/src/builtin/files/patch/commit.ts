@@ -5,15 +5,15 @@ import type { FileChange } from "./plan.ts";
 /** A change that was made. */
 export interface Done {
   readonly change: FileChange;
-  /** SHA-256 of what is there now; absent when the file was removed. */
+  /** SHA-256 of the new content; absent when the file was removed. */
   readonly hash?: string;
-  /** Takes it back. */
+  /** Reverts the change. */
   readonly undo: () => Promise<void>;
 }
 
 /**
- * Makes all changes or none: files are replaced first, new ones made after them and old ones removed last, each only
- * if it still is what the plan was made for. When one fails, those before it are taken back.
+ * Makes all changes or none. It replaces files first, then adds new ones, then removes old ones, each only if the file
+ * is still the one that was planned for. If one change fails, the previous ones are reverted.
  */
 export async function commitPatch(changes: readonly FileChange[], files: Files): Promise<readonly Done[]> {
   if (changes.some(({ after }) => !after)) needRemover(files);

@@ -1,9 +1,9 @@
-/** A text as lines, each with the line end that it has on disk. */
+/** A text as lines, each with its line end on disk. */
 export interface FileLines {
   readonly lines: readonly string[];
-  /** The end of each line; only the last one may have none. */
+  /** The end of each line; only the last may be empty. */
   readonly ends: readonly string[];
-  /** The line end that most lines have. */
+  /** The most common line end. */
   readonly eol: string;
 }
 

@@ -1,4 +1,4 @@
-/** What a patch does to one file, as it was written. Paths are those of the patch. */
+/** The change of one file as written in the patch, with the paths of the patch. */
 export type Operation =
   | { readonly kind: "add"; readonly path: string; readonly line: number; readonly text: string }
   | { readonly kind: "delete"; readonly path: string; readonly line: number }
@@ -13,19 +13,19 @@ export type Operation =
 
 /** One change within a file. */
 export interface Chunk {
-  /** Number of its first line in the patch. */
+  /** Line number in the patch where the chunk begins. */
   readonly line: number;
-  /** The texts after its `@@`: lines of the file, one below the other, that the change comes after. */
+  /** The texts after its `@@`: successive lines of the file that precede the change. */
   readonly headers: readonly string[];
   readonly steps: readonly ChunkStep[];
-  /** Whether the change must lie at the end of the file. */
+  /** Whether the change must be at the end of the file. */
   readonly atEnd: boolean;
 }
 
-/** A line of a chunk: one that stays, goes or comes. */
+/** A line of a chunk: kept, removed or added. */
 export interface ChunkStep {
   readonly sign: " " | "-" | "+";
   readonly text: string;
-  /** A wholly empty line of the patch: most likely a context line, but perhaps just space before what follows. */
+  /** A wholly empty line of the patch: probably a context line, but perhaps just space before what follows. */
   readonly bare?: true;
 }

@@ -7,17 +7,17 @@ const END_OF_FILE = "*** End of File";
 const MOVE = "*** Move to: ";
 const HEADERS = { add: "*** Add File: ", delete: "*** Delete File: ", update: "*** Update File: " } as const;
 
-/** The lines of a patch, gone through from the top. Numbers count from 1. */
+/** The lines of a patch, read from the top. Numbers count from 1. */
 interface Cursor {
   readonly lines: readonly string[];
-  /** Number of the first line in what the model wrote. */
+  /** Number of the first line in the model's text. */
   readonly first: number;
   at: number;
 }
 
 /**
- * Reads a patch: Begin and End, then files to add, delete and update. A shell's heredoc around it and white space
- * around the markers are looked past; anything else that is not in the grammar is an error that names its line.
+ * Parses a patch: Begin and End, then files to add, delete and update. Ignores a shell heredoc around it and white
+ * space around the markers. Anything else outside the grammar is an error that names its line.
  */
 export function parsePatch(input: string): readonly Operation[] {
   const cursor = bodyOf(input);
@@ -34,7 +34,7 @@ export function parsePatch(input: string): readonly Operation[] {
 /** The lines between the markers. */
 function bodyOf(input: string): Cursor {
   const all = input.split("\n");
-  // A patch with CRLF throughout is one whose line ends were changed on the way.
+  // If a patch has CRLF throughout, something converted its line ends on the way.
   const lines = /^\*\*\* Begin Patch[ \t]*\r$/m.test(input) ? all.map((line) => line.replace(/\r$/, "")) : all;
   let from = lines.findIndex((line) => line.trim() !== "");
   let to = lines.findLastIndex((line) => line.trim() !== "");
@@ -134,7 +134,9 @@ function chunk(cursor: Cursor, mayLackHeader: boolean): Chunk {
 
 const isHeader = (line: string): boolean => line === "@@" || line.startsWith("@@ ");
 
-/** One `@@`, or several that lead inward: a class, then its method. One without text leads nowhere and is the last. */
+/**
+ * One `@@`, or several that narrow down: a class, then its method. One without text names nothing and ends the list.
+ */
 function headersOf(cursor: Cursor): readonly string[] {
   const headers: string[] = [];
   while (isHeader(peek(cursor))) {
@@ -146,7 +148,7 @@ function headersOf(cursor: Cursor): readonly string[] {
   return headers;
 }
 
-/** Line numbers of a unified diff, which mean nothing here; what follows them is a line of the file. */
+/** Line numbers of a unified diff, which are ignored here; the text after them is a line of the file. */
 const UNIFIED = /^-\d+(?:,\d+)? \+\d+(?:,\d+)? @@ ?/;
 
 const peek = (cursor: Cursor): string => cursor.lines[cursor.at] ?? "";

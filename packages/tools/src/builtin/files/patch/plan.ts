@@ -4,35 +4,35 @@ import { checkSame, readSource, refuseStructured, type Source, type Written } fr
 import { applyChunks } from "./apply-chunks.ts";
 import type { Operation } from "./operation.ts";
 
-/** A file as it was on disk: what an undo needs. */
+/** A file as it was on disk, for undo. */
 export interface Before {
   readonly bytes: Uint8Array;
   readonly hash: string;
   /** Permission bits. */
   readonly mode: number;
-  /** The text for people; empty for a binary file. */
+  /** The text for display; empty for a binary file. */
   readonly text: string;
 }
 
-/** A file as it shall be. */
+/** A file as it will be. */
 export interface After extends Written {
-  /** The text for people. */
+  /** The text for display. */
   readonly text: string;
   /** Permission bits of the file that was moved here. */
   readonly mode?: number;
   /** Absolute path of the file that was moved here. */
   readonly from?: string;
-  /** Its text for people, as it was there. */
+  /** The display text of the moved file at its old place. */
   readonly fromText?: string;
 }
 
-/** What becomes of one file, all sections of the patch taken together. */
+/** The change of one file, with all sections of the patch combined. */
 export interface FileChange {
   /** Absolute path, as named. */
   readonly path: string;
   readonly before?: Before;
   readonly after?: After;
-  /** What did not count where lines were found. */
+  /** Differences that were ignored when lines were matched. */
   readonly tolerated: readonly string[];
 }
 
@@ -46,8 +46,8 @@ interface Entry {
 }
 
 /**
- * Works out what a patch does, in memory: each section sees what those before it left. Nothing is written, so a
- * section that cannot be applied leaves every file as it is.
+ * Plans a patch in memory: each section sees the result of the previous ones. Nothing is written, so a section that
+ * cannot be applied leaves every file unchanged.
  */
 export async function planPatch(operations: readonly Operation[], files: Files, cwd: string): Promise<FileChange[]> {
   const entries = new Map<string, Entry>();
@@ -144,7 +144,7 @@ function move(entry: Entry, target: Entry, line: number): void {
   entry.tolerated = [];
 }
 
-/** Removing what a link leads to is never what is meant, and the link itself is no text. */
+/** A patch never means to remove a link's target, and the link itself is not text. */
 function refuseLink(entry: Entry, line: number): void {
   if (!entry.isLink) return;
   fail(
@@ -161,7 +161,7 @@ async function refuseMissing(files: Files, path: string, line: number): Promise<
   );
 }
 
-/** One path cannot be a file and the folder of another. Found out before the first is written. */
+/** A path cannot be both a file and the folder of another file. Detects this before the first write. */
 function refuseFileAsFolder(entries: ReadonlyMap<string, Entry>): void {
   for (const [real, { path, after }] of entries) {
     if (!after) continue;
@@ -178,7 +178,7 @@ function refuseFileAsFolder(entries: ReadonlyMap<string, Entry>): void {
   }
 }
 
-/** What is different in the end; a file that was added and deleted again is no change. */
+/** The differences in the end; a file that was added and deleted again does not count as a change. */
 function changesOf(entries: readonly Entry[]): FileChange[] {
   const changes = entries.flatMap(({ path, before, source, after, tolerated }): FileChange[] => {
     if (!before && !after) return [];

@@ -1,6 +1,6 @@
 import { folded } from "../../support/unicode.ts";
 
-/** What two lines may differ in and still be taken for the same, from nothing to most. */
+/** Differences to ignore when comparing two lines, from none to most. */
 const lineLadder: readonly (readonly [name: string, same: (line: string) => string])[] = [
   ["exact", (line) => line],
   ["trailing-space", (line) => line.trimEnd()],
@@ -8,15 +8,15 @@ const lineLadder: readonly (readonly [name: string, same: (line: string) => stri
   ["unicode", (line) => Array.from(line, folded).join("").trim()],
 ];
 
-/** Where lines were found, and what did not count when they were. */
+/** The position of matched lines, and the differences that were ignored. */
 export interface Sought {
   readonly at: number;
   readonly how: string;
 }
 
 /**
- * The first place at or after `from` where the lines stand, by the strictest comparison that finds any. `atEnd`: only
- * the last place of the file counts. Linear in the text, however alike its lines are.
+ * Finds the first match at or after `from`, by the strictest comparison that finds any. `atEnd`: only the last position
+ * of the file counts. Linear in the text, even if its lines are alike.
  */
 export function seekLines(
   lines: readonly string[],

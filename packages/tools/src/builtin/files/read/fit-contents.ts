@@ -3,9 +3,9 @@ import { imageType } from "../../support/image.ts";
 import { shownImage } from "./image.ts";
 
 /**
- * What somebody else's tool answers, with its images as `Read` shows those of files: upright, within what providers
- * take, by their bytes and not by the type that was claimed. One that cannot be shown is left out with the reason, for
- * in a conversation it would break every request from then on.
+ * Fits the images in the result of an external tool as `Read` does for files: upright, within provider limits. The
+ * bytes decide the type, not the claimed media type. An image that cannot be shown is replaced by the reason: in a
+ * conversation it would break every later request.
  */
 export async function fitContents(contents: readonly Content[]): Promise<Content[]> {
   const fitted: Content[] = [];

@@ -2,11 +2,11 @@ import { fail, grouped } from "@haft/core/tool";
 import { MAX_IMAGE_BYTES, MAX_IMAGE_SIDE } from "../../support/image.ts";
 import type { ImageSize } from "../../support/image-size.ts";
 
-/** Most pixels that are decoded: a file of a few bytes can claim any number. */
+/** Maximum pixels to decode: a file of a few bytes can claim any number. */
 const MAX_PIXELS = 100_000_000;
-/** Longest time for one image. */
+/** Timeout for one image. */
 const MAX_SECONDS = 20;
-/** What is tried in turn until the bytes are few enough: the longest side, and how well a JPEG is kept. */
+/** The steps to try until the image has few enough bytes: the longest side, and the JPEG quality. */
 const ladder = [
   { side: MAX_IMAGE_SIDE, quality: 85 },
   { side: 1568, quality: 80 },
@@ -14,18 +14,18 @@ const ladder = [
   { side: 800, quality: 60 },
 ] as const;
 
-/** An image within what providers take. */
+/** An image within provider limits. */
 export interface FittedImage extends ImageSize {
   readonly bytes: Uint8Array;
   readonly mediaType: string;
-  /** What is not as in the file, in words for the model. */
+  /** Differences from the file, in words for the model. */
   readonly changes: readonly string[];
 }
 
 /**
- * Decodes an image and brings it within the limits: upright, its first picture, not too many pixels and bytes. One that
- * is all that already keeps its bytes. A broken one is refused here, for in a conversation it would break every request
- * from then on. Nothing where the decoder is not installed.
+ * Decodes an image and fits it to the limits: upright, first picture only, not too many pixels and bytes. An image that
+ * already fits keeps its bytes. A broken image is refused here: in a conversation it would break every later request.
+ * Returns undefined if the decoder is not installed.
  */
 export async function fitImage(
   path: string,
@@ -59,7 +59,7 @@ export async function fitImage(
     const changes = [
       ...(isLarge ? [`made smaller from ${size.width} × ${size.height}`] : []),
       ...(orientation === 1 ? [] : ["turned upright"]),
-      // Colours of print: who does not know them shows them inverted, or nothing.
+      // Print colours: viewers without support show them inverted, or show nothing.
       ...(isPrint ? ["its colours made RGB"] : []),
       ...(pages === 1 ? [] : [`the first of ${pages} pictures of an animation`]),
     ];
@@ -83,7 +83,7 @@ export async function fitImage(
 
 type Format = "png" | "jpeg" | "webp";
 
-/** The formats to try, the image's own first: drawings stay sharp as PNG, photographs grow small as JPEG. */
+/** The formats to try, the image's own first: drawings stay sharp as PNG, photographs become small as JPEG. */
 function formatsFor(mediaType: string, hasAlpha: boolean): readonly Format[] {
   if (mediaType === "image/jpeg") return ["jpeg"];
   if (mediaType === "image/webp") return ["webp"];

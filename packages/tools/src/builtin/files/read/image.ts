@@ -4,12 +4,12 @@ import { imageSize } from "../../support/image-size.ts";
 import { fitImage } from "./fit-image.ts";
 import type { ReadImage, ReadOutput } from "./output.ts";
 
-/** Most bytes of an image file that is taken up at all. */
+/** Maximum bytes of an image file to load. */
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 const SMALLER = "Make a smaller copy with Bash (for example: convert IN -resize 1568x1568 OUT) and read that.";
 
-/** What was no text may be an image; everything else stays the error that it was. */
+/** A file that is not text may be an image; any other error is rethrown unchanged. */
 export async function readImage(path: string, files: Files, thrown: unknown, signal: AbortSignal): Promise<ReadOutput> {
   if (!HaftError.is(thrown) || thrown.code !== "binary_file") throw thrown;
   const found = await files.stat((await files.locate(path)).path);
@@ -29,7 +29,7 @@ export async function readImage(path: string, files: Files, thrown: unknown, sig
   return { path, lines: 0, first: 1, text: "", truncated: false, notice, image };
 }
 
-/** An image as it can be given to a model, and what is not as in its bytes; refused where there is no way. */
+/** An image that can be given to a model, and its differences from the bytes. Refused if it cannot be fitted. */
 export async function shownImage(
   path: string,
   bytes: Uint8Array,
@@ -44,7 +44,7 @@ export async function shownImage(
   return { image: { ...shown, data: toBase64(shown.bytes), bytes: shown.bytes.length }, changes };
 }
 
-/** Where nothing can make an image smaller, one that is too large is refused: a provider would refuse the whole request. */
+/** If nothing can shrink an image, refuse one that is too large: a provider would refuse the whole request. */
 function checkLimits(path: string, bytes: Uint8Array, { width, height }: { width: number; height: number }): void {
   const cure = `${SMALLER} With the package sharp installed, Read does that itself.`;
   if (bytes.length > MAX_IMAGE_BYTES)

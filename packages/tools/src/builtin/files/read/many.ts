@@ -5,12 +5,12 @@ import { readNotebook } from "./notebook.ts";
 import { DAMAGED } from "./output.ts";
 import { readPdf } from "./pdf/pdf.ts";
 
-/** Lines of one file. */
+/** Maximum lines of one file. */
 const FILE_LINES = 2000;
-/** Characters of one line; the rest of a longer one is left out. */
+/** Maximum characters of one line; the rest is left out. */
 const LINE_CHARS = 2000;
 
-/** A file of several. */
+/** One of several files. */
 export interface ManyFile {
   /** Absolute path. */
   readonly path: string;
@@ -19,7 +19,7 @@ export interface ManyFile {
   readonly total?: number;
   readonly text: string;
   readonly truncated: boolean;
-  /** What the model is told of a part that is missing. */
+  /** A note to the model about the missing part. */
   readonly notice?: string;
 }
 
@@ -30,7 +30,7 @@ export interface Skipped {
   readonly reason: string;
 }
 
-/** The beginning of a text file within a number of characters; a file that cannot be read gives the reason. */
+/** The beginning of a text file within a number of characters, or the reason why it cannot be read. */
 export async function readWithin(path: string, chars: number, ctx: CallContext): Promise<ManyFile | Skipped> {
   const { files } = ctx.ports;
   try {

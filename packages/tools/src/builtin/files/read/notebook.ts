@@ -9,12 +9,12 @@ import type { ReadImage, ReadOutput } from "./output.ts";
 const PAGE_CELLS = 200;
 /** Characters of one source or output. */
 const PART_CHARS = 10_000;
-/** Base64 characters of a picture that is looked at; it may be made smaller before it is given. */
+/** Maximum base64 characters of a picture; it may be shrunk before it is returned. */
 const MAX_PICTURE_CHARS = 20_000_000;
 /** Pictures of one page. */
 const MAX_PICTURES = 20;
 
-/** Why a file that is called a notebook is read as the text that it is. */
+/** Why a file with a notebook's name is read as plain text. */
 export interface NoNotebook {
   readonly why: string;
 }
@@ -22,7 +22,7 @@ export interface NoNotebook {
 /**
  * Some cells of a notebook with their outputs.
  *
- * @param page `first`: number of the first cell from 1; `limit`: most cells; `chars`: most characters.
+ * @param page `first`: number of the first cell from 1; `limit`: maximum cells; `chars`: maximum characters.
  */
 export async function readNotebook(
   path: string,
@@ -74,7 +74,7 @@ export async function readNotebook(
   };
 }
 
-/** Pictures within what providers take; the numbers, from 1, of those that cannot be shown. */
+/** Pictures fitted to provider limits, and the numbers, from 1, of those that cannot be shown. */
 async function seeablePictures(path: string, images: readonly { data: string; mediaType: string }[]) {
   const pictures: ReadImage[] = [];
   const damaged: number[] = [];
@@ -89,7 +89,7 @@ async function seeablePictures(path: string, images: readonly { data: string; me
   return { pictures, damaged };
 }
 
-/** The number is that of the cell's tag, and of jq's list. */
+/** The number is the one in the cell's tag, and in jq's list. */
 function cutNote(path: string, cut: readonly number[]): string {
   if (cut.length === 0) return "";
   const named = cut.length > 10 ? `${cut.slice(0, 10).join(", ")}, …` : cut.join(", ");

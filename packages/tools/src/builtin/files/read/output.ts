@@ -1,26 +1,26 @@
-/** What is said of a text with bytes that are no text. */
+/** The note on a text with invalid bytes. */
 export const DAMAGED =
   "[The file is UTF-8 with bytes that are no text; each is shown as \ufffd. Edit keeps them as they are.]";
 
-/** What a read gives to programs. */
+/** The output of a read for programs. */
 export interface ReadOutput {
   /** Absolute path. */
   readonly path: string;
-  /** How many lines of the file (of a notebook: of its cells) are in `text`. */
+  /** Number of lines in `text`; for a notebook, number of cells. */
   readonly lines: number;
-  /** Number of the first of them; of a notebook the number of its first cell given, from 1. */
+  /** Number of the first line, from 1; for a notebook, number of the first returned cell. */
   readonly first: number;
-  /** Lines of the whole file, when it was read to its end; of a notebook its cells. */
+  /** Lines of the whole file if it was read to its end; for a notebook, its cells. */
   readonly total?: number;
   readonly text: string;
-  /** Whether something of the file is missing. */
+  /** Whether part of the file is missing. */
   readonly truncated: boolean;
-  /** What the model is told about it. */
+  /** A note about it to the model. */
   readonly notice?: string;
   readonly image?: ReadImage;
-  /** Set for a PDF: the numbers of its pages that are given, and how many there are. `first` and `total` count pages. */
+  /** For a PDF: the range of returned pages, and the page count. `first` and `total` then count pages. */
   readonly pages?: { readonly first: number; readonly last: number; readonly total: number };
-  /** Set for a notebook: pictures among the outputs of its cells. */
+  /** For a notebook: pictures in the outputs of its cells. */
   readonly pictures?: readonly ReadImage[];
 }
 
@@ -28,9 +28,9 @@ export interface ReadOutput {
 export interface ReadImage {
   readonly data: string;
   readonly mediaType: string;
-  /** Bytes of the image as it is given. */
+  /** Bytes of the returned image. */
   readonly bytes: number;
-  /** Pixels of the image as it is given, where they are known. */
+  /** Pixels of the returned image, if known. */
   readonly width?: number;
   readonly height?: number;
 }

@@ -2,12 +2,12 @@ import { type EffectContext, HaftError, type Location } from "@haft/core/tool";
 import { splitGlob } from "../../../host/index.ts";
 import { namedPath } from "../../support/named-path.ts";
 
-/** What one of the given paths means: a file, or all files below a folder that fit a pattern. */
+/** The meaning of a given path: a file, or all files below a folder that match a pattern. */
 export type Target =
   | { readonly kind: "file"; readonly named: string; readonly path: string }
   | { readonly kind: "tree"; readonly named: string; readonly path: string; readonly pattern: string };
 
-/** A path that exists is taken as it is, also one that looks like a glob; a folder stands for all files below it. */
+/** An existing path is used literally, even if it looks like a glob. A folder means all files below it. */
 export async function targetsOf(
   paths: readonly string[],
   from: Pick<EffectContext, "cwd" | "home">,
@@ -25,7 +25,7 @@ export async function targetsOf(
   );
 }
 
-/** Links that lead in a circle are as good as missing: what else was named is read all the same. */
+/** A cycle of links counts as missing, so that the other paths are still read. */
 async function kindAt(path: string, locate: (path: string) => Promise<Location>): Promise<Location["kind"]> {
   try {
     return (await locate(path)).kind;

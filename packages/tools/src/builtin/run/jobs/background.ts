@@ -2,27 +2,27 @@ import type { CallContext, JobOutput, JobRequest, JobState, RunOutcome } from "@
 import { plainText } from "./plain-text.ts";
 import { jobsOf, servedNote, skippedNote, standing } from "./report.ts";
 
-/** Milliseconds that a job gets to fail at once before its call is answered. */
+/** Milliseconds to wait for an immediate failure before answering the call. */
 export const START_MS = 250;
-/** Bytes of output that the answer shows. */
+/** Bytes of output in the answer. */
 const TAIL_BYTES = 8 * 1024;
-/** Bytes that a command gives which ended while it was waited for. */
+/** Maximum bytes returned for a command that ended during the wait. */
 const WHOLE_BYTES = 1024 * 1024;
 
-/** What a command in the background gives to programs while it goes on. */
+/** The output of a background command for programs, while it runs. */
 export interface Running {
   readonly status: "running";
-  /** What `process`, TaskOutput and TaskStop call it. */
+  /** The id that `process`, TaskOutput and TaskStop use. */
   readonly id: string;
   readonly pid: number;
-  /** The end of what it has said so far. */
+  /** The end of its output so far. */
   readonly tail: string;
 }
 
-/** Either it still runs, or it has ended as a command in the foreground would have. */
+/** Either still running, or ended as a command in the foreground would have. */
 export type Started = { readonly running: Running; readonly output: string } | { readonly outcome: RunOutcome };
 
-/** Starts a job and waits a moment. A cancel while it waits ends the job: nobody would know of it. */
+/** Starts a job and waits a moment. A cancel during the wait ends the job, because nobody would know its id. */
 export async function startInBackground(request: JobRequest, waitMs: number, ctx: CallContext): Promise<Started> {
   const jobs = jobsOf(ctx.ports);
   const { id } = await jobs.start(request);

@@ -1,15 +1,15 @@
-/** A sequence for a terminal (with its numbers and its letter, if it is one that moves), or one character. */
+/** A terminal sequence (with its numbers and letter, if it moves the cursor), or one character. */
 const TOKEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
   /(?:\u001b\[|\u009b)([0-?]*)[ -/]*([@-~])|(?:\u001b[\]PX^_]|[\u0090\u0098\u009d-\u009f])[^\u0007\u001b\u009c\n]*(?:\u0007|\u001b\\|\u009c)?|\u001b[ -/]*[0-~]?|./gsu;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
-/** Farthest that a cursor goes: what asks for more wants the edge. */
+/** Maximum cursor column: a program that asks for more wants the edge. */
 const MAX_COLUMN = 2000;
 
 /**
- * What a terminal shows of a text in the end, line by line: colours are gone, what was written over is the newer text. A
- * line that was gone back to stays as often as it was written.
+ * The final appearance of a text in a terminal, line by line: without colours, overwritten text replaced by the newer.
+ * A line to which the cursor returned stays as often as it was written.
  */
 export const plainText = (text: string): string => text.split("\n").map(shownLine).join("\n");
 

@@ -9,7 +9,7 @@ import {
   type Ports,
 } from "@haft/core/tool";
 
-/** A job as its tools report it: what `JobState` says, for programs and models. */
+/** A job as its tools report it to programs and models: the data of `JobState`. */
 export type JobReport = Pick<
   JobState,
   "id" | "command" | "pid" | "status" | "exitCode" | "durationMs" | "bytes" | "lines" | "left" | "hasTerminal"
@@ -21,7 +21,7 @@ export function reportOf(state: JobState): JobReport {
   return report;
 }
 
-/** How a job stands, in a few words: "running for 12 s", "ended with exit code 1 after 3 s". */
+/** The status of a job in a few words: "running for 12 s", "ended with exit code 1 after 3 s". */
 export function standing({ status, exitCode, signal, endedBy, durationMs, left }: JobReport): string {
   const time = durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
   if (status === "running") return `running for ${time}`;
@@ -31,11 +31,13 @@ export function standing({ status, exitCode, signal, endedBy, durationMs, left }
   return `${how} after ${time}${why}${left ? "; processes that it started are still running" : ""}`;
 }
 
-/** What changed in files while a job ran, as a sentence behind others. */
+/** The files changed while a job ran, as a sentence to append. */
 export const changesNote = ({ changes, reachable = [] }: JobReport): string =>
   `${reachable.length === 0 ? "" : ` It can be reached at ${reachable.join(", ")}.`}${changes ? ` ${changes}` : ""}`;
 
-/** What a served job may change and where it can be reached, as sentences; "" for any other. */
+/**
+ * The folders a served job may change and the addresses where it can be reached, as sentences; "" for any other job.
+ */
 export function servedNote({ writable, reachable = [], cwd }: JobState): string {
   if (writable === undefined) return "";
   const names = writable.slice(0, SHOWN).map((folder) => display(cwd, folder));
@@ -44,14 +46,14 @@ export function servedNote({ writable, reachable = [], cwd }: JobState): string 
   return `The workspace is read-only for it${folders && ` but for ${folders}`}; it has no network.${reach}`;
 }
 
-/** Output folders that a sentence names. */
+/** Maximum output folders in a sentence. */
 const SHOWN = 5;
 
-/** The port for jobs. A tool that needs it is not offered without it, so this fails only in a host that lies. */
+/** The port for jobs. Tools that need it are not offered without it, so this fails only in a host that lies. */
 export const jobsOf = ({ jobs }: Ports): Jobs =>
   jobs ?? fail("tool_unavailable", "This host has no background jobs.", "Run the command in the foreground.");
 
-/** The same for a task of this id. Where there is none, the agents that work are named beside the jobs. */
+/** The port for jobs, for a task of this id. If there is no such job, names the working agents as well as the jobs. */
 export function jobsNamed(ports: Ports, id: string): Jobs {
   const jobs = jobsOf(ports);
   const agents = (ports.agents?.list() ?? []).filter(({ status }) => status === "running");
@@ -73,7 +75,7 @@ export function jobsNamed(ports: Ports, id: string): Jobs {
 export const needsJobs = ({ ports }: OfferContext): true | Absent =>
   ports.has("jobs") ? true : { absent: "this host has no background jobs" };
 
-/** What stands in front of text of which the beginning is left out. */
+/** The note before a text whose beginning is left out. */
 export const skippedNote = (skipped: number, { id, file }: JobReport): string =>
   skipped === 0
     ? ""

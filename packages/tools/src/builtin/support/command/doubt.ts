@@ -10,7 +10,7 @@ interface Analysed {
   readonly home: string;
 }
 
-/** The effects of a script with what the place casts doubt on, though the words of the script do not. */
+/** The effects of a script, with doubts that arise from its folder, not from the script's words. */
 export async function withDoubts(analysed: Analysed, { files, processes }: Pick<Ports, "files" | "processes">) {
   const own = await withGitDoubt(analysed, files);
   const effects = [...own, ...(await privateHistory(own, files))];
@@ -26,8 +26,9 @@ export async function withDoubts(analysed: Analysed, { files, processes }: Pick<
 }
 
 /**
- * What a repository tells git to start is an effect of its own: who allows `git diff` has not allowed the program that the repository
- * compares with. Where the configuration changes more than that, what git does there is not known.
+ * Programs that a repository configures for git are effects of their own: a rule that allows `git diff` does not allow
+ * the program with which the repository compares. If the configuration changes more than that, git's behaviour is
+ * unknown.
  */
 async function withGitDoubt(
   { effects, gitFolders = [], home }: Analysed,
@@ -51,7 +52,7 @@ async function withGitDoubt(
   return [...(isOdd ? effects.map(doubted) : effects), ...added.values()];
 }
 
-/** What a configuration has git start, as effects: nobody knows what such a program does, or with which words it is started. */
+/** The programs that a configuration makes git start, as effects. Their behaviour and their arguments are unknown. */
 async function effectsOf(
   { commands, unclear }: GitStarts,
   { cwd, home }: { readonly cwd: string; readonly home: string },

@@ -1,15 +1,15 @@
 import { type Files, resolve } from "@haft/core/tool";
 import { similarNames } from "../not-found.ts";
 
-/** What a program said before it failed, and what that usually means: a cure that its own words do not name. */
+/** Output of a program before it failed, and its usual meaning: a remedy that the output itself does not name. */
 interface Reading {
-  /** Looked for in the last lines of what it said. */
+  /** Searched in the last lines of the output. */
   readonly says: RegExp;
-  /** What to do. Words of the match may stand in it. */
+  /** The remedy. It may include words of the match. */
   readonly cure: (found: RegExpMatchArray) => string;
 }
 
-/** Characters at the end of the output in which a reason is looked for. */
+/** Characters at the end of the output that are searched for a reason. */
 const TAIL_CHARS = 8000;
 
 const MISSING =
@@ -17,7 +17,7 @@ const MISSING =
 const notThere = (file: string | undefined, cure = "Look for it with Glob."): string =>
   `${file} does not exist, seen from the folder in which it ran. ${cure}`;
 
-/** Specific ones first: the first that fits is taken. */
+/** Specific ones first: the first match is used. */
 const readings: readonly Reading[] = [
   {
     says: /\\r': command not found|\/usr\/bin\/env: ['‘][^'’\n]*\\r['’]|: bad interpreter: .*\^M/,
@@ -128,7 +128,7 @@ const readings: readonly Reading[] = [
   { says: MISSING, cure: ([, file]) => notThere(file) },
 ];
 
-/** What the words of a failed program mean, where it is known. */
+/** The remedy for the output of a failed program, if known. */
 export function cureOf(said: string): string | undefined {
   const tail = said.slice(-TAIL_CHARS);
   for (const { says, cure } of readings) {
@@ -139,8 +139,8 @@ export function cureOf(said: string): string | undefined {
 }
 
 /**
- * A hint that a file is missing, with those that were probably meant. Only where the command itself looked into their
- * folder is there leave to do so; else the port refuses, and nothing is added.
+ * A hint that a file is missing, with similar names. The lookup is allowed only if the command itself read their
+ * folder; otherwise the port refuses, and nothing is added.
  */
 export async function withNearNames(hint: string, said: string, cwd: string, files: Files): Promise<string> {
   const file = MISSING.exec(said.slice(-TAIL_CHARS))?.[1];
@@ -149,7 +149,7 @@ export async function withNearNames(hint: string, said: string, cwd: string, fil
   return near.length === 0 ? hint : notThere(file, `Did you mean ${near.join(" or ")}?`);
 }
 
-/** What the signal or the exit code that stands for it says of how a program ended. */
+/** The meaning of the signal, or of the exit code that represents it. */
 export function endingOf(exitCode: number | null, signal: string | undefined): string | undefined {
   const by = signal ?? (exitCode !== null && exitCode > 128 ? signals[exitCode - 128] : undefined);
   return by === undefined ? undefined : endings[by];

@@ -2,12 +2,12 @@ import type { ErrorCode, RunOutcome, ToolError } from "@haft/core/tool";
 import { cureOf, endingOf } from "./exit-hints.ts";
 import { livesOn } from "./lives-on.ts";
 
-/** The commands of a script as far as this judgement needs them. */
+/** The parts of a script's commands that this judgement needs. */
 export interface Commands {
   readonly commands?: readonly { readonly argv: readonly string[] }[];
 }
 
-/** What exit code 1 means, by the documentation of the program, where it is no failure. */
+/** The meaning of exit code 1, from the program's documentation, where it is not a failure. */
 const benignOnes: Readonly<Record<string, string>> = {
   grep: "no line matched",
   egrep: "no line matched",
@@ -33,15 +33,15 @@ const benignOnes: Readonly<Record<string, string>> = {
   "[[": "the condition is false",
 };
 
-/** A test of bash itself is no command of its own. */
+/** Bash's own test is not a separate command. */
 const ENDS_IN_TEST = /(?:^|[;&|\n])\s*\[\[ [^;&|\n]* \]\]\s*$/;
 
-/** Programs whose first word says what they are. */
+/** Programs whose first argument says what they do. */
 const twoWords: ReadonlySet<string> = new Set(["git", "command"]);
 
 /**
- * What a non-zero exit code means where it is no failure: the last command says so by exit code 1. Where an earlier
- * command may have ended the script, silence on stderr must confirm it.
+ * The meaning of a non-zero exit code that is not a failure: the last command ended with exit code 1. If an earlier
+ * command may have ended the script, empty stderr must confirm it.
  */
 export function benignExit(script: string, { commands = [] }: Commands, outcome: RunOutcome): string | undefined {
   if (outcome.exitCode !== 1) return undefined;
@@ -53,7 +53,7 @@ export function benignExit(script: string, { commands = [] }: Commands, outcome:
   return mayStopEarly && outcome.stderr !== "" ? undefined : meaning;
 }
 
-/** Why a command failed, or nothing when it did not. */
+/** The reason why a command failed, or undefined if it did not. */
 export function exitError(
   outcome: RunOutcome,
   timeoutMs: number,
@@ -77,10 +77,10 @@ export function exitError(
   return { code: codeOf(outcome), message: `Exit code ${exitCode}`, ...cure, details };
 }
 
-/** What the exit code of `timeout` means; another program hardly ever has it. */
+/** The meaning of the exit code of `timeout`; other programs hardly ever use it. */
 const OUT_OF_TIME = "Exit code 124 is how `timeout` says that its time was over.";
 
-/** What a program said, its complaints last. */
+/** A program's output, its errors last. */
 export const wordsOf = ({ stdout, stderr }: Pick<RunOutcome, "stdout" | "stderr">): string => `${stdout}\n${stderr}`;
 
 const timeoutHint = (program: string | undefined): string =>

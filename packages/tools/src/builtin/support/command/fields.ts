@@ -1,7 +1,7 @@
-/** How long a command in the foreground may take, in milliseconds. */
+/** Timeout of a command in the foreground, in milliseconds. */
 export const COMMAND_MS = { usual: 120_000, most: 600_000 } as const;
 
-/** Fields that every shell's input has. */
+/** Input fields of every shell. */
 export const commandFields = {
   timeout: {
     type: "integer",

@@ -2,7 +2,7 @@ import { basename, type RunEffect, resolve } from "@haft/core/tool";
 
 export const isGit = (effect: RunEffect): boolean => basename(effect.argv[0] ?? "") === "git";
 
-/** Where git works: behind its `-C`. */
+/** The folder where git works: the argument of its `-C`. */
 export function placeOf({ argv, cwd }: RunEffect): string {
   let place = cwd;
   for (let at = 1; argv[at]?.startsWith("-"); at += TAKING.has(argv[at]!) ? 2 : 1)
@@ -10,12 +10,12 @@ export function placeOf({ argv, cwd }: RunEffect): string {
   return place;
 }
 
-/** The word that says what git shall do. */
+/** The subcommand of git. */
 export function wordOf({ argv }: RunEffect): string {
   let at = 1;
   while (argv[at]?.startsWith("-")) at += TAKING.has(argv[at]!) ? 2 : 1;
   return argv[at] ?? "";
 }
 
-/** Options of git itself with a word behind them. */
+/** Options of git itself that take an argument. */
 const TAKING: ReadonlySet<string> = new Set(["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env"]);

@@ -1,10 +1,10 @@
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Programs that serve or watch until somebody ends them. */
+/** Programs that serve or watch until someone ends them. */
 const ALWAYS = words(
   "nodemon live-server http-server http.server browser-sync uvicorn gunicorn watchexec entr air ngrok json-server webpack-dev-server tsc-watch",
 );
-/** Words behind a program with which it does; "" for none at all. */
+/** Arguments that make a program do so; "" for no arguments at all. */
 const WITH: Readonly<Record<string, ReadonlySet<string>>> = {
   vite: new Set(["", "dev", "serve", "preview"]),
   next: words("dev start"),
@@ -31,14 +31,14 @@ const WITH: Readonly<Record<string, ReadonlySet<string>>> = {
 /** Names of scripts in a manifest that mean the same everywhere. */
 const SCRIPTS = words("dev start serve watch preview storybook");
 const MANAGERS = words("npm pnpm yarn bun");
-/** Programs whose `-w` is `--watch`; elsewhere it is something else. */
+/** Programs whose `-w` means `--watch`; elsewhere it means something else. */
 const SHORT_WATCH = words("tsc rollup tsup mocha sass tailwindcss webpack babel swc");
-/** Programs whose `-f` follows what is added. */
+/** Programs whose `-f` follows appended data. */
 const FOLLOWING = words("tail journalctl");
-/** Programs that start what stands behind them. */
+/** Programs that start the command in their arguments. */
 const STARTERS = words("npx bunx pnpx exec dlx time env");
 
-/** The program of a command that goes on until it is ended, as one would name it; `undefined` when none is known to. */
+/** The usual name of a command's program that runs until it is ended; `undefined` if none is known. */
 export function livesOn(commands: readonly { readonly argv: readonly string[] }[]): string | undefined {
   for (const { argv } of commands) {
     const [program, ...rest] = inner(argv);
@@ -48,7 +48,7 @@ export function livesOn(commands: readonly { readonly argv: readonly string[] }[
   return undefined;
 }
 
-/** A command without what only starts it: `npx vite`, `pnpm exec vite`, `python -m http.server`. */
+/** A command without its starter: `npx vite`, `pnpm exec vite`, `python -m http.server`. */
 function inner(argv: readonly string[]): readonly string[] {
   const [first = "", second = "", ...rest] = argv;
   if (STARTERS.has(first)) return inner(argv.slice(1).filter((word, index) => index > 0 || !word.startsWith("-")));

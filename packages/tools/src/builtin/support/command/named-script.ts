@@ -1,6 +1,9 @@
 import type { Effect, Ports, RunRequest } from "@haft/core/tool";
 
-/** The effects of a script, each with the script that it is of: whoever decides on them decides on that and no other. */
+/**
+ * The effects of a script, each with the script itself, so that a decision about them applies to that script and no
+ * other.
+ */
 export function ofScript(
   effects: readonly Effect[],
   script: Pick<RunRequest, "command" | "env">,

@@ -1,15 +1,15 @@
 import type { Effect, Files, LineRange } from "@haft/core/tool";
 
-/** Most files of one command that are looked for in its output. */
+/** Maximum files of one command to look for in its output. */
 const MAX_FILES = 8;
-/** Largest file that is looked for. */
+/** Maximum size of a file to look for. */
 const MAX_BYTES = 1024 * 1024;
-/** Places of one line that are tried: a line that stands in more of them says little about where it is from. */
+/** Maximum places tried for one line: a line that occurs more often says little about its origin. */
 const MAX_PLACES = 20;
 
 /**
- * A file that a command printed has been read as well as by Read. What counts is what the output holds, whatever the
- * command was: passages that stand in it line by line, also with line numbers in front.
+ * A file that a command printed counts as read, as with Read. Only the output matters, not the command: passages of the
+ * file that occur in it line by line, also with line numbers in front.
  */
 export async function showPrinted(files: Files, effects: readonly Effect[], output: string): Promise<void> {
   const paths = new Set(effects.flatMap((effect) => (effect.do === "read" && !effect.tree ? [effect.path] : [])));
@@ -17,7 +17,7 @@ export async function showPrinted(files: Files, effects: readonly Effect[], outp
   for (const path of paths) await showOne(files, path, output).catch(() => undefined);
 }
 
-/** What cannot be read, is no text or is too large is not looked for. */
+/** Ignores files that cannot be read, are not text or are too large. */
 async function showOne(files: Files, path: string, output: string): Promise<void> {
   if ((await files.locate(path)).kind !== "file") return;
   const { text, hash } = await files.text(path, { maxBytes: MAX_BYTES });
@@ -32,7 +32,7 @@ function linesOf(text: string): string[] {
   return lines;
 }
 
-/** The passages of a file that stand in an output, longest first where a line could be from several places. */
+/** The passages of a file that occur in an output. The longest wins where a line could come from several places. */
 export function printedLines(file: readonly string[], output: readonly string[]): LineRange[] {
   const places = new Map<string, number[]>();
   for (const [index, line] of file.entries()) {
@@ -69,5 +69,5 @@ function longestRun(
 }
 
 const asIs = (line: string): string => line;
-/** As `cat -n`, `nl`, `grep -n` and `rg -n` print lines. */
+/** Removes line numbers as `cat -n`, `nl`, `grep -n` and `rg -n` print them. */
 const withoutNumber = (line: string): string => line.replace(/^ *\d+(?:\t|[:-])/, "");

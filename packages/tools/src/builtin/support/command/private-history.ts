@@ -3,14 +3,14 @@ import { type Effect, type Files, isWithin, parent, type ReadEffect, type RunEff
 import { isGit, placeOf, wordOf } from "./git-place.ts";
 import { shell } from "./shell.ts";
 
-/** Of more private files a person reads no more names. */
+/** Maximum private files to name; people do not read more. */
 const MOST_NAMED = 20;
-/** With more of them a question about a command could offer no rule. */
+/** Above this number, a question about a command could not offer a rule. */
 const MOST_STORED = 4;
 
 /**
- * The private files that a git command may show though nobody names them: `git show HEAD` and `git grep` take what they show from the
- * store, so nothing can be left out of it.
+ * The private files that a git command may show without naming them. `git show HEAD` and `git grep` read from the
+ * object store, so nothing can be left out.
  */
 export async function privateHistory(
   effects: readonly Effect[],
@@ -32,7 +32,7 @@ export async function privateHistory(
   return [...wider, ...[...added.values()].slice(0, MOST_NAMED)];
 }
 
-/** The top of the repository, where a command shows more of it than the folder in which it works. */
+/** The top of the repository, if a command shows more of it than the folder where it works. */
 async function wholeRepository(
   { path }: ReadEffect,
   run: RunEffect,
@@ -46,7 +46,9 @@ async function wholeRepository(
   }
 }
 
-/** The private files that a command takes into the store: it has to read them for that, also where commands find them masked. */
+/**
+ * The private files that a command adds to the store: it must read them for that, even where commands find them masked.
+ */
 async function storedBy(
   run: RunEffect,
   { gitTracked, locate }: Pick<Files, "gitTracked" | "locate">,
@@ -68,12 +70,12 @@ async function shownBy(
 ): Promise<readonly string[]> {
   const { shownPaths } = await shell();
   const only = run && shownPaths(run.argv, wordOf(run));
-  // Where nobody can look, there may be such a file.
+  // If the repository cannot be inspected, assume that there is such a file.
   if (!gitTracked) return only === undefined ? [resolve(read.path, ".env")] : [];
   return trackedIn(run ? placeOf(run) : read.path, only, { gitTracked, locate });
 }
 
-/** The private files that a repository tracks, or those of them that lie at or below some paths. */
+/** The private files that a repository tracks, or only those at or below some paths. */
 async function trackedIn(
   place: string,
   only: readonly string[] | undefined,

@@ -1,4 +1,6 @@
 let loaded: Promise<typeof import("../../../shell/index.ts")> | undefined;
 
-/** What reads scripts, loaded with the first of them. To ask the loader for it each time costs as much as many a script. */
+/**
+ * The script parser, loaded with the first script. Importing it anew each time costs as much as parsing many a script.
+ */
 export const shell = (): NonNullable<typeof loaded> => (loaded ??= import("../../../shell/index.ts"));

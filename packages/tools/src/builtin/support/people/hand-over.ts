@@ -1,10 +1,10 @@
 import { type CallContext, type EffectContext, type FileEntry, fail, type Problem } from "@haft/core/tool";
 import { namedPath } from "../named-path.ts";
 
-/** Most bytes of a file that is handed to a person. */
+/** Maximum bytes of a file for a person. */
 export const MOST_FILE_BYTES = 50 * 1024 * 1024;
 
-/** Why one of these files cannot be handed over. */
+/** The reason why one of these files cannot be handed over. */
 export async function fileProblem(paths: readonly string[], ctx: EffectContext): Promise<Problem | undefined> {
   for (const path of paths) {
     const place = await ctx.locate(namedPath(ctx, path));
@@ -23,7 +23,10 @@ export async function fileProblem(paths: readonly string[], ctx: EffectContext):
   return undefined;
 }
 
-/** The files as the person gets them, at their real place. Reads from each, so that only what may be read is handed over. */
+/**
+ * The files as the person receives them, at their real paths. Reads from each, so that only readable files are handed
+ * over.
+ */
 export async function handedOver(paths: readonly string[], ctx: CallContext): Promise<readonly FileEntry[]> {
   return Promise.all(
     paths.map(async (path) => {

@@ -8,7 +8,7 @@ export const needsAgents = needs(
 
 const amount = (description: string) => ({ type: "integer", minimum: 0, description }) as const;
 
-/** What an agent and all below it may spend. */
+/** The budget of an agent and all its descendants. */
 export const budgetFields = {
   tokens: amount("Most tokens for it and all agents below. 0: none."),
   calls: amount("Most tool calls."),
@@ -17,7 +17,7 @@ export const budgetFields = {
   max_turns: { type: "integer", minimum: 1, description: "Most turns." },
 } as const;
 
-/** What an agent has done, in a sentence behind its answer. */
+/** An agent's work, as a sentence after its answer. */
 export function standingOf({ id, status, calls, durationMs, filesModified, why }: AgentReport): string {
   const time = durationMs < 10_000 ? `${(durationMs / 1000).toFixed(1)} s` : `${Math.round(durationMs / 1000)} s`;
   const files = filesModified.length === 0 ? "" : `; changed ${filesModified.join(", ")}`;
@@ -25,7 +25,7 @@ export function standingOf({ id, status, calls, durationMs, filesModified, why }
   return `[Agent ${id} ${how}${why ? `: ${why}` : ""}; ${calls} calls${files}]`;
 }
 
-/** The answer as the model reads it. */
+/** The answer as shown to the model. */
 export function reportText(report: AgentReport): readonly [ReturnType<typeof text>] {
   if (report.status === "running")
     return [
@@ -36,7 +36,7 @@ export function reportText(report: AgentReport): readonly [ReturnType<typeof tex
   return [text(`${report.text.trim()}\n\n${standingOf(report)}`.trim())];
 }
 
-/** An agent that gave no whole answer is a failed call; what it said goes along. */
+/** An agent without a complete answer is a failed call, which includes the text that the agent wrote. */
 export function answered(report: AgentReport): AgentReport {
   if (report.status === "running" || report.status === "completed") return report;
   throw new HaftError(

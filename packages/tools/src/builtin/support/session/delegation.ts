@@ -1,23 +1,23 @@
 import { type AgentNews, type AgentReport, type Agents, type Clock, HaftError } from "@haft/core/tool";
 
-/** A task that is handed to an agent of its own. */
+/** A task for an agent of its own. */
 export interface DelegationRequest {
   readonly task: string;
-  /** What it has to know of the situation. */
+  /** The background that the agent needs. */
   readonly context: string;
-  /** By which it can tell that it is done. */
+  /** The criterion by which the agent knows that it is done. */
   readonly expectedOutcome: string;
   readonly sessionId: string;
   readonly messageId: string;
 }
 
-/** What came of it. */
+/** The result of a delegation. */
 export interface ToolAgentResult {
-  /** It answered within its limits, and not every call of it failed. */
+  /** The agent answered within its limits, and not all of its calls failed. */
   readonly success: boolean;
-  /** Its last words. */
+  /** Its last message. */
   readonly summary: string;
-  /** What it did, step by step. */
+  /** Its steps as a log. */
   readonly details: string;
   /** Real paths, sorted. */
   readonly filesModified: readonly string[];
@@ -34,13 +34,13 @@ export interface ToolAgentStep {
   status: "success" | "failed";
   readonly timestamp: number;
   error?: string;
-  /** What it thought before. */
+  /** Its thoughts before the call. */
   thinking?: string;
-  /** What it said of it afterwards. */
+  /** Its words about the call afterwards. */
   summary?: string;
 }
 
-/** Hears how the agent goes on. What it throws is ignored. */
+/** Callbacks for the agent's progress. Errors that they throw are ignored. */
 export interface ToolAgentEvents {
   onStepStart?(step: ToolAgentStep): void;
   onStepComplete?(step: ToolAgentStep): void;
@@ -50,7 +50,7 @@ export interface ToolAgentEvents {
   onError?(error: string): void;
 }
 
-/** A skill that the agent is told of. */
+/** A skill that the agent can use. */
 export interface DelegatedSkill {
   readonly name: string;
   readonly description?: string;
@@ -66,7 +66,7 @@ export interface DelegationOptions {
   readonly autoConfirmDangerous?: boolean;
 }
 
-/** What the agent is told beside its task. */
+/** The system prompt of the agent. */
 export const buildToolAgentSystemPrompt = (skills: readonly DelegatedSkill[] = []): string =>
   skills.length === 0
     ? ""
@@ -91,7 +91,7 @@ export const buildDetails = (steps: readonly ToolAgentStep[]): string =>
     )
     .join("\n");
 
-/** Lets an agent carry out a task, and tells of each of its steps. Rejects only where no agent could be started. */
+/** Lets an agent carry out a task, and reports each of its steps. Rejects only if no agent could be started. */
 export async function delegateTask(
   request: DelegationRequest,
   { agents, clock, skills, signal, maxToolCalls, timeoutMs, autoConfirmDangerous }: DelegationOptions,
@@ -117,7 +117,7 @@ function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
   const steps: ToolAgentStep[] = [];
   const open = new Map<string, ToolAgentStep>();
   const errors: string[] = [];
-  /** Ended steps of which nothing has been said yet. */
+  /** Ended steps that the agent has not described yet. */
   let unsaid: ToolAgentStep[] = [];
   let thinking = "";
   let streamed = false;
@@ -129,7 +129,7 @@ function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
     try {
       (events[event] as ((value: unknown) => void) | undefined)?.(value);
     } catch {
-      // Whoever listens must not change what happens.
+      // A listener must not affect the delegation.
     }
   }
 
@@ -207,7 +207,7 @@ function stepLog(events: ToolAgentEvents, clock: Pick<Clock, "now">) {
   };
 }
 
-/** A delegation that did not succeed is a failed call; its result goes along. */
+/** A delegation without success is a failed call, which includes its result. */
 export function succeeded(result: ToolAgentResult): ToolAgentResult {
   if (result.success) return result;
   throw new HaftError(

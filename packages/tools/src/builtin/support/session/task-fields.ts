@@ -22,7 +22,7 @@ export function taskLine({ id, subject, status, owner, blockedBy }: Task, open: 
   return `${id}. ${subject} [${facts.join("; ")}]`;
 }
 
-/** A task with everything that is known of it. */
+/** A task with all its details. */
 export function taskText(task: Task): readonly [ReturnType<typeof text>] {
   const { id, subject, description, status, owner, blocks, blockedBy, metadata } = task;
   const lines = [
@@ -37,7 +37,7 @@ export function taskText(task: Task): readonly [ReturnType<typeof text>] {
   return [text(lines.join("\n"))];
 }
 
-/** Tasks as people see them. */
+/** Tasks for display. */
 export const tasksShown = (tasks: readonly Task[]): Display => ({
   kind: "todos",
   todos: tasks.map(({ subject, status, activeForm }) => ({

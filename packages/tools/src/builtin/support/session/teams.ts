@@ -6,7 +6,7 @@ export const teamName = {
   description: "The name of the team.",
 } as const;
 
-/** Teams are off until a setting switches them on. */
+/** Teams are off unless a setting enables them. */
 export function needsTeams({ ports, gates }: OfferContext): true | Absent {
   if (!gates?.has("agentSwarms")) return { absent: "teams are off (gates.agentSwarms)" };
   return ports.has("agents") || { absent: "no agents can be started here" };

@@ -1,13 +1,13 @@
 import type { BrowserWish } from "@haft/core/tool";
 
-/** What is known of an action before it happens. */
+/** Facts about an action before it happens. */
 interface ActionFacts {
   readonly needs?: readonly ("url" | "ref" | "path")[];
   /** It changes nothing, in the page or elsewhere. */
   readonly isLook?: true;
-  /** It changes the browser and reaches nobody. */
+  /** It changes the browser and contacts no host. */
   readonly isInside?: true;
-  /** What happens to the file that `path` names. */
+  /** Whether the file named by `path` is read or written. */
   readonly file?: "read" | "write";
   readonly example: string;
 }
@@ -15,7 +15,7 @@ interface ActionFacts {
 const at = (action: string, rest = ""): string => `Write {"action": "${action}"${rest}}.`;
 const REF = ', "ref": "e5"';
 
-/** The actions, each with what it needs. */
+/** The actions and their facts. */
 export const ACTIONS: Readonly<Record<BrowserWish["action"], ActionFacts>> = {
   navigate: { needs: ["url"], example: at("navigate", ', "url": "https://example.com"') },
   back: { example: at("back") },
@@ -44,7 +44,7 @@ export const ACTIONS: Readonly<Record<BrowserWish["action"], ActionFacts>> = {
 
 const string = (description: string) => ({ type: "string", minLength: 1, description }) as const;
 
-/** One flat object: some providers refuse a choice between several at the root. */
+/** One flat object: some providers refuse a choice at the root. */
 export const input = {
   type: "object",
   properties: {

@@ -1,14 +1,14 @@
-/** Bytes of a page in which it may say how it is encoded. */
+/** Bytes of a page that may declare its encoding. */
 const PRESCAN_BYTES = 4096;
 
-/** What an answer says of its content. */
+/** The media type of a response. */
 export interface MediaType {
-  /** `text/html`, in lower case; empty when the answer does not say. */
+  /** `text/html`, in lower case; empty if the response does not say. */
   readonly type: string;
   readonly charset?: string;
 }
 
-/** Reads a `content-type` header. */
+/** Parses a `content-type` header. */
 export function mediaTypeOf(header: string | null): MediaType {
   const [type = "", ...parameters] = (header ?? "").split(";");
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s;]+)/i.exec(one)?.[1]).find((found) => found);
@@ -16,8 +16,8 @@ export function mediaTypeOf(header: string | null): MediaType {
 }
 
 /**
- * Decodes text as browsers do: by its byte order mark, else as the header says, else as the page itself says, else as
- * UTF-8; and where that does not fit, as windows-1252, in which every byte is a character.
+ * Decodes text as browsers do: by its byte order mark, the header, the page's own declaration, or else as UTF-8. If
+ * that does not fit, as windows-1252, in which every byte is a character.
  */
 export function decodeText(bytes: Uint8Array, charset: string | undefined): string {
   const marked = markOf(bytes);
@@ -42,7 +42,7 @@ function saidInside(bytes: Uint8Array): string | undefined {
   const found =
     /<meta[^>]+charset\s*=\s*["']?([\w-]+)/i.exec(start)?.[1] ??
     /^<\?xml[^>]+encoding\s*=\s*["']([\w-]+)/i.exec(start)?.[1];
-  // Whoever says UTF-16 in letters of one byte does not write it.
+  // A page that declares UTF-16 in one-byte letters is not UTF-16.
   return found !== undefined && /^utf-?16/i.test(found) ? "utf-8" : found;
 }
 
@@ -58,10 +58,10 @@ function knownLabel(label: string | undefined): string | undefined {
 const TEXTUAL =
   /^(?:text\/|application\/(?:[\w.+-]*(?:json|xml|yaml|toml|javascript|ecmascript|typescript|sql|graphql)|x-(?:sh|ndjson|httpd-php|www-form-urlencoded))|image\/svg\+xml)/;
 
-/** Whether content of a type is read as text. */
+/** Whether content of a type is text. */
 export const isTextual = (type: string): boolean => TEXTUAL.test(type);
 
-/** The type by the first bytes, for answers that say nothing, or that everything is bytes. */
+/** The type from the first bytes, for responses that give no type, or only generic bytes. */
 export function sniff(bytes: Uint8Array): string {
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 512));
   if (start.startsWith("%PDF-")) return "application/pdf";

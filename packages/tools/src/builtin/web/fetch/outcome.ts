@@ -1,6 +1,6 @@
 import { HaftError, type PageDocument } from "@haft/core/tool";
 
-/** Why an address gave no text: each names another way. */
+/** The reasons why an address gave no text; each suggests another way. */
 export type FetchProblem =
   | "blocked"
   | "needs_browser"
@@ -12,24 +12,24 @@ export type FetchProblem =
   | "empty"
   | "binary";
 
-/** What a problem is judged by. */
+/** The facts that identify a problem. */
 export interface Answered {
   readonly url: string;
   readonly status: number;
   readonly headers: Headers;
 }
 
-/** Text with fewer characters than this is not what somebody wanted to read. */
+/** Minimum characters of a text that is worth reading. */
 const SPARSE_CHARS = 200;
 
-/** Pages by which a guard in front of a site turns programs away. */
+/** Pages with which bot protection turns programs away. */
 const CHALLENGES =
   /just a moment|attention required|checking your browser|verify(?:ing)? (?:that )?you are (?:a )?human|are you a robot|unusual traffic|captcha|access denied|request blocked|pardon our interruption|bot detection|ddos protection/i;
 
 const WANTS_SCRIPTS =
   /(?:enable|requires?|turn on|activate|need)\w*\s[^.]{0,40}javascript|javascript[^.]{0,40}(?:disabled|required|enabled)/i;
 
-/** The problem that a status tells, or nothing for an answer with content. */
+/** The problem that a status means, or undefined for a response with content. */
 export function problemOfStatus(answer: Answered, hasBrowser: boolean): HaftError | undefined {
   const { status, headers } = answer;
   if (status >= 200 && status < 300) return undefined;
@@ -55,7 +55,7 @@ export function problemOfStatus(answer: Answered, hasBrowser: boolean): HaftErro
   return problem("unavailable", answer, "does not answer with a page", hasBrowser);
 }
 
-/** The problem of a page that came and has nothing to read. */
+/** The problem of a page that arrived but has nothing to read. */
 export function problemOfPage(
   answer: Answered,
   { title, markdown, facts }: PageDocument,
@@ -74,11 +74,11 @@ export function problemOfPage(
   return undefined;
 }
 
-/** An address where people log in. */
+/** Whether the address is a login page. */
 const isLoginAddress = (url: string): boolean =>
   /\/(?:log-?in|sign-?in|auth|sso|session\/new)\b/i.test(new URL(url).pathname);
 
-/** Content that nobody can read as text. */
+/** Content that cannot be read as text. */
 export const binary = (answer: Answered, type: string): HaftError =>
   problem("binary", answer, `is ${type || "binary data"}, which has no text`, false);
 

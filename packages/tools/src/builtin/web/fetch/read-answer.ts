@@ -5,7 +5,7 @@ import { imageType } from "../../support/image.ts";
 import { decodeText, isTextual, type MediaType, mediaTypeOf, sniff } from "./decode.ts";
 import { type Answered, binary, problemOfPage } from "./outcome.ts";
 
-/** Characters of a PDF that are read at all. */
+/** Maximum characters to read of a PDF. */
 const PDF_CHARS = 2_000_000;
 const PDF_PAGES = 1000;
 
@@ -15,11 +15,11 @@ export interface Readable {
   readonly title?: string;
   readonly text: string;
   readonly image?: ReadImage;
-  /** What a reader of the text should know. */
+  /** A note for the reader of the text. */
   readonly notice?: string;
 }
 
-/** Reads the body of an answer, each kind in its own way. */
+/** Reads the body of a response according to its type. */
 export async function readAnswer(answer: Answered, bytes: Uint8Array, ctx: CallContext): Promise<Readable> {
   const said = mediaTypeOf(answer.headers.get("content-type"));
   const isVague = said.type === "" || said.type === "application/octet-stream" || said.type === "text/plain";
@@ -33,7 +33,7 @@ export async function readAnswer(answer: Answered, bytes: Uint8Array, ctx: CallC
   return { mediaType: type, text: /json$/.test(type) ? indented(text) : text };
 }
 
-/** A page that is called plain text is none in browsers either; only what says nothing is looked at for HTML. */
+/** Browsers do not show `text/plain` as HTML either; only responses without a type are checked for HTML. */
 const sniffed = (bytes: Uint8Array, said: MediaType): string => {
   const found = sniff(bytes);
   return said.type === "text/plain" && found === "text/html" ? said.type : found;

@@ -1,6 +1,6 @@
 import type { SmallModel } from "@haft/core/tool";
 
-/** Characters of a text that a small model gets. */
+/** Maximum characters of a text for a small model. */
 const MOST_CHARS = 200_000;
 
 const SYSTEM = [
@@ -8,7 +8,7 @@ const SYSTEM = [
   "Answer from the document alone, shortly, and quote exact names, numbers and code. If it does not hold the answer, say so.",
 ].join("\n");
 
-/** Has a model answer a question about a text. */
+/** Asks a model a question about a text. */
 export async function answerAbout(
   model: SmallModel,
   {

@@ -2,17 +2,17 @@ import { Worker } from "node:worker_threads";
 import { fail, HaftError } from "@haft/core/tool";
 import { WORKER_SCRIPT } from "./worker-script.ts";
 
-/** Longest time for one read of a document. */
+/** Timeout for one read of a document. */
 const MAX_MS = 20_000;
-/** Most memory that a document may take while it is read; a small file can unfold into any amount. */
+/** Maximum memory for reading a document; a small file can expand to any size. */
 const MAX_BYTES = 1024 ** 3;
 const LOOK_EVERY_MS = 50;
 
-/** The text of one page, as the document holds it: lines where it says so, no layout. */
+/** The text of one page: line breaks as in the document, no layout. */
 export interface PageText {
   readonly number: number;
   readonly text: string;
-  /** It holds more characters than were asked for. */
+  /** Whether it holds more characters than requested. */
   readonly isCut: boolean;
 }
 
@@ -20,11 +20,11 @@ export interface PageText {
 export interface Extracted {
   /** Pages of the whole document. */
   readonly total: number;
-  /** From the first one asked for, until the last one or the characters are used up. */
+  /** From the first requested page, until the last one or until the characters are used up. */
   readonly pages: readonly PageText[];
 }
 
-/** Which pages are wanted, and how much of them. */
+/** The requested pages and the maximum characters. */
 export interface Extraction {
   readonly first: number;
   readonly last: number;
@@ -39,8 +39,8 @@ type Said =
   | { readonly failed: string; readonly why: string };
 
 /**
- * The text of some pages. A document is a stranger's program for the parser, so it is read in a thread of its own that
- * is ended when it takes too long or too much memory.
+ * Extracts the text of some pages. A document is untrusted input to the parser, so it is read in its own thread, which
+ * is ended if it takes too long or uses too much memory.
  */
 export async function extractPages(path: string, bytes: Uint8Array, wanted: Extraction): Promise<Extracted> {
   const { signal, ...range } = wanted;
@@ -51,7 +51,7 @@ export async function extractPages(path: string, bytes: Uint8Array, wanted: Extr
     eval: true,
     workerData: { module, bytes, ...range },
     resourceLimits: { maxOldGenerationSizeMb: 512 },
-    // What the parser has to say of a document belongs to nobody's terminal.
+    // The parser's messages about a document must not reach the terminal.
     stdout: true,
     stderr: true,
     env: {},

@@ -1,6 +1,6 @@
 import { fail } from "@haft/core/tool";
 
-/** Pages of a document, from 1; `last` is missing where the range goes to the end. */
+/** Pages of a document, from 1; without `last` the range goes to the end. */
 export interface PageRange {
   readonly first: number;
   readonly last?: number;

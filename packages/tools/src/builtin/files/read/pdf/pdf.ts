@@ -3,20 +3,20 @@ import type { ReadOutput } from "../output.ts";
 import type { PageText } from "./extract.ts";
 import { type PageRange, parsePages } from "./page-range.ts";
 
-/** Most pages of one call. */
+/** Maximum pages of one call. */
 export const MAX_PAGES = 20;
-/** Most bytes of a document; it is parsed in memory. */
+/** Maximum bytes of a document; it is parsed in memory. */
 const MAX_BYTES = 100 * 1024 * 1024;
 const MAGIC = "%PDF-";
 
-/** Which pages of a document are wanted, and how many characters of them. */
+/** The requested pages of a document, and the maximum characters. */
 export interface PdfWish {
   readonly pages?: string;
   readonly chars: number;
   readonly signal: AbortSignal;
 }
 
-/** The text of a PDF, page by page; nothing when the file is none, whatever its name. */
+/** The text of a PDF, page by page; undefined if the file is not a PDF, regardless of its name. */
 export async function readPdf(path: string, files: Files, wish: PdfWish): Promise<ReadOutput | undefined> {
   const isNamed = /\.pdf$/i.test(path);
   if (!isNamed && wish.pages === undefined) return undefined;
@@ -46,12 +46,12 @@ export async function readPdf(path: string, files: Files, wish: PdfWish): Promis
   return outputOf(path, total, pages, range, chars);
 }
 
-/** By its first bytes; a file's name proves nothing. */
+/** Tests the first bytes; a file's name proves nothing. */
 async function isPdf(path: string, files: Files): Promise<boolean> {
   return new TextDecoder().decode(await files.bytes(path, { end: MAGIC.length })) === MAGIC;
 }
 
-/** Whole pages as far as they fit; of one that alone is too long its beginning. */
+/** As many whole pages as fit. If a single page is too long, its beginning. */
 function outputOf(
   path: string,
   total: number,

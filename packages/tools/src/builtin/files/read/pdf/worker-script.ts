@@ -1,8 +1,8 @@
 /**
- * What runs in the thread that reads a PDF, as text: a thread is started from a file or from a text, and a file of its
- * own would have to be found beside the sources, the package and the bundle alike. It knows nothing but its data:
- * `module` (where the parser is), `bytes`, `first`, `last`, `chars`. It says `total`, then `page` by page, then `end`,
- * or `failed` with the name of the error.
+ * The script, as text, of the thread that reads a PDF. A thread starts from a file or from a text, and a separate file
+ * would have to be found from the sources, the package and the bundle alike. It knows nothing but its data: `module`
+ * (the path of the parser), `bytes`, `first`, `last`, `chars`. It posts `total`, then each `page`, then `end`, or
+ * `failed` with the name of the error.
  */
 export const WORKER_SCRIPT = `
 const { parentPort, workerData } = require("node:worker_threads");
