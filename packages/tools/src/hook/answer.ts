@@ -1,7 +1,7 @@
 import { nearest } from "@haft/core/schema";
 import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
 
-/** The JSON of a handler, known to have the protocol's shape. Fields that are null count as absent. */
+/** A handler's JSON, validated against the protocol's shape. Null fields count as absent. */
 export interface Answer {
   readonly continue?: boolean;
   readonly stopReason?: string;
@@ -20,7 +20,7 @@ export interface Specific {
   readonly decision?: PermissionAnswer;
 }
 
-/** What a PermissionRequest hook answers in a person's place. */
+/** A PermissionRequest hook's answer, given in a person's place. */
 export interface PermissionAnswer {
   readonly behavior: "allow" | "deny";
   readonly updatedInput?: Readonly<Record<string, unknown>>;
@@ -29,13 +29,13 @@ export interface PermissionAnswer {
   readonly interrupt?: boolean;
 }
 
-/** What was printed: an answer, plain words, or something that was meant as an answer and is none. */
+/** Parsed stdout: an answer, plain text, or a malformed answer. */
 export type Parsed =
   | { readonly kind: "answer"; readonly answer: Answer }
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "malformed"; readonly why: string };
 
-/** Reads stdout. What begins with `{` is JSON; words that look as if they held an answer further on are malformed. */
+/** Reads stdout. Text that begins with `{` is JSON. Other text that seems to hold an answer further on is malformed. */
 export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   const text = printed.replace(/^\uFEFF/, "").trim();
   if (!text.startsWith("{")) {
@@ -48,7 +48,7 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   } catch (thrown) {
     return { kind: "malformed", why: `it printed broken JSON (${(thrown as Error).message})` };
   }
-  // Of two words under one name only the second would count, and the first may have been the no.
+  // Only the second of two values under one key would count, and the first may have been the no.
   if (repeatsKey(text, value))
     return { kind: "malformed", why: "it says one thing twice: a key of its JSON is repeated" };
   const { answer, why } = checkObject(value as Fields, COMMON, "");
@@ -68,7 +68,7 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   return { kind: "answer", answer: { ...answer, hookSpecificOutput: checked.answer as Specific } };
 }
 
-/** Where words mean nothing by themselves, any object on lines of its own was meant to decide. */
+/** Where plain text has no meaning, any JSON object on lines of its own was meant to decide. */
 const holdsAnswer = (event: LiveEvent, text: string): boolean =>
   /"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/.test(text) ||
   (!EVENT_RULES[event].textIsContext && /^\s*\{\s*["}]/m.test(text));
@@ -110,7 +110,7 @@ const PERMISSION: Shape = {
   interrupt: "flag",
 };
 
-/** Fields that decide, and where: anywhere else they were meant for something that does not happen. */
+/** Fields that decide, and where they belong. Anywhere else they would have no effect, though somebody meant one. */
 const DECIDING: Readonly<Record<string, string>> = {
   continue: '"continue", beside hookSpecificOutput',
   decision: '"decision", beside hookSpecificOutput, or "hookSpecificOutput.decision" of PermissionRequest',
@@ -119,7 +119,7 @@ const DECIDING: Readonly<Record<string, string>> = {
   behavior: '"hookSpecificOutput.decision.behavior" of PermissionRequest',
 };
 
-/** A field that nobody knows is left alone, unless it decides elsewhere, or nearly is one that would have mattered. */
+/** Ignores an unknown field, unless it decides elsewhere or nearly spells a field that would have mattered. */
 function checkObject(value: Fields, shape: Shape, path: string): { readonly answer: Fields; readonly why?: string } {
   const present = Object.entries(value).filter(([, item]) => item !== null);
   for (const [key, item] of present) {
@@ -168,7 +168,7 @@ function wanted(kind: Kind): string {
   }[kind];
 }
 
-/** Whether a JSON text has a key twice in one object. It is sound JSON, and this is what came of it. */
+/** Whether a JSON text has a key twice in one object. The text is valid JSON, and `parsed` is its value. */
 function repeatsKey(text: string, parsed: unknown): boolean {
   const written =
     text.replaceAll(/"(?:[^"\\]|\\.)*"(\s*:)?/gs, (_, colon?: string) => (colon ? ":" : "")).split(":").length - 1;

@@ -7,12 +7,12 @@ import { commonFields, failureOf, responseOf } from "./payload.ts";
 
 export interface CallHookOptions {
   readonly dispatch: Dispatch;
-  /** What the failure of a guard means, where its own entry does not say. */
+  /** Effect of a guard's failure, unless its own entry sets one. */
   readonly onFailure: OnFailure;
   readonly transcript: string;
 }
 
-/** All hooks of the settings around calls, as one hook of the machine's. */
+/** Combines all settings hooks around calls into one hook of the machine. */
 export function createCallHook({ dispatch, onFailure, transcript }: CallHookOptions): Hook {
   const occasion = (event: LiveEvent, call: HookEvent, more: object): Occasion => {
     const { identity, input, effects, matches, cwd, signal, tool, callId } = call;
@@ -36,7 +36,7 @@ export function createCallHook({ dispatch, onFailure, transcript }: CallHookOpti
 
   return {
     name: "settings",
-    // Each of them has a limit of its own.
+    // Each handler has its own timeout.
     timeoutMs: Number.POSITIVE_INFINITY,
     async before(call) {
       const heard = await dispatch(occasion("PreToolUse", call, {}));
@@ -83,7 +83,7 @@ export function createCallHook({ dispatch, onFailure, transcript }: CallHookOpti
   }
 }
 
-/** A guard that did not come to an answer has not let the call pass. */
+/** A guard that reached no answer has not let the call pass. */
 function beforeOutcome({ hook, said, failure, onFailure }: Heard, otherwise: OnFailure): BeforeOutcome {
   const { decision, reason, block, input, context, stop } = said;
   if (failure !== undefined) {
@@ -102,7 +102,7 @@ function beforeOutcome({ hook, said, failure, onFailure }: Heard, otherwise: OnF
   };
 }
 
-/** What the model is told after a call: added context, and what a hook has against what was done. */
+/** Text for the model after a call: added context, and a hook's objection to the result. */
 function wordsOf(heard: readonly Heard[]): { readonly context?: string } {
   const words = heard.flatMap(({ hook, said }) => [
     ...(said.context === undefined ? [] : [said.context]),

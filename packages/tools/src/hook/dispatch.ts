@@ -4,7 +4,7 @@ import type { Entry, Loaded } from "./load.ts";
 import { EVENT_RULES, type LiveEvent, type Occasion } from "./occasion.ts";
 import { failedAsNo, type Reading, readEnded } from "./said.ts";
 
-/** News of a hook for the person: what it has to say to them, or what went wrong with it. */
+/** A hook's notice for the person: its message, or what went wrong with it. */
 export interface HookNotice {
   readonly event: LiveEvent;
   readonly hook: string;
@@ -12,10 +12,10 @@ export interface HookNotice {
   readonly text: string;
 }
 
-/** What one handler said. */
+/** One handler's answer. */
 export interface Heard extends Reading {
   readonly hook: string;
-  /** What its failure means, where the entry of the hook says so. */
+  /** Effect of its failure, if the hook's entry sets one. */
   readonly onFailure?: OnFailure | undefined;
 }
 
@@ -23,13 +23,13 @@ export interface DispatchOptions {
   readonly entries: Loaded["entries"];
   readonly env: Readonly<Record<string, string>>;
   readonly onNotice: (notice: HookNotice) => void;
-  /** Ends what still runs in the background. */
+  /** Ends the hooks that still run in the background. */
   readonly closed: AbortSignal;
 }
 
 export type Dispatch = (occasion: Occasion) => Promise<readonly Heard[]>;
 
-/** Runs the handlers that an event is for, side by side, the same handler once. Never rejects. */
+/** Runs an event's handlers in parallel, identical handlers once. Never rejects. */
 export function createDispatch({ entries, env, onNotice, closed }: DispatchOptions): Dispatch {
   const spent = new Set<string>();
   const remarked = new Set<string>();
@@ -82,7 +82,7 @@ function handlersFor(entries: readonly Entry[], { event, names, call }: Occasion
   return [...new Map(meant.map(({ handler }) => [handler.key, handler])).values()];
 }
 
-/** Who hears the news must not be able to stop a hook. */
+/** A listener that throws must not stop a hook. */
 function quietly(tell: () => void): void {
   try {
     tell();

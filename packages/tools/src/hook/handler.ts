@@ -6,21 +6,21 @@ import { postEvent } from "./run/http.ts";
 
 /** One `hooks` entry of the settings, ready to run. */
 export interface Handler {
-  /** What people read: the command, the address. */
+  /** Display name: the command or the address. */
   readonly name: string;
-  /** Handlers with one key are the same and run once for an event. */
+  /** Handlers with the same key are identical and run once per event. */
   readonly key: string;
   readonly timeoutMs: number;
-  /** Nobody waits for it; it decides nothing. */
+  /** It runs in the background: nobody waits for it, and it decides nothing. */
   readonly async: boolean;
-  /** It runs one time in a session. */
+  /** It runs once per session. */
   readonly once: boolean;
-  /** What its failure means, where its entry says so. */
+  /** Effect of its failure, if its entry sets one. */
   readonly onFailure?: OnFailure | undefined;
   run(running: Running): Promise<Ended>;
 }
 
-/** What the failure of a guard means: a person is asked, it counts as a no, it counts as nothing said. */
+/** Effect of a guard's failure: a person is asked, it counts as a no, or it counts as no answer. */
 export type OnFailure = NonNullable<HooksSettings["onFailure"]>;
 
 const FAILURE_WORDS: Readonly<Record<string, OnFailure>> = {
@@ -31,15 +31,15 @@ const FAILURE_WORDS: Readonly<Record<string, OnFailure>> = {
   continue: "pass",
 };
 
-/** What is wrong with an entry, before it is known where it stands. */
+/** A problem of an entry, before the entry's location is known. */
 export type Complaint = Pick<SettingsProblem, "message" | "cure">;
 
-/** The longest time that Node's timers know. */
+/** The longest timeout of Node's timers. */
 const MOST_MS = 2 ** 31 - 1;
 
 /**
- * Reads one entry. Where the kind of hook does not exist here there is no handler, and a complaint says so; an entry
- * that lacks what it needs is a handler that fails, so that a guard with a mistake still stands in the way.
+ * Reads one entry. An unsupported kind of hook gives a complaint and no handler. An entry that lacks a required field
+ * gives a handler that fails, so that a guard with a mistake still blocks.
  */
 export function readHandler(event: LiveEvent, written: HookSettings): { handler?: Handler; complaint?: Complaint } {
   const { type, statusMessage: _, if: __, ...rest } = written;
@@ -111,7 +111,7 @@ function failing(common: Common, name: string, message: string, cure: string) {
   return { handler, complaint: { message, cure } };
 }
 
-/** Without a shell nobody else fills these in. */
+/** Expands the folder variables, because no shell does it here. */
 const withFolders = (word: string, env: Running["env"]): string =>
   word.replaceAll(/\$\{((?:CLAUDE|HAFT)_PROJECT_DIR)\}/g, (_, name: string) => env[name] ?? "");
 

@@ -4,7 +4,7 @@ import { type Handler, readHandler } from "./handler.ts";
 import { type Matcher, misspeltTool, readMatcher } from "./matcher.ts";
 import { EVENT_RULES, isLive, type LiveEvent } from "./occasion.ts";
 
-/** One handler with what it is for. */
+/** One handler and the events that it matches. */
 export interface Entry {
   readonly handler: Handler;
   readonly matches: Matcher;
@@ -13,13 +13,13 @@ export interface Entry {
 
 export interface Loaded {
   readonly entries: ReadonlyMap<LiveEvent, readonly Entry[]>;
-  /** Everything that will not be as it was written, each with its cure. */
+  /** Every entry that will not work as written, each with its cure. */
   readonly problems: readonly SettingsProblem[];
 }
 
 type Report = (path: readonly (string | number)[], message: string, cure: string) => void;
 
-/** Reads the hooks of the settings. Nothing is started and nothing refused: what cannot be done is reported. */
+/** Reads the hooks of the settings. Starts and rejects nothing; reports what cannot work. */
 export function loadHooks(settings: HooksSettings, workspace: Workspace): Loaded {
   const problems: SettingsProblem[] = [];
   const report: Report = (path, message, cure) =>

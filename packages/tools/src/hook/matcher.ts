@@ -1,20 +1,20 @@
 import { builtinToolNames } from "@haft/core/policy";
 
-/** Whether a group of hooks is meant, by any of the names of what happened. */
+/** Whether a group of hooks applies, given all names of what happened. */
 export type Matcher = (names: readonly string[]) => boolean;
 
 export interface ReadMatcher {
   readonly matches: Matcher;
-  /** Why it cannot mean what it was written for. */
+  /** Why the matcher cannot work as intended. */
   readonly problem?: { readonly message: string; readonly cure: string };
 }
 
 const everything: Matcher = () => true;
 
 /**
- * Reads a matcher: nothing or `*` is everything; letters, digits, `_ - , |` and spaces are exact names; anything else
- * is a regular expression that may match anywhere. An expression that cannot be read matches everything: a guard that
- * runs too often is better than one that never runs.
+ * Reads a matcher. No text or `*` matches everything. Letters, digits, `_ - , |` and spaces are exact names. Anything
+ * else is a regular expression that may match anywhere. An invalid expression matches everything: a guard that runs
+ * too often is better than one that never runs.
  */
 export function readMatcher(text: string | undefined): ReadMatcher {
   const written = text?.trim() ?? "";
@@ -34,7 +34,7 @@ export function readMatcher(text: string | undefined): ReadMatcher {
   }
 }
 
-/** A name in a list of exact names that nobody carries and that nearly is one of Haft's tools. A tool of the host may be named as it likes. */
+/** Reports an exact name that no tool has but that nearly spells one of Haft's tools. The host's own tools may have any name. */
 export function misspeltTool(matcher: string | undefined): ReadMatcher["problem"] {
   if (matcher === undefined || !/^[\w\-,| ]+$/.test(matcher)) return undefined;
   for (const word of wordsOf(matcher)) {

@@ -14,19 +14,19 @@ export type LiveEvent = Extract<
   | "Stop"
 >;
 
-/** What the protocol says about an event, as far as all handlers share it. */
+/** The protocol's rules for an event that all handlers share. */
 export interface EventRules {
-  /** Whether it is about one call, so that a matcher means the tool and `if` has something to look at. */
+  /** Whether the event is about one call. Then a matcher tests the tool, and `if` has something to test. */
   readonly onCall: boolean;
-  /** The field that a matcher looks at, where it is not the tool. */
+  /** The field that a matcher tests, if not the tool. */
   readonly matchOn?: "source" | "reason";
   /** Whether plain text on stdout is context for the model. */
   readonly textIsContext?: boolean;
-  /** What exit code 2 does. `tell`: stderr goes to the person; `none`: nothing, an answer has to be given as JSON. */
+  /** Effect of exit code 2. `tell`: stderr goes to the person. `none`: no effect; only JSON gives an answer. */
   readonly exit2: "block" | "tell" | "none";
-  /** Seconds, where a handler does not say. */
+  /** Default timeout in seconds. */
   readonly timeout: number;
-  /** Most seconds, whatever a handler says. */
+  /** Longest timeout in seconds, whatever a handler sets. */
   readonly mostTime?: number;
 }
 
@@ -47,10 +47,10 @@ export const EVENT_RULES: Readonly<Record<LiveEvent, EventRules>> = {
 
 export const isLive = (event: string): event is LiveEvent => Object.hasOwn(EVENT_RULES, event);
 
-/** One time that an event happens: what matchers and conditions look at, and what handlers are told. */
+/** One occurrence of an event: what matchers and conditions test, and what handlers receive. */
 export interface Occasion {
   readonly event: LiveEvent;
-  /** The names by which a matcher may mean it; absent where matchers do not count. */
+  /** The names that a matcher may test; absent where matchers do not apply. */
   readonly names?: readonly string[];
   readonly call?: Situation;
   readonly payload: object;

@@ -1,7 +1,7 @@
 import { type AgentRef, contentsText, errorText, type Result, type SessionRef } from "@haft/core/tool";
 import type { LiveEvent } from "./occasion.ts";
 
-/** What every event tells of the session. */
+/** Session data that every event carries. */
 export interface Scene {
   readonly agent: AgentRef;
   readonly session: SessionRef;
@@ -9,7 +9,7 @@ export interface Scene {
   readonly mode: string;
 }
 
-/** The agent that is nobody's subagent. */
+/** The main agent, which is not a subagent. */
 const MAIN = "main";
 
 /** The fields that all events have, by their documented names. */
@@ -25,7 +25,7 @@ export function commonFields(event: LiveEvent, { agent, session, cwd, mode }: Sc
   };
 }
 
-/** A result as hooks get it: the output as data where there is one, else what the model reads. */
+/** A result as hooks get it: the output as data if there is any, else the text that the model reads. */
 export const responseOf = (result: Result): unknown => result.output ?? contentsText(result.content);
 
 /** Why a call failed, as a text. */

@@ -21,9 +21,9 @@ export interface PermissionOptions {
 }
 
 /**
- * PermissionRequest hooks as somebody who can be asked. A no beats a yes; hooks that say nothing, or fail, leave the
- * question to others. A yes is a person's yes: it answers this ask and changes no rule that denies. Where only a person may say
- * yes, theirs is left to them.
+ * PermissionRequest hooks as an asker. A no beats a yes; hooks that say nothing, or fail, leave the question to
+ * others. A yes counts as a person's: it answers this ask and changes no rule that denies. Where only a person may
+ * say yes, the hooks leave the yes to them.
  */
 export function permissionAsker({ dispatch, scene, transcript, identify, onNotice }: PermissionOptions): Asker {
   return async (request, signal) => {
@@ -74,7 +74,7 @@ export function hooksFirst(hooks: Asker, people: readonly NamedAsker[]): NamedAs
   ];
 }
 
-/** Who answered, where a hook did. */
+/** The name of the answerer when a hook answered. */
 const HOOK = "hook";
 
 function answerOf(heard: readonly Heard[], request: ApprovalRequest): Answer | undefined {

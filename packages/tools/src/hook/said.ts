@@ -4,15 +4,15 @@ import type { OnFailure } from "./handler.ts";
 import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
 import type { Ended, Printed } from "./run/ended.ts";
 
-/** Characters of a text that a hook may put before a model or a person. */
+/** Most characters of a text that a hook may show to a model or a person. */
 export const HOOK_TEXT_CHARS = 10_000;
 
 const NO_REASON = "A hook stands against this, without saying why.";
 
-/** What a handler said, in Haft's words. */
+/** A handler's answer in Haft's terms. */
 export interface Said {
   readonly decision?: "allow" | "ask" | "deny" | "defer";
-  /** It stands against what happened: the reason. */
+  /** It blocks what happened, for this reason. */
   readonly block?: string;
   readonly reason?: string;
   readonly input?: { readonly value: unknown };
@@ -26,15 +26,15 @@ export interface Said {
 
 export interface Reading {
   readonly said: Said;
-  /** Why it gave no answer although it should have. A guard that says this did not guard. */
+  /** Why it gave no answer although it should have. A guard with a failure did not guard. */
   readonly failure?: string;
-  /** What a person should know all the same. */
+  /** Something that a person should know although the hook did not fail. */
   readonly remark?: string;
 }
 
 /**
- * What the end of a handler means. Exit code 0 and an HTTP 200: its JSON counts. 2: it blocks, whatever its JSON is. Any
- * other code: its JSON counts if it is sound, otherwise it failed.
+ * Interprets how a handler ended. Exit code 0 and HTTP 200: its JSON counts. Exit code 2: it blocks, whatever its
+ * JSON says. Any other code: its JSON counts if it is valid; otherwise the handler failed.
  */
 export function readEnded(event: LiveEvent, ended: Ended): Reading {
   if (ended.how === "failed") return { said: {}, failure: ended.why };
@@ -49,7 +49,7 @@ export function readEnded(event: LiveEvent, ended: Ended): Reading {
   return { said: {}, failure: `it ended with exit code ${ended.code}${why === "" ? "" : ` (${why})`}` };
 }
 
-/** A handler whose failure counts as a no has said it, wherever a no means something. */
+/** Turns a failure that counts as a no into a no, for events where a no has an effect. */
 export function failedAsNo(event: LiveEvent, reading: Reading, onFailure: OnFailure | undefined): Reading {
   if (reading.failure === undefined || onFailure !== "deny" || EVENT_RULES[event].exit2 === "tell") return reading;
   const message = `A hook failed, which counts as a no: ${reading.failure}.`;
@@ -90,7 +90,7 @@ function blocked(event: LiveEvent, parsed: Parsed, stderr: string): Reading {
     case "block": {
       const own = said.decision === "deny" ? said.reason : said.block;
       const block = own || told || NO_REASON;
-      // What an answer allows or replaces does not count beside a block.
+      // A block overrides whatever the answer allows or replaces.
       const { decision: _, reason: __, input: ___, output: ____, ...rest } = said;
       return { said: { ...rest, block }, ...remark };
     }

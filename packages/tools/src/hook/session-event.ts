@@ -2,22 +2,22 @@ import type { Dispatch } from "./dispatch.ts";
 import { EVENT_RULES, type LiveEvent } from "./occasion.ts";
 import { commonFields, type Scene } from "./payload.ts";
 
-/** What the agent loop tells at each of its own events, by the documented names. */
+/** Payload of each event of the agent loop, by the documented names. */
 export interface SessionPayloads {
   readonly SessionStart: {
     readonly source: "startup" | "resume" | "clear" | "compact" | "fork";
     readonly model?: string;
   };
   readonly UserPromptSubmit: { readonly prompt: string };
-  /** `stop_hook_active`: the turn goes on already because a Stop hook wanted it to. */
+  /** `stop_hook_active`: the turn already continues because a Stop hook wanted it to. */
   readonly Stop: { readonly stop_hook_active: boolean; readonly last_assistant_message?: string };
   readonly SessionEnd: { readonly reason: "clear" | "resume" | "logout" | "prompt_input_exit" | "other" };
 }
 
-/** An event of the session for which hooks run. */
+/** A session event that runs hooks. */
 export type SessionEvent = keyof SessionPayloads & LiveEvent;
 
-/** What hooks make of an event of the session. */
+/** Combined outcome of the hooks of a session event. */
 export interface SessionOutcome {
   /** For the model: text and additionalContext, in the order of the hooks. */
   readonly context: readonly string[];
@@ -27,12 +27,12 @@ export interface SessionOutcome {
   readonly stop?: string;
 }
 
-/** How often in a row Stop hooks may make a turn go on, as documented. Counting is the loop's business. */
+/** How often in a row Stop hooks may continue a turn, as documented. The loop does the counting. */
 export const MOST_STOP_BLOCKS = 8;
 
 /**
- * Runs the hooks of an event that is not about a call. Never rejects; a hook that fails is reported and has no say, unless
- * its entry says that its failure counts as a no.
+ * Runs the hooks of an event that is not about a call. Never rejects. A hook that fails is reported and has no
+ * effect, unless its entry says that its failure counts as a no.
  */
 export type RunHooks = <E extends SessionEvent>(
   event: E,

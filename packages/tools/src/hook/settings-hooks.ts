@@ -8,9 +8,9 @@ import { loadHooks } from "./load.ts";
 import { hooksFirst, permissionAsker } from "./permission.ts";
 import { createRunHooks, type RunHooks } from "./session-event.ts";
 
-/** The hooks of the settings, and what they are told about the session. */
+/** The hooks of the settings, and the session data that they receive. */
 export interface SettingsHooksOptions {
-  /** The merged `hooks` of the settings: those of a folder that is not trusted are not among them. */
+  /** The merged `hooks` of the settings, without those of untrusted folders. */
   readonly settings?: HooksSettings | undefined;
   readonly workspace: Workspace;
   readonly session: SessionRef;
@@ -23,17 +23,17 @@ export interface SettingsHooksOptions {
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   /** The tool behind a name, as rules know it; `undefined` when there is none. */
   readonly identify?: (tool: string) => PolicyTool | undefined;
-  /** Hears what hooks have to say to the person, and every failure of one. */
+  /** Receives the hooks' messages for the person, and every failure of a hook. */
   readonly onNotice: (notice: HookNotice) => void;
 }
 
-/** The hooks of the settings, in the forms in which the machine takes them. */
+/** The hooks of the settings, in the forms that the machine takes. */
 export interface SettingsHooks {
-  /** For the machine. Empty where no settings name a hook around calls. */
+  /** For the machine. Empty if no settings name a hook around calls. */
   readonly hooks: readonly Hook[];
-  /** What in the settings will not be as it was written. */
+  /** Settings that will not work as written. */
   readonly problems: readonly SettingsProblem[];
-  /** Those who are asked for an approval, with PermissionRequest hooks in front of them. */
+  /** Everyone to ask for an approval, with PermissionRequest hooks in front of them. */
   askers(people: readonly NamedAsker[]): readonly NamedAsker[];
   /** For the agent loop: events of the session. */
   readonly runHooks: RunHooks;
@@ -43,7 +43,7 @@ export interface SettingsHooks {
 
 const AROUND_CALLS = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch"] as const;
 
-/** Reads the hooks of the settings. Starts nothing; a hook is started when its event happens. */
+/** Reads the hooks of the settings. Starts none; a hook starts when its event happens. */
 export function createSettingsHooks(options: SettingsHooksOptions): SettingsHooks {
   const { settings = {}, workspace, session, cwd, mode, transcript = "", onNotice } = options;
   const { entries, problems } = loadHooks(settings, workspace);

@@ -2,12 +2,12 @@ import { existsSync, lstatSync, readdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isDue } from "../host/daily.ts";
 
-/** Days for which a session's long outputs are kept after it was last written to. */
+/** Days after its last write for which a session's long outputs are kept. */
 const SPILL_DAYS = 30;
 
 /**
- * Throws away the long outputs, those of jobs too, of the sessions in a folder with which nobody has gone on for so long. Their
- * records stay. Looks once a day; what cannot be removed stays for the next time.
+ * Deletes the long outputs, also those of jobs, of a folder's sessions that nobody has continued for so long. The
+ * records stay. Runs once a day; a failed removal is tried again the next time.
  */
 export function dropOldSpills(sessions: string, now = Date.now()): void {
   if (!existsSync(sessions) || !isDue(join(dirname(sessions), "spills-tidied"), now)) return;
@@ -18,12 +18,12 @@ export function dropOldSpills(sessions: string, now = Date.now()): void {
     try {
       if (existsSync(spill) && lastWrite(folder) < oldest) rmSync(spill, { recursive: true, force: true });
     } catch {
-      // Somebody else is at it, or may not be let in.
+      // Another process is removing it, or we may not.
     }
   }
 }
 
-/** When something in a folder was last written, in milliseconds: a job may go on where no call is recorded. */
+/** Time of the last write in a folder, in milliseconds. A job may continue while no call is recorded. */
 const lastWrite = (folder: string): number =>
   readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((name) => lstatSync(join(folder, name)).mtimeMs)

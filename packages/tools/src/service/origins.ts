@@ -3,18 +3,18 @@ import { dirname } from "node:path";
 import type { Origins } from "@haft/core/executor";
 import { isWithin } from "@haft/core/tool";
 
-/** One line of the file: where the content of a file came from; nothing means that it is the workspace's own again. */
+/** One line of the file: the sources of a file's content. No sources mean that the content is the workspace's own again. */
 interface Line {
   readonly path: string;
   readonly sources?: readonly string[];
-  /** Everything below it, too. */
+  /** Applies to everything below it, too. */
   readonly tree?: true;
 }
 
-/** Sources that are kept of one file. */
+/** Most sources that are kept for one file. */
 const MOST_SOURCES = 20;
 
-/** Keeps it in a file, where there is one; else for as long as the process lives. */
+/** Keeps origins in a file if one is given; otherwise in memory, until the process ends. */
 export function openOrigins(file?: string): Origins {
   let known: Map<string, Line> | undefined;
   const load = (): Map<string, Line> => {
@@ -47,7 +47,7 @@ export function openOrigins(file?: string): Origins {
   };
 }
 
-/** A line that cannot be read is left out: nobody can tell which file it was about. */
+/** Skips a line that cannot be parsed: its file is unknown. */
 function read(file: string | undefined): Map<string, Line> {
   const known = new Map<string, Line>();
   for (const text of linesOf(file)) {

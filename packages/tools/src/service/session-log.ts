@@ -4,29 +4,29 @@ import type { Redact } from "@haft/core/policy";
 import { inWords } from "../journal/fault.ts";
 import { openChain } from "../journal/store/chain.ts";
 
-/** One line of a session's record. `t` says what it is, `at` when it was written (ISO 8601). */
+/** One line of a session's record. `t` is its type, `at` the time when it was written (ISO 8601). */
 export interface LogEntry {
   readonly t: string;
   readonly at: string;
   readonly [field: string]: unknown;
 }
 
-/** An entry as it comes. Where it says when it was written, that holds. */
+/** An entry before it is written. Its own time, if any, is kept. */
 export interface NewEntry {
   readonly t: string;
   readonly at?: string;
   readonly [field: string]: unknown;
 }
 
-/** The record of one session: JSON lines, only ever appended to, each write with the hash of the one before. */
+/** A session's record: JSON lines, append-only. Each write carries the hash of the one before. */
 export interface SessionLog {
   readonly path: string;
-  /** Writes one entry, whole, before it returns. Throws when the disk says no. */
+  /** Writes one whole entry before it returns. Throws on a disk error. */
   append(entry: NewEntry): void;
   /**
-   * Writes one entry together with those that come in the same breath, which costs a fraction of a write for each.
-   * Resolves when it is written, rejects when the disk says no, and throws for what cannot be said in JSON. The order of
-   * entries is that of the calls, whichever way they come.
+   * Writes one entry together with others of the same tick, at a fraction of the cost of single writes. Resolves when
+   * it is written, rejects on a disk error, and throws for values that JSON cannot hold. Entries keep the order of
+   * the calls, also between both methods.
    */
   enter(entry: NewEntry): Promise<void>;
   /** The hash of the last line. */
@@ -34,21 +34,21 @@ export interface SessionLog {
   close(): void;
 }
 
-/** What may not stand in the record. */
+/** Options for a session's record. */
 export interface SessionLogOptions {
-  /** Takes secrets out of every text. */
+  /** Removes secrets from every text. */
   readonly redact?: Redact;
 }
 
-/** Resolved or rejected when the lines that wait have been written. */
+/** Settled when the waiting lines have been written. */
 interface Waiting {
   readonly texts: string[];
   readonly written: PromiseWithResolvers<void>;
 }
 
 /**
- * Opens a record for appending, readable by its owner only. Entries go out in whole lines on a descriptor that stays
- * open: a killed process leaves whole lines, at worst one torn line at the end, which reading leaves out.
+ * Opens a record for appending, readable only by its owner. Writes whole lines to a descriptor that stays open. A
+ * killed process leaves at most one torn line at the end, which reading skips.
  */
 export function openSessionLog(path: string, { redact }: SessionLogOptions = {}): SessionLog {
   const chain = openChain(path);
@@ -91,7 +91,7 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
       const text = textOf(entry);
       if (!waiting) {
         waiting = { texts: [], written: Promise.withResolvers() };
-        // After everything that is ready to go on: calls that came together mostly end together.
+        // Runs after everything that is ready to continue: calls that started together mostly end together.
         process.nextTick(flush);
       }
       waiting.texts.push(text);
@@ -104,7 +104,7 @@ export function openSessionLog(path: string, { redact }: SessionLogOptions = {})
   };
 }
 
-/** Times as ISO 8601. Entries come by the dozen in a millisecond, and its words are then the same. */
+/** Formats times as ISO 8601. Reuses the text, because dozens of entries come within one millisecond. */
 export function createStamp(): (ms: number) => string {
   let last = Number.NaN;
   let text = "";
@@ -117,10 +117,10 @@ export function createStamp(): (ms: number) => string {
   };
 }
 
-/** What it is and when it was written stand first. */
+/** Puts the type and the time first. */
 const dated = ({ t, ...rest }: NewEntry, at: string): LogEntry => ({ t, at, ...rest });
 
-/** Hardly any line holds a secret: those that may are taken apart, so that what goes does not depend on how it was quoted. */
+/** Hardly any line holds a secret. Lines that may are parsed, so that redaction does not depend on quoting. */
 function withoutSecrets(lines: readonly string[], redact: Redact): readonly string[] {
   if (isClean(lines.length === 1 ? lines[0]! : lines.join("\n"), redact)) return lines;
   const clean = (value: unknown): unknown => {
@@ -139,7 +139,7 @@ function isClean(json: string, redact: Redact): boolean {
   return redact(plain) === plain;
 }
 
-/** All whole entries of a record. A torn or foreign line is skipped and counted. */
+/** All whole entries of a record. Torn or foreign lines are skipped and counted. */
 export function readSessionLog(path: string): { readonly entries: LogEntry[]; readonly skipped: number } {
   const entries: LogEntry[] = [];
   let skipped = 0;

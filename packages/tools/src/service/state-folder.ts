@@ -3,16 +3,16 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, isAbsolute, join } from "node:path";
 import { dropOldSpills } from "./old-spills.ts";
 
-/** The folders in which Haft keeps what it must remember. Never inside a workspace: what an agent may write to there. */
+/** The folders of Haft's persistent state. They are never inside a workspace, because an agent may write there. */
 export interface StateFolder {
   readonly root: string;
   /** The folder of one workspace, by its real path. */
   workspace(path: string): string;
   /** The folder of one session of a workspace. */
   session(workspace: string, id: string): string;
-  /** Ids of a workspace's sessions, the latest first; without those whose record could not even be begun. */
+  /** Ids of a workspace's sessions, the latest first, without those whose record could not even be started. */
   sessions(workspace: string): string[];
-  /** Throws away the long outputs of a workspace's sessions with which nobody has gone on for 30 days. Looks once a day. */
+  /** Deletes long outputs of a workspace's sessions that nobody has continued for 30 days. Runs once a day. */
   tidy(workspace: string): void;
 }
 
@@ -24,7 +24,7 @@ export function stateFolder(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): StateFolder {
   const { HAFT_STATE_DIR: own, XDG_STATE_HOME: states = "" } = env;
-  // The specification has a folder that is not absolute ignored: it would be one of the project's.
+  // The specification says to ignore a relative folder: it would be inside the project.
   const root = own || join(isAbsolute(states) ? states : join(home, ".local", "state"), "haft");
   const workspace = (path: string): string => {
     const name = (basename(path) || "root").replace(/[^A-Za-z0-9_.-]/g, "_").slice(0, 40);
@@ -51,11 +51,11 @@ export function stateFolder(
   };
 }
 
-/** A record that the disk had no room for is empty or ends in its first line: nothing happened in that session. */
+/** On a full disk, a record is empty or ends in its first line: nothing happened in that session. */
 const hasBegun = (record: string, size: number): boolean =>
   size > FIRST_LINE || (size > 0 && readFileSync(record).includes("\n"));
 
-/** Bytes that the first line of a record never reaches: a folder's name and a few words. */
+/** Bytes that a record's first line never reaches: it holds a folder's name and a few words. */
 const FIRST_LINE = 16_384;
 
 /** Ids sort by time: the date and time in UTC, then four random characters. */
@@ -64,5 +64,5 @@ export function newSessionId(now = new Date()): string {
   return `${stamp}-${Math.random().toString(36).slice(2, 6).padEnd(4, "0")}`;
 }
 
-/** What may be a session id: it becomes the name of a folder. */
+/** Whether a text is a valid session id: it becomes a folder name. */
 export const isSessionId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/.test(id);

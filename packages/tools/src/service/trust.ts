@@ -4,26 +4,26 @@ import { HaftError } from "@haft/core/tool";
 import { withFileLock } from "../host/file-lock.ts";
 import type { StateFolder } from "./state-folder.ts";
 
-/** Which folders a person has trusted, kept in the user's own state. */
+/** The folders that a person has trusted, stored in the user's own state. */
 export interface TrustStore {
   isTrusted(folder: string): boolean;
   /**
-   * Trusts the folder's git root, or the folder itself outside git. Gives what was trusted.
+   * Trusts the folder's git root, or the folder itself outside git. Returns the trusted folder.
    *
-   * @throws HaftError `validation_failed` when the list is there and cannot be read: it is left as it is.
+   * @throws HaftError `validation_failed` when the list exists but cannot be read; it is left unchanged.
    */
   trust(folder: string): Promise<string>;
   list(): readonly string[];
 }
 
-/** The folders that the user has trusted, in a file of the state folder. Read anew at each question. */
+/** The folders that the user has trusted, in a file of the state folder. Reads the file at each question. */
 export function trustStore(state: StateFolder): TrustStore {
   const file = join(state.root, "trusted.json");
   return {
     isTrusted: (folder) => (read(file) ?? []).includes(trustRoot(folder)),
     async trust(folder) {
       const root = trustRoot(folder);
-      // Another process may be adding a folder of its own: neither may be lost.
+      // Another process may add a folder at the same time: neither may be lost.
       await withFileLock(`${file}.lock`, async () => add(file, root));
       return root;
     },
@@ -52,7 +52,7 @@ function add(file: string, root: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** `undefined`: there is no list that can be read. Then nothing is trusted. */
+/** `undefined`: the list cannot be read. Then nothing is trusted. */
 function read(file: string): readonly string[] | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(file, "utf8"));

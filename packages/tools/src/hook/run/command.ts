@@ -8,14 +8,14 @@ import { endGroup } from "../../host/process/group.ts";
 import { createPipes, type Pipe } from "../../host/process/pipe.ts";
 import { ANSWER_BYTES, collector, type Ended, type Running } from "./ended.ts";
 
-/** Characters of stderr that are kept: more than anybody is told. */
+/** Bytes of stderr that are kept: more than anybody is shown. */
 const STDERR_BYTES = 64 * 1024;
-/** Milliseconds between asking a process group to end and making it. */
+/** Milliseconds between asking a process group to end and killing it. */
 const GRACE_MS = 300;
 
 /**
- * Runs a program with the event on its stdin, in a process group of its own and without a terminal. When its time is
- * over, or the call is cancelled, the whole group is ended. Never rejects.
+ * Runs a program with the event on its stdin, in its own process group and without a terminal. Ends the whole group
+ * at the timeout or when the call is cancelled. Never rejects.
  */
 export async function runCommand(argv: readonly string[], running: Running): Promise<Ended> {
   const input = await inputFile(running.payload);
@@ -59,7 +59,7 @@ async function run(
   const ended = await exit.finally(() => stopped.forget());
   const why = await stopped.why();
   if (why) {
-    // Whoever got away must not keep this process waiting for words that nobody reads.
+    // An escaped process must not keep this one waiting for output that nobody reads.
     for (const stream of [out, err]) stream?.destroy();
     return why;
   }
@@ -77,10 +77,10 @@ function exitOf(child: ChildProcess): Promise<{ code: number | null; signal: Nod
   });
 }
 
-/** The variable by which everything that a hook starts is known, in whatever process group it hides. */
+/** The environment variable that marks everything a hook starts, in any process group. */
 const RUN = "HAFT_HOOK_RUN";
 
-/** Ends a hook and all that it started, when its time is over or the call is cancelled. `why` waits until that is done. */
+/** Ends a hook and all that it started, at the timeout or when the call is cancelled. `why` waits until that is done. */
 function stopOn({ pid }: ChildProcess, mark: string, { timeoutMs, signal }: Running) {
   let stopping: Promise<Ended> | undefined;
   const stop = (because: Ended) => {
@@ -102,13 +102,13 @@ function stopOn({ pid }: ChildProcess, mark: string, { timeoutMs, signal }: Runn
 
 async function endAll(leader: number, mark: string): Promise<void> {
   await endGroup({ id: leader }, GRACE_MS);
-  // The leader's number may be somebody else's by now: only the mark tells who is meant.
+  // The leader's pid may belong to somebody else by now: only the mark identifies the hook's processes.
   for (const { id } of await membersOf({ leader, mark, isLed: false })) sendSignal(id, "SIGKILL");
 }
 
 /**
- * The event as a file that has lost its name. What Node hands to a child as stdin is a socket, and `cat /dev/stdin`, as
- * many hooks begin, cannot open one.
+ * The event as an unlinked file. Node gives a child a socket as stdin, and `cat /dev/stdin`, with which many hooks
+ * begin, cannot open a socket.
  */
 async function inputFile(payload: string): Promise<{ readonly fd: number; close(): Promise<void> }> {
   const folder = await mkdtemp(`${tmpdir()}/haft-hook-`);

@@ -1,19 +1,19 @@
 import { grouped } from "@haft/core/tool";
-/** Bytes of an answer that are looked at: room for a whole file in a replaced input, and no more. */
+/** Most bytes that are read of an answer: room for a whole file in a replaced input. */
 export const ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** What a handler printed, or why it cannot be an answer. */
+/** A handler's printed text, or why it cannot be an answer. */
 export type Printed = { readonly text: string } | { readonly unreadable: string };
 
-/** How a handler ended, before anybody looks at what it says. */
+/** How a handler ended, before its output is interpreted. */
 export type Ended =
   | { readonly how: "exit"; readonly code: number; readonly stdout: Printed; readonly stderr: string }
-  /** An HTTP answer of the 200s. */
+  /** An HTTP response with a 2xx status. */
   | { readonly how: "reply"; readonly body: Printed }
-  /** It did not start, was stopped, crashed, or its server said no. */
+  /** It did not start, was stopped, crashed, or its server refused. */
   | { readonly how: "failed"; readonly why: string };
 
-/** What a handler is told and given. */
+/** Input and environment of one handler run. */
 export interface Running {
   /** The event as JSON. */
   readonly payload: string;
@@ -23,19 +23,19 @@ export interface Running {
   readonly signal: AbortSignal;
 }
 
-/** Collects bytes up to a limit and lets the rest go by. */
+/** Collects bytes up to a limit and discards the rest. */
 export function collector(limit: number) {
   const chunks: Buffer[] = [];
   let size = 0;
   return {
-    /** Says whether there was room for all of it. */
+    /** Returns whether all of it fitted. */
     add(chunk: Buffer): boolean {
       const room = limit - size;
       size += chunk.length;
       if (room > 0) chunks.push(chunk.subarray(0, room));
       return size <= limit;
     },
-    /** Strictly: an answer with broken characters or a missing end is none. */
+    /** Strict: an answer with broken characters or a missing end is unreadable. */
     printed(): Printed {
       if (size > limit) return { unreadable: `it printed more than ${grouped(limit)} bytes, which is too much` };
       try {
@@ -44,7 +44,7 @@ export function collector(limit: number) {
         return { unreadable: "what it printed is not UTF-8" };
       }
     },
-    /** As well as it goes, for people. */
+    /** Lenient, for people. */
     text: (): string => Buffer.concat(chunks).toString("utf8"),
   };
 }

@@ -1,15 +1,15 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { ANSWER_BYTES, collector, type Ended, type Running } from "./ended.ts";
 
-/** Where an event is posted. */
+/** The address that receives an event. */
 export interface Target {
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
-  /** The variables that headers may hold; any other is left empty. */
+  /** The variables that headers may use; any other becomes empty. */
   readonly allowedEnvVars: readonly string[];
 }
 
-/** Posts the event as JSON. A redirect is not followed: the user named this place and no other. Never rejects. */
+/** Posts the event as JSON. Does not follow a redirect: the user named only this address. Never rejects. */
 export async function postEvent(target: Target, running: Running): Promise<Ended> {
   const { request } = await import(target.url.protocol === "https:" ? "node:https" : "node:http");
   const { payload, timeoutMs, signal } = running;
@@ -45,12 +45,12 @@ async function readReply(response: IncomingMessage): Promise<Ended> {
     return { how: "failed", why: `its server answered ${status}${to}` };
   }
   const body = collector(ANSWER_BYTES);
-  // What is too much already is not waited for to its end, which may never come. Leaving the loop closes the connection.
+  // Does not read an oversized answer to its end, which may never come. Leaving the loop closes the connection.
   for await (const chunk of response) if (!body.add(chunk as Buffer)) break;
   return { how: "reply", body: body.printed() };
 }
 
-/** Header values with their variables. Names are compared in lower case, so a header of the user's replaces ours. */
+/** Header values with their variables filled in. Names are in lower case, so a user's header replaces ours. */
 function headersOf({ headers, allowedEnvVars }: Target, env: Running["env"]): Record<string, string> {
   const filled = (value: string) =>
     value.replaceAll(/\$(?:\{(\w+)\}|(\w+))/g, (_, braced?: string, bare?: string) => {

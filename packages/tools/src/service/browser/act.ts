@@ -4,29 +4,29 @@ import { type BrowserReply, type BrowserTab, type BrowserWish, fail, grouped, Ha
 import type { Download, Locator, Page } from "playwright-core";
 import { fileName, type Tab } from "./tab.ts";
 
-/** Milliseconds for one thing that is done to an element, and for one page to come. */
+/** Timeout in milliseconds for one action on an element, and for one page to load. */
 const ACT_MS = 10_000;
 const LOAD_MS = 30_000;
-/** How long a page has to settle after something was done to it. */
+/** How long a page may take to settle after an action, in milliseconds. */
 const SETTLE_MS = 5_000;
-/** How long a page has to draw what was done, and between two looks at whether it is leaving. */
+/** Milliseconds that a page has to draw the result of an action, and between two checks whether it is leaving. */
 const FRAME_MS = 500;
 const STEP_MS = 10;
-/** Characters of a snapshot, and of what a script returns. */
+/** Most characters of a snapshot, and of a script's return value. */
 const SNAPSHOT_CHARS = 40_000;
 const VALUE_CHARS = 20_000;
 const MOST_BYTES = 100 * 1024 * 1024;
 
 type Done = Omit<BrowserReply, "notes" | "tab"> & { readonly notes: readonly string[] };
 
-/** Does one thing in a tab. */
+/** Performs one action in a tab. */
 export async function act(tab: Tab, wish: BrowserWish, tabs: () => Promise<readonly BrowserTab[]>): Promise<Done> {
   if (tab.crashed && wish.action !== "close" && wish.action !== "navigate")
     fail("execution_failed", "The page has crashed.", 'Open it again: {"action": "navigate", "url": …}.');
   try {
     return await ACTIONS[wish.action](tab, wish, tabs);
   } catch (thrown) {
-    // It was closed for what it did, and the notes say so.
+    // The tab was closed for its behavior, and the notes say so.
     if (tab.page.isClosed() && tab.notes.length > 0) return nothing;
     throw problemOf(thrown, wish);
   }
@@ -36,7 +36,7 @@ type Action = (tab: Tab, wish: BrowserWish, tabs: () => Promise<readonly Browser
 
 const nothing: Done = { notes: [] };
 
-/** Does something and tells what the page looks like then, where it has become another one. */
+/** Performs an action and shows the page afterwards if the address changed. */
 const changing =
   (work: (tab: Tab, wish: BrowserWish) => Promise<unknown>, isAlwaysShown = false): Action =>
   async (tab, wish) => {
@@ -133,18 +133,18 @@ const ACTIONS: Readonly<Record<BrowserWish["action"], Action>> = {
 
 const textOf = (lines: readonly string[]) => (lines.length === 0 ? {} : { text: lines.join("\n") });
 
-/** A page that is refused or does not answer leaves a page of the browser's own: that is an error, and no page. */
+/** A page that is refused or does not answer leads to one of the browser's own error pages. That is an error. */
 async function goTo(tab: Tab, url: string): Promise<void> {
   const count = tab.notes.length;
   tab.crashed = false;
   await tab.page.goto(url, { timeout: LOAD_MS, waitUntil: "domcontentloaded" }).catch((thrown: unknown) => {
-    // It has begun a download, or it was stopped on its way to another host: the notes say so.
+    // It started a download, or was stopped on its way to another host: the notes say so.
     if (tab.notes.length > count || /Download is starting/.test(String(thrown))) return;
     throw thrown;
   });
 }
 
-/** Waits until what was done shows, and while the tab is on its way to another page. */
+/** Waits until the result of an action shows, and while the tab is on its way to another page. */
 async function settle(tab: Tab): Promise<void> {
   const { page } = tab;
   const shown = page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))").catch(() => {});
@@ -160,7 +160,7 @@ async function snapshot(page: Page, element?: Locator): Promise<string> {
   return `${whole.slice(0, SNAPSHOT_CHARS)}\n… (${grouped(whole.length - SNAPSHOT_CHARS)} further characters: take a snapshot of one element by its ref)`;
 }
 
-/** The element of a reference, which must be there now: nobody waits for one that has gone. */
+/** The element of a reference. It must exist now: there is no wait for one that has gone. */
 async function elementOf(page: Page, { ref }: BrowserWish): Promise<Locator> {
   const name = needed(ref, "ref").replace(/^\[?ref=|\]$/g, "");
   const element = page.getByRef(name);
@@ -202,7 +202,7 @@ async function contentOf(download: Download): Promise<{ readonly name: string; r
   return { name: fileName(download.suggestedFilename()), data };
 }
 
-/** What the driver says in many lines, in one with its cure. */
+/** Shortens the driver's long error to one line with a cure. */
 function problemOf(thrown: unknown, { action, ref, url }: BrowserWish): unknown {
   if (HaftError.is(thrown)) return thrown;
   const [line = ""] = String(thrown instanceof Error ? thrown.message : thrown).split("\n");

@@ -13,25 +13,25 @@ import { act } from "./act.ts";
 import { type LaunchOptions, launch, NOWHERE, type Running } from "./launch.ts";
 import { goElsewhere, openTab, type Tab } from "./tab.ts";
 
-/** Tabs that a session may have open; what pages open beyond is closed. */
+/** Most tabs that a session may have open; any further tab that a page opens is closed. */
 const MOST_TABS = 10;
 
-/** The browser of a session, and its end. */
+/** A session's browser, with a way to close it. */
 export interface SessionBrowser extends Browser {
   close(): Promise<void>;
 }
 
-/** A browser that starts with its first wish, and ends with the session. */
+/** A browser that starts at its first request and ends with the session. */
 export function createBrowser(options: LaunchOptions): SessionBrowser {
   const tabs = new Map<string, Tab>();
   let running: Promise<Running> | undefined;
   let current = "";
   let count = 0;
   let last: Promise<unknown> = Promise.resolve();
-  /** What pages do without a tab of their own, such as a popup that is just being opened. */
+  /** Bounds for requests of pages that have no tab yet, such as a popup that is just being opened. */
   let within: (hop: NetHop) => boolean = () => false;
   const notes: string[] = [];
-  /** Whether the next tab is our own doing. */
+  /** Whether we are opening the next tab ourselves. */
   let isOpening = false;
 
   function adopt(page: Page): Tab | undefined {
@@ -136,7 +136,7 @@ export function createBrowser(options: LaunchOptions): SessionBrowser {
     });
     const { context, proxy } = await running;
     const tab = await tabFor(wish, context);
-    // A page that is already open stays on its host; where else it may go was granted with this call.
+    // A page that is already open stays on its host. This call granted any further hosts.
     within = bounds.within ?? (() => true);
     tab.begin(within);
     current = tab.id;
@@ -179,7 +179,7 @@ export function createBrowser(options: LaunchOptions): SessionBrowser {
       return tab && { id: tab.id, url: tab.address(), title: "", isCurrent: tab.id === current };
     },
     act(wish, bounds) {
-      // One wish after the other: they share a keyboard.
+      // Runs one request after the other: they share a keyboard.
       const next = last.then(() => perform(wish, bounds));
       last = next.catch(() => {});
       return next;
@@ -198,7 +198,7 @@ function isMain(request: ReturnType<Route["request"]>, page: Page): boolean {
   }
 }
 
-/** The work's outcome; earlier when the call is cancelled, or the browser goes away under it. */
+/** The result of the work. Ends earlier when the call is cancelled, or when the browser closes meanwhile. */
 async function orEnd<T>(work: Promise<T>, context: Running["context"], signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** A browser that can be started, or why there is none. */
+/** A browser that can be started, or why none is available. */
 export type FoundBrowser = { readonly executable: string } | { readonly absent: string };
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome", "microsoft-edge"];
@@ -17,7 +17,7 @@ const PLACES: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Looks for the browser that the user named, else for an installed one. Starts nothing. */
+/** Looks for the browser that the user named, else for an installed one. Does not start it. */
 export function findBrowser(
   executable: string | undefined,
   env: Readonly<Record<string, string | undefined>>,

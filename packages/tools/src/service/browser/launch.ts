@@ -4,10 +4,10 @@ import { type LoopbackProxy, startLoopbackProxy } from "../../host/net/proxy.ts"
 import type { Reach } from "../../host/net/reach.ts";
 import { type Logins, newProfile } from "./profile.ts";
 
-/** What a browser is started with. */
+/** Options for starting a browser. */
 export interface LaunchOptions {
   readonly executable: string;
-  /** Where its pages may connect to. */
+  /** Hosts to which its pages may connect. */
   readonly reach: Reach;
   readonly logins?: Logins;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -22,10 +22,10 @@ export interface Running {
 
 const LAUNCH_MS = 30_000;
 
-/** A host that nobody can have (RFC 6761). */
+/** A host name that can never exist (RFC 6761). */
 export const NOWHERE = "haft.invalid";
 
-/** Nothing of its own talks to anybody, and no page gets past the proxy. */
+/** The browser itself contacts nobody, and no page gets past the proxy. */
 const FLAGS = [
   "--disable-background-networking",
   "--disable-component-update",
@@ -35,14 +35,14 @@ const FLAGS = [
   "--disable-domain-reliability",
   "--no-pings",
   "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
-  // The browser's own services are sent to a place that does not exist.
+  // The browser's own services get an address that does not exist.
   ...["autofill-server", "gaia", "google-apis", "google-base", "lso", "optimization-guide-service-get-hints"].map(
     (service) => `--${service}-url=https://${NOWHERE}`,
   ),
   "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 ];
 
-/** Starts a browser with an empty profile. It ends with this process: its pipe to us is then closed. */
+/** Starts a browser with an empty profile. It ends with this process, because its pipe to us closes then. */
 export async function launch({ executable, reach, logins, env }: LaunchOptions): Promise<Running> {
   const { chromium } = await import("playwright-core");
   const profile = newProfile();
@@ -51,11 +51,11 @@ export async function launch({ executable, reach, logins, env }: LaunchOptions):
     const context = await chromium.launchPersistentContext(profile.folder, {
       executablePath: executable,
       headless: true,
-      // Chromium refuses its own sandbox as root.
+      // Chromium refuses to use its own sandbox as root.
       chromiumSandbox: process.getuid?.() !== 0,
       args: FLAGS,
       proxy: { server: `http://127.0.0.1:${proxy.port}`, username: proxy.user, password: proxy.password },
-      // No key of the user's reaches it through a variable.
+      // Keeps the user's keys out of its environment.
       env: {
         PATH: env.PATH ?? "",
         HOME: profile.folder,

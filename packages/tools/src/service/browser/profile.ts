@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 
 const PREFIX = "haft-browser-";
 
-/** A profile that nobody else uses; it is removed with the session. Those of sessions that were killed are removed here. */
+/** Creates a profile that nobody else uses, removed with the session. Also removes the profiles of killed sessions. */
 export function newProfile(): { readonly folder: string; remove(): void } {
   removeOrphans();
   const folder = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -46,13 +46,13 @@ export interface Cookie {
   readonly sameSite: "Strict" | "Lax" | "None";
 }
 
-/** Logins that the user wants kept: cookies of the domains that they named, and of no others. */
+/** Logins that the user wants kept: only cookies of the domains that they named. */
 export interface Logins {
   load(): readonly Cookie[];
   save(cookies: readonly Cookie[]): Promise<void>;
 }
 
-/** Keeps logins in a file of the user's alone. */
+/** Keeps logins in a file that only the user can read. */
 export function openLogins(file: string, domains: readonly string[]): Logins {
   const isKept = ({ domain }: Cookie): boolean => {
     const host = domain.replace(/^\./, "").toLowerCase();

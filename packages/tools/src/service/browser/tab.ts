@@ -1,18 +1,18 @@
 import type { BrowserTab, NetHop } from "@haft/core/tool";
 import type { ConsoleMessage, Dialog, Download, FileChooser, Page, Request } from "playwright-core";
 
-/** Lines of the console and of the network that are kept of a tab. */
+/** Lines of console and network output that are kept for each tab. */
 const KEPT_LINES = 100;
-/** Dialogs that a page may open during one act; then it is closed. */
+/** Most dialogs that a page may open during one action; after that the page is closed. */
 const MOST_DIALOGS = 10;
 
-/** The answer to the next dialog of a page. */
+/** The answer to a page's next dialog. */
 export interface DialogAnswer {
   readonly accept: boolean;
   readonly text?: string;
 }
 
-/** One tab, with what happened in it. */
+/** One tab and its events. */
 export interface Tab {
   readonly id: string;
   readonly page: Page;
@@ -22,14 +22,14 @@ export interface Tab {
   chooser: FileChooser | undefined;
   /** How the next dialog is answered. Default: alerts are accepted, everything else is dismissed. */
   answer: DialogAnswer | undefined;
-  /** What happened since it was last told. */
+  /** Events since the last report. */
   readonly notes: string[];
-  /** Where it may go: set for each act, and between acts where it is. */
+  /** Where it may go. Set for each action; between actions, only its current host. */
   within: (hop: NetHop) => boolean;
   crashed: boolean;
-  /** Whether it is on its way to another page. */
+  /** Whether it is navigating to another page. */
   isLeaving(): boolean;
-  /** Leaves a page to which the tab was led and may not go. */
+  /** Leaves a page that the tab reached but may not visit. */
   leaveForbidden(): Promise<void>;
   mayGo(address: string): boolean;
   view(isCurrent: boolean): Promise<BrowserTab>;
@@ -37,13 +37,13 @@ export interface Tab {
   begin(within: Tab["within"]): void;
 }
 
-/** Follows a page from its beginning. */
+/** Tracks a page from its creation. */
 export function openTab(id: string, page: Page): Tab {
   const console: string[] = [];
   const network: string[] = [];
   const notes: string[] = [];
   let dialogs = 0;
-  /** The last address at which it was allowed to be. */
+  /** The last allowed address. */
   let home = "about:blank";
   const leaving = new Set<Request>();
 
@@ -137,7 +137,7 @@ export function openTab(id: string, page: Page): Tab {
   return tab;
 }
 
-/** Whether a request is to bring another page into a tab. */
+/** Whether a request navigates a tab to another page. */
 function isOfTab(request: Request, page: Page): boolean {
   try {
     return request.isNavigationRequest() && request.frame() === page.mainFrame();
@@ -146,10 +146,10 @@ function isOfTab(request: Request, page: Page): boolean {
   }
 }
 
-/** Pages that the browser makes itself. */
+/** Pages that the browser generates itself. */
 const isInner = (address: string): boolean => /^(?:about|chrome-error):/.test(address);
 
-/** Says that a page wants to leave for a host that nobody has allowed. */
+/** Message for a page that wants to leave for a host that nobody has allowed. */
 export const goElsewhere = (address: string): string =>
   `The page wants to go to ${URL.parse(address)?.href ?? "an address that is none"}, another host, and was stopped. Navigate there if it is what you want.`;
 
@@ -161,7 +161,7 @@ function keep(lines: string[], line: string): void {
 const lineOf = (request: Request, end: string): string =>
   `${request.method()} ${request.url().slice(0, 300)} ${request.resourceType()} ${end}`;
 
-/** The last part of a name that a page chose, without what could lead elsewhere or hide its end. */
+/** The last part of a name that a page chose, without anything that could lead to another folder or hide the extension. */
 export const fileName = (suggested: string): string =>
   suggested
     .normalize("NFKC")

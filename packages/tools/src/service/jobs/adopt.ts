@@ -9,17 +9,17 @@ export interface Adoption {
   readonly id: string;
   /** The variable that all its processes inherit, as `NAME=value`. */
   readonly mark: string;
-  /** When its command was started. */
+  /** Start time of its command. */
   readonly startedAt: number;
   readonly log: OutputLog;
 }
 
-/** Milliseconds between two looks at whether anything of it still runs. */
+/** Milliseconds between two checks whether any of its processes still runs. */
 const LOOK_MS = 1000;
-/** Milliseconds between asking and making. */
+/** Milliseconds between asking processes to end and killing them. */
 const GRACE_MS = 500;
 
-/** What a command in the foreground left running, as a job; `undefined` when it left nothing. */
+/** Makes a job of the processes that a foreground command left running; `undefined` when it left none. */
 export async function adoptJob(
   { id, mark, startedAt, log }: Adoption,
   { command, cwd }: RunRequest,

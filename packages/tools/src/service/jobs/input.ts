@@ -4,13 +4,13 @@ import { fail } from "@haft/core/tool";
 
 /** Milliseconds that a write waits for the job to read. */
 const WRITE_WAIT_MS = 1000;
-/** Bytes that may wait for a job which does not read. */
+/** Most unread bytes that are buffered for a job. */
 const WAITING_BYTES = 1024 * 1024;
 
-/** The input of a job. */
+/** A job's standard input. */
 export interface Input {
   readonly isOpen: boolean;
-  /** Resolves when the job's pipe has taken it, or a moment later; what still waits is said. */
+  /** Resolves when the job's pipe has taken it, or a moment later; `waiting` is the number of bytes that it has not taken. */
   write(data: string, end: boolean): Promise<{ readonly waiting: number }>;
   close(): void;
 }

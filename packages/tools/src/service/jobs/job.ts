@@ -12,18 +12,18 @@ import { whenQuiet } from "./quiet.ts";
 import { type Ending, startPiped } from "./running.ts";
 import { startInTerminal, type TerminalSize } from "./terminal.ts";
 
-/** Milliseconds between asking and making. */
+/** Milliseconds between asking processes to end and killing them. */
 const GRACE_MS = 500;
 
-/** One background job, from its first process to the end of its last. */
+/** One background job, from the start of its first process to the end of its last. */
 export interface Job {
   readonly id: string;
   readonly log: OutputLog;
   readonly input: Input;
-  /** Resolves when its first process has ended and what it said has been read. */
+  /** Resolves when its first process has ended and its output has been read. */
   readonly ended: Promise<void>;
   state(): JobState;
-  /** Ends its whole tree, also what is left of it after its own end. */
+  /** Ends its whole process tree, including orphans after its own end. */
   stop(by: "timeout" | "stop"): Promise<void>;
 }
 
@@ -33,17 +33,17 @@ export interface JobSetting {
   /** The variable that all its processes inherit, as `NAME=value`. */
   readonly mark: string;
   readonly log: OutputLog;
-  /** Where its output comes from; without pipes Node makes some. */
+  /** Source of its output. Without it, Node creates pipes. */
   readonly pipe: Pipe | undefined;
   readonly isOpaque: boolean;
-  /** The size of the terminal that it gets, if its request wants one. */
+  /** The size of its terminal, if its request wants one. */
   readonly terminal: TerminalSize;
-  /** The fence that its command stands in. */
+  /** The fence around its command. */
   readonly fenced?: Fenced;
 }
 
 /**
- * Starts a job, as the leader of a group and session of its own.
+ * Starts a job as the leader of its own group and session.
  *
  * @throws HaftError `tool_unavailable`, `invalid_input` when the system cannot start it.
  */
@@ -67,7 +67,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   let stopping: Promise<void> | undefined;
   let hasLeft = false;
   const isLeft = () => hasLeft && signalGroup({ id: pid }, 0);
-  // Its number is its own as long as it lives, or anything in its group does; then it may be given to a stranger.
+  // The pid is its own while it, or anything in its group, lives. After that, the system may reuse the pid.
   const family = () => ({ leader: pid, mark, isLed: !isOver || hasLeft });
 
   const ended = exit.then(async (how) => {
@@ -79,7 +79,7 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
     const refused = await fenced?.over({ exitCode: outcome.code, output: await lastWords(log) });
     if (refused !== undefined) log.note(`[${refused}]`);
     hasLeft = signalGroup({ id: pid }, 0);
-    // The dead whom nobody collects can be signalled too; only /proc tells them from the living.
+    // Zombies can be signalled too; only /proc tells them from living processes.
     if (hasLeft && process.platform === "linux") hasLeft = (await membersOf(family())).length > 0;
     if (!hasLeft) await log.file?.close();
     isOver = true;
@@ -127,13 +127,13 @@ export async function startJob(setting: JobSetting, request: JobRequest): Promis
   return job;
 }
 
-/** The exit code of the shell in front is 128 + n for signal n, if it says so. */
+/** The exit code of the shell in front is 128 + n for signal n, if its text reports a signal. */
 function toldBy(words: string, how: Ending): Ending {
   const { exitCode, signal } = saidSignalOf<Code>({ exitCode: how.code }, words === "" ? undefined : words);
   return signal === undefined ? how : { code: exitCode, signal: signal as NodeJS.Signals };
 }
 
-/** Bytes of the end of a job's output in which a refusal is looked for. */
+/** Bytes at the end of a job's output that are searched for a refusal. */
 const LAST_WORDS = 8192;
 
 const lastWords = async (log: OutputLog): Promise<string> =>

@@ -2,9 +2,9 @@ import type { Processes, RunRequest } from "@haft/core/tool";
 import type { JobStore } from "./store.ts";
 
 /**
- * Programs of which those that a command in the foreground leaves running become jobs: they can be listed and ended, and
- * end with the session. What is left of a command that was ended itself is ended too, also what had left its group.
- * `applies`: nothing else ends what that command leaves.
+ * Turns the processes that a foreground command leaves running into jobs. They can be listed and ended, and end with
+ * the session. If the command was killed, its leftovers are killed too, including those that left its group.
+ * `applies`: nothing else ends the leftovers of that command.
  */
 export const withLeftovers = <P extends Processes>(
   plain: P,

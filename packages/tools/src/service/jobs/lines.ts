@@ -1,22 +1,22 @@
 const LINE_END = 0x0a;
 
-/** How many line ends there are. A plain loop: `indexOf` in a loop is many times slower where lines are short. */
+/** Counts line ends. A plain loop, because repeated `indexOf` is many times slower on short lines. */
 export function countLines(bytes: Uint8Array): number {
   let count = 0;
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === LINE_END) count++;
   return count;
 }
 
-/** Which lines are wanted of a text that comes in pieces. */
+/** Selects lines of a text that arrives in pieces. */
 export interface LineWish {
-  /** Number of the line with which the first piece begins. */
+  /** Number of the line that starts the first piece. */
   readonly base: number;
   readonly first: number;
   readonly limit: number;
   readonly maxBytes: number;
 }
 
-/** The bytes of the wanted lines; stops reading as soon as it has them. */
+/** Returns the bytes of the wanted lines; stops reading as soon as it has them. */
 export async function collectLines(
   pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
   { base, first, limit, maxBytes }: LineWish,
@@ -42,7 +42,7 @@ export async function collectLines(
   return Buffer.concat(wanted).subarray(0, maxBytes);
 }
 
-/** Bytes at the end that begin a UTF-8 character without ending it. */
+/** Number of bytes at the end that start a UTF-8 character without completing it. */
 export function cutCharacter(bytes: Uint8Array): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;

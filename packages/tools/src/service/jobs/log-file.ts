@@ -1,12 +1,12 @@
 import { createReadStream, createWriteStream, mkdirSync, openSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** The first bytes of an output in a private file. When the disk says no, or the file is full, it ends; the job does not. */
+/** The first bytes of an output in a private file. A full file or a disk error ends the log, not the job. */
 export interface LogFile {
   readonly path: string;
-  /** Bytes that it holds or will hold in a moment. */
+  /** Bytes written or queued. */
   readonly bytes: number;
-  /** Takes what it still has room for. `false`: it has more to write than it should; wait for `whenFree`. */
+  /** Adds what still fits. Returns `false` when too much is queued: wait for `whenFree`. */
   add(chunk: Buffer): boolean;
   whenFree(then: () => void): void;
   /** Its bytes from an offset on. */
@@ -16,13 +16,13 @@ export interface LogFile {
   remove(): void;
 }
 
-/** Opens a new file. Throws when it exists, or when the folder cannot be made. */
+/** Opens a new file. Throws when it exists, or when the folder cannot be created. */
 export function openLogFile(path: string, maxBytes: number): LogFile {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const stream = createWriteStream(path, { fd: openSync(path, "wx", 0o600), autoClose: true });
   let bytes = 0;
   let full = maxBytes;
-  // What could not be written is missing from here on: the end of the file is where it stopped.
+  // Everything from here on is missing: the file ends at the first failed write.
   stream.on("error", () => {
     full = Math.min(full, stream.bytesWritten);
     bytes = Math.min(bytes, full);

@@ -6,14 +6,14 @@ import { Ring } from "./ring.ts";
 
 /** Bytes of a job's latest output that are kept in memory. */
 const RING_BYTES = 1024 * 1024;
-/** Most bytes that a window of lines gives. */
+/** Most bytes that a window of lines returns. */
 const LINES_BYTES = 256 * 1024;
 
-/** What a job says: the beginning in a file, the end in memory. */
+/** A job's output: the beginning in a file, the end in memory. */
 export class OutputLog {
   readonly file: LogFile | undefined;
   private readonly ring: Ring;
-  /** Up to where `new` has been given out. */
+  /** Offset up to which `new` has been returned. */
   private cursor = 0;
 
   constructor(file: LogFile | undefined, ringBytes = RING_BYTES) {
@@ -25,12 +25,12 @@ export class OutputLog {
     return this.ring.bytes;
   }
 
-  /** Lines so far; a last one without an end counts. */
+  /** Lines so far; an unfinished last line counts. */
   get lines(): number {
     return this.ring.lines + (this.ring.endsLine ? 0 : 1);
   }
 
-  /** Takes everything of a stream; a file that is slower than the job slows the job. */
+  /** Reads a stream to its end. When the file is slower than the job, the job is slowed down. */
   listen(stream: Readable): void {
     stream.on("data", (chunk: Buffer) => {
       this.ring.add(chunk);
@@ -40,7 +40,7 @@ export class OutputLog {
     });
   }
 
-  /** Takes words of Haft's own, on a line of their own. */
+  /** Adds Haft's own text, on its own line. */
   note(text: string): void {
     const line = Buffer.from(`${this.ring.bytes === 0 || this.ring.endsLine ? "" : "\n"}${text}\n`);
     this.ring.add(line);
@@ -52,7 +52,7 @@ export class OutputLog {
     const from = window.part === "new" ? this.cursor : 0;
     const kept = Math.max(from, this.ring.start, this.bytes - window.maxBytes);
     const bytes = this.ring.from(kept);
-    // A character that is still on its way comes with the next look.
+    // An incomplete character comes with the next read.
     const whole = bytes.subarray(0, bytes.length - (isOver ? 0 : cutCharacter(bytes)));
     if (window.part === "new") this.cursor = kept + whole.length;
     const begin = kept > from ? headOf(whole) : 0;
@@ -72,7 +72,7 @@ export class OutputLog {
       const bytes = await collectLines(this.file.read(0), { ...wish, base: 1 });
       if (bytes.length > 0) return this.answer(bytes, first);
     }
-    // Neither at the beginning nor at the end: it is gone. The oldest that is here comes instead.
+    // Neither the file nor the memory has these lines any more. Returns the oldest that are still there.
     const base = this.ring.firstLine;
     const next = { ...wish, first: base + 1, base };
     return this.answer(await collectLines([this.ring.from(this.ring.start)], next), base + 1);

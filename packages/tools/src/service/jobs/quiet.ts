@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
 
-/** Longest wait, after a program has ended, for pipes that a child of it keeps open without writing, and in all. */
+/** After a program has ended, a child may keep its pipes open. Longest wait in milliseconds: without output, and in all. */
 const QUIET_MS = 100;
 const BUSY_MS = 1000;
 
-/** Resolves when all streams are at their end, or nothing has come for a moment. They are listened to further on. */
+/** Resolves when all streams have ended, or none has had data for a moment. Keeps listening to them afterwards. */
 export function whenQuiet(streams: readonly Readable[]): Promise<void> {
   return new Promise((resolve) => {
     const started = performance.now();

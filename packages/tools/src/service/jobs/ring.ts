@@ -5,18 +5,18 @@ interface Piece {
   readonly lines: number;
 }
 
-/** Pieces are copied into blocks of this size, so that a job that writes byte by byte costs no object a byte. */
+/** Copies pieces into blocks of this size, so that a job that writes single bytes does not cost an object for each byte. */
 const BLOCK_BYTES = 16 * 1024;
 
-/** The last bytes of an output, whatever its amount. */
+/** The last bytes of an output of any size. */
 export class Ring {
   private readonly room: number;
   private pieces: Piece[] = [];
   private block = Buffer.alloc(0);
-  /** Bytes and line ends that came in all. */
+  /** All bytes and line ends received so far. */
   bytes = 0;
   lines = 0;
-  /** Nothing has come, or what came last is a line end. */
+  /** Whether nothing was received, or the last byte is a line end. */
   endsLine = true;
   private droppedBytes = 0;
   private droppedLines = 0;
@@ -36,17 +36,17 @@ export class Ring {
     while (this.kept - (this.pieces[0]?.bytes.length ?? 0) >= this.room) this.dropOldest();
   }
 
-  /** Offset of the first byte that is still here. */
+  /** Offset of the first byte that is still kept. */
   get start(): number {
     return this.droppedBytes;
   }
 
-  /** Number of the line to which that byte belongs, from 1. */
+  /** Number of the line that contains that byte, from 1. */
   get firstLine(): number {
     return this.droppedLines + 1;
   }
 
-  /** What is here from an offset on, which must not be before `start`. */
+  /** The kept bytes from an offset on. The offset must not be before `start`. */
   from(offset: number): Buffer {
     return Buffer.concat(this.pieces.map(({ bytes }) => bytes)).subarray(offset - this.droppedBytes);
   }

@@ -4,7 +4,7 @@ import { fail } from "@haft/core/tool";
 import type { Spawn } from "../../host/index.ts";
 import type { Pipe } from "../../host/process/pipe.ts";
 
-/** A job's first process, as it has been started. */
+/** A job's first process after its start. */
 export interface Running {
   /** Leader of a group and session of its own. */
   readonly pid: number;
@@ -12,7 +12,7 @@ export interface Running {
   /** `null`: it takes no input. */
   readonly stdin: Writable | null;
   readonly exit: Promise<Ending>;
-  /** What stands around a fenced program has words on descriptor 3 when a signal ended it: see `withinShim`. */
+  /** Text on descriptor 3. The wrapper of a fenced program writes it when a signal ended the program: see `withinShim`. */
   said(): string;
 }
 
@@ -23,7 +23,7 @@ export interface Ending {
 }
 
 /**
- * Starts a program whose output goes into a pipe.
+ * Starts a program with its output in a pipe.
  *
  * @throws HaftError `tool_unavailable`, `invalid_input`, `limit_reached` when the system cannot start it.
  */
@@ -33,11 +33,11 @@ export async function startPiped(command: Spawn, pipe: Pipe | undefined, takesIn
   const sources = pipe ? [pipe.reader] : [child.stdout, child.stderr].filter((stream) => stream !== null);
   const exit = exitOf(child);
   const spawned = whenSpawned(child, command);
-  // It is awaited below, after the pipe is handed over; a failure until then is not lost.
+  // Awaited below, after the pipe is handed over. A failure until then is not lost.
   spawned.catch(() => undefined);
   await pipe?.closeWriter();
   await spawned;
-  // A host that is done may go: the jobs are no reason for it to stay.
+  // Jobs do not keep a finished host process alive.
   for (const handle of [child, child.stdin, ...sources]) unref(handle);
   return { pid: child.pid!, sources, stdin: child.stdin, exit, said };
 }

@@ -19,53 +19,53 @@ import type { TerminalSize } from "./terminal.ts";
 
 /** How jobs are started and confined, and where their output is kept. */
 export interface JobsOptions {
-  /** Where output is kept, a file a job. Without it only the latest output is kept, in memory. */
+  /** Folder for output, one file for each job. Without it, only the latest output is kept, in memory. */
   readonly folder?: string;
   /** Absolute path of the shell. Default: bash, else sh. */
   readonly shell?: string;
   readonly environment?: EnvironmentOptions;
-  /** The environment of jobs that only read: they run unasked and show what they find. Default: as the others. */
+  /** The environment of jobs that only read: they run unasked and show what they find. Default: the same as for other jobs. */
   readonly readerEnvironment?: EnvironmentOptions;
-  /** Puts a program in the fence of its grant; `undefined`: it runs as it is. */
+  /** Puts a program into the fence of its grant; `undefined` runs it as it is. */
   readonly fence?: (command: Spawn, request: JobRequest) => Promise<Fenced | undefined>;
   /** `fence` serves a job whose grant says `hold`, or refuses it. */
   readonly servesHeld?: true;
-  /** The size of terminals, where a job wants one. Default 120 to 30. */
+  /** The size of terminals for jobs that want one. Default 120 by 30. */
   readonly terminal?: Partial<TerminalSize>;
-  /** Bytes of a job's output that its file holds. Default 64 MB. */
+  /** Most bytes of a job's output in its file. Default 64 MB. */
   readonly fileBytes?: number;
   /** Most jobs that run at the same time. Default 64. */
   readonly maxRunning?: number;
-  /** Told of every job that has ended, at once. */
+  /** Called at the end of every job. */
   readonly onEnded?: (id: string) => void;
 }
 
 /** The background jobs of one session. */
 export interface JobStore extends Jobs {
-  /** Gets ready for what a command in the foreground may leave running. */
+  /** Prepares for processes that a foreground command may leave running. */
   keepLeftovers(request: RunRequest): LeftoverKeeper;
-  /** Jobs that have ended since this was last asked, except those whose end a call has already told. */
+  /** Jobs that ended since the last call, except those whose end another call has already reported. */
   finished(): readonly JobState[];
-  /** Ends all jobs and whatever they have started. */
+  /** Ends all jobs and everything that they started. */
   close(): Promise<void>;
 }
 
-/** What a command may leave running is known by its environment. */
+/** Recognizes a command's leftovers by their environment. */
 export interface LeftoverKeeper {
-  /** To be added to the command's own. */
+  /** Variables to add to the command's environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Makes a job of what the command, which has ended, left running; with `end` that is ended instead. */
+  /** Makes a job of the leftovers of an ended command; `end` ends them instead. */
   adopt(how: { readonly end: boolean }): Promise<JobState | undefined>;
 }
 
 const FILE_BYTES = 64 * 1024 * 1024;
 const MAX_RUNNING = 64;
-/** Ended jobs that are remembered with their output. */
+/** Most ended jobs that are remembered with their output. */
 const MAX_ENDED = 50;
-/** Milliseconds between asking and making at the end of the session. */
+/** Milliseconds between asking processes to end and killing them, at the end of the session. */
 const CLOSE_GRACE_MS = 500;
 
-/** Background jobs on this machine. Nothing is started before the first job. */
+/** Background jobs on this machine. Starts nothing before the first job. */
 export function createJobs(options: JobsOptions = {}): JobStore {
   const { folder, maxRunning = MAX_RUNNING } = options;
   const family = randomUUID();
@@ -78,7 +78,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   let isClosed = false;
 
   function nextId(): string {
-    // A session that is taken up again has files of jobs from before.
+    // A resumed session has output files of earlier jobs.
     do count++;
     while (folder !== undefined && existsSync(join(folder, `j${count}.log`)));
     return `j${count}`;
@@ -117,7 +117,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
 
   async function enter(job: Job, onEnded?: () => void): Promise<JobState> {
     table.enter(job, onEnded);
-    // A session that closed meanwhile has not seen this one.
+    // The session closed meanwhile and did not see this job.
     if (isClosed) await job.stop("stop");
     return job.state();
   }
@@ -145,7 +145,7 @@ export function createJobs(options: JobsOptions = {}): JobStore {
     isClosed = true;
     const own = () => table.all().filter((job) => job.state().status === "running" || job.state().left);
     for (const job of own()) signalGroup({ id: job.state().pid }, "SIGTERM");
-    // All of them in one look, helpers of jobs that ended long ago too; then whoever hides its mark.
+    // Ends all in one scan, including orphans of jobs that ended long ago. After that, ends processes that hide their mark.
     if (count + minded > 0)
       await endFamily(() => ({ leader: 0, mark: `${MARK}=${family}.`, isLed: false }), CLOSE_GRACE_MS);
     await Promise.all(own().map((job) => job.stop("stop")));
@@ -156,11 +156,11 @@ export function createJobs(options: JobsOptions = {}): JobStore {
   return { ...(options.servesHeld ? { servesHeld: true } : {}), start, keepLeftovers, ...table.face, close };
 }
 
-/** The jobs that are known, running or ended, and which ends nobody has been told of yet. */
+/** The known jobs, running or ended, and the ends that nobody has been told yet. */
 interface Table {
   enter(job: Job, onEnded?: () => void): void;
   all(): readonly Job[];
-  /** What can be asked and done by a job's id. */
+  /** The methods that take a job's id. */
   readonly face: Pick<JobStore, "find" | "list" | "wait" | "output" | "write" | "stop" | "remove" | "finished">;
 }
 
@@ -178,7 +178,7 @@ function createTable(onAnyEnd: JobsOptions["onEnded"]): Table {
     return fail("invalid_input", `There is no background job "${id}".`, hint, { ids: known.map((one) => one.id) });
   }
 
-  /** The caller learns of the end by this answer, so nobody needs to tell it again. */
+  /** This answer tells the caller of the end, so nobody needs to report it again. */
   function told(job: Job): JobState {
     const state = job.state();
     if (state.status === "ended") untold.delete(job.id);
@@ -237,7 +237,7 @@ function createTable(onAnyEnd: JobsOptions["onEnded"]): Table {
   };
 }
 
-/** Starts programs as jobs: in their shell, fence and environment, with a place for what they say. */
+/** Starts programs as jobs: with their shell, fence and environment, and a place for their output. */
 function createLauncher(options: JobsOptions) {
   const { folder, fileBytes = FILE_BYTES } = options;
   const pipes = createPipeStore();
@@ -252,7 +252,7 @@ function createLauncher(options: JobsOptions) {
   }
 
   return {
-    /** `onStart` is called when all is there and the program is about to start. What fails leaves nothing behind. */
+    /** `onStart` is called right before the program starts, when everything is ready. A failure leaves nothing behind. */
     async launch(id: string, mark: string, request: JobRequest, onStart: () => void): Promise<Job> {
       const plain = await plainCommand(request, mark);
       const fenced = await options.fence?.(plain, request);
@@ -276,7 +276,7 @@ function createLauncher(options: JobsOptions) {
   };
 }
 
-/** Nothing is known of what it does, or of a part of it; without a grant nothing is known at all. */
+/** Whether the effects of a job are partly or wholly unknown. Without a grant, all of them are. */
 const isOpaque = (bound: Bound | undefined): boolean =>
   bound?.effects.some((effect) => effect.do === "unknown" || (effect.do === "run" && effect.opaque === true)) ?? true;
 

@@ -10,14 +10,14 @@ export interface TerminalSize {
   readonly rows: number;
 }
 
-/** What end of input is for a program at a terminal: the key Ctrl-D. */
+/** End of input for a program at a terminal: the key Ctrl-D. */
 const END_KEY = "\u0004";
 
 /**
- * Starts a program in a terminal of its own, whose other end is ours. It is the session's leader, so keys like Ctrl-C
- * reach what it runs, and it cannot reach the terminal of the person.
+ * Starts a program in its own terminal, with our end as the other side. The program is the session's leader, so keys
+ * like Ctrl-C reach what it runs. It cannot reach the person's terminal.
  *
- * @throws HaftError `tool_unavailable` where the package for terminals is missing.
+ * @throws HaftError `tool_unavailable` when the package for terminals is missing.
  */
 export async function startInTerminal(command: Spawn, { columns, rows }: TerminalSize): Promise<Running> {
   const { spawn } = await loadTerminals();
@@ -52,10 +52,10 @@ function attempt<T>(start: () => T, program: string): T {
 
 const SIGNALS = new Map(Object.entries(constants.signals).map(([name, number]) => [number, name as NodeJS.Signals]));
 
-/** What was set for nobody watching is not true of a terminal. */
+/** The default `dumb` is for output without a terminal, so it is wrong here. */
 const terminalName = (name = "dumb"): string => (name === "dumb" ? "xterm-256color" : name);
 
-/** Its input as a stream: what it cannot take any more is an error there, and not one of the host. */
+/** Its input as a stream. A write that the terminal cannot take is an error of the stream, not of the host. */
 const keysOf = (terminal: { write(data: string | Buffer): void }): Writable =>
   new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -68,10 +68,7 @@ const keysOf = (terminal: { write(data: string | Buffer): void }): Writable =>
     },
   });
 
-/**
- * A terminal hands on no descriptors. Those that a sandbox needs are opened by a shell from where we hold them; if it
- * cannot, nothing is started.
- */
+/** A terminal passes on no descriptors. A shell opens those that a sandbox needs from ours. If it cannot, nothing is started. */
 function withDescriptors({ argv, descriptors }: Spawn): readonly string[] {
   if (descriptors === undefined) return argv;
   const opened = descriptors.map((fd, index) => `${index + 4}</proc/${process.pid}/fd/${fd}`);

@@ -2,14 +2,14 @@ import { Worker } from "node:worker_threads";
 import { type Documents, fail, HaftError, type PageDocument } from "@haft/core/tool";
 import { WORKER_SCRIPT } from "./worker-script.ts";
 
-/** Longest time for one page. */
+/** Timeout in milliseconds for one page. */
 const MAX_MS = 20_000;
-/** Most memory of the thread; a small page can unfold into any amount. */
+/** Memory limit of the thread in MB; a small page can expand to any size. */
 const MAX_HEAP_MB = 384;
-/** The thread ends when nobody has used it for so long: it is some 40 MB. */
+/** The thread ends after this many milliseconds without use: it takes about 40 MB. */
 const IDLE_MS = 10_000;
 
-/** The documents of a session, and their end. */
+/** A session's documents, with a way to close them. */
 export interface DocumentReader extends Documents {
   close(): Promise<void>;
 }
@@ -24,8 +24,8 @@ interface Waiting {
 type Said = { readonly id: number } & ({ readonly page: PageDocument } | { readonly failed: string });
 
 /**
- * Reads pages one after the other in a thread of its own. A page is a stranger's program for the parser, so the thread is
- * ended when one takes too long or too much memory; the next page gets a new one.
+ * Reads pages one after the other in a separate thread. For the parser, a page is untrusted input. The thread is
+ * therefore ended when a page takes too long or too much memory; the next page gets a new one.
  */
 export function createDocuments(): DocumentReader {
   const queue: Waiting[] = [];
@@ -125,7 +125,7 @@ export function createDocuments(): DocumentReader {
   };
 }
 
-/** The libraries that the thread loads, where this installation has them. */
+/** The libraries that the thread loads, if this installation has them. */
 function modules(): readonly string[] {
   try {
     const node = import.meta.resolve("defuddle/node");

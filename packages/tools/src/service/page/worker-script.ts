@@ -1,7 +1,7 @@
 /**
- * The program of the thread that reads web pages, as text: a thread starts from a file or from a text, and a file of its
- * own would have to be found beside the sources, the package and the bundle alike. It knows nothing but its data and what
- * it is sent: `{ id, html, url }`; it answers `{ id, page }` or `{ id, failed }`. It has no network.
+ * The program of the thread that reads web pages, as text. A thread starts from a file or from a text. A file would
+ * have to be found next to the sources, in the package and in the bundle alike. The program knows only its data and
+ * its messages: it receives `{ id, html, url }` and answers `{ id, page }` or `{ id, failed }`. It has no network.
  */
 export const WORKER_SCRIPT = `
 const { parentPort, workerData } = require("node:worker_threads");

@@ -1,11 +1,11 @@
-/** A result as it stands in the page, with its marks. */
+/** A result as found in the page, with its markup. */
 interface RawHit {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;
 }
 
-/** Reads the page for browsers without scripts. A page that checks for people has no results: that is an error. */
+/** Reads the page for browsers without scripts. A page that checks for humans has no results, which is an error. */
 export function readDuckDuckGo(html: string): readonly RawHit[] {
   const links = [...html.matchAll(/<a\b([^>]*\bclass="[^"]*\bresult__a\b[^"]*"[^>]*)>([\s\S]*?)<\/a>/g)];
   if (links.length === 0 && !/class="no-results"|result--no-result/.test(html))
@@ -19,7 +19,7 @@ export function readDuckDuckGo(html: string): readonly RawHit[] {
   });
 }
 
-/** Links lead over a page of the provider that counts them; what stands in it is where they lead. Advertisements lead elsewhere. */
+/** Links go through a counting page of the provider; their query contains the real target. Advertisements lead elsewhere. */
 function targetOf(href: string): string | undefined {
   const url = URL.parse(href.replaceAll("&amp;", "&"), "https://duckduckgo.com");
   if (!url || url.pathname === "/y.js") return undefined;

@@ -1,20 +1,20 @@
 import type { NetRequest, WebSearchHit, WebSearchQuery } from "@haft/core/tool";
 import { readDuckDuckGo } from "./duckduckgo.ts";
 
-/** How one provider is asked, and how its answers are read. */
+/** How to query one provider and read its answers. */
 export interface SearchProvider {
-  /** Its own address; a provider without one needs the user's. */
+  /** Its own address. Without one, the user must configure it. */
   readonly address?: string;
-  /** The variable that holds its key, or for SearXNG its address; a provider without one needs no key. */
+  /** The variable that holds its key, or for SearXNG its address. A provider without a variable needs no key. */
   readonly variable?: string;
   request(base: URL, query: WebSearchQuery, key: string): { readonly url: URL; readonly init: NetRequest };
-  /** Reads a body that came with a good status. A throw means that it is in no known form. */
+  /** Reads a body that came with a good status. Throws for an unknown format. */
   read(body: string): readonly WebSearchHit[];
 }
 
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** Snippets may carry marks of what was found, and entities. */
+/** Snippets may contain highlighting markup and entities. */
 const plain = (html: string): string =>
   html
     .replace(/<[^>]*>/g, "")
@@ -46,7 +46,7 @@ function rowsOf(body: string, pick: (answer: Row) => unknown): readonly Row[] {
   return rows as readonly Row[];
 }
 
-/** Domains for providers that know them in no other way: search operators. */
+/** Adds domains as search operators, for providers that support no other way. */
 function withOperators({ query, allowedDomains = [], blockedDomains = [] }: WebSearchQuery): string {
   const only = allowedDomains.map((domain) => `site:${domain}`).join(" OR ");
   const not = blockedDomains.map((domain) => `-site:${domain}`).join(" ");
@@ -65,7 +65,7 @@ const post = (url: URL, headers: Readonly<Record<string, string>>, body: object)
   init: { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) },
 });
 
-/** The providers by name, in the order in which one is chosen when the user names none. */
+/** The providers by name. If the user names none, the first usable one in this order is chosen. */
 export const PROVIDERS: Readonly<Record<string, SearchProvider>> = {
   brave: {
     address: "https://api.search.brave.com/res/v1",

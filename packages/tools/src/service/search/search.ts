@@ -1,25 +1,25 @@
 import { fail, HaftError, type Net, type WebSearchHit, type WebSearchPort, type WebSearchQuery } from "@haft/core/tool";
 import { PROVIDERS, type SearchProvider } from "./providers.ts";
 
-/** Searches of one session: somebody pays for each. */
+/** Most searches of one session, because each may cost somebody money. */
 const MOST_SEARCHES = 200;
 const TIMEOUT_MS = 20_000;
 const MOST_BYTES = 2 * 1024 * 1024;
-/** How long the same question is not asked again. */
+/** Milliseconds for which the same query is answered from the cache. */
 const CACHE_MS = 15 * 60_000;
 
-/** What the user set up. */
+/** The user's search settings. */
 export interface SearchOptions {
   readonly provider?: string;
   readonly url?: string;
   readonly apiKey?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** The network, not bound to a call: a provider is asked at its own address alone. */
+  /** The network, not bound to a call: each provider is queried only at its own address. */
   readonly net: Net;
   readonly now?: () => number;
 }
 
-/** The provider that the user chose, else the first whose key is set; nothing where there is none. */
+/** The provider that the user chose, else the first whose key is set; `undefined` if there is none. */
 export function createSearch(options: SearchOptions): WebSearchPort | undefined {
   const { env, url, apiKey } = options;
   const isSet = (provider: SearchProvider): boolean => provider.variable !== undefined && !!env[provider.variable];
@@ -27,7 +27,7 @@ export function createSearch(options: SearchOptions): WebSearchPort | undefined 
   const provider = name === undefined ? undefined : PROVIDERS[name];
   if (name === undefined || !provider) return undefined;
   const said = provider.variable === undefined ? "" : (env[provider.variable] ?? "");
-  // Of SearXNG the variable holds the address, and there is no key.
+  // For SearXNG the variable holds the address, and there is no key.
   const address = url ?? provider.address ?? said;
   const key = apiKey ?? (provider.address === undefined ? "" : said);
   if (!URL.canParse(address)) return undefined;
@@ -57,7 +57,7 @@ function searchWith({ name, provider, address, key }: Chosen, { net, now = Date.
     searches += 1;
     const { url, init } = provider.request(base, query, key);
     const { signal } = query;
-    // A key goes to no other address than its own.
+    // Sends a key only to its own address.
     const response = await net.fetch(url, {
       ...init,
       signal,
@@ -89,7 +89,7 @@ function searchWith({ name, provider, address, key }: Chosen, { net, now = Date.
   };
 }
 
-/** Providers take domains for a wish. A result of another domain is left out here. */
+/** Providers treat domains as a preference. This filter drops results of other domains. */
 function isWanted({ url }: WebSearchHit, { allowedDomains, blockedDomains = [] }: WebSearchQuery): boolean {
   const parsed = URL.parse(url);
   if (!parsed || !/^https?:$/.test(parsed.protocol)) return false;

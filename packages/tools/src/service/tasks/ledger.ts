@@ -1,6 +1,6 @@
 import { fail, type Task, type TaskChange, type TaskDraft } from "@haft/core/tool";
 
-/** What happened to the list, as it is written down. `key` tells entries apart that are made at the same time. */
+/** A recorded change of the list. `key` tells simultaneous entries apart. */
 export type TaskEntry =
   | { readonly t: "create"; readonly key: string; readonly task: TaskDraft }
   | {
@@ -11,13 +11,13 @@ export type TaskEntry =
       readonly change: TaskChange;
     };
 
-/** The list as its entries make it, in their order: whoever reads the same entries has the same list. */
+/** The list that results from its entries in their order. Everybody who reads the same entries gets the same list. */
 export class TaskLedger {
   #made = 0;
   readonly #tasks = new Map<string, Task>();
   readonly #byKey = new Map<string, string>();
 
-  /** @throws HaftError where the entry cannot be: nothing is changed then. */
+  /** @throws HaftError for an impossible entry; the list is unchanged then. */
   apply(entry: TaskEntry): void {
     if (entry.t === "create") {
       const id = String(++this.#made);
@@ -41,7 +41,7 @@ export class TaskLedger {
     );
   }
 
-  /** The task that an entry has made. */
+  /** The task that an entry created. */
   madeBy(key: string): Task {
     return this.get(this.#byKey.get(key) ?? key);
   }
@@ -50,7 +50,7 @@ export class TaskLedger {
     return [...this.#tasks.values()];
   }
 
-  /** The tasks that are different after a change; `undefined`: the task goes. */
+  /** The tasks that a change modifies; `undefined` deletes the task. */
   #changed({ id, by, change }: Extract<TaskEntry, { t: "update" }>): readonly Task[] | undefined {
     const before = this.get(id);
     const { status, owner, addBlocks = [], addBlockedBy = [], metadata, ...words } = change;
@@ -98,7 +98,7 @@ export class TaskLedger {
     return [...touched.values()];
   }
 
-  /** Whether `from` leads to `to` by what blocks what. */
+  /** Whether `from` blocks `to`, directly or through other tasks. */
   #reaches(from: string, to: string, now: (id: string) => Task): boolean {
     const seen = new Set<string>();
     const left = [from];
@@ -123,10 +123,10 @@ export class TaskLedger {
 
 const united = (ids: readonly string[], id: string): readonly string[] => (ids.includes(id) ? ids : [...ids, id]);
 
-/** A key with `null` goes. */
+/** A `null` value removes its key. */
 const merged = (before: Task["metadata"] = {}, more: NonNullable<Task["metadata"]>): NonNullable<Task["metadata"]> =>
   Object.fromEntries(Object.entries({ ...before, ...more }).filter(([, value]) => value !== null));
 
-/** Only what is there, so that an absent field changes nothing. */
+/** Drops `undefined` fields, so that an absent field changes nothing. */
 const drafted = <T extends object>(words: T): T =>
   Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined)) as T;

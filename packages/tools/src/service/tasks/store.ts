@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import type { Task, TaskChange, TaskDraft } from "@haft/core/tool";
 import { type TaskEntry, TaskLedger } from "./ledger.ts";
 
-/** A list of tasks that several agents share, also from several processes. */
+/** A list of tasks that several agents share, also across processes. */
 export interface TaskStore {
   create(draft: TaskDraft): Task;
   get(id: string): Task;
@@ -14,8 +14,8 @@ export interface TaskStore {
 }
 
 /**
- * Tasks in a file of JSON lines that is only ever appended to. Each change is one line and says only what is different,
- * so two agents that change a task at once lose nothing. A torn or foreign line is passed over.
+ * Tasks in an append-only file of JSON lines. Each change is one line with only the changed fields, so two agents
+ * that change a task at once lose nothing. Torn or foreign lines are skipped.
  */
 export function openTasks(file?: string): TaskStore {
   const ledger = new TaskLedger();
@@ -28,13 +28,13 @@ export function openTasks(file?: string): TaskStore {
       ledger.apply(entry);
       return;
     }
-    // Behind half a line of a process that was killed, a new one begins.
+    // Starts a new line after a torn line of a killed process.
     appendFileSync(file, `${isTorn ? "\n" : ""}${JSON.stringify(entry)}\n`, { mode: 0o600 });
     const refused = catchUp(entry.key);
     if (refused !== undefined) throw refused;
   }
 
-  /** Reads what has been appended since, by whomever; gives why the entry with this key could not be. */
+  /** Reads new lines of any process. Returns the error of the entry with this key, if it was refused. */
   function catchUp(key?: string): unknown {
     let refused: unknown;
     for (const line of file === undefined ? [] : appended(file)) {
@@ -43,7 +43,7 @@ export function openTasks(file?: string): TaskStore {
       try {
         ledger.apply(entry);
       } catch (thrown) {
-        // Everybody who reads the line refuses it alike.
+        // Every reader refuses this line alike.
         if (entry.key === key) refused = thrown;
       }
     }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { fail, type Worktree, type Worktrees } from "@haft/core/tool";
 
-/** Most milliseconds for one command of git. */
+/** Timeout in milliseconds for one git command. */
 const GIT_MS = 120_000;
 
 export interface WorktreesOptions {
@@ -14,13 +14,13 @@ export interface WorktreesOptions {
   move(to: Worktree | undefined): void;
 }
 
-/** Worktrees of one repository, below `.haft/worktrees`, where git does not see them. */
+/** Worktrees of one repository, below `.haft/worktrees`, which git ignores. */
 export function openWorktrees({ root, move }: WorktreesOptions): Worktrees {
   const folder = join(root, ".haft", "worktrees");
   let current: Worktree | undefined;
 
   async function git(cwd: string, ...args: string[]): Promise<string> {
-    // Nobody has allowed the repository's own programs.
+    // Nobody has allowed the programs that the repository configures.
     const command = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", ...args];
     const env = { ...process.env, GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
     try {
