@@ -5,10 +5,10 @@ import type { EventHub } from "./event-hub.ts";
 import { checkToolCall } from "./given.ts";
 import type { Haft } from "./haft.ts";
 
-/** Results of calls by id that are kept, so that a repeated call is answered and not done twice. */
+/** Number of results kept by id, so that a repeated call returns the stored result and does not run twice. */
 const REMEMBERED_CALLS = 1_000;
 
-/** Single calls, each done once: the same id with the same input gives the stored result. */
+/** Single calls, each run once: the same id with the same input returns the stored result. */
 export function callsById(run: Haft["run"], hub: EventHub): Haft["call"] {
   const done = new Map<string, { readonly key: string; readonly outcome: Promise<CallOutcome> }>();
   return async (tool, input, options = {}) => {

@@ -112,7 +112,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
     hostAsks: typeof options.ask !== "function",
     notices: notices.posted,
     desk: kept.desk,
-    // What was granted with a plan ends with the work that it was for.
+    // Grants of an approved plan end with the work that they were for.
     runHooks(event, ...more) {
       if (event === "UserPromptSubmit") kept.plan.endRun();
       return hooks.runHooks(event, ...more);
@@ -130,7 +130,7 @@ export async function createHaft(options: HaftOptions = {}): Promise<Haft> {
   return faceOf(parts);
 }
 
-/** The environment that commands get: what is secret in it does not belong in a record. */
+/** The environment of commands. Its secrets must not get into a record. */
 const secretsOf = ({ options, settings }: Setup): NodeJS.ProcessEnv => ({
   ...(options.env ?? process.env),
   ...settings.shell?.env,

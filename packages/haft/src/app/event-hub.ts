@@ -1,11 +1,11 @@
 import type { CallEvent, CallEventType } from "@haft/core/executor";
 
-/** Listeners that come and go; what one throws is its own affair. */
+/** Listeners that can be added and removed. An error in one does not affect the others. */
 export interface EventHub {
   emit(event: CallEvent): void;
   /** Whether anybody listens for this type. */
   hears(type: CallEventType): boolean;
-  /** With `types`, only for those. Returns how to stop. */
+  /** With `types`, only for those. Returns a function that unsubscribes. */
   on(listener: (event: CallEvent) => void, types?: readonly CallEventType[]): () => void;
 }
 
@@ -15,7 +15,7 @@ interface Listening {
 }
 
 export function eventHub(): EventHub {
-  /** Never changed in place: whoever comes or goes while an event is told does not change who hears of it. */
+  /** Copied on write: adding or removing a listener during an event does not change who receives it. */
   let all: readonly Listening[] = [];
   const wants = ({ types }: Listening, type: CallEventType): boolean => types === undefined || types.includes(type);
   return {
@@ -26,13 +26,13 @@ export function eventHub(): EventHub {
         try {
           one.listener(event);
         } catch {
-          // One deaf listener must not keep the news from the others.
+          // An error in one listener must not keep the event from the others.
         }
       }
     },
     on(listener, types) {
       const one = types ? { listener, types } : { listener };
-      // A listener that is given again hears everything once, as ever.
+      // A listener that is added again still receives each event only once.
       all = [...all.filter((other) => other.listener !== listener), one];
       return () => {
         all = all.filter((other) => other.listener !== listener);

@@ -17,7 +17,7 @@ import { type Narrowed, type NarrowedPorts, narrow } from "./narrow.ts";
 import type { Notice } from "./notice.ts";
 import { prepareCommands, prepareSearch } from "./prepare.ts";
 
-/** The place of a narrowed Haft among the agents of a session. */
+/** The place of a narrowed Haft in the session's agent tree. */
 export interface Adoption {
   readonly ports: NarrowedPorts;
   attach(parts: Parts): void;
@@ -26,14 +26,14 @@ export interface Adoption {
 
 export interface Parts extends Narrowed {
   readonly approvals: Approvals;
-  /** What a framework's own approval parts were asked. */
+  /** Calls that a framework's own approval parts were asked about. */
   readonly asked: ApprovalRecord;
   readonly mcp: McpManager;
   readonly firstOffer: FirstOffer;
   readonly hub: EventHub;
-  /** The model is told that independent calls may be made in one turn. */
+  /** Tells the model that independent calls may be made in one turn. */
   readonly batching: boolean;
-  /** Frameworks with an approval of their own ask people through it: no function was given that answers. */
+  /** A framework asks people through its own approval: no asker function was given. */
   readonly hostAsks: boolean;
   readonly notices: () => readonly Notice[];
   readonly runHooks: RunHooks;
@@ -43,14 +43,14 @@ export interface Parts extends Narrowed {
   /** The session's record. */
   readonly path?: string;
   readonly journal?: HostJournal;
-  /** Makes place for a narrowed Haft among the agents, so that those which it starts are inside of it. */
+  /** Adds a narrowed Haft to the agent tree, so that the agents that it starts are placed below it. */
   adopt?(agent: AgentRef): Adoption;
   close(): Promise<void>;
-  /** Whether it has begun to close. */
+  /** Whether closing has begun. */
   isOver(): boolean;
 }
 
-/** The public face over the parts. */
+/** Creates the public API over the parts. */
 export function faceOf(parts: Parts): Haft {
   const { machine, executor, approvals, hub } = parts;
   const { registry, available, deferral } = machine;
@@ -63,7 +63,7 @@ export function faceOf(parts: Parts): Haft {
 
   const { whenKnown, patient } = toolWaits(parts.mcp, registry);
 
-  // Not async: a promise more for each call that there is.
+  // Not async, which saves one promise per call.
   const run: Haft["run"] = (calls, options) => {
     try {
       checkCalls(calls);
@@ -137,13 +137,13 @@ export function faceOf(parts: Parts): Haft {
   };
 }
 
-/** Where every definition is in the list, there is nothing to load. */
+/** Removes the catalog: if the list has every definition, there is nothing to load. */
 const withoutCatalog = ({ ports, ...context }: ReturnType<Machine["offerContext"]>) => ({
   ...context,
   ports: new Set([...ports].filter((port) => port !== "catalog")),
 });
 
-/** What adapters work with. */
+/** The toolbox that adapters use. */
 function toolboxOf({ machine: { deferral, agent }, executor }: Parts, offers: Offers, withheld?: Offers): Toolbox {
   return {
     offer: () => offers.now(),
@@ -184,7 +184,7 @@ const journalIn = ({ journal }: Parts): HostJournal =>
   journal ??
   fail("tool_unavailable", "Nothing is kept of what calls change.", "Create Haft with a state folder and its journal.");
 
-/** A call of this session, where it has made one of that name; others may have changed files since, and number theirs alike. */
+/** Limits undo to this session's call of that id, if it made one. Other sessions may have changed files since, and may use the same ids. */
 function undoScope(parts: Parts, call: string | undefined): UndoScope {
   if (call === undefined) return {};
   const session = parts.machine.session.id;
@@ -195,7 +195,7 @@ function undoScope(parts: Parts, call: string | undefined): UndoScope {
   return isOwn ? { call, session } : { call };
 }
 
-/** A call that cannot even be understood is refused with the reason that the pipeline would give. */
+/** The decision for a call that cannot be understood: refused with the same reason that the pipeline would give. */
 const undecided = (error: ToolError | undefined): Decision => ({
   decision: "deny",
   reason: error?.message ?? "The call could not be decided.",

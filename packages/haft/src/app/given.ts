@@ -4,16 +4,16 @@ import { nearest } from "@haft/core/schema";
 import { HaftError } from "@haft/core/tool";
 import type { CallOptions, HaftOptions, Narrowing, RuleTexts } from "./haft.ts";
 
-// What programs without types hand over is looked at here, at the door: a misspelt key or a rule that is no list would
-// otherwise not count, in silence, or fail far away from its cause.
+// Validates options from untyped callers. Otherwise a misspelt key or a rule that is not a list would be ignored silently,
+// or fail far away from its cause.
 
-/** What a value may be, and how an error says that. */
+/** A check for a value, and its description in an error. */
 interface Kind {
   readonly words: string;
   is(value: unknown): boolean;
 }
 
-/** Every key that there is, each with what it may be. */
+/** All known keys, each with its check. */
 type Kinds<T> = Readonly<Record<keyof T, Kind>>;
 
 const isObject = (value: unknown): value is object =>
@@ -97,32 +97,32 @@ const NARROWING: Kinds<Narrowing> = {
 };
 const CALL_OPTIONS: Kinds<CallOptions> = { id: text, signal, onUpdate: callable };
 
-/** @throws HaftError `validation_failed` for a key that there is not, or a value that it cannot have. */
+/** @throws HaftError `validation_failed` for an unknown key or an invalid value. */
 export function checkOptions(options: HaftOptions): void {
   check("createHaft", options, OPTIONS);
   if (options.rules !== undefined) check("createHaft", options.rules, RULES, "rules");
 }
 
-/** @throws HaftError `validation_failed`, as for options: what is misspelt would not narrow. */
+/** @throws HaftError `validation_failed` as for options, because a misspelt key would not narrow. */
 export function checkNarrowing(narrowing: Narrowing): void {
   check("with", narrowing, NARROWING);
   if (narrowing.rules !== undefined) check("with", narrowing.rules, RULES, "rules");
 }
 
-/** @throws HaftError `validation_failed` for what is no list of calls. What a model wrote is for the pipeline to judge. */
+/** @throws HaftError `validation_failed` if this is not a list of calls. The pipeline judges what a model wrote. */
 export function checkCalls(calls: readonly CallRequest[]): void {
   if (!Array.isArray(calls)) throw misused("run", "calls", calls, "a list of calls, each with id, tool and input");
   for (const [at, call] of calls.entries()) checkCall("run", call, `calls[${at}]`);
 }
 
-/** @throws HaftError `validation_failed` for a call without its id or tool. Anything beside them may be there. */
+/** @throws HaftError `validation_failed` for a call without an id or a tool. Other fields are allowed. */
 export function checkCall(where: string, call: CallRequest, place = "call"): void {
   if (!isObject(call)) throw misused(where, place, call, "an object with id, tool and input");
   for (const key of ["id", "tool"] as const)
     if (typeof call[key] !== "string") throw misused(where, `${place}.${key}`, call[key], "text");
 }
 
-/** @throws HaftError `validation_failed` where a tool is not named by text, or an option of the call is none. */
+/** @throws HaftError `validation_failed` if the tool's name is not a text, or an option of the call is invalid. */
 export function checkToolCall(where: string, tool: string, options: CallOptions = {}): void {
   if (typeof tool !== "string") throw misused(where, "tool", tool, "the name of a tool");
   check(where, options, CALL_OPTIONS, "options");
@@ -154,7 +154,7 @@ function unknownKey(where: string, path: string, key: string, known: readonly st
   });
 }
 
-/** Short, and nothing of what an object holds: that may be secret. */
+/** A short form without an object's contents, because they may be secret. */
 function shown(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.length > 40 ? `${value.slice(0, 40)}...` : value);
   if (Array.isArray(value)) return "this list";

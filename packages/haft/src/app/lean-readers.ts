@@ -21,23 +21,23 @@ import {
   type TreeReader,
 } from "@haft/tools";
 
-/** Programs of which those that only read get no more of the user's environment than they would in a sandbox. */
+/** Runs programs. Those that only read get no more of the user's environment than they would in a sandbox. */
 export interface LeanReaders extends Processes {
-  /** Fails for a job that would be held back: nobody can be asked for what it lacks once it goes on by itself. */
+  /** Fails for a job that would be held back: once it runs in the background, nobody can be asked for the missing reads. */
   refuse(bound: Bound | undefined): Promise<undefined>;
   close(): Promise<void>;
 }
 
 export interface LeanReadersOptions {
-  /** Variables that commands find besides. */
+  /** Extra environment variables for commands. */
   readonly set: Readonly<Record<string, string>>;
   readonly workspace: Workspace;
   readonly around?: ProcessesOptions["around"];
-  /** Whether private files are asked about: not in the mode that asks about nothing. */
+  /** Whether private files need approval. They do not in the mode that never asks. */
   readonly keepsPrivate: () => boolean;
 }
 
-/** What programs that only read get of the user's environment, wherever they run: nothing secret, and no program of the workspace. */
+/** The user's environment for programs that only read, sandboxed or not: without secrets, and without programs of the workspace. */
 export const leanEnvironment = (
   set: Readonly<Record<string, string>>,
   { root, additional }: Pick<Workspace, "root" | "additional">,
@@ -47,8 +47,9 @@ export const leanEnvironment = (
 });
 
 /**
- * `plain`, for where no sandbox works or none is wanted. What only reads runs unasked and shows its output to the model: keys and
- * tokens of the user's environment must not be in it, nor programs that the workspace brings along.
+ * Wraps `plain` for machines where no sandbox works or none is wanted. Programs that only read run without asking and show
+ * their output to the model. So API keys and tokens of the user's environment must not be in it, nor programs that the
+ * workspace brings.
  */
 export function leanReaders(plain: Processes, options: LeanReadersOptions): LeanReaders {
   const { set, workspace, around, keepsPrivate } = options;
@@ -79,8 +80,9 @@ export function leanReaders(plain: Processes, options: LeanReadersOptions): Lean
 }
 
 /**
- * Private files, and those outside behind links or odd names, whose content a command would show although nobody named
- * them. In a sandbox what is private is hidden from it; here the command is held back and a person is asked for exactly these.
+ * Private files, and outside files behind links or odd names, whose content a command would show although nobody named
+ * them. A sandbox hides private files from the command. Here the command is held back, and a person is asked for exactly
+ * these files.
  */
 async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader): Promise<readonly string[]> {
   const reading = new Map<string, Promise<Tree>>();
@@ -110,13 +112,13 @@ async function secretsMet(bound: Bound, workspace: Workspace, trees: TreeReader)
   return [...new Set(met)].filter((path) => !isGranted(path));
 }
 
-/** What rules close in the trees of a command, and it would open. What a rule means is asked about in every mode. */
+/** Files in the trees of a command that rules close and that it would open. Rules apply in every mode. */
 async function closedMet(bound: Bound, trees: TreeReader): Promise<readonly string[]> {
   if (bound.holes.length === 0) return [];
   const guards = guardsOf(bound);
   const met = shownUnnamed(bound.effects).map(async ({ root, opens }) => {
     const tree = await trees.read(root, { whole: true });
-    // What a link leads to has another name here, and of what was not looked into nothing is known.
+    // A link's target has another name here. A folder that was not read counts as met.
     const isMet = ({ path, isFolder }: { path: string; isFolder: boolean }): boolean =>
       !isWithin(root, path) || (isFolder ? (filesBelow(tree, path)?.some(opens) ?? true) : opens(path));
     return (await closedIn(tree, guards)).filter(isMet);
@@ -140,7 +142,7 @@ function filesBelow({ folders }: Tree, folder: string): readonly string[] | unde
   );
 }
 
-/** Every name of a tree, as a path, or those of one kind. */
+/** Every path of a tree, or those of one kind. */
 const namesIn = (tree: Tree, wanted?: "link"): readonly string[] =>
   [...tree.folders].flatMap(([folder, entries]) =>
     entries
@@ -148,14 +150,14 @@ const namesIn = (tree: Tree, wanted?: "link"): readonly string[] =>
       .map(({ name }) => `${folder === "/" ? "" : folder}/${name}`),
   );
 
-/** Where there are more files with names of keys in a tree they are samples: the nearest count, as in a sandbox. */
+/** A tree with more files named like keys contains samples: only the nearest count, as in a sandbox. */
 const MOST_KEYS = 100;
 
 type LinkedTree = ReturnType<typeof readThroughLinks>[number];
 
 /**
- * Where those links of a tree that are opened lead to, as far as the test says so; and folders elsewhere, into which nobody looked, where
- * a command goes on in them.
+ * Targets of the links in a tree that the command opens, if they pass the test. Also folders elsewhere, which nobody has
+ * read, if the command descends into them.
  */
 function leadingTo(tree: Tree, { root, opens, goesOn }: LinkedTree, test: (target: string) => boolean) {
   return namesIn(tree, "link")
@@ -171,7 +173,7 @@ function leadingTo(tree: Tree, { root, opens, goesOn }: LinkedTree, test: (targe
     });
 }
 
-/** More than these are not listed one by one. */
+/** Most paths listed one by one. */
 const LISTED = 5;
 
 function withheld(secrets: readonly string[], what: string): RunOutcome {

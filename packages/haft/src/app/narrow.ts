@@ -14,18 +14,18 @@ import { hidingServers } from "./setup/hidden-servers.ts";
 import { policyTool } from "./setup/offering.ts";
 import { offeredBy, typesIn } from "./setup/session-machine.ts";
 
-/** What a narrowed Haft has of its own; the rest it shares. */
+/** The parts that a narrowed Haft has of its own; it shares the rest. */
 export interface Narrowed {
   readonly machine: Machine;
   readonly executor: Executor;
   policy(): Policy;
-  /** What lies before the agent. */
+  /** The agent's incoming messages and its conversation. */
   readonly desk: AgentDesk;
-  /** Real path of the folder with results that were too long for the model. */
+  /** Real path of the folder for results that were too long for the model. */
   readonly spillDir?: string;
 }
 
-/** Fewer tools, more rules, a stricter mode. What would widen has no effect. */
+/** Derives a Haft with fewer tools, more rules or a stricter mode. Options that would widen it have no effect. */
 export function narrow(
   { machine, executor, policy, desk, spillDir }: Narrowed,
   { tools, rules = {}, mode, agent = machine.agent, only, apart, effects }: Narrowing,
@@ -50,7 +50,7 @@ export function narrow(
     available(entry, ctx) {
       if ((chosen && !chosen.has(entry.tool.name)) || only?.(entry) === false)
         return { absent: "this agent was not given it" };
-      // What a rule of its own forbids altogether is not even offered, as with everybody's rules.
+      // A tool that the added rules forbid entirely is not offered, the same as with the other rules.
       const rule = added.length > 0 ? narrowed().blanketDeny(policyTool(entry)) : undefined;
       if (rule) return { absent: `the rule deny ${rule.rule} of this agent forbids it`, code: "denied_by_rule" };
       return machine.available(entry, ctx);
@@ -76,10 +76,10 @@ export function narrow(
   };
 }
 
-/** The ports that a narrowed Haft gets besides: agents have to be started by who is narrowed, not by who narrows. */
+/** Extra ports of a narrowed Haft. Agents must be started by the narrowed agent, not by its parent. */
 export type NarrowedPorts = Pick<Ports, "agents" | "tasks">;
 
-/** The session's mode, place and settings are its main agent's to change; what is said to another agent is for that one. */
+/** Only the main agent may change the session's mode, folder and settings. Messages to another agent reach that agent only. */
 function portsOf(ports: Ports, desk: AgentDesk | undefined, more: NarrowedPorts): Ports {
   const { agents: _, ...others } = ports;
   if (!desk) return { ...others, ...more };
@@ -87,7 +87,7 @@ function portsOf(ports: Ports, desk: AgentDesk | undefined, more: NarrowedPorts)
   return { ...shared, inbox: desk.inbox, conversation: desk.conversation, ...more };
 }
 
-/** A tool's own name. One of a server may still come; any other that nobody knows would narrow to nothing, in silence. */
+/** A tool's own name. A server may still bring its tools later; any other unknown name fails, as it would silently narrow to nothing. */
 function knownName(registry: Registry, name: string): string {
   const known = registry.get(name)?.tool.name;
   if (known !== undefined) return known;
@@ -101,7 +101,7 @@ function knownName(registry: Registry, name: string): string {
   );
 }
 
-/** What somebody else is granted, has read and remembers is theirs: nothing of it comes from here or goes there. */
+/** Separate grants, reads and memory for somebody else: none of them is shared in either direction. */
 function keptApart(ports: Ports, from: Policy, spillDir: string | undefined) {
   const ownDir = spillDir && join(spillDir, randomUUID());
   const start = from.with({ rules: from.rules.filter((rule) => !isGrant(rule)) });
@@ -119,28 +119,28 @@ function keptApart(ports: Ports, from: Policy, spillDir: string | undefined) {
   return { policy: () => policy, changes, ...(ownDir ? { spillDir: ownDir } : {}) };
 }
 
-/** What a person has granted in answer to a question; rules of settings and options have other origins. */
+/** A rule that a person granted in answer to a question. Rules of settings and options have other origins. */
 const isGrant = ({ behavior, origin }: RuleSource): boolean => behavior === "allow" && origin === "session";
 
-/** The workspace with another readable folder in the place of one. */
+/** The workspace with one readable folder replaced by another. */
 const instead = (workspace: Workspace, folder: string, other: string): Workspace => ({
   ...workspace,
   readable: [...(workspace.readable ?? []).filter((one) => one !== folder), other],
 });
 
-/** From the strictest to the loosest. */
+/** Modes from the strictest to the loosest. */
 const strictness: readonly Mode[] = ["plan", "dontAsk", "default", "undoable", "acceptEdits", "bypassPermissions"];
 
 const stricter = (parent: Mode, wanted: Mode | undefined): Mode =>
   wanted !== undefined &&
-  // It runs commands that acceptEdits asks about.
+  // Mode `undoable` runs commands that acceptEdits asks about.
   !(parent === "acceptEdits" && wanted === "undoable") &&
   modes.includes(wanted) &&
   strictness.indexOf(wanted) < strictness.indexOf(parent)
     ? wanted
     : parent;
 
-/** Derives once for each parent: a policy is compiled from its rules, and a call should not pay for that. */
+/** Derives once per parent: compiling a policy from its rules is too expensive for each call. */
 function remember<T>(source: () => T, derive: (from: T) => T): () => T {
   let from: T | undefined;
   let derived: T | undefined;

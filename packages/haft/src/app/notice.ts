@@ -1,57 +1,57 @@
 import type { SettingsProblem } from "@haft/core/policy";
 import type { HookNotice } from "@haft/tools";
 
-/** Which remark a notice is. Programs go by this; the words of a notice may change. */
+/** The kind of a notice. Programs test this code; the wording of a notice may change. */
 export type NoticeCode =
-  /** A settings file has something that does not count, or not as it was written. */
+  /** A settings file has something that is ignored, or that takes effect differently from how it was written. */
   | "setting"
-  /** No sandbox works here: what should run in one runs unconfined. */
+  /** No sandbox works here: commands meant for a sandbox run unconfined. */
   | "sandbox_missing"
-  /** A hook of the settings says something to the person. */
+  /** A hook of the settings has a message for the person. */
   | "hook_message"
-  /** A hook failed; what that means for the call, the settings say. */
+  /** A hook failed. The settings decide what that means for the call. */
   | "hook_failure"
-  /** A part of what a hook answered does not count. */
+  /** A part of a hook's answer is ignored. */
   | "hook_remark"
-  /** An answer to an approval does not count, or whoever was asked failed. */
+  /** An answer to an approval is ignored, or the asker failed. */
   | "answer_ignored"
-  /** A file that should define an agent does not, or not wholly. */
+  /** A file that should define an agent is ignored, wholly or in part. */
   | "agent_file"
-  /** The heads of the records could not be handed to where the settings want them. */
+  /** The heads of the records could not be delivered where the settings want them. */
   | "head_not_kept"
   /** The session is open in another Haft too. */
   | "session_shared"
-  /** A call was cut off when its Haft was killed; what it had begun was brought to its end now. */
+  /** A call was cut off when its Haft was killed. Recovery has now finished it. */
   | "call_cut_off";
 
-/** Something that the person should know and no result of a call says. Plain data, to be shown, stored or sent on. */
+/** A message for the person that no call result contains. Plain data: it can be shown, stored or sent on. */
 export interface Notice {
   readonly code: NoticeCode;
-  /** `warning`: something does not protect or count as one may think. `notice`: for information. */
+  /** `warning`: something does not protect or count as expected. `notice`: for information. */
   readonly severity: "notice" | "warning";
-  /** Who says it: a settings file with its line, a hook with its event, or a part of Haft. */
+  /** The source: a settings file with its line, a hook with its event, or a part of Haft. */
   readonly source: string;
-  /** One or more sentences. May hold text of hooks: whoever shows it on a terminal makes it harmless first. */
+  /** One or more sentences. May contain text of hooks: escape it before showing it on a terminal. */
   readonly message: string;
-  /** What to do about it, where something can be done. */
+  /** What to do about it, if anything. */
   readonly cure?: string;
-  /** The keys that lead to the setting that it is about. */
+  /** The path of keys to the setting concerned. */
   readonly setting?: readonly string[];
 }
 
-/** Hears notices as they come. What it throws is ignored. */
+/** Receives each notice. Errors that it throws are ignored. */
 export type NoticeListener = (notice: Notice) => void;
 
-/** Where notices come together. */
+/** Collects notices and passes them to listeners. */
 export interface NoticeBoard {
   post(notice: Notice): void;
-  /** Hears what was posted and what will be, until the returned function is called. */
+  /** Receives all kept and all future notices until the returned function is called. */
   watch(listener: NoticeListener): () => void;
-  /** The latest of them, oldest first. */
+  /** The latest notices, oldest first. */
   posted(): readonly Notice[];
 }
 
-/** Notices that are kept for who begins to listen later. */
+/** Number of notices kept for later listeners. */
 const KEPT = 100;
 
 export function noticeBoard(): NoticeBoard {
@@ -72,7 +72,7 @@ export function noticeBoard(): NoticeBoard {
   };
 }
 
-/** Whoever hears the news must not be able to stop what they are about. */
+/** A listener's error must not stop the work that the notice is about. */
 function tell(listener: NoticeListener, notice: Notice): void {
   try {
     listener(notice);
@@ -81,11 +81,11 @@ function tell(listener: NoticeListener, notice: Notice): void {
   }
 }
 
-/** A notice as text: who, what, and what to do about it. */
+/** A notice as text: source, message and cure. */
 export const noticeText = ({ source, message, cure }: Notice): string =>
   `${source}: ${message}${cure === undefined ? "" : ` ${cure}`}`;
 
-/** What nobody listens for is still said: a hook that guards nothing must not fail in silence. */
+/** Notices without a listener are still emitted: a hook that guards nothing must not fail in silence. */
 export const warnProcess: NoticeListener = (notice) =>
   process.emitWarning(noticeText(notice), { type: "HaftWarning", code: notice.code });
 

@@ -1,22 +1,22 @@
 import type { Policy } from "@haft/core/policy";
 import { type Processes, read, run } from "@haft/core/tool";
 
-/** Long enough for what is sent before to have left. */
+/** Milliseconds to wait, so that earlier requests have been sent. */
 const PAUSE_MS = 20;
 
-/** What nearly every first command is: one that looks at something in the workspace. */
+/** Stands for nearly every first command: one that looks at something in the workspace. */
 const LOOK = { argv: ["ls"], text: "ls", basis: "proved", opaque: false } as const;
 
 /**
- * Gets the sandbox tried and its first fence put up, a moment later and unless `isOver` by then: the first command finds
- * what the third would. What goes wrong is said to who really runs something.
+ * Probes the sandbox and prepares its first fence, a moment later and unless `isOver` by then. The first command then runs
+ * as fast as the third. A failure is reported to the first real command instead.
  */
 export function prepareCommands(
   { prepare }: Processes,
   { policy, cwd, isOver }: { policy(): Policy; readonly cwd: string; isOver(): boolean },
 ): void {
   if (!prepare) return;
-  // As a grammar would show it: what a port holds has holes of its own.
+  // Effects as a grammar would report them: a port's own effects have holes.
   const effects = [run({ ...LOOK, cwd }), { ...read(cwd, { tree: true }), basis: "proved" as const }];
   setTimeout(() => {
     if (isOver()) return;
@@ -25,7 +25,7 @@ export function prepareCommands(
   }, PAUSE_MS).unref();
 }
 
-/** Gets the search for tools ready, in pieces between which others have their turn. Whoever searches finds it, or ends it. */
+/** Prepares the tool search in steps that yield to other work. A search meanwhile finds it ready, or finishes it. */
 export function prepareSearch(prepare: (pause: () => Promise<void>) => Promise<void>, isOver: () => boolean): void {
   const pause = async (): Promise<void> => {
     await new Promise((resolve) => setImmediate(resolve));

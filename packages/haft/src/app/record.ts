@@ -4,13 +4,13 @@ import { createRedactor } from "@haft/core/policy";
 import type { Display } from "@haft/core/tool";
 import { createStamp, openSessionLog, type SessionLog } from "@haft/tools";
 
-/** The record of one session: what was called, asked, answered, and how it ended. */
+/** The record of one session: its calls, approvals and answers, and how it ended. */
 export interface SessionRecord {
   readonly log: SessionLog;
   readonly recorder: Recorder;
 }
 
-/** Opens a session's record and writes calls and approvals into it as they end, without the secrets of `env` or of a known shape. */
+/** Opens a session's record. Writes calls and approvals as they end, without the secrets of `env` or secrets of a known shape. */
 export function openRecord(path: string, broker: Broker, env: NodeJS.ProcessEnv): SessionRecord {
   const log = openSessionLog(path, { redact: createRedactor(env) });
   broker.watch((event) => {
@@ -21,7 +21,7 @@ export function openRecord(path: string, broker: Broker, env: NodeJS.ProcessEnv)
   return { log, recorder: { record: (outcome) => log.enter(entryOf(outcome, stamp)) } };
 }
 
-/** A call's entry. Results are kept whole, and once: after a restart the record is all there is. */
+/** The entry of a call. Each result is stored in full, once: after a restart only the record remains. */
 function entryOf(
   outcome: CallOutcome,
   stamp = createStamp(),
@@ -54,16 +54,16 @@ function entryOf(
   };
 }
 
-/** Whether the content says all of the output: it is a text, and stands there whole. */
+/** Whether the content already contains all of the output: a text, complete. */
 function isSaid({ content, output }: CallOutcome["result"]): boolean {
   const [first] = content;
   return content.length === 1 && first?.type === "text" && first.text === output;
 }
 
-/** Texts of up to this size stay beside their difference. */
+/** Texts up to this size are kept along with their difference. */
 const MOST_CHARS = 4096;
 
-/** Of a change the difference says all; whole files would make the record of a small edit as large as the file, twice. */
+/** For a change the difference is enough. Whole files would make the record of a small edit twice as large as the file. */
 function kept(display: Display): object {
   if (display.kind !== "diff" || display.before.length + display.after.length <= MOST_CHARS) return display;
   const { before: _, after: __, ...rest } = display;

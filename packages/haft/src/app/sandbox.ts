@@ -21,37 +21,37 @@ import type { Notice, NoticeListener } from "./notice.ts";
 export interface SandboxOptions {
   readonly settings: Settings;
   readonly workspace: () => Workspace;
-  /** Where protected files go that a command made. Without a state folder only what reads is confined. */
+  /** Where protected files go that a command created. Without a state folder, only commands that only read are confined. */
   readonly state: StateFolder | undefined;
-  /** Puts the view of the workspace around a program and its sandbox. */
+  /** Wraps the view of the workspace around a program and its sandbox. */
   readonly around?: ProcessesOptions["around"];
-  /** The folder that confined commands have as /tmp, so that one finds there what another left. Made where it is missing. */
+  /** The /tmp of confined commands, shared so that one command finds another's files. Created if missing. */
   readonly tmp?: string | undefined;
-  /** Variables that commands find besides. */
+  /** Extra environment variables for commands. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** What runs the commands that need no sandbox. Absent: there are none. */
+  /** Runs the commands that need no sandbox. Absent: there are none. */
   readonly plain?: Processes;
-  /** Hears, once, that there is no sandbox where one was meant. */
+  /** Receives one notice if an expected sandbox is missing. */
   readonly onNotice: NoticeListener;
 }
 
 type JobFence = NonNullable<JobsOptions["fence"]>;
 
-/** Programs in a sandbox. */
+/** The sandbox for programs. */
 export interface Sandbox {
-  /** Absent: programs run as they are. */
+  /** Absent: programs run without a sandbox. */
   readonly processes?: Processes & { close(): Promise<void> };
-  /** The same for background jobs; with `outputs` they are served: only these folders are writable. */
+  /** The same for background jobs. With `outputs` they are served: only these folders are writable. */
   readonly fence?: (...args: [...Parameters<JobFence>, outputs?: readonly string[]]) => ReturnType<JobFence>;
 }
 
 /**
- * The sandbox that the settings ask for. By default (`readers`) commands that are proved to only read run in it, where
- * one works; what a person or a rule approved runs as it was approved. `bash.enableSandbox` and the tiers `bwrap` and `srt` mean
- * everything: where the sandbox does not work, commands are refused. The tier `auto` means everything too, where it works.
- * Once one has worked, nothing that it is for ever runs without it.
+ * The sandbox that the settings request. By default (`readers`), commands proved to only read run in it where one works;
+ * commands approved by a person or a rule run as approved. `bash.enableSandbox` and the tiers `bwrap` and `srt` cover every
+ * command: if the sandbox does not work, commands are refused. The tier `auto` covers every command where a sandbox works.
+ * Once it has worked, no command meant for it ever runs without it.
  *
- * @throws HaftError `validation_failed` for a tier that cannot be had here at all.
+ * @throws HaftError `validation_failed` for a tier that this machine cannot provide.
  */
 export async function openSandbox({
   settings,
@@ -95,7 +95,7 @@ export async function openSandbox({
   const isMeant = tier === "readers" ? onlyReads : () => true;
   let isSaid = false;
 
-  /** Whether a command has to be confined. Where no sandbox ever worked, `readers` and `auto` do without, and say so. */
+  /** Whether a command has to be confined. Where no sandbox ever worked, `readers` and `auto` run without one, with a notice. */
   async function mustConfine(bound: Bound | undefined): Promise<boolean> {
     if (!isMeant(bound ?? NOTHING)) return false;
     if (isStrict(tier) || (await probe()).bwrap !== undefined) return true;
@@ -108,7 +108,7 @@ export async function openSandbox({
     processes: {
       run: async (request) => (!plain || (await mustConfine(request.bound)) ? confined : plain).run(request),
       async prepare(like) {
-        // Where the runtime of another tier has to be started first, the first command does that.
+        // If another tier must start its runtime first, the first command does that.
         if (tier === "srt" || !isMeant(like.bound ?? NOTHING) || (await probe()).bwrap === undefined) return;
         await confined.prepare(like);
       },
@@ -128,7 +128,7 @@ export async function openSandbox({
   };
 }
 
-/** Tiers without which nothing runs: where they do not work, each command is refused, and told why. */
+/** Tiers that never run a command unconfined: where they do not work, each command is refused with the reason. */
 const isStrict = (tier: SandboxTier): boolean => tier === "bwrap" || tier === "srt";
 
 const NOTHING: Bound = { effects: [], holes: [] };
@@ -136,7 +136,7 @@ const NOTHING: Bound = { effects: [], holes: [] };
 const tierOf = ({ bash, sandbox }: Settings): SandboxTier =>
   bash?.enableSandbox ? "bwrap" : (sandbox?.tier ?? "readers");
 
-/** Whether every command runs in a sandbox: views of the workspace are then made around it. */
+/** Whether every command runs in a sandbox. Views of the workspace then wrap the sandbox. */
 export const isSandboxed = (settings: Settings): boolean => !["none", "readers"].includes(tierOf(settings));
 
 function reachOf({ sandbox }: Settings): Pick<ConfinementOptions, "network"> {
@@ -154,7 +154,7 @@ function reachOf({ sandbox }: Settings): Pick<ConfinementOptions, "network"> {
 }
 
 function quarantineOf(state: StateFolder | undefined, cwd: string): string {
-  // Without a state folder nothing is confined that could fill it.
+  // Without a state folder, no confined command can write, so this stays empty.
   if (!state) return join(tmpdir(), "haft-quarantine");
   return madeFolder(join(state.workspace(cwd), "quarantine"));
 }
@@ -166,7 +166,7 @@ function madeFolder(folder: string): string {
 
 type Probe = ReturnType<typeof createTierProbe>;
 
-/** Whether it is clear from the start that there is none. For `readers` a look at what is installed has to do: starting must not take long. */
+/** The notice if there is clearly no sandbox. For `readers` it only checks what is installed: starting must not take long. */
 async function missingAtStart(
   tier: SandboxTier,
   workspaces: readonly string[],
@@ -174,7 +174,7 @@ async function missingAtStart(
 ): Promise<Notice | undefined> {
   if (isStrict(tier)) return undefined;
   if (tier === "readers") {
-    // Elsewhere there is nothing to be installed, and `haft doctor` tells.
+    // On other systems nothing can be installed; `haft doctor` explains it.
     if (process.platform !== "linux" || (await findBwrap(workspaces)) !== undefined) return undefined;
     return unconfined(tier, "bubblewrap is not installed.");
   }

@@ -10,7 +10,7 @@ import type { SessionUser } from "./setup/session-users.ts";
 import type { Setup } from "./setup/setup.ts";
 import type { World } from "./setup/world.ts";
 
-/** What has to be ended with a session. */
+/** Everything to close with a session. */
 export interface Ending {
   readonly setup: Setup;
   readonly world: World;
@@ -24,17 +24,17 @@ export interface Ending {
   readonly onNotice: NoticeListener;
 }
 
-/** Most milliseconds for calls that are cancelled at the end. */
+/** Most milliseconds to wait for calls that are cancelled at the end. */
 const CANCEL_MS = 5000;
 
 export interface SessionEnd {
-  /** Ends everything, once; whoever asks again waits for the same end. */
+  /** Closes everything, once; further callers wait for the same close. */
   close(): Promise<void>;
-  /** Whether it has begun to close. */
+  /** Whether closing has begun. */
   isOver(): boolean;
 }
 
-/** The end of a session: what runs is ended first, then the records are closed and their heads handed out. */
+/** Ends a session: first everything that runs, then the records. Their heads are delivered last. */
 export function sessionEnd(ending: Ending): SessionEnd {
   const { world, executor, hooks, approvals, mcp, engine, record } = ending;
   let closing: Promise<void> | undefined;
@@ -42,13 +42,13 @@ export function sessionEnd(ending: Ending): SessionEnd {
     hooks.close();
     approvals.close();
     const landed = executor.close("the session has ended");
-    // What a cancelled command has changed is kept aside; a tool that goes on all the same is not waited for.
+    // Changes of a cancelled command are set aside. A tool that ignores the cancellation is not waited for.
     await Promise.race([Promise.all([landed, engine.close()]), wait(CANCEL_MS, undefined, { ref: false })]);
     await Promise.all([mcp.close(), world.close()]);
     const journal = world.journaling?.journal;
     await journal?.jobs.idle();
     record?.log.append({ t: "end" });
-    // Where the oldest contents are dropped, the lines are linked anew: only then is the head the last one.
+    // Dropping the oldest contents links the lines anew. Only after that is the head final.
     journal?.close();
     record?.log.close();
     publishHeads(ending);

@@ -2,7 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Settings, Workspace } from "@haft/core/policy";
 
-/** The nearest folder upwards that holds settings or is a git root; else the folder itself. */
+/** The nearest folder upwards that has settings or is a git root; else the folder itself. */
 export function projectRoot(cwd: string): string {
   for (let current = cwd; ; current = dirname(current)) {
     if (existsSync(join(current, ".haft")) || existsSync(join(current, ".git"))) return current;
@@ -24,7 +24,7 @@ export function workspaceOf(cwd: string, home: string, settings: Settings, reada
   };
 }
 
-/** The real location where there is one; a folder that does not exist yet is taken as written. */
+/** The real path. A folder that does not exist yet keeps its path as written. */
 export function real(path: string): string {
   try {
     return realpathSync(path);

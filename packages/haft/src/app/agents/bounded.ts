@@ -8,7 +8,7 @@ import {
 } from "@haft/core/policy";
 import { type Effect, fail } from "@haft/core/tool";
 
-/** A policy that refuses, beside what it refuses anyway, every effect that no rule of `bound` covers. */
+/** A policy that also refuses every effect that no rule of `bound` covers. */
 export function bounded(policy: Policy, bound: readonly string[], who: string): Policy {
   const inside = policy.with({
     rules: bound.map((text): RuleSource => ({ behavior: "allow", origin: "session", text })),
@@ -40,14 +40,14 @@ export function bounded(policy: Policy, bound: readonly string[], who: string): 
   };
 }
 
-/** What is wrong with the rules of a bound; a sentence for each. */
+/** Problems with the rules of a bound, one sentence each. */
 const boundProblems = (bound: readonly string[], names?: ToolNames): readonly string[] =>
   bound.flatMap((text) => {
     const parsed = parseRule(text, "allow", names);
     return "problem" in parsed ? [`"${text}": ${parsed.problem.message} ${parsed.problem.cure}`] : [];
   });
 
-/** @throws HaftError `invalid_input` for a bound that cannot be read: nothing would be inside of it. */
+/** @throws HaftError `invalid_input` for a bound that cannot be read: it would cover nothing. */
 export function checkBound(bound: readonly string[], names?: ToolNames): void {
   const [first, ...more] = boundProblems(bound, names);
   if (first !== undefined)
@@ -58,7 +58,7 @@ export function checkBound(bound: readonly string[], names?: ToolNames): void {
     );
 }
 
-/** The session's own notes and questions change nothing; what an agent may start is counted by its own budget. */
+/** Session notes and questions change nothing, and an agent's own budget limits the agents that it starts. */
 const needsRule = ({ do: word }: Effect): boolean => word !== "state" && word !== "ask" && word !== "delegate";
 
 function refusal({ effects }: Situation, outside: readonly Effect[], bound: readonly string[], who: string): Decision {

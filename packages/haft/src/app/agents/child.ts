@@ -10,12 +10,12 @@ import type { AgentNode } from "./node.ts";
 export interface ChildOptions {
   readonly names: ToolNames;
   readonly settings: Pick<ToolAgentSettings, "autoConfirmDangerous">;
-  /** The agents as this one reaches them; absent where it may start none. */
+  /** The agents port of this agent; absent where it may start none. */
   readonly port: Agents | undefined;
   adopt(ref: AgentNode["ref"]): Adoption;
 }
 
-/** What the Haft of an agent is made of: its parent's, narrowed by its type and its request, and paid from its own pool. */
+/** The parts of an agent's Haft: its parent's, narrowed by its type and its request, and paid from its own pool. */
 export function childParts(
   node: AgentNode,
   request: AgentRequest,
@@ -55,7 +55,7 @@ export function childParts(
   };
 }
 
-/** Names that nobody knows stand for no tool: they are left out, and the rest counts. */
+/** Unknown names match no tool: they are left out, and the rest counts. */
 function known(
   { allow, deny }: { allow: readonly string[] | undefined; deny: readonly string[] | undefined },
   names: ToolNames,

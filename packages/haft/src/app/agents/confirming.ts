@@ -4,8 +4,8 @@ import type { Decision } from "@haft/core/policy";
 type Approvals = NonNullable<Machine["approvals"]>;
 
 /**
- * Says yes in the user's place to what the mode alone asks about. What a rule, a protected path, a critical removal or the
- * tool demands of a person still goes to one.
+ * Approves in the user's place calls that only the mode asks about. Calls that ask because of a rule, a protected path, a
+ * critical removal or the tool itself still go to a person.
  */
 export const confirming = (people: Approvals | undefined): Approvals => ({
   async ask(request, decision, signal, asked) {

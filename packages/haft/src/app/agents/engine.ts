@@ -29,24 +29,24 @@ export interface EngineOptions {
   readonly types: () => ReadonlyMap<string, AgentDefinition>;
   readonly names: ToolNames;
   readonly clock: Clock;
-  /** The main agent's model; absent: no agent can be started. */
+  /** The main agent's model. Absent: no agent can be started. */
   readonly model: string | undefined;
   openModel(name: string): Promise<Model> | Model;
   readonly settings: ToolAgentSettings;
   readonly prices: Readonly<Record<string, Price>>;
-  /** Other names of models, from the settings. */
+  /** Aliases of models, from the settings. */
   readonly models: Readonly<Record<string, string>>;
-  /** Folder of the session; absent: nothing is written down. */
+  /** Folder of the session. Absent: nothing is written down. */
   readonly dir: string | undefined;
 }
 
 /** The agents of a session. */
 export interface AgentEngine {
-  /** The main agent, as soon as its Haft is there. */
+  /** Adds the main agent once its Haft exists. */
   attach(parts: Parts): void;
-  /** A Haft for the same agent, or another that its host runs, which starts agents of its own. */
+  /** Adds a Haft for the same agent, or for another one that its host runs, which starts agents of its own. */
   adopt(agent: AgentRef): Adoption;
-  /** The agents as the main one reaches them; `undefined` where there is no model for them. */
+  /** The agents port of the main agent; `undefined` where there is no model for agents. */
   readonly port: Agents | undefined;
   list(): readonly AgentReport[];
   close(): Promise<void>;
@@ -237,7 +237,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
       } finally {
         free();
         timer.abort();
-        // Nobody is left to hear of what it has started in the background.
+        // No agent is left to receive results from the background agents that it started.
         await stopBelow(node, "the agent that started it has ended");
         report.tokens = node.pool.spent.tokens;
         report.durationMs = clock.now() - report.startedAt;
@@ -336,7 +336,7 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
     };
   }
 
-  /** To one agent, or with `*` to the members of the own team and its lead. */
+  /** Sends to one agent, or with `*` to the other members of the team and its lead. */
   function send(from: AgentNode, to: string, message: string): readonly string[] {
     const who = from.ref.name ?? from.ref.id;
     const told = userMessage(
@@ -383,5 +383,5 @@ export function createAgentEngine(options: EngineOptions): AgentEngine {
 
 const snapshot = ({ startedAt: _, ...report }: Report): AgentReport => ({ ...report });
 
-/** The run that an agent belongs to: its own, or that of who narrowed it. */
+/** The run that an agent belongs to: its own, or that of the agent it was narrowed from. */
 const runAbove = (node: AgentNode): AgentRun | undefined => node.run ?? (node.parent && runAbove(node.parent));

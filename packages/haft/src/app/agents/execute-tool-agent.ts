@@ -9,19 +9,19 @@ import {
 } from "@haft/tools";
 import type { Haft } from "../haft.ts";
 
-/** Where a delegated task is carried out. */
+/** The context in which a delegated task is carried out. */
 export interface ToolAgentContext {
-  /** Its agents carry it out, under its rules. */
+  /** The Haft whose agents carry it out, under its rules. */
   readonly haft: Haft;
   readonly skills?: readonly DelegatedSkill[];
   readonly abortSignal?: AbortSignal;
-  /** Over those of the settings: the tighter one counts. */
+  /** Combined with the settings: the tighter value counts. */
   readonly settings?: Pick<ToolAgentSettings, "maxToolCalls" | "timeoutMs" | "autoConfirmDangerous">;
 }
 
 /**
- * Lets an agent carry out a task and tells of every step. Provider and model are those of the settings (`toolAgent`), else
- * the session's.
+ * Lets an agent carry out a task and reports every step. Provider and model come from the settings (`toolAgent`), else from
+ * the session.
  *
  * @throws HaftError `tool_unavailable` where no model is configured for agents, `limit_reached` where none may be started.
  */

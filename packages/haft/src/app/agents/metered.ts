@@ -1,21 +1,21 @@
 import type { Model, ModelEvent, ModelRequest, Usage } from "../../agent/index.ts";
 import { limitError, type Pool } from "./pool.ts";
 
-/** Prices of a model, for a million tokens each. */
+/** Prices of a model, per million tokens. */
 export interface Price {
   readonly input: number;
   readonly output: number;
 }
 
-/** Bytes that are at least one token of what is sent. */
+/** Bytes per token in the estimate. Real tokens are not shorter, so the estimate is an upper bound. */
 const BYTES_A_TOKEN = 2;
-/** Tokens that an answer gets where there are enough, and those below which none is asked for. */
+/** Most tokens for an answer. Below the least, no answer is requested. */
 const MOST_ANSWER = 16_384;
 const LEAST_ANSWER = 64;
 
 /**
- * A model whose requests are paid from a pool: what a request may cost at most is set apart before it is made, and the
- * answer is held to what is left. Where too little is free and others still hold some, it waits for them.
+ * A model whose requests are paid from a pool. The most that a request may cost is reserved before it is made, and the
+ * answer is limited to what is left. If too little is free while others hold reservations, it waits for them.
  */
 export function meteredModel(model: Model, pool: Pool, price?: Price): Model {
   return {
@@ -54,7 +54,7 @@ async function* counted(
       yield event;
     }
   } finally {
-    // A provider that tells nothing is taken to have used what was sent and heard.
+    // Without usage data from the provider, estimate from the text sent and received.
     const input = usage?.inputTokens ?? Math.ceil(estimate(request) / 2);
     const output = usage?.outputTokens ?? Math.ceil(heard / 4);
     settleTokens(input + output);
@@ -62,7 +62,7 @@ async function* counted(
   }
 }
 
-/** More tokens than a request has, whatever the tokenizer. */
+/** An upper bound for a request's tokens, whatever the tokenizer. */
 const estimate = ({ system, messages, tools }: ModelRequest): number =>
   Math.ceil(
     Buffer.byteLength(

@@ -2,15 +2,15 @@ import type { ToolAgentSettings } from "@haft/core/policy";
 import { fail } from "@haft/core/tool";
 import type { AgentDefinition } from "./type/agent-type.ts";
 
-/** What the settings say of models for agents. */
+/** The settings for the models of agents. */
 export interface ModelSettings extends Pick<ToolAgentSettings, "model" | "providerId"> {
-  /** Other names of models. */
+  /** Aliases of models. */
   readonly models: Readonly<Record<string, string>>;
 }
 
 /**
- * The model of an agent, as `provider/name`: the one that was wished for, else that of its type, else that of the settings, else
- * its parent's. The one who wishes is a model, so another provider has to be named by the settings.
+ * The model of an agent, as `provider/name`: the requested one, else its type's, else that of the settings, else its
+ * parent's. A model makes the request, so only the settings may name another provider.
  */
 export function modelChoice(
   { models, ...settings }: ModelSettings,
@@ -31,7 +31,7 @@ export function modelChoice(
     own ?? inherited ?? fail("tool_unavailable", "No model is configured for agents.", "Set model in the settings.");
   if (wanted === undefined || wanted === "inherit") return base;
   const named = models[wanted] ?? (wanted.includes("/") ? wanted : undefined);
-  // A word such as "haiku" that nobody has given a meaning is a wish: the work is done all the same.
+  // An undefined alias such as "haiku" is only a wish: the work is done with the base model.
   if (named === undefined) return base;
   if (models[wanted] === undefined && providerOf(named) !== providerOf(parent))
     fail(

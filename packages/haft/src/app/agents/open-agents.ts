@@ -5,7 +5,7 @@ import { type AgentEngine, createAgentEngine } from "./engine.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 import { loadAgentTypes } from "./type/load-types.ts";
 
-/** The agents of a session. What a project defines counts once its folder is trusted. */
+/** The agents of a session. Project definitions count once the folder is trusted. */
 export function openAgents(
   setup: Setup,
   model: string | undefined,
@@ -16,7 +16,7 @@ export function openAgents(
   const { models = {}, prices = {}, ...limits } = settings.toolAgent ?? {};
   let types: ReadonlyMap<string, AgentDefinition> | undefined;
   return createAgentEngine({
-    // Read when first wanted: most sessions start no agent.
+    // Read on first use: most sessions start no agent.
     types() {
       types ??= loadAgentTypes({
         ...{ home, names },

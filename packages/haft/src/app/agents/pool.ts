@@ -1,19 +1,19 @@
 import { type AgentBudget, HaftError, type ToolError } from "@haft/core/tool";
 
-/** What can be spent. */
+/** The kinds of budget. */
 export type Means = keyof AgentBudget;
 
 const MEANS: readonly Means[] = ["calls", "tokens", "spawns", "money"];
 const WORDS: Readonly<Record<Means, string>> = { calls: "calls", tokens: "tokens", spawns: "agents", money: "money" };
 
 /**
- * What an agent may spend, inside what its parent may: everything is taken from the whole line of pools at once, so that a
- * tree of agents never spends more than its root has.
+ * An agent's budget, inside its parent's. Every amount is taken from the whole line of pools at once, so a tree of agents
+ * never spends more than its root has.
  */
 export class Pool {
   readonly spent: Record<Means, number> = { calls: 0, tokens: 0, spawns: 0, money: 0 };
   readonly #reserved: Record<Means, number> = { calls: 0, tokens: 0, spawns: 0, money: 0 };
-  /** Reservations that stand. Sums of money are no whole numbers, and would not come back to 0. */
+  /** Open reservations. Counted, because fractional sums of money would not return to exactly 0. */
   #holders = 0;
   readonly #limits: AgentBudget;
   readonly #owner: string;
@@ -27,35 +27,35 @@ export class Pool {
     this.#freed = parent ? parent.#freed : new Set();
   }
 
-  /** Takes from all pools of the line, or from none: the error then says what is missing. */
+  /** Takes from all pools of the line or from none; the error then says what is missing. */
   take(means: Means, amount = 1): ToolError | undefined {
     const short = this.shortage(means, amount);
     if (!short) this.charge(means, amount);
     return short;
   }
 
-  /** What would be missing; what others have reserved counts as gone. */
+  /** The error for a missing amount. Amounts reserved by others count as spent. */
   shortage(means: Means, amount: number): ToolError | undefined {
     const poor = this.#line().find((pool) => pool.#left(means) < amount);
     return poor ? poor.#missing(means, amount) : undefined;
   }
 
-  /** What is left, in the poorest pool of the line, after what was reserved. `Infinity`: there is no limit. */
+  /** The amount left after reservations, in the poorest pool of the line. `Infinity`: no limit. */
   left(means: Means): number {
     return Math.min(...this.#line().map((pool) => pool.#left(means)));
   }
 
-  /** Whether somebody has reserved something that may come back. */
+  /** Whether a reservation is open, so that part of it may come back. */
   isReserved(): boolean {
     return this.#line().some((pool) => pool.#holders > 0);
   }
 
-  /** Whether a limit of this kind stands anywhere in the line. */
+  /** Whether any pool of the line limits this kind. */
   isLimited(means: Means): boolean {
     return this.#line().some((pool) => pool.#limits[means] !== undefined);
   }
 
-  /** Keeps an amount apart until the returned function tells what was spent of it. */
+  /** Reserves an amount until the returned function reports how much of it was spent. */
   reserve(means: Means, amount: number): (spent: number) => void {
     const holds = amount > 0 ? 1 : 0;
     for (const pool of this.#line()) {
@@ -112,7 +112,7 @@ export class Pool {
   }
 }
 
-/** A budget that is none: a negative number, or something that is no number. */
+/** The problem with an invalid budget: a value that is negative or not a number. */
 export function budgetProblem(budget: AgentBudget): string | undefined {
   const wrong = MEANS.find((means) => budget[means] !== undefined && !(budget[means]! >= 0));
   return wrong && `${wrong} must be a number from 0.`;

@@ -1,4 +1,4 @@
-/** Takes turns: at most so many at the same time on each level; more of them wait. */
+/** Limits concurrency: at most `most` run at the same time on each level; others wait. */
 export function createTurns(most: number): (level: number, signal: AbortSignal) => Promise<() => void> {
   const working = new Map<number, { running: number; waiting: (() => void)[] }>();
   return async (depth, signal) => {
@@ -9,7 +9,7 @@ export function createTurns(most: number): (level: number, signal: AbortSignal) 
         level.waiting.push(resolve);
         signal.addEventListener("abort", () => resolve(), { once: true });
       });
-      // Who was woken and is gone wakes the next.
+      // A waiter that was woken but has already been aborted wakes the next one.
       if (signal.aborted) level.waiting.shift()?.();
       signal.throwIfAborted();
     }

@@ -5,13 +5,13 @@ import { type Message, userMessage } from "../../agent/index.ts";
 import type { Report } from "./node.ts";
 import type { AgentDefinition } from "./type/agent-type.ts";
 
-/** What the agent that started another one is told when that has ended. Without its words: this stands in the user's place. */
+/** The message to the parent agent when its agent has ended. Without that agent's own words, because the message has the user's role. */
 export const endNotice = ({ id, type, name, status, why }: Report): Message =>
   userMessage(
     `[Agent ${id} (${name ?? type}) has ended: ${status}${why ? `, ${why}` : ""}. TaskOutput shows what it says.]`,
   );
 
-/** What an agent is told of its work and its place. */
+/** The system prompt of an agent: its work and its folder. */
 export const systemOf = ({ prompt }: AgentDefinition, { system = "" }: AgentRequest, cwd: string): string =>
   [
     prompt,
@@ -22,7 +22,7 @@ export const systemOf = ({ prompt }: AgentDefinition, { system = "" }: AgentRequ
     .filter((part) => part !== "")
     .join("\n\n");
 
-/** Writes down the conversation of an agent, message by message. */
+/** Writes down an agent's conversation, message by message. */
 export function keeperOf(dir: string | undefined, id: string): (message: Message) => void {
   if (dir === undefined) return () => {};
   const file = join(dir, "agents", `${id}.jsonl`);

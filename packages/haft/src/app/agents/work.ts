@@ -4,7 +4,7 @@ import { type AgentEnd, type AgentEvent, type Message, type Model, runAgent, use
 import type { Haft } from "../haft.ts";
 import type { AgentNode, Report } from "./node.ts";
 
-/** What is needed to let one agent work. */
+/** Everything needed to run one agent. */
 export interface Work {
   readonly node: AgentNode;
   readonly request: AgentRequest;
@@ -12,16 +12,16 @@ export interface Work {
   readonly haft: Haft;
   readonly model: Model;
   readonly system: string;
-  /** Fires when it is to end at once. */
+  /** Aborts the work at once. */
   readonly signal: AbortSignal;
-  /** Fires when its time is over. */
+  /** Fires at the timeout. */
   readonly late: AbortSignal;
   readonly maxTurns: number;
-  /** Writes down each message. */
+  /** Writes down each message of the conversation. */
   readonly keep: (message: Message) => void;
 }
 
-/** Lets an agent work until it has answered, and writes its report. Never rejects. */
+/** Runs an agent until it has answered, and writes its report. Never rejects. */
 export async function work(job: Work): Promise<void> {
   const { report, haft, request, signal, late } = job;
   const either = AbortSignal.any([signal, late]);
@@ -83,7 +83,7 @@ function settle(
       : "failed";
 }
 
-/** What an agent says when a limit has ended its work: once more it is asked, without tools. */
+/** The last words of an agent that reached a limit: asks it once more, without tools. */
 async function lastWords(
   { model, system, signal, request }: Work,
   { messages }: AgentEnd,
@@ -101,7 +101,7 @@ async function lastWords(
 
 const LAST_WORDS_MS = 60_000;
 
-/** Tells of the calls of this agent and those below, and notes what they have changed. */
+/** Reports the calls of this agent, and notes the files that it and the agents below it changed. */
 function listen({ node, request, report, haft }: Work, onNo: () => void): () => void {
   const isBelow = (id: string) => id === node.ref.id || id.startsWith(`${node.ref.id}.`);
   const files = new Set<string>();
@@ -152,11 +152,11 @@ function news({ request, report, keep }: Work, event: AgentEvent): void {
     tell(request, { type: typeOf(inner.part.type), text: inner.part.text, isWhole: true });
 }
 
-/** Whoever listens must not change what happens. */
+/** A listener must not change what happens. */
 function tell({ onNews }: AgentRequest, told: Parameters<NonNullable<AgentRequest["onNews"]>>[0]): void {
   try {
     onNews?.(told);
   } catch {
-    // Its own failure.
+    // Ignored: the listener's own failure.
   }
 }

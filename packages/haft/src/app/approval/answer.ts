@@ -9,8 +9,8 @@ import {
 import { type ApprovalRecord, isRequestId, readRecord, writeAnswer } from "./record.ts";
 
 /**
- * Answers a question from outside the process that asked it. The answer is bound to the question's id, call and digest;
- * the first one counts. Whether a waiting process has taken it is known a moment later, from the question's record.
+ * Answers a question from outside the process that asked it. The answer is bound to the question's id, call and digest; the
+ * first one counts. The question's record shows a moment later whether a waiting process has taken it.
  */
 export function answerRecord(folder: string, id: string, answer: unknown, by: string): Receipt {
   const record = isRequestId(id) ? readRecord(folder, id) : undefined;
@@ -31,13 +31,13 @@ export function answerRecord(folder: string, id: string, answer: unknown, by: st
     : refused("already_settled", `The request "${id}" has an answer already; this one changes nothing.`);
 }
 
-/** How a question ended, in words. */
+/** The end of a question, in words. */
 export function endOf({ outcome }: ApprovalRecord): string {
   if (outcome?.status !== "answered") return outcome?.status ?? "nobody knows how";
   return `${outcome.by} ${outcome.answer.behavior === "allow" ? "allowed" : "refused"} it`;
 }
 
-/** What a yes lacks for the form that it is to fill in. One that went through would reach the asker as a no. */
+/** The form fields that a yes lacks. Without this check, the asker would receive that yes as a no. */
 function unfilledIn({ form }: ApprovalRequest, answer: Answer): string | undefined {
   if (!form || answer.behavior === "deny") return undefined;
   return formProblem(form, answer.input ?? formDefaults(form));

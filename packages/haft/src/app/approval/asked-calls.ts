@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ApprovalRecord } from "@haft/core/adapter";
 import { openStateFile } from "@haft/tools";
 
-/** The calls that a host's own approval parts were asked about, kept with the session: a restart forgets no question. */
+/** The calls that a host's own approval parts were asked about. Stored with the session, so that a restart forgets no question. */
 export function askedCalls(sessionDir: string | undefined): ApprovalRecord {
   const file = openStateFile<string>(sessionDir && join(sessionDir, "asked-calls.json"));
   return {

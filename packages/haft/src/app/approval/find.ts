@@ -2,7 +2,7 @@ import type { StateFolder } from "@haft/tools";
 import { approvalFolder } from "./open-approvals.ts";
 import { type ApprovalRecord, readRecords } from "./record.ts";
 
-/** A question with the folder in which it is kept. */
+/** A question with its folder. */
 export interface FoundApproval {
   readonly folder: string;
   readonly record: ApprovalRecord;

@@ -21,7 +21,7 @@ export interface GrantPlaces {
   readonly root: string | undefined;
   /** The user's settings file. `undefined`: it is not read. */
   readonly userFile: string | undefined;
-  /** The session's own folder; what it was granted holds again when it is taken up. */
+  /** The session's own folder. Its grants apply again when it is resumed. */
   readonly sessionDir: string | undefined;
   /** The workspace's folder in the user's state. */
   readonly workspaceDir: string | undefined;
@@ -29,11 +29,11 @@ export interface GrantPlaces {
   readonly servers: readonly McpServer[];
 }
 
-/** What people have granted beyond one call. */
+/** Grants beyond one call. */
 export interface Grants {
-  /** Allow rules of earlier: of this session before a restart, and of MCP servers that are still configured the same. */
+  /** Earlier allow rules: from this session before a restart, and for MCP servers with unchanged configuration. */
   readonly rules: readonly RuleSource[];
-  /** Keeps what an answer leaves behind, where its scope wants it. */
+  /** Stores the grant of an answer, if its scope requires it. */
   remember(request: ApprovalRequest, answer: Answer): Promise<Remembered>;
 }
 
@@ -74,7 +74,7 @@ export function openGrants(places: GrantPlaces): Grants {
     },
     async remember(request, answer) {
       const kept = await grantOf(request, answer, persistFor(request));
-      // Also what could not be saved for longer holds as long as the session.
+      // Rules that could not be saved for longer still hold for the session.
       const rules = kept.saved ? [] : kept.rules.map(({ text }) => text);
       if (rules.length > 0) ofSession.update(RULES, (now = []) => [...new Set([...now, ...rules])]);
       return kept;
@@ -89,19 +89,19 @@ const allowed = (text: string, file?: string): RuleSource => ({
   ...(file === undefined ? {} : { file }),
 });
 
-/** A local file that came with the repository is the project's, and what is saved there would not count. */
+/** A local file that came with the repository counts as the project's, so rules saved there would not count. */
 function checkOwn(file: string, root: string): void {
   const folder = lstatSync(dirname(file), { throwIfNoEntry: false });
   if (folder?.isSymbolicLink() || !isOwn(file, root))
     fail("protected_path", `${file} is under version control or behind a link, so rules in it are not the user's own`);
 }
 
-/** Adds allow rules to a settings file, beside what is there; a reader sees the old file or the new one. */
+/** Adds allow rules to a settings file, which keeps its other content. A reader sees the old file or the new one. */
 function saveRules(file: string, rules: readonly string[]): void {
   mkdirSync(dirname(file), { recursive: true });
   const existing = statSync(file, { throwIfNoEntry: false });
   const target = existing ? realpathSync(file) : file;
-  // Another session may be adding rules of its own: neither may be lost.
+  // Another session may be adding rules at the same time: neither may be lost.
   withShortFileLock(`${target}.change`, () => {
     const now = statSync(target, { throwIfNoEntry: false });
     const text = withAllowRules(now ? readFileSync(target, "utf8") : "", rules);

@@ -21,21 +21,21 @@ export interface OpenApprovals {
   readonly onIgnored: (text: string) => void;
 }
 
-/** The questions of a session: those that this process waits for, and those that an earlier one has left. */
+/** The questions of a session: those that this process waits for, and those left by an earlier process. */
 export interface Approvals {
   readonly broker: Broker;
-  /** Everything that can be answered, oldest first. */
+  /** All questions that can be answered, oldest first. */
   pending(): readonly ApprovalRequest[];
-  /** Answers one of them. What an earlier process has left is kept until its call is made again. */
+  /** Answers one of them. The answer to a question from an earlier process is kept until its call is made again. */
   answer(id: string, answer: unknown, by: string): Receipt;
-  /** Who waits for the host hears that it is gone; what is kept stays for a later process. */
+  /** Ends waiting calls, because the host is gone; stored questions stay for a later process. */
   close(): void;
 }
 
 /** The folder of a session's questions. */
 export const approvalFolder = (sessionDir: string): string => join(sessionDir, "approvals");
 
-/** Opens the approvals of a session. Without a folder they live as long as the process. */
+/** Opens the approvals of a session. Without a folder they last as long as the process. */
 export function openApprovals({ session, timeoutMs, onIgnored, ...options }: OpenApprovals): Approvals {
   const folder = session.dir && approvalFolder(session.dir);
   const files = folder === undefined ? undefined : approvalFiles({ folder, session: session.id, onIgnored });

@@ -22,13 +22,13 @@ export interface ApprovalRecord {
   readonly version: 1;
   readonly session: string;
   readonly request: ApprovalRequest;
-  /** Of all that is decided about. An answer counts only for the digest that it names. */
+  /** The digest of everything to decide. An answer counts only for the digest that it names. */
   readonly digest: string;
   /** ISO 8601. */
   readonly askedAt: string;
   /** The process that asked. */
   readonly pid: number;
-  /** `open`: a process waits. `left`: nobody waits, and the same call takes the answer up. `ended`: it is over. */
+  /** `open`: a process waits. `left`: nobody waits, and the same call takes up the answer. `ended`: it is over. */
   readonly state: "open" | "left" | "ended";
   readonly outcome?: Outcome;
 }
@@ -44,18 +44,18 @@ export interface AnswerRecord {
   readonly at: string;
 }
 
-/** More than any request or answer; a larger file is not one of ours. */
+/** Larger than any request or answer; a bigger file was not written by Haft. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** What may be an id of a request: it becomes the name of a file. */
+/** Whether a text is a valid request id: it becomes a file name. */
 export const isRequestId = (id: string): boolean => /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(id);
 
 const recordFile = (folder: string, id: string): string => join(folder, `${id}.json`);
 const answerFile = (folder: string, id: string): string => join(folder, `${id}.answer.json`);
 
 /**
- * What a person decides about, as one value: everything that was shown, by whom it was asked and under which rules. The
- * ids and the time are not part of it, so the same call after a restart has the same digest.
+ * A digest of the question: everything shown, the asker, and the rules in force. It excludes ids and the time, so the same
+ * call after a restart has the same digest.
  */
 export function digestOf({ id: _id, callId: _callId, expiresAt: _expiresAt, ...question }: ApprovalRequest): string {
   return createHash("sha256").update(JSON.stringify(question, sortedKeys)).digest("hex");
@@ -66,13 +66,13 @@ function sortedKeys(_key: string, item: unknown): unknown {
   return Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Writes a question down, whole or not at all. */
+/** Writes a question atomically. */
 export function writeRecord(folder: string, record: ApprovalRecord): void {
   const file = recordFile(folder, record.request.id);
   renameSync(draft(folder, file, record), file);
 }
 
-/** Writes an answer where none is yet: of two that come at once, one is first. `false`: there was one already. */
+/** Writes an answer if there is none yet; the first of two concurrent ones wins. `false`: there was one already. */
 export function writeAnswer(folder: string, answer: AnswerRecord): boolean {
   const file = answerFile(folder, answer.requestId);
   const written = draft(folder, file, answer);
@@ -102,7 +102,7 @@ function draft(folder: string, file: string, value: object): string {
   return path;
 }
 
-/** A question, or in words why the file is none that can be trusted; `undefined` when there is no such file. */
+/** A question, or the reason why its file cannot be trusted; `undefined` if there is no such file. */
 export function readRecord(folder: string, id: string): ApprovalRecord | string | undefined {
   const value = readOwn(recordFile(folder, id));
   if (value === undefined || typeof value === "string") return value;
@@ -113,7 +113,7 @@ export function readRecord(folder: string, id: string): ApprovalRecord | string 
   return record as ApprovalRecord;
 }
 
-/** An answer that was given elsewhere, or in words why the file is none; `undefined` when there is none yet. */
+/** An answer given elsewhere, or the reason why its file is invalid; `undefined` if there is none yet. */
 export function readAnswer(folder: string, id: string): AnswerRecord | string | undefined {
   const value = readOwn(answerFile(folder, id));
   if (value === undefined || typeof value === "string") return value;
@@ -126,7 +126,7 @@ export const hasAnswer = (folder: string, id: string): boolean => existsSync(ans
 
 export const dropAnswer = (folder: string, id: string): void => rmSync(answerFile(folder, id), { force: true });
 
-/** Every question of a session that can be trusted, oldest first. */
+/** Every trusted question of a session, oldest first. */
 export function readRecords(folder: string): ApprovalRecord[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
@@ -136,7 +136,7 @@ export function readRecords(folder: string): ApprovalRecord[] {
     .sort((a, b) => (a.askedAt < b.askedAt ? -1 : 1));
 }
 
-/** Only a plain file that this user alone may write counts: that is what makes its content theirs. */
+/** Reads a plain file that only this user may write. Only that proves that the content is theirs. */
 function readOwn(path: string): object | string | undefined {
   let descriptor: number;
   try {

@@ -9,19 +9,19 @@ interface Document {
 /** A string in either quote, a comment, a bare word or number, or one mark. */
 const token = /"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[^\s{}[\],:"'/]+|[{}[\],:]/g;
 
-/** Where a container of a JSON5 text starts and ends, and where its last element does. */
+/** The start and end of a container in a JSON5 text, and the end of its last element. */
 interface Container {
   readonly open: number;
   close: number;
-  /** Behind the last word inside, commas included. */
+  /** After the last token inside, commas included. */
   last: number;
   endsWithComma: boolean;
   isEmpty: boolean;
 }
 
 /**
- * A settings text with allow rules added, everything else left as it was: comments, order, quotes and layout. The result
- * is read again and compared, so that a text that is laid out in some other way is refused and never spoiled.
+ * Adds allow rules to a settings text and keeps everything else: comments, order, quotes and layout. The result is parsed
+ * again and compared, so a text with an unexpected layout is refused and never damaged.
  *
  * @throws HaftError `conflict` when the rules cannot be added without rewriting what a person wrote.
  */
@@ -67,7 +67,7 @@ function inserted(text: string, rules: readonly string[]): string | undefined {
   return root && put(text, root, [`"permissions": { "allow": ${value} }`]);
 }
 
-/** New elements behind the last one, laid out as the container is: on lines of their own, or on its only line. */
+/** Adds elements after the last one, in the layout of the container: on lines of their own, or on its only line. */
 function put(text: string, { open, close, last, endsWithComma, isEmpty }: Container, words: string[]): string {
   const closingLine = text.slice(text.lastIndexOf("\n", close - 1) + 1, close);
   const isSpread = text.slice(open, close).includes("\n") && /^\s*$/.test(closingLine);

@@ -12,12 +12,12 @@ import {
   writeRecord,
 } from "./record.ts";
 
-/** Milliseconds between two looks for answers, where the file system does not tell by itself. */
+/** Polling interval in milliseconds for answers, where the file system does not notify. */
 const LOOK_MS = 150;
 
-/** The questions of one session in files, so that they outlast the process and any process of the user may answer. */
+/** The questions of one session in files. They outlast the process, and any process of the user may answer them. */
 export interface ApprovalFiles extends ApprovalStore {
-  /** Those for which no process waits, oldest first. */
+  /** Questions for which no process waits, oldest first. */
   left(): readonly ApprovalRecord[];
   close(): void;
 }
@@ -25,7 +25,7 @@ export interface ApprovalFiles extends ApprovalStore {
 export interface ApprovalFilesOptions {
   readonly folder: string;
   readonly session: string;
-  /** Hears of an answer that does not count, and why. */
+  /** Receives the reason why an answer is ignored. */
   readonly onIgnored: (text: string) => void;
 }
 
@@ -35,20 +35,20 @@ export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptio
   let watcher: FSWatcher | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Ids of questions that may be left. Read from the folder once: a long session has many that are over. */
+  /** Ids of questions that may be unanswered. Read from the folder once: a long session has many that are over. */
   let known: Set<string> | undefined;
 
   function left(): ApprovalRecord[] {
     known ??= new Set(readRecords(folder).flatMap(({ state, request }) => (state === "ended" ? [] : [request.id])));
     return [...known].flatMap((id) => {
-      // As it stands now: another process of this session may have taken it up.
+      // Read again now: another process of this session may have taken it up.
       const record = waiting.has(id) ? undefined : readRecord(folder, id);
       if (typeof record !== "object" || record.state === "ended") return [];
       return record.pid === process.pid || !isWaiting(record) ? [record] : [];
     });
   }
 
-  /** The answer to a question, if there is one that belongs to it. One that does not makes room for another. */
+  /** The answer to a question, if it matches. An answer that does not match is removed, so that another can be given. */
   function answerTo({ request, digest }: ApprovalRecord): Given | undefined {
     const found = readAnswer(folder, request.id);
     if (found === undefined) return undefined;
@@ -77,7 +77,7 @@ export function approvalFiles({ folder, session, onIgnored }: ApprovalFilesOptio
     try {
       watcher ??= watch(folder, look).on("error", () => {});
     } catch {
-      // Some file systems cannot be watched; looking is enough.
+      // Ignored: some file systems cannot be watched, and polling is enough.
     }
   }
 

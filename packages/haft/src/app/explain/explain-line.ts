@@ -8,33 +8,33 @@ import { type ExplainRequest, readExplainRequest, UnreadableLine } from "./expla
 import { withSketches } from "./explain-tools.ts";
 import { rememberedLocate } from "./remembered-locate.ts";
 
-/** What holds for every line that says nothing else. */
+/** Defaults for lines that do not set these values. */
 export interface ExplainBase {
   readonly host: Host;
   readonly tools: readonly Tool[];
-  /** Rules that are added to those of each line. */
+  /** Rules added to those of each line. */
   readonly rules?: RuleTexts;
   readonly mode?: Mode;
   /** The project of the current folder. */
   readonly root: string;
 }
 
-/** Explains calls, one a line, each under its own rules. The same line always has the same answer. */
+/** Explains calls, one a line, each under its own rules. The same line always gets the same answer. */
 export interface LineExplainer {
-  /** Answers a line whatever it holds; `number` counts from 1. Never rejects. */
+  /** Answers any line, also an invalid one; `number` counts from 1. Never rejects. */
   explain(line: string, number: number): Promise<object>;
 }
 
-/** Policies that are kept. Lines of one test run tend to share their rules. */
+/** Number of policies kept. Lines of one test run tend to share their rules. */
 const KEPT_POLICIES = 256;
 
-/** An explainer without a session: it writes nothing, and of the disk it asks only where names lead. */
+/** An explainer without a session: it writes nothing, and reads from the disk only where paths lead. */
 export function createLineExplainer(base: ExplainBase): LineExplainer {
   const { host } = base;
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, base.tools);
   const policies = policyCache(base);
-  // Which program a name is now matters to what runs, and nothing does.
+  // Nothing runs here, so the program behind a name does not need to be identified.
   const { identify: _, digest: _digest, ...processes } = host.ports.processes;
   const machine: Machine = {
     registry,
@@ -42,7 +42,7 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
     policy: () => policies.get({ rules: {}, source: { origin: "cli" }, trusted: false, place: HERE }).policy,
     ports: {
       ...host.ports,
-      // The product has a fence for what is held, or refuses to run it.
+      // The product has a fence for commands on hold, or refuses to run them.
       processes: { ...processes, fencesHeld: true },
       files: { ...host.ports.files, locate: rememberedLocate(host.ports.files.locate) },
     },
@@ -96,10 +96,10 @@ export function createLineExplainer(base: ExplainBase): LineExplainer {
   };
 }
 
-/** Nothing stands in for this machine. */
+/** Replaces nothing of this machine. */
 const HERE: ExplainRequest["place"] = { additionalDirectories: [] };
 
-/** Policies by what they are made of. */
+/** Caches policies by their inputs. */
 function policyCache(base: ExplainBase): { get(request: PolicyOf): ReadPolicy } {
   const kept = new Map<string, ReadPolicy>();
   return {
@@ -117,13 +117,13 @@ function policyCache(base: ExplainBase): { get(request: PolicyOf): ReadPolicy } 
 
 type PolicyOf = Pick<ExplainRequest, "rules" | "source" | "place" | "mode" | "trusted">;
 
-/** A policy with what is to be said about its rules. */
+/** A policy with the remarks on its rules. */
 interface ReadPolicy {
   readonly policy: Policy;
   readonly remarks: readonly string[];
 }
 
-/** Rules that concern nothing are passed over with a remark, as documented; settings with one would not load. */
+/** Rules that match nothing are ignored with a remark, as documented; settings with one would not load. */
 function makePolicy(base: ExplainBase, { rules, source, place, mode, trusted }: PolicyOf): ReadPolicy {
   const { host } = base;
   const home = place.home ?? host.home;

@@ -4,7 +4,7 @@ import { isWithin, normalize, toPosix } from "@haft/core/tool";
 import type { RuleTexts } from "../haft.ts";
 import type { McpMeta } from "./explain-tools.ts";
 
-/** One line of `explain --jsonl`: a call, and what stands in for settings and machine. */
+/** One line of `explain --jsonl`: a call, and values that replace those of the settings and this machine. */
 export interface ExplainRequest {
   readonly tool: string;
   readonly input: unknown;
@@ -17,7 +17,7 @@ export interface ExplainRequest {
   readonly warnings: readonly string[];
 }
 
-/** Where the call would happen. What is absent is the same as the others, in the end this machine's. */
+/** The place of the call. An absent field takes its value from the others, and finally from this machine. */
 export interface Place {
   readonly projectRoot?: string;
   readonly startedIn?: string;
@@ -49,14 +49,14 @@ const keys = [
 
 const origins: readonly Origin[] = [...SETTINGS_PRECEDENCE, "session"];
 
-/** Thrown for a line that says something that cannot be meant. */
+/** A line with a value that cannot be right. */
 export class UnreadableLine extends Error {
   override name = "UnreadableLine";
 }
 
 /**
- * Reads a line. A key that nobody knows is a warning; a known key with a wrong value is an error, because deciding
- * without it would be deciding about something else.
+ * Reads a line. An unknown key is a warning. A known key with a wrong value is an error: ignoring it would decide about a
+ * different call.
  */
 export function readExplainRequest(value: unknown): ExplainRequest {
   if (!isObject(value)) throw new UnreadableLine("The line must be an object with a tool and its input.");
@@ -128,7 +128,7 @@ function readRules(value: unknown): RuleTexts {
   };
 }
 
-/** An origin by name, or the path of a settings file, whose place tells the origin. */
+/** An origin by name, or the path of a settings file whose location determines the origin. */
 function readSource(
   source: string | undefined,
   { projectRoot, startedIn, cwd, home }: Place,
@@ -145,7 +145,7 @@ function readSource(
   return { origin: home !== undefined && isWithin(home, file) ? "user" : "cli", file };
 }
 
-/** The mark by which a server has a person asked before each call of a tool. */
+/** The mark with which a server demands that a person be asked before each call of a tool. */
 const CONSENT = "anthropic/requiresUserInteraction";
 
 function readMeta(value: unknown): McpMeta {

@@ -3,10 +3,10 @@ import type { Entry, Registry } from "@haft/core/registry";
 import { toSchema } from "@haft/core/schema";
 import { effects as does, type Effect, type EffectWord, fail, type Tool } from "@haft/core/tool";
 
-/** What is known of an MCP tool that is not connected: the hints that its server gives. Nobody vouches for them. */
+/** Known facts about an MCP tool that is not connected: the hints of its server, which nobody vouches for. */
 export interface McpMeta {
   readonly readOnlyHint?: boolean;
-  /** Its server has a person asked before each call. */
+  /** The server demands that a person be asked before each call. */
   readonly needsPerson?: boolean;
 }
 
@@ -14,8 +14,8 @@ type Input = Readonly<Record<string, unknown>>;
 type Sketch = readonly [can: EffectWord, effects: (input: Input) => readonly Effect[]];
 
 /**
- * Tools that this build does not have but whose effects follow from their input, so that rules about them can be tried.
- * They can be explained and never run.
+ * Tools that this build lacks but whose effects follow from their input, so that rules about them can be tried. They can be
+ * explained but never run.
  */
 const sketches: Readonly<Record<string, Sketch>> = {
   Skill: ["state", () => [does.state("skills")]],
@@ -33,17 +33,17 @@ const sketches: Readonly<Record<string, Sketch>> = {
   message: ["send", (input) => [does.send(firstText(input, ["channel"], "message"), optional(input, "to"))]],
 };
 
-/** Tools of which a rule concerns a part of the input: it can be tried without the rest. */
+/** Tools whose rules concern only a part of the input, so they can be tried without the rest. */
 const partial: Readonly<Record<string, Sketch>> = {
   Agent: ["delegate", (input) => [does.delegate(firstText(input, ["subagent_type"], "general"))]],
 };
 
-/** Older shapes of a tool's input, under the name with which they came. */
+/** Older shapes of a tool's input, by the tool name used with them. */
 const oldShapes: Readonly<Record<string, readonly [name: string, Sketch]>> = {
   MultiEdit: ["Edit", ["write", (input) => [does.write(text(input, "file_path"), "modify")]]],
 };
 
-/** A registry that also knows the sketched tools, foreign names, and every tool of every MCP server by its name. */
+/** A registry that also resolves the sketched tools, foreign names, and any tool of any MCP server by its name. */
 export function withSketches(registry: Registry, meta: McpMeta = {}): Registry {
   const get = (name: string): Entry | undefined => {
     if (Object.hasOwn(oldShapes, name)) return builtin(...oldShapes[name]!);
@@ -80,7 +80,7 @@ const builtin = (name: string, [can, effects]: Sketch): Entry => ({
   source: { origin: "builtin", name: "haft" },
 });
 
-/** `mcp__server__tool`: a call to a server that says about itself what it likes. */
+/** `mcp__server__tool`: a call to a server with unverified hints. */
 function remoteTool(name: string, { readOnlyHint, needsPerson }: McpMeta): Entry | undefined {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/.exec(name) ?? [];
   if (server === undefined || tool === undefined) return undefined;
@@ -91,7 +91,7 @@ function remoteTool(name: string, { readOnlyHint, needsPerson }: McpMeta): Entry
   return { tool: sketchedTool(name, ["call", "ask"], effects), source: { origin: "mcp", name: server } };
 }
 
-/** A field that the effects hang on. Its absence makes the effects unknown, by throwing. */
+/** A field that determines the effects. Throws if it is absent, which makes the effects unknown. */
 function text(input: Input, field: string): string {
   const value = input[field];
   return typeof value === "string" && value !== "" ? value : fail("invalid_input", `"${field}" must be a text.`);

@@ -1,12 +1,12 @@
 import { lstatSync } from "node:fs";
 import { basename, type Files, type Location, parent, resolve } from "@haft/core/tool";
 
-/** Places that are kept before they are looked up anew. */
+/** Number of paths kept before they are looked up again. */
 const KEPT = 50_000;
 
 /**
- * Where names lead, for many questions about one unchanging state of the disk: each place is looked at once, with one
- * system call, and below a folder that does not exist nothing is looked at. Links and errors are left to `locate`.
+ * A cached `locate`, for many questions about one unchanging state of the disk. It looks up each path once, with one system
+ * call, and nothing below a folder that does not exist. Links and errors are left to `locate`.
  */
 export function rememberedLocate(locate: Files["locate"]): Files["locate"] {
   const known = new Map<string, Promise<Location>>();
@@ -30,7 +30,7 @@ export function rememberedLocate(locate: Files["locate"]): Files["locate"] {
     return { path: place, kind: stats.isDirectory() ? "directory" : "other" };
   }
 
-  // Behind a link `..` is not what stands before it.
+  // After a link, `..` is not the path's previous segment.
   const isPlain = (path: string) => path.startsWith("/") && !path.includes("\0") && !/\/\.\.(\/|$)/.test(path);
   return (path) => (isPlain(path) ? find(resolve("/", path)) : locate(path));
 }

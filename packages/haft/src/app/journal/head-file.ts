@@ -4,22 +4,22 @@ import { stateFolder, trustStore } from "@haft/tools";
 import { readSettingsFiles } from "../settings/settings-files.ts";
 import { projectRoot, real } from "../workspace.ts";
 
-/** Which settings count. */
+/** Selects the settings that count. */
 interface Where {
   readonly cwd: string;
   readonly settings?: string;
   readonly withoutUserSettings: boolean;
-  /** Let the folder's settings count, though nobody has trusted it. */
+  /** Apply the folder's settings even though nobody has trusted it. */
   readonly trust: boolean;
 }
 
-/** The file in which the settings keep heads of the records; `undefined` where there is none, or a program takes them. */
+/** The file in which the settings keep heads of the records. `undefined` where there is none, or a program receives them. */
 export function headFile(where: Where): string | undefined {
   const to = headTaker(where);
   return typeof to === "string" ? to : undefined;
 }
 
-/** The file or program that the settings hand the heads of the records to. */
+/** The file or program to which the settings deliver the heads of the records. */
 export function headTaker(where: Where): JournalSettings["head"] {
   const [cwd, home] = [real(where.cwd), real(homedir())];
   const layers = readSettingsFiles({
@@ -28,7 +28,7 @@ export function headTaker(where: Where): JournalSettings["head"] {
     ...(where.withoutUserSettings ? { withoutUser: true } : {}),
     ...(where.settings === undefined ? {} : { extra: where.settings }),
   });
-  // As in the session that handed heads out: who looks for them elsewhere finds none, and misses what was cut off.
+  // Same trust rule as in the session that delivered heads. Otherwise no head is found, and a truncated record goes unnoticed.
   const trusted = where.trust || trustStore(stateFolder(home)).isTrusted(cwd);
   return mergeSettings(layers, { trusted }).settings.journal?.head;
 }

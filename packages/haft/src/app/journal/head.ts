@@ -4,22 +4,22 @@ import { dirname } from "node:path";
 import type { JournalSettings } from "@haft/core/policy";
 import type { Notice } from "../notice.ts";
 
-/** The heads of the two records of a workspace when a session ended, or when somebody took something back. */
+/** The heads of the two records of a workspace, taken when a session ended or when somebody undid something. */
 export interface Head {
   readonly at: string;
   readonly workspace: string;
-  /** Absent where no session wrote: of `haft undo` and its kin. */
+  /** Absent where no session wrote, as with `haft undo`. */
   readonly session?: string;
   /** The hash of the last line of the session's record. */
   readonly record?: string;
-  /** The same of the journal. */
+  /** The hash of the last line of the journal. */
   readonly journal?: string;
 }
 
-/** Milliseconds that a program gets to take a head. */
+/** Timeout in milliseconds for a program that receives a head. */
 const PROGRAM_MS = 5_000;
 
-/** Hands a head to where the settings want it. What goes wrong is the answer; the session's work is done by then. */
+/** Delivers a head where the settings want it. Returns a failure as a notice, since the session's work is already done. */
 export function publishHead(to: JournalSettings["head"], head: Head): Notice | undefined {
   if (to === undefined) return undefined;
   const line = `${JSON.stringify(head)}\n`;
@@ -53,7 +53,7 @@ const notKept = (message: string, cure: string): Notice => ({
   ...{ message, cure },
 });
 
-/** Heads of a workspace that were kept in a file, the latest last. Lines that are no heads are left out. */
+/** Heads of a workspace kept in a file, the latest last. Lines that do not parse as heads are skipped. */
 export function keptHeads(file: string, workspace: string): readonly Head[] {
   if (!existsSync(file)) return [];
   return readFileSync(file, "utf8")

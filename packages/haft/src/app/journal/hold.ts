@@ -8,12 +8,12 @@ export interface HoldOptions {
   readonly settings: Settings;
   readonly workspace: () => Workspace;
   readonly state: StateFolder | undefined;
-  /** Variables that commands find besides. */
+  /** Extra environment variables for commands. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly journaling: Journaling | undefined;
 }
 
-/** What runs on hold is confined, whatever the settings say of the rest. */
+/** Confines commands on hold, whatever the settings say of other commands. */
 export interface Hold {
   readonly processes: Processes;
   readonly fence: NonNullable<JobsOptions["fence"]>;
@@ -21,16 +21,16 @@ export interface Hold {
 }
 
 /**
- * Sends what is on hold (and dry runs) into the fence: no network and private files hidden. A command has the workspace as
- * a view; a background job is served: it finds the workspace read-only but for its output folders, and can be reached at
- * its ports. Where there is no fence they are refused; the others run as ever. The fence is made with the first of them.
+ * Sends commands on hold (and dry runs) into the fence: no network, and private files hidden. A command has the workspace
+ * as a view. A background job is served: the workspace is read-only except for its output folders, and its ports are
+ * reachable. Without a fence both are refused; other commands run as usual. The first of them creates the fence.
  */
 export function openHold(options: HoldOptions & { readonly others: HoldOthers }): Hold {
   const { others } = options;
   let opened: ReturnType<typeof openFence> | undefined;
   let serving = 0;
   const made: (() => void)[] = [];
-  /** A folder that is empty for one job may be open for another. */
+  /** Waits for the last job: a folder that is empty for one job may be open for another. */
   const over = () => {
     if (--serving === 0) for (const release of made.splice(0)) release();
   };
@@ -46,7 +46,7 @@ export function openHold(options: HoldOptions & { readonly others: HoldOthers })
     },
     async fence(command, request) {
       if (!request.bound?.hold) return others.fence?.(command, request);
-      // What is protected stays so: nobody will look at what a job leaves before it is real.
+      // Protected paths stay protected: a job's writes become real before anybody can review them.
       const { hold: _, ...bound } = request.bound;
       const outputs = onlyReads(bound) ? undefined : await outputsOf(options.workspace().root, request.cwd);
       serving++;
@@ -66,7 +66,7 @@ export function openHold(options: HoldOptions & { readonly others: HoldOthers })
   };
 }
 
-/** What runs that is not on hold. */
+/** Runs everything that is not on hold. */
 export interface HoldOthers {
   readonly processes: Processes;
   readonly fence?: NonNullable<JobsOptions["fence"]> | undefined;
@@ -88,7 +88,7 @@ async function openFence({ settings, workspace, state, journaling, environment =
     state,
     environment,
     ...(journaling ? { around: journaling.around } : {}),
-    // Of this tier nothing is ever left unconfined: it refuses instead.
+    // The fence never leaves anything unconfined: it refuses instead.
     onNotice: () => {},
   });
   if (processes && fence) return { processes, fence };
@@ -99,7 +99,7 @@ async function openFence({ settings, workspace, state, journaling, environment =
   });
 }
 
-/** A view shows the workspace alone: what lies in added folders may be read, and stays as it is. */
+/** A view shows the workspace only. Added folders can be read but not changed. */
 const onlyViewed = (workspace: Workspace): Workspace => ({
   ...workspace,
   additional: [],
@@ -107,10 +107,10 @@ const onlyViewed = (workspace: Workspace): Workspace => ({
 });
 
 /**
- * Refuses mode `undoable` where it cannot hold what it promises: it needs the journal, views of the workspace, and a fence
+ * Refuses mode `undoable` where it cannot keep its promise. It needs the journal, views of the workspace, and a fence
  * around the commands in them.
  *
- * @throws HaftError `validation_failed` with what is missing and its cure.
+ * @throws HaftError `validation_failed` with the missing part and its cure.
  */
 export async function requireHold(mode: Mode, { workspace, journaling }: HoldOptions): Promise<void> {
   if (mode !== "undoable") return;

@@ -15,11 +15,11 @@ import type { NoticeListener } from "../notice.ts";
 import { projectRoot } from "../workspace.ts";
 import { recoveredNotice } from "./recovered.ts";
 
-/** The journal of a workspace, and what the host needs so that commands can be captured. */
+/** The journal of a workspace, and the parts that the host needs to capture commands. */
 export interface Journaling {
   readonly journal: HostJournal;
   readonly around: NonNullable<ProcessesOptions["around"]>;
-  /** Whether what is started now is put into a view: what it leaves running ends with it. */
+  /** Whether programs started now run in a view. Processes that they leave running then end with the view. */
   isViewing(): boolean;
 }
 
@@ -31,11 +31,11 @@ export interface JournalingOptions extends Pick<HaftOptions, "journal" | "env"> 
   readonly workspace: () => Workspace;
   /** Every command runs in a sandbox, not only those on hold. */
   readonly isConfined: boolean;
-  /** Told what became of calls that were cut off. */
+  /** Receives a notice for each call that was cut off. */
   readonly onNotice: NoticeListener;
 }
 
-/** `undefined` when nothing is to be kept: by option, by the settings, by `HAFT_JOURNAL=off`, or because nothing is written to disk. */
+/** `undefined` when no journal is kept: by option, by the settings, by `HAFT_JOURNAL=off`, or because nothing is written to disk. */
 export function openJournaling(options: JournalingOptions): Journaling | undefined {
   const { journal, settings = {}, env = process.env, state, cwd, workspace, isConfined, onNotice } = options;
   if (!state || journal === false || settings.enabled === false || env.HAFT_JOURNAL === "off") return undefined;
@@ -60,7 +60,7 @@ interface JournalParts {
   readonly onRecovered?: (recovered: Recovered) => void;
 }
 
-/** The journal of the workspace `cwd` (absolute, real): beside its sessions. */
+/** The journal of the workspace `cwd` (absolute, real). It is stored next to the workspace's sessions. */
 export const journalOf = (
   state: StateFolder,
   cwd: string,

@@ -3,14 +3,14 @@ import { isPrivatePath } from "@haft/core/policy";
 import type { Effect } from "@haft/core/tool";
 import { readSessionLog } from "@haft/tools";
 
-/** Whether a session has read something private: then nothing is fetched unasked in mode `undoable`. */
+/** Whether a session has read something private. If so, mode `undoable` fetches nothing without asking. */
 export interface PrivateReads {
-  /** A call with these effects has been carried out. */
+  /** Notes the effects of a call that was carried out. */
   note(effects: readonly Effect[]): void;
   seen(): boolean;
 }
 
-/** Knows what earlier processes of the session have read from its record; that is looked at when it is first asked. */
+/** Finds reads by earlier processes of the session in its record. Reads the record on the first question only. */
 export function privateReads(record: string | undefined): PrivateReads {
   let isSeen = false;
   let isRecordRead = false;
@@ -29,7 +29,7 @@ export function privateReads(record: string | undefined): PrivateReads {
 const isPrivate = (effect: Effect): boolean =>
   effect.do === "read" && [effect.path, effect.as ?? ""].some(isPrivatePath);
 
-/** A call that was refused has read nothing. */
+/** Ignores refused calls: they read nothing. */
 function recordTells(record: string | undefined): boolean {
   if (record === undefined || !existsSync(record)) return false;
   return readSessionLog(record).entries.some(

@@ -2,7 +2,7 @@ import { counted } from "@haft/core/tool";
 import type { Recovered } from "@haft/tools";
 import type { Notice } from "../notice.ts";
 
-/** What a person is told of a call that was cut off when its Haft was killed. */
+/** The notice about a call that was cut off when its Haft was killed. */
 export function recoveredNotice(recovered: Recovered): Notice {
   const { tool, call, session, end } = recovered;
   return {

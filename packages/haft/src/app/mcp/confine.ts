@@ -8,17 +8,17 @@ import { programPlaces, type StartedProgram } from "./program-places.ts";
 
 type Confine = NonNullable<McpManagerOptions["confine"]>;
 
-/** What puts servers in the sandbox, for as long as a session takes. */
+/** The sandbox of servers, for one session. */
 export interface ServerSandbox {
   readonly confine: Confine;
-  /** Takes away what was made for it alone. What a server was kept from leaving in the workspace stays. */
+  /** Removes the files made for it alone. Keeps what servers were stopped from leaving in the workspace. */
   end(): void;
 }
 
 /**
- * Starts servers in the sandbox: without network, the workspace writable, what is private hidden, and what a rule
- * forbids cut out. A program that lies in a temporary folder is shown there. Nothing is looked at before the first such
- * server. `lookOnly`: nothing is written to the state folder. `undefined` where nothing can be confined.
+ * Starts servers in the sandbox: without network, the workspace writable, private files hidden, and paths that a rule
+ * forbids cut out. A program in a temporary folder is visible there. Nothing is probed before the first such server.
+ * `lookOnly`: nothing is written to the state folder. `undefined` where nothing can be confined.
  */
 export function confineServers(
   state: StateFolder | undefined,
@@ -38,7 +38,7 @@ export function confineServers(
     return { quarantine, probe: createTierProbe({ workspaces: [root, cwd, ...additional], home }) };
   }
 
-  /** The fence of one program: what it sees besides the workspace is itself. */
+  /** The fence of one program: it sees the workspace and its own files. */
   function fenceOf(program: StartedProgram): ReturnType<typeof fencedBy> {
     tiers ??= openTiers();
     function workspace() {
@@ -65,13 +65,13 @@ export function confineServers(
         rmdirSync(join(base, "quarantine"));
         rmdirSync(base);
       } catch {
-        // Something is kept in it.
+        // Ignored: the folder is not empty.
       }
     },
   };
 }
 
-/** The person has agreed to its start; of the policy only what is cut out counts, and what is forbidden altogether. */
+/** The person has agreed to its start. So only the cut-out paths and full denials of the policy count. */
 function boundOf(server: string, { argv, cwd }: { argv: readonly string[]; cwd: string }, policy: Policy): Bound {
   const { root } = policy.workspace;
   const effects = [

@@ -4,14 +4,14 @@ import type { Broker } from "@haft/core/approval";
 import { connect, type Effect, run } from "@haft/core/tool";
 import { describeServer, type McpServer, openStateFile, type StateFileOptions, type StateFolder } from "@haft/tools";
 
-/** Which of a project's servers a person has agreed to, each bound to exactly what it starts. */
+/** The project's servers that a person has agreed to, each bound to exactly the program it starts. */
 export interface Consent {
   has(server: McpServer): boolean;
   give(server: McpServer): void;
   withdraw(name: string): void;
 }
 
-/** Consents of one project, by its folder, kept in the user's state. Without state, or read only, new ones last as long as the session. */
+/** Consents of one project, by its folder, in the user's state. Without writable state, new ones last as long as the session. */
 export function openConsent(state: StateFolder | undefined, root: string, options?: StateFileOptions): Consent {
   const file = openStateFile<string>(state && join(state.workspace(root), "mcp-consent.json"), options);
   return {
@@ -21,12 +21,12 @@ export function openConsent(state: StateFolder | undefined, root: string, option
   };
 }
 
-/** Whether a server starts only after a person has seen its command. */
+/** Whether a server starts only after a person has approved its command. */
 export const needsConsent = (server: McpServer): boolean => server.origin === "project";
 
 /**
- * Shows a person what a project's server would start, and keeps their yes. Without anybody to ask the answer is no; a
- * no counts for this session only.
+ * Shows a person the program that a project's server would start, and stores a yes. If nobody can be asked the answer is
+ * no. A no counts for this session only.
  */
 export async function askConsent(
   server: McpServer,
@@ -64,8 +64,8 @@ function startEffect(server: McpServer, cwd: string): Effect {
 }
 
 /**
- * What a server starts or talks to, how it is held and where the user logs in, as one value: another one is another
- * server, whatever its name. One that leaves its sandbox is another one, too.
+ * A fingerprint of a server's program or address, its confinement and the user's login there. A server with another
+ * fingerprint is another server, whatever its name, also if it only leaves its sandbox.
  */
 export function serverDigest({ command, args, env, cwd, url, headers, type, sandbox, oauth }: McpServer): string {
   return createHash("sha256")

@@ -8,8 +8,9 @@ import { type McpManager, openStateFile } from "@haft/tools";
 const LOADER = "ToolSearch";
 
 /**
- * What `gates.toolSearch` says: `auto` (the default) leaves the definitions of tools from elsewhere out where they take
- * more than a tenth of the context, `auto:N` more than N percent, `true` always, `false` never. `undefined`: never.
+ * The meaning of `gates.toolSearch`. `auto` (the default) leaves out the definitions of external tools if they take more
+ * than a tenth of the context, `auto:N` if more than N percent. `true` always leaves them out, `false` never. `undefined`:
+ * never.
  *
  * @throws HaftError `validation_failed` for any other value.
  */
@@ -28,7 +29,7 @@ export function deferralOf(
   });
 }
 
-/** What was loaded is kept with the session: who goes on with it has it still. */
+/** Stores the loaded tools with the session, so that a resumed session still has them. */
 function keptWith(sessionDir: string | undefined): State {
   const file = openStateFile<unknown>(sessionDir && join(sessionDir, "loaded-tools.json"));
   return {
@@ -37,7 +38,7 @@ function keptWith(sessionDir: string | undefined): State {
       try {
         file.set(name, value);
       } catch {
-        // A full disk stops no request: what cannot be written holds for this process.
+        // Ignored, because a full disk must not stop a request: loaded tools then last for this process only.
       }
     },
   };
@@ -55,10 +56,10 @@ function shareOf(gate: boolean | string): number | undefined {
   );
 }
 
-/** Also a server that a person has not yet allowed to start. */
+/** Includes a server that a person has not yet allowed to start. */
 const isOnItsWay = (state: string): boolean => state === "connecting" || state === "waiting";
 
-/** The servers of the session as a search for tools waits for them. */
+/** The session's pending servers, for a tool search that waits for them. */
 function arrivalsOf(mcp: () => McpManager): Arrivals {
   return {
     connecting: () =>

@@ -7,13 +7,12 @@ type Question = Parameters<Elicit>[1];
 type Page = Extract<Question, { mode: "url" }>;
 type Given = NonNullable<Awaited<ReturnType<Elicit>>["content"]>;
 
-/** How often a form is put to people until it is filled in. Who then still answers amiss does not read what is asked. */
+/** Most times that a form is shown until it is valid. A person who still answers wrongly is not reading it. */
 const MOST_TRIES = 3;
 
 /**
- * A server's question on the way to the people who answer approvals. A yes with an input is the filled form; a yes
- * without one takes the form's own defaults, if they answer everything that must be answered. What does not fit is asked
- * again, with what is wrong with it.
+ * Passes a server's question to the people who answer approvals. A yes with an input is the filled form. A yes without one
+ * takes the form's defaults, if they cover all required fields. An invalid form is asked again, with its errors.
  */
 export function elicitThrough(broker: Broker): Elicit {
   return async (server, question, signal, call) => {
@@ -52,8 +51,8 @@ export function elicitThrough(broker: Broker): Elicit {
 }
 
 /**
- * A page that a server wants a person to open, for what must not pass through us: a payment, a login elsewhere. Nobody
- * looks at the page before; the person sees whose it is, and a yes says that they have opened it.
+ * Asks a person to open a server's page, for data that must not pass through Haft: a payment, a login elsewhere. Nobody
+ * checks the page before. The person sees its host, and a yes says that they have opened it.
  */
 async function visitThrough(
   broker: Broker,
@@ -64,7 +63,7 @@ async function visitThrough(
 ) {
   const page = URL.parse(url);
   const isLocal = page?.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(page.hostname);
-  // A name before the host is there to be taken for it, or to log somebody else in.
+  // A user name in the URL would imitate a host, or log in somebody else.
   if (!page || (page.protocol !== "https:" && !isLocal) || page.username || page.password)
     return { action: "decline" as const };
   const reason = `The MCP server "${server}" asks for a page to be opened at ${page.host}.`;
@@ -113,7 +112,7 @@ function choicesText(field: FormField): string {
   return choices ? `${field.type === "array" ? "any" : "one"} of ${choices.join(", ")}` : "";
 }
 
-/** What a value must fit, so that nobody learns it from a refusal. */
+/** The constraints of a value, so that nobody has to learn them from a refusal. */
 function limitsText({ type, format, ...field }: FormField): string {
   const [least, most, what] =
     type === "array"

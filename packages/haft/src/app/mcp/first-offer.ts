@@ -1,31 +1,32 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { McpManager, McpManagerOptions } from "@haft/tools";
 
-/** Milliseconds from the start of the servers for which a session's first list of tools waits for them. */
+/** Milliseconds after the servers' start that a session's first tool list waits for them. */
 const FROM_SERVERS_MS = 130;
 
 /**
- * Milliseconds from the start of the process, where that was just now: whoever typed a command waits for all that it does. Of the
- * 300 that the first request may take, the rest is for putting it together; servers that were only begun have a little.
+ * Milliseconds from the start of the process, if that was just now: the user of a command waits for all that it does. Of
+ * the 300 that the first request may take, the rest is for building it. Servers that have only just started get a short
+ * minimum.
  */
 const FROM_PROCESS_MS = 200;
 const LEAST_MS = 40;
 
-/** Milliseconds before the list goes in which nothing is begun that holds the process up for as long. */
+/** Milliseconds before the list is sent in which no work starts that blocks the process for as long. */
 const NEAR_MS = 60;
 
-/** Milliseconds after it for the request to get on its way. */
+/** Milliseconds for the request to be sent after the list. */
 const ON_ITS_WAY_MS = 100;
 
-/** The first list of tools of a session. Whatever is not ready by then is in the next. */
+/** The first tool list of a session. A tool that is not ready by then is in the next one. */
 export interface FirstOffer {
-  /** Waits for the servers that are on their way, but not for long, and only this time. */
+  /** Waits briefly for the servers that are still connecting, the first time only. */
   ready(servers: Pick<McpManager, "settled">): Promise<void>;
-  /** For work that holds the process up: resolves when the request with the first list is out of the way. */
+  /** For work that blocks the process: resolves when the request with the first list has been sent. */
   readonly quiet: NonNullable<McpManagerOptions["quiet"]>;
 }
 
-/** Begins when the servers begin: then, on the clock of the process. */
+/** Starts its clock together with the servers. `begun` is the time since the process started. */
 export function firstOffer(begun = performance.now()): FirstOffer {
   const goesAt = begun < FROM_PROCESS_MS ? Math.max(FROM_PROCESS_MS, begun + LEAST_MS) : begun + FROM_SERVERS_MS;
   const { promise: gone, resolve: goes } = Promise.withResolvers<void>();
@@ -58,9 +59,9 @@ export function firstOffer(begun = performance.now()): FirstOffer {
         loads ||= work === "load";
         return undefined;
       }
-      // Without that code no server can be ready in time: what is left of the time would pass for nothing.
+      // Without that code no server can be ready in time, so waiting longer is useless.
       if (!loads) giveUp();
-      // Its clock runs only where somebody waits: it keeps the process alive, which may have nothing else to do.
+      // The timer runs only if somebody waits: it keeps an otherwise idle process alive.
       out ??= clear();
       return out;
     },

@@ -3,20 +3,20 @@ import type { McpServerSettings, SettingsProblem } from "@haft/core/policy";
 import { NotRead, textOfFile } from "@haft/tools";
 import JSON5 from "json5";
 
-/** The file in which projects name their MCP servers, as other programs read it too. */
+/** The file in which projects list their MCP servers. Other programs read it too. */
 export const MCP_JSON = ".mcp.json";
 
-/** More is no list of servers, and would take longer to read than anybody waits. */
+/** A larger file is not a list of servers, and would take too long to read. */
 const MOST_BYTES = 4_000_000;
 
-/** What a `.mcp.json` says. It belongs to others as well, so what it gets wrong is told and stops nothing. */
+/** The contents of a `.mcp.json`. Other programs use it too, so its mistakes are reported but stop nothing. */
 export interface McpJson {
   readonly file: string;
   readonly servers: Readonly<Record<string, McpServerSettings>>;
   readonly problems: readonly SettingsProblem[];
 }
 
-/** Reads the `.mcp.json` of a folder; `undefined` where there is none. Keys that nobody knows are left out in silence. */
+/** Reads the `.mcp.json` of a folder; `undefined` if there is none. Ignores unknown keys. */
 export function readMcpJson(root: string): McpJson | undefined {
   const file = join(root, MCP_JSON);
   const problem = (path: readonly string[], message: string, cure: string): SettingsProblem => ({
@@ -101,7 +101,7 @@ const countsIn = <K extends string>(entry: Entry, ...keys: readonly K[]): Partia
 const listsIn = <K extends string>(entry: Entry, ...keys: readonly K[]): Partial<Record<K, readonly string[]>> =>
   pick(entry, keys, (value): value is readonly string[] => Array.isArray(value) && value.every(isText));
 
-/** What other programs write there too. A secret does not belong into a file that is shared. */
+/** Reads fields that other programs write too. A shared file must not contain a secret. */
 function oauthIn(value: unknown): Pick<McpServerSettings, "oauth"> {
   if (!isRecord(value)) return {};
   const texts = pick(value, ["clientId", "clientMetadataUrl", "issuer", "scope"] as const, isText);

@@ -21,22 +21,22 @@ export interface OpenMcp {
   readonly servers: readonly McpServer[];
   readonly registry: Registry;
   readonly broker: Broker;
-  /** Whether there is anybody who could answer. */
+  /** Whether somebody can answer questions. */
   readonly isAttended: boolean;
   readonly browser?: Browser;
-  /** The model that servers may ask, by its name. */
+  /** The name of the model that servers may use. */
   readonly model?: string | undefined;
   readonly policy: () => Policy;
-  /** Where is kept what people and earlier processes have left; read only where there is no `state`. */
+  /** State of people and earlier processes; read-only where there is no `state`. */
   readonly known: StateFolder | undefined;
-  /** Where things are written. */
+  /** The folder for writing state. */
   readonly state: StateFolder | undefined;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly offer: FirstOffer;
 }
 
-/** The session's MCP servers, on their way. Nothing is loaded or started where none is configured. */
+/** Opens the session's MCP servers without waiting for them. Loads and starts nothing if none is configured. */
 export function openMcp({ servers, isAttended, browser, model, ...around }: OpenMcp): McpManager {
   const { registry, broker, policy, known, state, cwd, env, offer } = around;
   const readOnly = state === undefined;
@@ -61,7 +61,7 @@ export function openMcp({ servers, isAttended, browser, model, ...around }: Open
   return { ...manager, close: () => manager.close().finally(() => sandbox?.end()) };
 }
 
-/** Logins that cannot be read are asked for anew, one after the other: whoever works hears why. */
+/** Reports an unreadable login file. Its logins are requested again one by one, and the person should know why. */
 export function loginProblems(
   servers: readonly McpServer[],
   state: StateFolder | undefined,
@@ -83,8 +83,8 @@ const filesOf = (state: StateFolder, cwd: string) => ({
   tokenFile: tokenFileOf(state),
 });
 
-/** Where what the servers of a folder say beside the protocol is kept. */
+/** The folder for logs of servers: their output outside the protocol. */
 export const logFolderOf = (state: StateFolder, cwd: string): string => join(state.workspace(cwd), "mcp-logs");
 
-/** Where the user's logins at MCP servers are kept. */
+/** The file of the user's logins at MCP servers. */
 export const tokenFileOf = (state: StateFolder): string => join(state.root, "mcp-logins.json");

@@ -6,17 +6,18 @@ import type { Environment, Message } from "../../agent/index.ts";
 type Sample = NonNullable<McpManagerOptions["sample"]>;
 type Wanted = Parameters<Sample>[1];
 
-/** What one session is asked and pays for at most: requests, and characters of what is asked and of an answer. */
+/** Limits per session: requests, and characters of a request and of an answer. */
 const MOST_REQUESTS = 20;
 const MOST_ASKED_CHARS = 60_000;
 const MOST_ANSWER_CHARS = 16_000;
 
-/** Characters that make a token, roughly. */
+/** Rough number of characters per token. */
 const CHARS_A_TOKEN = 4;
 
 /**
- * Lets a server ask the session's model: a person sees the whole question before it is asked, and the answer before it is
- * sent. The model gets no tools, and the server no more than the caps: it spends somebody else's money.
+ * Lets a server query the session's model. A person sees the whole request before it is sent to the model, and the answer
+ * before it is sent to the server. The model gets no tools, and caps limit the server, because it spends somebody else's
+ * money.
  */
 export function sampleThrough(broker: Broker, model: string, env: Environment): Sample {
   let requests = 0;
@@ -25,7 +26,7 @@ export function sampleThrough(broker: Broker, model: string, env: Environment): 
     const messages = said.map(messageOf);
     const size = JSON.stringify(messages).length + (wanted.systemPrompt?.length ?? 0);
     if (requests >= MOST_REQUESTS || size > MOST_ASKED_CHARS) throw tooMuch(server, size);
-    // Counted before anybody is asked: several at once are several, and a no is no invitation to ask for ever.
+    // Counted before anybody is asked: parallel requests each count, and so do refused ones, or a server could ask forever.
     requests += 1;
     if (!(await mayAsk(broker, { server, model, call }, wanted, said, signal)))
       throw new HaftError({
@@ -80,7 +81,7 @@ function wordsOf(server: string, { messages, tools }: Wanted): readonly Words[] 
 const messageOf = ({ role, text }: Words): Message =>
   role === "user" ? { role, content: [{ type: "text", text }] } : { role, parts: [{ type: "text", text }] };
 
-/** Words behind a margin: they cannot pass for somebody else's. */
+/** Text with a margin, so that it cannot pass for somebody else's words. */
 const quoted = (who: string, text: string): string => `${who}:\n${text.replaceAll(/^/gm, "| ")}`;
 
 async function mayAsk(
@@ -100,7 +101,7 @@ async function mayAsk(
   return isAllowed(broker, { ...asker, title, why, input: { maxTokens }, text: words.join("\n") }, signal);
 }
 
-/** The words are the user's model's, and go to a stranger: nobody else has read them. */
+/** Asks before sending: the answer of the user's model goes to a stranger, and nobody else has read it. */
 const maySend = (broker: Broker, asker: SamplingCall, answer: string, signal: AbortSignal) =>
   isAllowed(
     broker,
@@ -114,7 +115,7 @@ const maySend = (broker: Broker, asker: SamplingCall, answer: string, signal: Ab
     signal,
   );
 
-/** Which server asks which model, and during which call where that is known. */
+/** The server, the model and the running call, if known, of a request. */
 interface SamplingCall {
   readonly server: string;
   readonly model: string;

@@ -2,14 +2,14 @@ import { join } from "node:path";
 import { type McpServer, openStateFile } from "@haft/tools";
 import { serverDigest } from "./consent.ts";
 
-/** What people have granted for all tools of a server or one of them: for exactly the server that was configured then. */
+/** Grants for one tool or all tools of a server, bound to the server as it was configured then. */
 export interface ServerGrants {
-  /** Where they are kept; absent: they are not. */
+  /** The file that stores them; absent: they are not stored. */
   readonly file: string | undefined;
-  /** Allow rules; none for a server that is another one now. */
+  /** Allow rules; none for a server whose configuration has changed. */
   of(server: McpServer): readonly string[];
   add(server: McpServer, rules: readonly string[]): void;
-  /** Asks again from now on. What was forgotten, empty when there was nothing. */
+  /** Deletes the grants of a server, so that it asks again. Returns the deleted rules, empty if there were none. */
   forget(name: string): readonly string[];
 }
 
@@ -18,7 +18,7 @@ interface ServerGrant {
   readonly rules: readonly string[];
 }
 
-/** Opens the grants of a workspace by its folder in the user's state. */
+/** Opens the grants of a workspace, stored in its folder in the user's state. */
 export function openServerGrants(workspaceDir: string | undefined): ServerGrants {
   const file = workspaceDir && join(workspaceDir, "mcp-grants.json");
   const kept = openStateFile<ServerGrant>(file);

@@ -11,13 +11,13 @@ import { readMcpJson } from "./mcp-json.ts";
 
 export interface ConfiguredServers {
   readonly servers: readonly McpServer[];
-  /** The project's servers that are left out until somebody trusts the folder. */
+  /** The project's servers, left out until somebody trusts the folder. */
   readonly withheld: readonly McpServer[];
   readonly problems: readonly SettingsProblem[];
 }
 
 export interface ServerSources {
-  /** The merged settings; what an untrusted project may not say is not in them. */
+  /** The merged settings, without those that an untrusted project may not set. */
   readonly settings: Settings;
   readonly layers: readonly SettingsLayer[];
   readonly trusted: boolean;
@@ -26,8 +26,8 @@ export interface ServerSources {
 }
 
 /**
- * The MCP servers of settings and `.mcp.json`, each with who configured it. Of one name the settings' server counts. A
- * project never vouches for its own servers: what it says of `trusted` is left out, in a trusted folder too.
+ * The MCP servers of settings and `.mcp.json`, each with its origin. If both define a name, the settings' server counts. A
+ * project never vouches for its own servers: its `trusted` is ignored, even in a trusted folder.
  */
 export function configuredServers({ settings, layers, trusted, root }: ServerSources): ConfiguredServers {
   const named = Object.entries(settings.mcpServers ?? {}).map(([name, server]) =>
@@ -42,7 +42,7 @@ export function configuredServers({ settings, layers, trusted, root }: ServerSou
   return { servers: [...named, ...more], withheld: [], problems: file?.problems ?? [] };
 }
 
-/** What the project's settings say, though they do not count. */
+/** The project's own settings for servers, even if they do not count. */
 const projectsOwn = (layers: readonly SettingsLayer[]): Readonly<Record<string, McpServerSettings>> =>
   Object.assign({}, ...layers.filter(({ origin }) => origin === "project").map(({ settings }) => settings.mcpServers));
 
@@ -53,7 +53,7 @@ function serverOf(
   root: string | undefined,
 ): McpServer {
   const { trusted, cwd, ...rest } = server;
-  // A project's command is meant from its own folder, wherever in it somebody works; another one from where they are.
+  // A project's command runs in the project's folder, from any subfolder. Other commands run in the current folder.
   const place = cwd ?? (origin === "project" && server.command !== undefined ? root : undefined);
   return {
     ...rest,
@@ -64,13 +64,13 @@ function serverOf(
   };
 }
 
-/** The strongest place that names the server: it is the one whose words count. */
+/** The strongest source that names the server: its settings count. */
 function originOf(name: string, layers: readonly SettingsLayer[], trusted: boolean) {
   const counting = layers.filter(({ origin }) => origin !== "project" || trusted);
   const found = SETTINGS_PRECEDENCE.find((origin) =>
     counting.some((layer) => layer.origin === origin && Object.hasOwn(layer.settings.mcpServers ?? {}, name)),
   );
-  // Nobody's server is treated as the least trusted one.
+  // A server without a source is treated as the least trusted one.
   return found ?? "project";
 }
 

@@ -3,14 +3,14 @@ import type { Registry } from "@haft/core/registry";
 import type { McpManager } from "@haft/tools";
 import { checkCall } from "../given.ts";
 
-/** Milliseconds that a call of a tool that nobody knows yet waits for the servers that may bring it. */
+/** Milliseconds that a call of an unknown tool waits for the servers that may bring it. */
 const CALL_WAIT_MS = 30_000;
 
-/** Waits for tools of servers that are still on their way; every other call starts at once. */
+/** Waits for tools of servers that are still connecting; all other calls start at once. */
 export interface ToolWaits {
-  /** Resolves when the tools of these calls are known, or will not be. `undefined`: there is nothing to wait for. */
+  /** Resolves when the tools of these calls are known, or will not be. `undefined`: no need to wait. */
   whenKnown(calls: readonly Pick<CallRequest, "tool">[], signal?: AbortSignal): Promise<unknown> | undefined;
-  /** A batch whose calls wait so, and keep their order. */
+  /** A batch whose calls wait for their tools and keep their order. */
   patient(batch: OpenBatch, options?: BatchOptions): OpenBatch;
 }
 
@@ -43,7 +43,7 @@ export function toolWaits(mcp: Pick<McpManager, "awaitTool">, registry: Pick<Reg
   };
 }
 
-/** Whether a call may mean a tool that a server on its way will bring. */
+/** Whether a call may mean a tool of a server that is still connecting. */
 const mayBeRemote = (tool: string): boolean => tool.includes("__") || /McpResource|mcp_resource/.test(tool);
 
 function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<unknown> {

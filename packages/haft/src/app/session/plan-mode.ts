@@ -1,18 +1,18 @@
 import { type Mode, type Policy, parseRule, type RuleSource, type ToolNames } from "@haft/core/policy";
 import type { Plans } from "@haft/core/tool";
 
-/** The policy of a session, and how it is changed. */
+/** The policy of a session, and the ways to change it. */
 export interface ChangingPolicy {
   now(): Policy;
   change(next: (policy: Policy) => Policy): void;
 }
 
 export interface PlanMode extends Plans {
-  /** What was granted with a plan counts no more: the user has said something new. */
+  /** Ends the grants of a plan: the user has said something new. */
   endRun(): void;
 }
 
-/** Plan mode of a session: entered and left, with the grants that an approved plan brings. */
+/** Plan mode of a session: entering and leaving it, with the grants of an approved plan. */
 export function planMode(policy: ChangingPolicy, names: ToolNames): PlanMode {
   let before: Mode | undefined;
   let granted: readonly RuleSource[] = [];
@@ -46,7 +46,7 @@ export function planMode(policy: ChangingPolicy, names: ToolNames): PlanMode {
   };
 }
 
-/** A person agrees to what they can see: every use of a tool, whatever it does, is no effect. */
+/** The problem with an effect of a plan. A person agrees to what they can see, so a whole tool is not a valid effect. */
 function problemOf(effect: string, names: ToolNames): string | undefined {
   const parsed = parseRule(effect, "allow", names);
   if ("problem" in parsed) return `"${effect}": ${parsed.problem.message} ${parsed.problem.cure}`;

@@ -9,7 +9,7 @@ import type { Setup } from "../setup/setup.ts";
 import { type PlanMode, planMode } from "./plan-mode.ts";
 import { settingsStore } from "./settings-store.ts";
 
-/** What a session keeps for its agents, and the ports by which the main one reaches it. */
+/** State that a session keeps for its agents, and the ports of the main agent. */
 export interface SessionState {
   readonly plan: PlanMode;
   readonly tasks: TaskStore;
@@ -47,7 +47,7 @@ export const tasksOn = (store: TaskStore): Tasks => ({
   update: async (id, change, by = "") => store.update(id, change, by),
 });
 
-/** Writes down what is cut out of a conversation. */
+/** Writes down the messages that are cut out of a conversation. */
 export function keeperIn(folder: string): (removed: readonly Message[]) => string {
   let count = 0;
   return (removed) => {

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { hasErrors, parseSettings, type Settings, type ToolNames } from "@haft/core/policy";
 import { fail, type SettingsStore } from "@haft/core/tool";
 
-/** What a model may read and propose to change. None of it loosens a rule, starts a program or names a server. */
+/** The settings that a model may read and propose to change. None of them loosens a rule, starts a program or names a server. */
 const OPEN: Readonly<Record<string, string>> = {
   model: "provider/name of the model",
   concurrency: "which calls of a batch run together: effects, partition or strict",
@@ -15,7 +15,7 @@ const OPEN: Readonly<Record<string, string>> = {
 
 type Tree = Record<string, unknown>;
 
-/** The settings of the user that lie open to a model. */
+/** The user's settings that are open to a model. */
 export function settingsStore(file: string, settings: Settings, names: ToolNames): SettingsStore {
   const written = new Map<string, unknown>();
   return {
@@ -42,7 +42,7 @@ export function settingsStore(file: string, settings: Settings, names: ToolNames
   };
 }
 
-/** @throws HaftError `conflict` for a file with comments: a person has written them. */
+/** @throws HaftError `conflict` for a file with comments, because rewriting it would lose them. */
 function documentOf(file: string): Tree {
   let text: string;
   try {

@@ -1,11 +1,11 @@
 import type { LayerSettings, SettingsLayer, SettingsProblem } from "@haft/core/policy";
 
-/** Keys that files may hold, each with its other spelling, and that nothing reads in this version. */
+/** Keys that files may hold but this version does not read, each with its other spelling. */
 const IDLE: readonly (readonly [key: keyof LayerSettings, spelling?: string])[] = [["discovery"], ["flow"]];
-/** The gates that something reads. */
+/** The gates that are read. */
 const GATES: readonly string[] = ["toolSearch", "agentSwarms", "coordinator", "WEB_BROWSER_TOOL"];
 
-/** What a file asks for and will not get: who wrote it counts on it, so they are told. */
+/** Warns about requested settings without an effect, because their author relies on them. */
 export function idleKeys({ file, settings, lineOf }: SettingsLayer): readonly SettingsProblem[] {
   const keys = IDLE.flatMap(([key, spelling]) => {
     if (settings[key] === undefined) return [];

@@ -1,8 +1,8 @@
 import JSON5 from "json5";
 
 /**
- * Finds the line on which a place of a JSON5 text stands, by walking its tokens. JSON5's own parser keeps no places, and
- * an error that names its line is worth these few lines. A text that JSON5 accepts is taken for granted.
+ * Finds the line of a path in a JSON5 text by walking its tokens. JSON5's own parser keeps no positions, and an error that
+ * names its line is worth these few lines. Assumes a text that JSON5 accepts.
  */
 export function lineFinder(text: string): (path: readonly string[]) => number | undefined {
   let lines: Map<string, number> | undefined;
@@ -23,10 +23,10 @@ function linesOf(text: string): Map<string, number> {
   return found;
 }
 
-/** Settings are a few levels deep. Who nests deeper means no settings. */
+/** Settings are a few levels deep. Deeper nesting is a mistake. */
 const DEEPEST = 32;
 
-/** What JSON5 accepts in silence, and nobody can mean: a key that is there twice, of which the first would be lost; endless nesting. */
+/** Mistakes that JSON5 accepts silently: a duplicate key, whose first value would be lost, and endless nesting. */
 export function mistakeIn(
   text: string,
 ): { readonly message: string; readonly cure: string; readonly line: number } | undefined {
@@ -84,7 +84,7 @@ function* placesIn(text: string): Generator<Place> {
   }
 }
 
-/** A key as it is meant: `"d\u0065ny"` is `deny`. */
+/** A key after unescaping: `"d\u0065ny"` is `deny`. */
 const unquote = (word: string): string => {
   const plain = /^["']/.test(word) ? word.slice(1, -1) : word;
   if (!plain.includes("\\")) return plain;

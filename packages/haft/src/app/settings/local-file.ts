@@ -5,8 +5,8 @@ import { basename, dirname, join } from "node:path";
 export const localSettingsFile = (root: string): string => join(root, ".haft", "settings.local.json");
 
 /**
- * Makes the folder of the local settings, which tells git to leave them out: once they are in the repository they are
- * everybody's word, and what they allow counts no more. Whoever has written a `.gitignore` there keeps theirs.
+ * Creates the folder of the local settings with a `.gitignore` for them. Once committed, they would count as the project's,
+ * and their allow rules would no longer apply. An existing `.gitignore` is kept.
  */
 export function makeLocalFolder(root: string): void {
   const file = localSettingsFile(root);

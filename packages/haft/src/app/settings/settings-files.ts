@@ -23,16 +23,16 @@ export interface SettingsSources {
   readonly names?: ToolNames;
 }
 
-/** More is no settings file, and would take longer to read than anybody waits. */
+/** A larger file is not a settings file, and would take too long to read. */
 const MOST_BYTES = 4_000_000;
 
-/** Git answers in a few; one that waits for a pipe in its folder never does. */
+/** Milliseconds for git, which normally needs a few. It would wait forever for a pipe in its folder. */
 const GIT_MS = 5_000;
 
 /** The administrator's file on Linux and macOS. */
 const MANAGED_FILE = "/etc/haft/settings.json";
 
-/** The user's own settings file. A folder that is not absolute counts for nothing: it would be one of the project's. */
+/** The user's own settings file. A relative config folder is ignored, since it would be inside the project. */
 export const userSettingsFile = (home: string, configHome = process.env.XDG_CONFIG_HOME): string =>
   join(
     configHome !== undefined && isAbsolute(configHome) ? configHome : join(home, ".config"),
@@ -40,7 +40,7 @@ export const userSettingsFile = (home: string, configHome = process.env.XDG_CONF
     "settings.json",
   );
 
-/** Reads every settings file that is there, strictly. A file that cannot be read is a layer with an error. */
+/** Reads every existing settings file, strictly. An unreadable file is a layer with an error. */
 export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
   const { root, home } = sources;
   const local = localSettingsFile(root);
@@ -52,11 +52,11 @@ export function readSettingsFiles(sources: SettingsSources): SettingsLayer[] {
   ];
   const found = places.filter(([, file]) => isThere(file));
   const layers = found.map(([origin, file]) => readLayer(origin, file, sources));
-  // Named by hand, so a missing one is an error and not silence.
+  // Named explicitly, so a missing file is an error.
   return sources.extra === undefined ? layers : [readLayer("cli", resolve(sources.extra), sources), ...layers];
 }
 
-/** Whether a name exists. One behind a closed folder, or a link that leads nowhere, is there and cannot be read. */
+/** Whether a path exists. One in a closed folder, or a dangling link, exists but cannot be read. */
 function isThere(path: string): boolean {
   try {
     lstatSync(path);
@@ -68,15 +68,15 @@ function isThere(path: string): boolean {
 }
 
 /**
- * Whether a local file is the user's own. One that git tracks, in whichever repository upwards, or that lies behind a
- * link, came with the repository and counts as the project's. Where git cannot say, it is not believed.
+ * Whether a local file is the user's own. A file that git tracks, in any repository upwards, or that is behind a link came
+ * with the repository and counts as the project's. If git cannot tell, it also counts as the project's.
  */
 export function isOwn(file: string, root: string): boolean {
   if (!isThere(file)) return true;
   return !isLink(dirname(file)) && !isLink(file) && (!isInRepository(root) || isUntracked(file, root));
 }
 
-/** What cannot be looked at may be one. */
+/** Whether a path is a link. A path that cannot be inspected counts as one. */
 function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
@@ -90,8 +90,8 @@ function isInRepository(folder: string): boolean {
 }
 
 /**
- * Asks git, in a folder that nobody has trusted yet: its configuration may name a program as file system monitor, or as
- * the way to objects that are missing. Neither is started, and no variable sends git to another repository.
+ * Asks git in a folder that nobody has trusted yet. Its configuration may name a program as file system monitor, or as the
+ * source of missing objects. Neither is started, and no variable sends git to another repository.
  */
 function isUntracked(file: string, root: string): boolean {
   const plain = Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_"));
@@ -117,7 +117,7 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
   });
   let text: string;
   try {
-    // Who names a pipe on the command line has one that ends.
+    // A pipe named on the command line ends by itself, so it is read without a limit.
     const bytes = origin === "cli" ? readFileSync(file) : bytesOfFile(file, MOST_BYTES);
     if (bytes === undefined) return broken("This leads nowhere.", "Put a file in its place, or remove it.");
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -137,7 +137,7 @@ function readLayer(origin: SettingsOrigin, file: string, { root, names }: Settin
       file,
       lineOf: lineFinder(text),
       ...(names ? { names } : {}),
-      // Whether this machine can hold a mode is looked at when Haft is put together.
+      // createHaft checks whether this machine can support a mode.
       modes,
       resolvePath: (path) => (path.startsWith("~/") ? path : resolve(base, path)),
     });

@@ -1,6 +1,6 @@
 import type { SettingsProblem } from "@haft/core/policy";
 
-/** Problems as a person reads them: where, what, and what to do about it. Errors first. */
+/** Problems as text for a person: place, message and cure. Errors first. */
 export function settingsProblemsText(problems: readonly SettingsProblem[]): string {
   const rank = { error: 0, warning: 1, notice: 2 };
   return [...problems]

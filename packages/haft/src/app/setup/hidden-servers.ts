@@ -1,12 +1,12 @@
 import type { Machine } from "@haft/core/executor";
 import type { Policy } from "@haft/core/policy";
 
-/** What of a machine tells of servers by their names, whether they have brought tools or not. */
+/** The parts of a machine that reveal servers by name, even before they have brought tools. */
 type Telling = Pick<Machine, "deferral" | "whyMissing">;
 
 /**
- * The same for an agent under a policy: of a server of which it forbids every tool the agent does not hear either that it is
- * still to come, or why it is not there.
+ * The same for an agent under a policy. It hides servers of which the policy forbids every tool: the agent learns neither
+ * that one is still connecting nor why it is missing.
  */
 export function hidingServers({ deferral, whyMissing }: Telling, policy: () => Policy): Telling {
   const isHidden = (server: string): boolean => forbidsServer(policy(), server);
@@ -36,6 +36,6 @@ export function hidingServers({ deferral, whyMissing }: Telling, policy: () => P
   };
 }
 
-/** Whether the rules forbid every tool of a server, whatever it is called. */
+/** Whether the rules forbid every tool of a server, whatever the tools' names. */
 const forbidsServer = (policy: Policy, server: string): boolean =>
   policy.blanketDeny({ name: `mcp__${server}__*`, origin: "mcp", server, remoteName: "*" }) !== undefined;

@@ -6,23 +6,23 @@ import { type PrivateReads, privateReads } from "../journal/private-reads.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
 
-/** The policy of a session as it stands now: what people choose to have remembered becomes part of it. */
+/** The current policy of a session. Answers that people want remembered become part of it. */
 export interface LivePolicy {
   now(): Policy;
-  /** Puts another in its place: another mode, other grants. */
+  /** Replaces the policy, for another mode or other grants. */
   change(next: (policy: Policy) => Policy): void;
   /** The folder in which the session works. */
   cwd(): string;
-  /** Moves the session to a worktree, or back. The main checkout is then only read. */
+  /** Moves the session to a worktree, or back. In a worktree, the main checkout is read-only. */
   move(to: Worktree | undefined): void;
   readonly remember: ReturnType<typeof openGrants>["remember"];
   readonly privateReads: PrivateReads;
 }
 
-/** @throws HaftError `validation_failed` when a rule cannot be what it says. */
+/** @throws HaftError `validation_failed` when a rule is invalid. */
 export function livePolicy(setup: Setup): LivePolicy {
   const { inert, mode, workspace, trusted, names: tools, root, userFile, past, remote } = setup;
-  // The policy itself looks at `trusted`: what is inert it names, and follows none of it.
+  // The policy itself checks `trusted`: it lists inert rules but applies none.
   const rules = [...setup.rules, ...inert];
   const secrets = privateReads(past?.record);
   let policy = createPolicy({
@@ -34,7 +34,7 @@ export function livePolicy(setup: Setup): LivePolicy {
     throw invalidSetup(errors.map(({ rule, message, cure }) => `${rule}: ${message} ${cure}`).join("\n"));
   const { sessionDir, workspaceDir } = past ?? {};
   const grants = openGrants({ root, userFile, sessionDir, workspaceDir, servers: remote.servers });
-  // Not among the rules that are checked: a tool that is gone since must not keep a session from going on.
+  // Added after validation: a tool removed since must not keep a session from resuming.
   if (grants.rules.length > 0) policy = policy.with({ rules: [...rules, ...grants.rules] });
   return {
     now: () => policy,
@@ -64,7 +64,7 @@ const movedTo = (workspace: Workspace, path: string): Workspace => ({
   readable: [...(workspace.readable ?? []), workspace.root],
 });
 
-/** Who works in a worktree leaves the main checkout as it is. */
+/** Work in a worktree leaves the main checkout unchanged. */
 const keepsMain =
   (main: string, worktree: string) =>
   ({ effects }: Situation): TraceStep | undefined => {

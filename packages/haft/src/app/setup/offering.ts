@@ -6,7 +6,7 @@ import type { HaftOptions } from "../haft.ts";
 import { invalidSetup } from "./invalid.ts";
 import type { Setup } from "./setup.ts";
 
-/** The built-in tools and the host's own. @throws HaftError `validation_failed` for one that cannot be taken. */
+/** The built-in tools and the host's own. @throws HaftError `validation_failed` for an invalid tool. */
 export async function openRegistry({ tools }: HaftOptions): Promise<Registry> {
   const registry = createRegistry();
   registry.add({ origin: "builtin", name: "haft" }, presetOf(tools, await builtinTools()));
@@ -16,7 +16,7 @@ export async function openRegistry({ tools }: HaftOptions): Promise<Registry> {
   return registry;
 }
 
-/** `read-only` leaves out every tool that could change something, by what it says it can do. */
+/** `read-only` leaves out every tool that could change something, by its declared capabilities. */
 function presetOf<T extends { readonly can?: readonly string[] }>(
   tools: HaftOptions["tools"],
   all: readonly T[],
@@ -24,7 +24,7 @@ function presetOf<T extends { readonly can?: readonly string[] }>(
   return tools === "read-only" ? all.filter(({ can }) => can?.every((word) => word === "read")) : all;
 }
 
-/** Which tools exist for a model, by the settings and by what the policy forbids altogether. */
+/** The tools that exist for a model, by the settings and by what the policy forbids entirely. */
 export function availableBy({ settings, names }: Setup, policy: () => Policy): Machine["available"] {
   const { enableToolCalls, useTools, tools, toolPolicies } = settings;
   const by = {
@@ -49,15 +49,15 @@ export function availableBy({ settings, names }: Setup, policy: () => Policy): M
   };
 }
 
-/** Whether a tool does no work itself: it starts agents, asks, or keeps notes. */
+/** Whether a tool does no work of its own: it starts agents, asks, or keeps notes. */
 const leavesWork = ({ tool: { can = ["unknown"] } }: Entry): boolean =>
   can.every((word) => word === "delegate" || word === "state" || word === "ask");
 
-/** What its server calls a remote tool. A tool that is merely named like one says nothing of that kind. */
+/** A remote tool's name on its server. A local tool with a similar name has none. */
 const remoteNameOf = (tool: object): Pick<PolicyTool, "remoteName"> =>
   "mcpInfo" in tool ? { remoteName: (tool as RemoteTool).mcpInfo.toolName } : {};
 
-/** A tool as rules and settings know it. */
+/** A tool in the form that rules and settings use. */
 export function policyTool({ tool, source }: Entry) {
   const { name, aliases, enabled, when } = tool;
   const family = tool.rules?.family ?? familyOf(name, tool.can);

@@ -1,8 +1,8 @@
 import { fail } from "@haft/core/tool";
 
 /**
- * Refuses what Haft does not run on, in the words of the command line (`bin/haft.mjs`). Importing it works there, so that a
- * program gets as far as this sentence.
+ * Refuses unsupported runtimes, in the words of the command line (`bin/haft.mjs`). Importing this module works on them, so
+ * that a program reaches this error message.
  *
  * @throws HaftError `tool_unavailable` on an old Node and on Bun.
  */

@@ -5,7 +5,7 @@ import { hookNotice, type NoticeListener } from "../notice.ts";
 import { policyTool } from "./offering.ts";
 import type { Setup } from "./setup.ts";
 
-/** The hooks of the settings, told about this session. What they have to say to the person is a notice. */
+/** The hooks of the settings, for this session. Their messages for the person become notices. */
 export const sessionHooks = (
   { settings, workspace, session, cwd }: Setup,
   registry: Registry,

@@ -15,7 +15,7 @@ import { availableBy } from "./offering.ts";
 import type { Setup } from "./setup.ts";
 import type { World } from "./world.ts";
 
-/** The parts of a session that its machine is put together from. */
+/** The parts of a session from which its machine is built. */
 export interface MachineParts {
   readonly setup: Setup;
   readonly live: LivePolicy;
@@ -28,11 +28,11 @@ export interface MachineParts {
   readonly record: SessionRecord | undefined;
   readonly hub: EventHub;
   readonly deferral: Deferral | undefined;
-  /** The servers come last: they are reached through what the machine decides. */
+  /** A function, because servers are created last: the machine's decisions control access to them. */
   readonly mcp: () => McpManager;
 }
 
-/** The machine of a session: everything that one call needs, as its settings and options want it. */
+/** The machine of a session: everything that one call needs, by settings and options. */
 export function sessionMachine(parts: MachineParts): Machine {
   const { setup, live, world, state, registry, hooks, record, hub, deferral } = parts;
   const { options, settings, session, home } = setup;
@@ -89,17 +89,17 @@ export function sessionMachine(parts: MachineParts): Machine {
   };
 }
 
-/** What tools may know of the settings of the shell: its variables may be secret. */
+/** The shell settings that tools may see: the variables may be secret. */
 const terminalOf = ({ env: _, ...terminal }: ShellSettings): TerminalRef => terminal;
 
-/** The names of the ports, made once: a conversation is there only while a loop lends it. */
+/** The names of the ports, built once. A conversation is included only while a loop lends it. */
 export function offeredBy(ports: object, desk: AgentDesk): () => ReadonlySet<string> {
   const lent = new Set(Object.keys(ports));
   const always = new Set([...lent].filter((port) => port !== "conversation"));
   return () => (desk.isLent() ? lent : always);
 }
 
-/** The kinds of agents, for who describes the tool that starts them. */
+/** The kinds of agents, for the description of the tool that starts them. */
 export const typesIn = ({ agents }: Ports): { readonly agents?: readonly AgentType[] } =>
   agents ? { agents: agents.types() } : {};
 

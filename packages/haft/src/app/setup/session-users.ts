@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { isAlive, ownMark, processOf } from "@haft/tools";
 import type { Notice } from "../notice.ts";
 
-/** One Haft among those that have a session open. */
+/** One of the Hafts that have a session open. */
 export interface SessionUser {
-  /** What a person should know when the session was open already. */
+  /** A notice if the session was already open. */
   readonly notice?: Notice;
   leave(): void;
 }
 
 /**
- * Notes that a session is open here, in a file of its folder, and finds out who has it open already. Marks of processes that are
- * gone are removed. A disk that takes no mark spoils nothing: the session is then only not watched.
+ * Marks a session as open, in a file of its folder, and finds other processes that have it open. Marks of dead processes
+ * are removed. If the disk accepts no mark, the session is only not watched.
  */
 export function enterSession(id: string, dir: string | undefined): SessionUser {
   if (dir === undefined) return { leave: () => {} };
@@ -29,7 +29,7 @@ export function enterSession(id: string, dir: string | undefined): SessionUser {
     }
     writeFileSync(join(folder, own), "", { mode: 0o600 });
   } catch {
-    // The session is not watched.
+    // Ignored: the session is not watched.
   }
   return {
     ...(others.length > 0 ? { notice: shared(id, [...new Set(others)]) } : {}),
@@ -37,7 +37,7 @@ export function enterSession(id: string, dir: string | undefined): SessionUser {
       try {
         rmSync(join(folder, own), { force: true });
       } catch {
-        // The mark goes when the process does.
+        // Ignored: a mark of a dead process is removed later.
       }
     },
   };

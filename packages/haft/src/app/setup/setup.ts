@@ -23,27 +23,27 @@ import { settingsProblemsText } from "../settings/settings-problems.ts";
 import { expandHome, projectRoot, real, workspaceOf } from "../workspace.ts";
 import { invalidSetup } from "./invalid.ts";
 
-/** What a Haft is made from: its options and the settings files, read, merged and found sound. Nothing is open yet. */
+/** The input of a Haft: its options and the settings files, read, merged and validated. Nothing is open yet. */
 export interface Setup {
   readonly options: HaftOptions;
   /** Absolute and real, as are all folders here. */
   readonly home: string;
   readonly cwd: string;
   readonly session: SessionPlace;
-  /** What earlier processes have left, for reading only; absent: it does not count. */
+  /** The state left by earlier processes, read-only. Absent: it does not count. */
   readonly past: Past | undefined;
   /** Absent: nothing is written to disk. */
   readonly state: StateFolder | undefined;
   readonly settings: Settings;
   readonly problems: readonly SettingsProblem[];
-  /** The root of the project whose settings are read; absent where none are. */
+  /** The root of the project whose settings are read; absent if none are. */
   readonly root: string | undefined;
-  /** Where rules of the user are saved; nowhere when they are not read from there. */
+  /** The file for rules of the user; absent if it is not read. */
   readonly userFile: string | undefined;
   readonly trusted: boolean;
   readonly names: ToolNames;
   readonly rules: readonly RuleSource[];
-  /** Rules of a folder that is not trusted: the policy names them and follows none. */
+  /** Rules of a folder that is not trusted: the policy lists them but applies none. */
   readonly inert: readonly RuleSource[];
   readonly mode: Mode;
   readonly workspace: Workspace;
@@ -57,17 +57,17 @@ export interface SessionPlace {
   readonly spill: string | undefined;
 }
 
-/** Where what was granted and recorded before is found. */
+/** Places of earlier grants and records. */
 export interface Past {
   readonly state: StateFolder;
   readonly workspaceDir: string;
-  /** The folder of the session that goes on. */
+  /** The folder of the session to resume. */
   readonly sessionDir: string;
   readonly record: string;
 }
 
 /**
- * Reads what a Haft is made from.
+ * Reads the options and settings of a Haft.
  *
  * @throws HaftError `validation_failed` when a settings file or an option has an error.
  */
@@ -102,7 +102,7 @@ export async function readSetup(options: HaftOptions): Promise<Setup> {
   };
 }
 
-/** Where work starts: as the host says, else as the settings say, else where the process is. */
+/** The start folder: from the options, else the settings, else the process. */
 function startFolder(options: HaftOptions, home: string): string {
   const here = real(resolve(options.cwd ?? process.cwd()));
   if (options.cwd !== undefined) return here;

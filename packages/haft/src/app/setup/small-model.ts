@@ -1,10 +1,10 @@
 import type { SmallModel } from "@haft/core/tool";
 import type { Environment } from "../../agent/index.ts";
 
-/** Characters of an answer; a model that does not end is ended. */
+/** Most characters of an answer; a longer one is stopped. */
 const MOST_CHARS = 32_000;
 
-/** The model that the user chose for small tasks of tools. It gets no tools. */
+/** The model that the user chose for small tasks of tools. It gets no tools itself. */
 export const smallModel = (name: string, env: Environment): SmallModel => ({
   name,
   async ask({ system, prompt, signal }) {

@@ -20,14 +20,14 @@ export interface Web {
   close(): Promise<void>;
 }
 
-/** The hosts of private networks that the user's settings open: those that are named as such, and their own search server. */
+/** Hosts of private networks that the user's settings open: those listed, and their own search server. */
 export function privateHostsOf({ settings, options }: Setup): readonly string[] {
   const { web = {} } = settings;
   const search = URL.parse(web.search?.url ?? envOf(options).SEARXNG_URL ?? "");
   return [...(web.privateHosts ?? []), ...(search ? [search.host] : [])];
 }
 
-/** Opens what the web tools need. Nothing starts before it is used. */
+/** Opens the parts that the web tools need. Nothing starts before its first use. */
 export function openWeb(setup: Setup, net: Net, policy: () => Policy): Web {
   const { model, search: wanted } = setup.settings.web ?? {};
   const env = envOf(setup.options);
@@ -47,7 +47,7 @@ export function openWeb(setup: Setup, net: Net, policy: () => Policy): Web {
   };
 }
 
-/** The browser of the session, where the machine has one and the gate is not closed. */
+/** The browser of the session, if the machine has one and the gate is open. */
 function browserOf(setup: Setup, policy: () => Policy): SessionBrowser | undefined {
   const { settings, options, state } = setup;
   const { executable, logins = [] } = settings.web?.browser ?? {};
@@ -63,7 +63,7 @@ function browserOf(setup: Setup, policy: () => Policy): SessionBrowser | undefin
   });
 }
 
-/** A deny rule for a host holds for what pages load, too. */
+/** Applies deny rules for hosts to the requests of pages, too. */
 const unlessDenied = (reach: Reach, policy: () => Policy): Reach => ({
   async resolve(host, port) {
     const effects = [{ ...connect(host), port }];

@@ -11,16 +11,16 @@ import { real } from "../workspace.ts";
 import type { Setup } from "./setup.ts";
 import { openWeb, privateHostsOf } from "./web.ts";
 
-/** The ports of a session, with what stands around its programs: capture, fence, and what runs on after a call. */
+/** The ports of a session and the parts around its programs: capture, fence, and background work after a call. */
 export interface World {
   readonly ports: Ports;
   readonly jobs: JobStore;
   readonly journaling: Journaling | undefined;
-  /** Ends everything that still runs. */
+  /** Ends everything that is still running. */
   close(): Promise<void>;
 }
 
-/** @throws HaftError `validation_failed` where the settings want a sandbox, or the mode a view, that cannot be had. */
+/** @throws HaftError `validation_failed` if the machine cannot provide the sandbox of the settings or the view of the mode. */
 export async function openWorld(setup: Setup, policy: () => Policy, onNotice: NoticeListener): Promise<World> {
   const { options, home, cwd, state, settings, session, mode } = setup;
   const workspace = () => policy().workspace;
@@ -50,7 +50,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
     () => jobs,
     ({ bound }) => !(bound && onlyReads(bound)) && journaling?.isViewing() !== true,
   );
-  // Who only looks runs nothing, wherever the settings want that to be run.
+  // With `lookOnly` nothing runs, so the settings need no sandbox.
   const sandbox: Sandbox = options.lookOnly
     ? {}
     : await openSandbox({
@@ -90,7 +90,7 @@ export async function openWorld(setup: Setup, policy: () => Policy, onNotice: No
   };
 }
 
-/** To a command `~` is the home by which it was judged, wherever this process has its own. */
+/** Sets `~` of commands to the home used in decisions, even if this process has another one. */
 const homeOf = (home: string): Readonly<Record<string, string>> =>
   real(process.env.HOME ?? "") === home ? {} : { HOME: home };
 

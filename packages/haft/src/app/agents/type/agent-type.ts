@@ -1,16 +1,16 @@
 import type { Mode } from "@haft/core/policy";
 import type { AgentBudget, AgentType } from "@haft/core/tool";
 
-/** A kind of agent, as a file or Haft itself defines it. Everything takes away from what its parent may. */
+/** A kind of agent, defined by a file or by Haft. Every field only restricts what its parent may do. */
 export interface AgentDefinition extends AgentType {
-  /** What the agent is told of its work. */
+  /** The instructions for the agent. */
   readonly prompt: string;
-  /** The tools that it has. Default: those of its parent. */
+  /** Its tools. Default: those of its parent. */
   readonly tools?: readonly string[];
   readonly disallowedTools?: readonly string[];
-  /** The agents that it may start. Default: all. */
+  /** The kinds of agents that it may start. Default: all. */
   readonly agents?: readonly string[];
-  /** `inherit`, a name of the settings, or `provider/name`. */
+  /** `inherit`, an alias from the settings, or `provider/name`. */
   readonly model?: string;
   readonly mode?: Mode;
   readonly maxTurns?: number;
@@ -21,7 +21,7 @@ export interface AgentDefinition extends AgentType {
 
 const WRITERS = ["Write", "Edit", "NotebookEdit", "apply_patch", "TodoWrite"];
 
-/** The agents that are always there. */
+/** The built-in kinds of agents. */
 export const BUILTIN_AGENTS: readonly AgentDefinition[] = [
   {
     name: "general",

@@ -1,12 +1,12 @@
 import { parse } from "yaml";
 
-/** A Markdown file with its head. */
+/** A Markdown file with its frontmatter. */
 export interface Page {
   readonly head: Readonly<Record<string, unknown>>;
   readonly body: string;
 }
 
-/** Reads the YAML between two lines of dashes at the top, and the text behind it. @throws Error for a head that is no YAML. */
+/** Reads the YAML frontmatter between two lines of dashes, and the text after it. @throws Error for frontmatter that is not valid YAML. */
 export function readPage(text: string): Page {
   const clean = text.replace(/^\uFEFF/, "").replaceAll("\r\n", "\n");
   const match = /^---[ \t]*\n([\s\S]*?)(?:^|\n)---[ \t]*(?:\n|$)/.exec(clean);

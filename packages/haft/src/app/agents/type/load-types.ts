@@ -4,7 +4,7 @@ import type { ToolNames } from "@haft/core/policy";
 import { type AgentDefinition, BUILTIN_AGENTS } from "./agent-type.ts";
 import { readAgentType } from "./read-type.ts";
 
-/** Where agents are defined, the weakest first. */
+/** Folders with agent definitions, the weakest first. */
 const FOLDERS: readonly string[] = [".opencode/agents", ".agents/agents", ".claude/agents", ".haft/agents"];
 const USER_FOLDERS: readonly string[] = [
   ".config/opencode/agents",
@@ -13,7 +13,7 @@ const USER_FOLDERS: readonly string[] = [
   ".config/haft/agents",
 ];
 
-/** Most bytes of a definition, and most definitions of a folder. */
+/** Most bytes of a definition, and most definitions in a folder. */
 const MOST_BYTES = 256 * 1024;
 const MOST_FILES = 500;
 
@@ -22,11 +22,11 @@ export interface TypePlaces {
   /** Absent: the project's own definitions do not count. */
   readonly root?: string | undefined;
   readonly names: ToolNames;
-  /** Hears of files that are no agents, or not wholly. */
+  /** Receives problems with files that define no agent, or only part of one. */
   readonly onProblem: (message: string) => void;
 }
 
-/** All kinds of agents, by name: those of the project over those of the user over the built-in ones. */
+/** All kinds of agents, by name. The project's override the user's, which override the built-in ones. */
 export function loadAgentTypes({ home, root, names, onProblem }: TypePlaces): ReadonlyMap<string, AgentDefinition> {
   const folders = [
     ...(home === "" ? [] : USER_FOLDERS.map((folder) => join(home, folder))),

@@ -2,12 +2,12 @@ import { modeNamed, type ToolNames } from "@haft/core/policy";
 import type { AgentDefinition } from "./agent-type.ts";
 import { readPage } from "./frontmatter.ts";
 
-/** A definition, or in words why the file is none. `notes` tell what in it does not count. */
+/** A definition, or the reason why the file has none. `notes` list the parts that are ignored. */
 export type ReadType =
   | { readonly type: AgentDefinition; readonly notes: readonly string[] }
   | { readonly problem: string };
 
-/** Fields that other programs know and that change nothing here. */
+/** Fields of other programs that have no effect here. */
 const IDLE = [
   "color",
   "effort",
@@ -25,8 +25,8 @@ const IDLE = [
 ];
 
 /**
- * An agent from a Markdown file in the format of `.claude/agents`: a head with `name` and `description`, and the prompt.
- * What would widen an agent is not followed; a head that cannot be read makes no agent.
+ * Reads an agent from a Markdown file in the format of `.claude/agents`: frontmatter with `name` and `description`, then
+ * the prompt. Fields that would widen an agent are ignored. Frontmatter that cannot be read defines no agent.
  */
 export function readAgentType(text: string, file: string, fallback: string, names: ToolNames): ReadType {
   let page: ReturnType<typeof readPage>;
@@ -87,7 +87,7 @@ interface ToolList {
   readonly agents?: readonly string[];
 }
 
-/** A list, or names with commas between. opencode writes a map of names to true and false. `undefined`: it cannot be read. */
+/** A list, or names separated by commas. opencode writes a map of names to true and false. `undefined`: it cannot be read. */
 function toolList(value: unknown, names: ToolNames): ToolList | undefined {
   if (value === undefined || value === null) return {};
   const words = wordList(isRecord(value) ? Object.entries(value).flatMap(([name, on]) => (on ? [name] : [])) : value);
@@ -106,7 +106,7 @@ function toolList(value: unknown, names: ToolNames): ToolList | undefined {
   return { names: found, ...(agents ? { agents } : {}) };
 }
 
-/** Commas inside of parentheses belong to a word. */
+/** Splits at commas, except inside parentheses. */
 function wordList(value: unknown): readonly string[] | undefined {
   const list = typeof value === "string" ? value.split(/,(?![^(]*\))/) : value;
   if (!Array.isArray(list) || !list.every((word) => typeof word === "string")) return undefined;
