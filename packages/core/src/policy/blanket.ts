@@ -8,21 +8,22 @@ import { indexRules, type RuleIndex } from "./rule/rule-index.ts";
 import { builtinToolNames, type ToolNames } from "./toolset/names.ts";
 
 /**
- * Finds the deny rule that forbids a tool whatever its input (`Bash`, `Bash(*)`, a glob, `mcp__server`, and of a
- * remote tool `call(server/tool)`, for it calls nothing else). Such a tool is not even offered; a rule with a specifier leaves it there.
+ * Finds the deny rule that forbids a tool whatever its input: `Bash`, `Bash(*)`, a glob, `mcp__server`. For a remote
+ * tool also `call(server/tool)`, because it calls nothing else. Such a tool is not even offered. A rule with a
+ * specifier does not remove it.
  */
 export function blanketDenies(
   rules: readonly RuleSource[],
   known?: ToolNames,
 ): (tool: PolicyTool) => RuleRef | undefined {
   const denies = rules.filter((rule) => rule.behavior === "deny");
-  // Whole-tool rules know no paths, so any place will do.
+  // Whole-tool rules contain no paths, so any place works.
   const nowhere = { root: "/", startedIn: "/", cwd: "/", home: "/", additional: [], platform: "" };
   const index = indexRules(readRules(denies, false, known).rules.deny, nowhere, pathFold(""));
   return (tool) => blanketHit(index, tool, known ?? builtinToolNames);
 }
 
-/** The rule of a deny list that forbids a tool whatever its input. */
+/** Finds the rule of a deny list that forbids a tool whatever its input. */
 export function blanketHit(denies: RuleIndex, tool: PolicyTool, names: ToolNames): RuleRef | undefined {
   const [hit] = toolHits(denies, identify(tool, names));
   if (hit || tool.server === undefined) return hit;

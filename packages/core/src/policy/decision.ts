@@ -4,8 +4,8 @@ import type { Effect, ErrorCode } from "../tool/index.ts";
 export type Behavior = "allow" | "ask" | "deny";
 
 /**
- * Where a rule comes from. `session` covers what a person granted and what the host adds while running; `builtin` is
- * what Haft itself holds out of a grant.
+ * The source of a rule. `session`: granted by a person, or added by the host at run time. `builtin`: excluded from a
+ * grant by Haft itself.
  */
 export type Origin = "managed" | "cli" | "local" | "project" | "user" | "session" | "builtin";
 
@@ -33,47 +33,47 @@ export interface TraceStep {
     | "default"
     | "hook";
   readonly outcome: Behavior | "pass";
-  /** The effect in question, as an index into the call's effects; absent when the step concerns the whole call. */
+  /** Index of the effect in the call's effects; absent when the step concerns the whole call. */
   readonly effect?: number;
   readonly rule?: RuleRef;
   readonly note: string;
-  /** Allowed on the condition that what was changed is judged again before it becomes real. */
+  /** Allowed on condition that the changes are judged again before they become real. */
   readonly hold?: true;
 }
 
-/** Rules that would have made this call need no question, narrow first. What is previewed is what is saved. */
+/** Rules that would have avoided the question for this call, narrowest first. A preview shows exactly what is saved. */
 export interface Suggestion {
   readonly label: string;
-  /** What the rules let through, in words. */
+  /** What the rules allow, in words. */
   readonly covers?: string;
   readonly rules: readonly string[];
   readonly scope: "session" | "project" | "user" | "server" | "tool";
 }
 
-/** A part of a tree bound that a deny or ask rule takes out of the grant. Touching it ends as `sandbox_denied`. */
+/** A part of a tree bound that a deny or ask rule excludes from the grant. Touching it ends as `sandbox_denied`. */
 export interface Hole {
   readonly do: "read" | "write";
   readonly rule: RuleRef;
-  /** Only what files hold is closed; that they are there may be seen. */
+  /** Only file contents are closed; a call may still see that the files exist. */
   readonly contentOnly?: true;
   /** Whether an absolute real path lies in the hole. */
   matches(path: string): boolean;
 }
 
-/** What a call may do once it is allowed: its effects, less the holes. Ports and sandbox are bound to this. */
+/** What a call may do once it is allowed: its effects, minus the holes. Ports and sandbox are bound to this. */
 export interface Grant {
   readonly effects: readonly Effect[];
   readonly holes: readonly Hole[];
-  /** Commands run confined in a view of the workspace, and what they changed there is judged before it becomes real. */
+  /** Commands run confined in a view of the workspace. Their changes there are judged before they become real. */
   readonly hold?: true;
 }
 
-/** The answer of the policy to one call. */
+/** The policy's answer to one call. */
 export interface Decision {
   readonly decision: Behavior;
-  /** One sentence: what decided. */
+  /** One sentence that says what decided. */
   readonly reason: string;
-  /** Set with `deny`: which kind of refusal this is. */
+  /** Set with `deny`: the kind of refusal. */
   readonly code?: ErrorCode;
   readonly rule?: RuleRef;
   readonly trace: readonly TraceStep[];
@@ -81,13 +81,13 @@ export interface Decision {
   readonly grant: Grant;
 }
 
-/** The presets, for people to choose between: each answers for every effect, so that no call is left without a decision. */
+/** The presets that people choose from. Each one covers every effect, so that every call gets a decision. */
 export const modes = ["default", "acceptEdits", "plan", "dontAsk", "undoable", "bypassPermissions"] as const;
 
-/** What is decided where no rule says anything. */
+/** Decides every effect that no rule covers. */
 export type Mode = (typeof modes)[number];
 
-/** Where the work takes place. All paths absolute and real. */
+/** The place of the work. All paths are absolute and real. */
 export interface Workspace {
   /** The folder that project rules (`/path`) count from. */
   readonly root: string;
@@ -97,23 +97,23 @@ export interface Workspace {
   readonly cwd: string;
   readonly home: string;
   readonly additional: readonly string[];
-  /** Folders of Haft's own that every call may read: spill files of this session. */
+  /** Haft's own folders that every call may read: spill files of this session. */
   readonly readable?: readonly string[];
   readonly platform: string;
 }
 
-/** What the policy has to know of a tool. */
+/** What the policy needs to know about a tool. */
 export interface PolicyTool {
   readonly name: string;
   readonly aliases?: readonly string[];
   readonly autoExecute?: boolean;
-  /** The tool whose bare deny or ask rule means this one too, where that is known only here. */
+  /** The tool whose bare deny or ask rule also means this one, when only this object knows it. */
   readonly family?: string;
   /** builtin, discovered, mcp, plugin, client, custom */
   readonly origin: string;
   /** The MCP server that offers it. */
   readonly server?: string;
-  /** What that server itself calls it. */
+  /** The server's own name for it. */
   readonly remoteName?: string;
 }
 
@@ -122,21 +122,21 @@ export interface Situation {
   readonly tool: PolicyTool;
   readonly input: unknown;
   readonly effects: readonly Effect[];
-  /** The tool's own word on whether `Tool(specifier)` means this call. Only conditions of hooks ask for it. */
+  /** The tool's own answer to whether `Tool(specifier)` means this call. Only conditions of hooks use it. */
   matches?(specifier: string): boolean;
   /**
-   * Set when the effects are changes that a command has made in its view, none of them real yet: what was found out
-   * about each, in the same order. Git's ordinary work in its own folder then counts as such.
+   * Set when the effects are changes that a command has made in its view, none of them real yet. Holds the facts found
+   * about each, in the same order. Git's ordinary work in its own folder then counts as ordinary.
    */
   readonly captured?: readonly CapturedFact[];
-  /** Its commands run confined in a view, and nothing that they change becomes real: the ports see to it. */
+  /** Its commands run confined in a view. The ports make sure that none of their changes becomes real. */
   readonly isDryRun?: true;
 }
 
-/** What was found out about a change by looking at it. */
+/** Facts found by inspecting a change. */
 export interface CapturedFact {
-  /** A protected name whose content runs and governs nothing. */
+  /** The name is protected, but the content neither runs nor governs anything. */
   readonly harmless?: true;
-  /** Why a person has to see it, whatever its name. */
+  /** Why a person has to see the change, whatever its name. */
   readonly doubt?: string;
 }

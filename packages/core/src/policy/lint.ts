@@ -4,7 +4,7 @@ import { parseRule } from "./rule/parse.ts";
 import type { RuleProblem, RuleSource, Subject } from "./rule/rule.ts";
 import type { ToolNames } from "./toolset/names.ts";
 
-/** A remark on a rule, with its place. */
+/** A remark about a rule, with its place. */
 export interface LintFinding extends RuleProblem {
   readonly source: RuleSource;
 }
@@ -15,8 +15,8 @@ interface ReadRule {
 }
 
 /**
- * Looks at rules together: what cannot be read, what never decides because a stricter rule always comes first, what is
- * said twice, and what means something else than it seems to.
+ * Checks rules together. Reports rules that cannot be read, rules that never decide because a stricter rule always
+ * comes first, duplicates, and rules that do not mean what they seem to mean.
  */
 export function lintRules(sources: readonly RuleSource[], known?: ToolNames): LintFinding[] {
   const findings: LintFinding[] = [];
@@ -72,7 +72,7 @@ function shadowed(rule: ReadRule, rules: readonly ReadRule[]): Remark | undefine
   );
 }
 
-/** Whether a rule for whole tools, or the very same rule, leaves nothing to the other. */
+/** Whether a rule for whole tools, or an identical rule, covers everything that the other rule covers. */
 function includesAllOf(wide: ReadRule, narrow: ReadRule): boolean {
   if (wide.source.text === narrow.source.text && wide.source.origin === narrow.source.origin) return true;
   const tool = toolOf(narrow.subject);
@@ -101,7 +101,7 @@ function forbidden({ source, subject }: ReadRule): Remark | undefined {
   return { message: `"${source.text}" never decides: ${program} is forbidden in every mode.`, cure: "Remove it." };
 }
 
-/** `/path` counts from where the rule is written, which in settings for every project is seldom what was meant. */
+/** `/path` counts from the place where the rule is written. In settings for every project people seldom mean that. */
 function misplaced({ source, subject }: ReadRule): Remark | undefined {
   if (subject.on !== "path" || subject.pattern.anchor !== "source") return undefined;
   if (source.origin !== "user" && source.origin !== "managed") return undefined;

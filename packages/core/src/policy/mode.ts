@@ -3,14 +3,14 @@ import type { Mode } from "./decision.ts";
 import { NOTES, type UndoableFacts, undoableAnswer } from "./undoable.ts";
 
 /**
- * How a mode answers: `refuse` is a no that no allow rule lifts, `hold` a yes to what is judged again when it is done,
- * `try` a yes to what never becomes real.
+ * A mode's answer. `refuse`: a no that no allow rule lifts. `hold`: a yes, but the result is judged again afterwards.
+ * `try`: a yes to something that never becomes real.
  */
 export type ModeAnswer = "allow" | "hold" | "try" | "ask" | "deny" | "refuse";
 
 type RowAnswer = Exclude<ModeAnswer, "hold" | "try">;
 
-/** What modes tell apart. */
+/** The classes of effects that modes distinguish. */
 export type EffectClass =
   /** Reading inside the workspace. */
   | "readInside"
@@ -19,11 +19,11 @@ export type EffectClass =
   /** Changing a file inside the workspace. */
   | "writeInside"
   | "writeStarter"
-  /** A command that is known to do nothing but its other effects say. */
+  /** A command that is known to do only what its other effects say. */
   | "knownCommand"
   /** Any other command. */
   | "command"
-  /** Looking elsewhere: files outside, hosts that are sent nothing, remote tools that change nothing. */
+  /** Reading elsewhere: files outside, hosts that receive no data, remote tools that change nothing. */
   | "lookOutside"
   /** Changing something elsewhere, or sending. */
   | "actOutside"
@@ -31,20 +31,20 @@ export type EffectClass =
   | "notes"
   /** Haft's lasting state: memory, cron, settings. */
   | "state"
-  /** Another agent: it has no more rights, and each of its calls is decided by itself. */
+  /** Another agent. It has no more rights, and each of its calls is decided separately. */
   | "agent"
-  /** A question of the tool itself. */
+  /** A question that the tool itself asks. */
   | "question"
   /** A file that the mode itself provides for: the plan. */
   | "planFile"
   | "unknown";
 
-/** A mode as data. `claimed` is the answer to what only the tool itself vouches for. */
+/** A mode as data. `claimed` is the answer to effects that only the tool itself vouches for. */
 interface ModeRow extends Readonly<Record<EffectClass, RowAnswer>> {
   readonly claimed: RowAnswer;
-  /** What becomes of a question that a rule, a protected path or the mode itself demands. */
+  /** How the mode treats a question that a rule, a protected path or the mode itself demands. */
   readonly questions: "ask" | "deny";
-  /** Whether changes to protected paths are asked about, and private files left out of what is read as a whole. */
+  /** Whether changes to protected paths need a question, and whether reading a tree leaves out private files. */
   readonly guardsProtected: boolean;
 }
 
@@ -68,7 +68,10 @@ const DEFAULT: ModeRow = {
   guardsProtected: true,
 };
 
-/** What each mode says to an effect that no rule is about: one table, so that no mode forgets one. What `undoable` says to each effect stands in a table of its own: `undoableAnswer`. */
+/**
+ * Each mode's answer to an effect that no rule covers. One table, so that no mode forgets a class. `undoable` has a
+ * table of its own: `undoableAnswer`.
+ */
 export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   default: DEFAULT,
   acceptEdits: { ...DEFAULT, writeInside: "allow", planFile: "allow" },
@@ -121,16 +124,17 @@ export const MODE_TABLE: Readonly<Record<Mode, ModeRow>> = {
   },
 };
 
-/** What the classes depend on beside the effect. */
+/** What the classes depend on in addition to the effect. */
 export interface ClassContext extends UndoableFacts {
   isPlanFile(path: string): boolean;
-  /** Why a file is run, or takes orders from, without anybody naming it. */
+  /** Why something runs a file, or takes orders from it, although nobody names it. */
   starts(path: string): string | undefined;
 }
 
 /**
- * The mode's answer to one effect. A claim is never better than the mode's answer to claims. What mode `undoable` would
- * hold, a dry run may do in every mode but the one that allows nothing by itself: it changes nothing.
+ * The mode's answer to one effect. A claim never gets a better answer than the mode gives to claims. A dry run may do
+ * whatever mode `undoable` would hold, because it changes nothing. The exception is mode `dontAsk`, which allows
+ * nothing without a rule.
  */
 export function modeAnswer(mode: Mode, effect: Effect, context: ClassContext, isDryRun = false): ModeAnswer {
   const goesOn = effect.do === "run" && effect.background === true;
@@ -146,19 +150,22 @@ const UNDOABLE = { free: "allow", hold: "hold", ask: "ask" } as const;
 /** The row of a mode in the table; an unknown mode is as strict as the default one. */
 export const modeRow = (mode: Mode): Pick<ModeRow, "questions" | "guardsProtected"> => MODE_TABLE[mode] ?? DEFAULT;
 
-/** A tree that merely holds private files is no such read: what is private is left out of it. Nor is what is proved to tell names only. */
+/**
+ * A tree that merely contains private files does not count: they are left out of it. A read that is proved to show only
+ * names does not count either.
+ */
 const isPrivateRead = ({ path, as, shows, basis }: ReadEffect, { isPrivate }: ClassContext): boolean =>
   !(shows === "names" && basis === "proved") && (isPrivate(path) || (as !== undefined && isPrivate(as)));
 
-/** What runs a file that is written, or takes orders from it, because it lies there. */
+/** Names the thing that runs a written file, or takes orders from it, because of where the file is. */
 export const startsSomething = ({ path, as }: WriteEffect, { starts }: ClassContext): string | undefined =>
   starts(path) ?? (as === undefined ? undefined : starts(as));
 
-/** Which column of the table an effect belongs to. */
+/** Returns the column of the table for an effect. */
 export function classOf(effect: Effect, context: ClassContext): EffectClass {
   switch (effect.do) {
     case "read":
-      // Who may change the plan by a part of it reads it for that, wherever the mode keeps it.
+      // Changing a part of the plan requires reading it, so this is allowed wherever the mode keeps the plan.
       if (!context.isReadable(effect.path) && (effect.tree || !context.isPlanFile(effect.path))) return "lookOutside";
       return isPrivateRead(effect, context) ? "readPrivate" : "readInside";
     case "write":

@@ -9,7 +9,7 @@ import { FORBIDDEN_COMMANDS } from "./guard/forbidden.ts";
 import type { RuleSource } from "./rule/rule.ts";
 import type { ToolNames } from "./toolset/names.ts";
 
-/** What a policy is made of. */
+/** The parts of a policy. */
 export interface PolicyOptions {
   readonly workspace: Workspace;
   /** Default: none. Without rules the mode alone decides. */
@@ -18,29 +18,29 @@ export interface PolicyOptions {
   readonly mode?: Mode;
   /** Whether the project's allow rules count. Default: no. */
   readonly trusted?: boolean;
-  /** The tools that exist. With it, a rule for a tool that nobody knows is an error. */
+  /** The tools that exist. With it, a rule for an unknown tool is an error. */
   readonly tools?: ToolNames;
   /** Commands that never run. Default: `FORBIDDEN_COMMANDS`. */
   readonly forbidden?: readonly string[];
   /** Files that may be written in plan mode. Absolute real paths. */
   readonly planFiles?: readonly string[];
-  /** Whether private content has been read in this session. Default: none has. */
+  /** Whether private content has been read in this session. Default: no. */
   readonly sawPrivate?: () => boolean;
   /**
-   * Whether a program that is proved to only read is kept from what rules close below a folder, by whatever runs it. Such a read is
-   * then allowed without the closed files. Default: nothing keeps it, so it is asked about.
+   * Whether something prevents a program that is proved to only read from reading what rules close below a folder. Such
+   * a read is then allowed without the closed files. Default: nothing prevents it, so a person is asked.
    */
   readonly keepsReaders?: (folder: string, workspace: Workspace) => boolean;
   /** A further check between the guards and the mode. It can only tighten. */
   readonly extra?: ExtraStep;
 }
 
-/** What may change in the course of a session. */
+/** The parts that may change during a session. */
 export interface PolicyChanges extends Partial<Omit<PolicyOptions, "workspace">> {
   readonly workspace?: Workspace;
-  /** The folder to which a command took the session. It never makes a rule more lenient. */
+  /** The folder that a command changed into. It never makes a rule more lenient. */
   readonly cwd?: string;
-  /** Allow rules that a person granted, added as rules of the session. */
+  /** Allow rules that a person granted, added as session rules. */
   readonly grant?: readonly string[];
 }
 
@@ -49,13 +49,13 @@ export interface Policy {
   readonly mode: Mode;
   readonly workspace: Workspace;
   readonly rules: readonly RuleSource[];
-  /** What is wrong with the rules. With an `error` nothing should start. */
+  /** Problems of the rules. With an `error` nothing should start. */
   readonly problems: readonly PlacedProblem[];
-  /** Differs whenever the content does, and is the same for the same content: grants are bound to it. */
+  /** A fingerprint of the content: differs whenever the content differs, equal for equal content. Grants are bound to it. */
   readonly generation: string;
   /** Judges one call. Pure, synchronous, never throws. */
   decide(situation: Situation): Decision;
-  /** The effects of a call that no allow rule covers, whatever the mode says: what lies outside of the rules as a bound. */
+  /** The effects of a call that no allow rule covers, whatever the mode says: everything outside the bounds that the rules set. */
   uncovered(situation: Situation): readonly Effect[];
   /** The deny rule that forbids a tool whatever its input. Such a tool is not offered. */
   blanketDeny(tool: PolicyTool): RuleRef | undefined;
@@ -63,7 +63,7 @@ export interface Policy {
   with(changes: PolicyChanges): Policy;
 }
 
-/** Makes a policy from its content. Rules that cannot be read are `problems`, never a reason to be more lenient. */
+/** Makes a policy from its content. Unreadable rules are reported as `problems`; they never make the policy more lenient. */
 export function createPolicy(options: PolicyOptions): Policy {
   return policyFrom(options, options.workspace.cwd);
 }
@@ -84,7 +84,7 @@ function policyFrom(options: PolicyOptions, firstCwd: string, read?: RuleBook): 
     keepsReaders: options.keepsReaders,
     extra,
   });
-  // Asked for with every call, and always the same: the value does not change.
+  // Every call needs it and the content never changes, so it is computed once.
   let generation: string | undefined;
   return {
     mode,
@@ -127,7 +127,7 @@ function changed(options: PolicyOptions, changes: PolicyChanges): PolicyOptions 
   };
 }
 
-/** 64 bits of FNV-1a in two halves: tells contents apart, promises nothing against an attacker. */
+/** 64 bits of FNV-1a in two halves. Distinguishes contents, but does not resist an attacker. */
 function fingerprint(content: unknown): string {
   const text = JSON.stringify(content);
   const half = (seed: number): string => {

@@ -2,9 +2,9 @@ import type { Effect, RunEffect } from "../tool/index.ts";
 import { outwardReason } from "./guard/outward.ts";
 
 /**
- * What mode `undoable` says to one effect. `free`: it can be taken back, stays here and is not run by itself later.
- * `hold`: it is carried out confined in a view, and what it changed is judged before any of it is real; in the background
- * it finds the workspace read-only. `ask`: a person.
+ * Mode `undoable`'s answer to one effect. `free`: it can be undone, stays on this machine and does not start on its own
+ * later. `hold`: it runs confined in a view, and its changes are judged before any becomes real. In the background it
+ * finds the workspace read-only. `ask`: a person decides.
  */
 export interface UndoableAnswer {
   readonly answer: "free" | "hold" | "ask";
@@ -12,14 +12,14 @@ export interface UndoableAnswer {
   readonly why?: string;
 }
 
-/** What the table depends on beside the effect. */
+/** What the table depends on in addition to the effect. */
 export interface UndoableFacts {
   isReadable(path: string): boolean;
   isWritable(path: string): boolean;
   isPrivate(path: string): boolean;
-  /** The name under which a file runs by itself later. */
+  /** The name that makes a file run on its own later. */
   runsLater(path: string): string | undefined;
-  /** Whether private content has been read in this session: then nothing may leave it unasked. */
+  /** Whether private content has been read in this session. If so, nothing may leave it without a question. */
   sawPrivate(): boolean;
 }
 
@@ -27,7 +27,7 @@ const FREE: UndoableAnswer = { answer: "free" };
 const HOLD: UndoableAnswer = { answer: "hold" };
 const ask = (why?: string): UndoableAnswer => ({ answer: "ask", ...(why === undefined ? {} : { why }) });
 
-/** State that belongs to one session's work and outlives nothing. */
+/** State that belongs to one session's work and does not outlive it. */
 export const NOTES: ReadonlySet<string> = new Set([
   "todos",
   "tasks",
@@ -41,8 +41,8 @@ export const NOTES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The decision table of mode `undoable`, row by row. Deny and ask rules, protected paths and critical removals come
- * before it and are not its business. A claim is never better than an ask.
+ * The decision table of mode `undoable`, row by row. Deny and ask rules, protected paths and critical removals are
+ * handled before it. A claim never gets a better answer than ask.
  */
 export function undoableAnswer(effect: Effect, facts: UndoableFacts): UndoableAnswer {
   if (effect.basis === "claimed") return ask();
@@ -73,7 +73,7 @@ export function undoableAnswer(effect: Effect, facts: UndoableFacts): UndoableAn
 
 function writeAnswer(effect: Extract<Effect, { do: "write" }>, facts: UndoableFacts): UndoableAnswer {
   if (!facts.isWritable(effect.path)) return ask("it lies outside the workspace");
-  // What a command's grammar proves is still looked at when it is done: links and times of check are not in a grammar.
+  // Even an effect that a command's grammar proves is inspected afterwards: a grammar knows nothing of links and races.
   if (effect.basis === "proved") return HOLD;
   if (effect.tree) return ask("a whole tree is judged only when it is known what changed in it");
   const name = facts.runsLater(effect.path);

@@ -11,8 +11,8 @@ import type { Machine } from "./machine.ts";
 import { phrase } from "./wording.ts";
 
 /**
- * What covers each effect: the mode, an allow rule, or the tool's own default. One step for each effect; the call is
- * allowed when all of them allow.
+ * Finds what covers each effect: the mode, an allow rule, or the tool's own default. Makes one step for each effect;
+ * the call is allowed when all of them allow.
  */
 export function coverage(machine: Machine, situation: Situation, context: MatchContext): TraceStep[] {
   if (situation.effects.length === 0) return [{ step: "default", outcome: "allow", note: "The call has no effects." }];
@@ -70,7 +70,7 @@ function coverEffect(
   return modeStep(machine, effect, answer);
 }
 
-/** What an unread command changes at least is a part of what is asked about it, or allowed with it. */
+/** The known changes of an opaque command belong to the command: they are asked about, or allowed, together with it. */
 const isOfUnread = (effect: Effect, { effects }: Situation): boolean =>
   effect.do === "write" &&
   effect.unread === true &&
@@ -78,10 +78,10 @@ const isOfUnread = (effect: Effect, { effects }: Situation): boolean =>
 
 const atLeast = (effect: Effect): string => `Whatever allows the command allows ${phrase(effect)} with it.`;
 
-/** The commands that mode acceptEdits takes for edits, as documented. */
+/** The commands that mode acceptEdits treats as edits, as documented. */
 const EDITING_COMMANDS: ReadonlySet<string> = new Set(["mkdir", "touch", "rm", "rmdir", "mv", "cp", "sed"]);
 
-/** In mode acceptEdits a command edits unasked with nothing before it but what an allow rule, too, would look past. */
+/** In mode acceptEdits a command may edit unasked if only prefixes precede it that an allow rule would also ignore. */
 function isAcceptedEdit({ mode }: Machine, { effects }: Situation, effect: Effect): boolean {
   if (mode !== "acceptEdits" || effect.do !== "write" || effect.of === undefined) return true;
   return effects
@@ -90,15 +90,15 @@ function isAcceptedEdit({ mode }: Machine, { effects }: Situation, effect: Effec
     .every((run) => isPlainlyStarted(run) && EDITING_COMMANDS.has(basename(run.argv[0] ?? "")));
 }
 
-/** A change that was looked at and found to run nothing is judged without regard to its name. */
+/** A change that was inspected and runs nothing is judged without regard to its name. */
 function classesFor({ classes }: Machine, { captured }: Situation, index: number): Machine["classes"] {
   return captured?.[index]?.harmless ? { ...classes, runsLater: () => undefined, starts: () => undefined } : classes;
 }
 
 /**
- * A rule for the tool covers whatever the call does, but for the secrets that an edit would show. A rule for an effect
- * needs a bound that is more than a claim; what is called on a server is known, whatever is claimed of the consequences.
- * Nothing but a rule for the tool covers what cannot be judged.
+ * A rule for the tool covers everything that the call does, except the secrets that an edit would show. A rule for an
+ * effect needs a bound that is more than a claim. A call to a server is known, whatever is claimed about its
+ * consequences. Only a rule for the tool covers effects that cannot be judged.
  */
 function coveringRules({ classes }: Machine, index: RuleIndex, situation: Situation, context: MatchContext): Covering {
   const forTool = toolAllow(index, context.identity);
@@ -112,12 +112,12 @@ function coveringRules({ classes }: Machine, index: RuleIndex, situation: Situat
   };
 }
 
-/** Changing files and nothing else: leave to do that is none to read what is private in them. */
+/** The call only changes files. Permission to change files does not include reading private content in them. */
 const isEdit = ({ effects }: Situation): boolean =>
   effects.some(({ do: word }) => word === "write") &&
   effects.every(({ do: word }) => word === "read" || word === "write");
 
-/** A rule that allows a command allows what that command itself does: what it would do unread, it may do when read. */
+/** A rule that allows a command also allows that command's own effects: an opaque command could have them too. */
 function withCommands(covering: Covering, { effects }: Situation): Covering {
   return (effect) => {
     const own = covering(effect);
@@ -127,10 +127,10 @@ function withCommands(covering: Covering, { effects }: Situation): Covering {
   };
 }
 
-/** Reading that stays inside the boundary and shows no secrets, by the tool's own word. */
+/** Reading that stays inside the boundary and shows no secrets, according to the tool. */
 function isHarmless(machine: Machine, effect: Effect): boolean {
   if (effect.do === "read" && classOf(effect, machine.classes) !== "readInside") return false;
-  // There a question has other reasons than the tool's word: what is private stays so.
+  // There a question has other reasons than the tool's claim: private content stays private.
   if (
     machine.mode === "undoable" &&
     undoableAnswer({ ...effect, basis: "enforced" }, machine.classes).answer !== "free"

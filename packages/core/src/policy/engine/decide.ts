@@ -12,8 +12,8 @@ import { wellFormed } from "./well-formed.ts";
 
 /**
  * Judges one call. deny > ask > protected paths and critical removals > extra checks > mode > allow > the tool's
- * default: all steps are collected and the strictest decides, the first among equals. So a further deny or ask rule can
- * only tighten, and an allow rule changes nothing that was demanded. Pure, and an answer for any input.
+ * default. All steps are collected and the strictest decides, the first among equals. So a further deny or ask rule can
+ * only tighten, and an allow rule cannot lift a demand. Pure, and answers any input.
  */
 export function decide(machine: Machine, asked: Situation): Decision {
   const { situation, context } = readSituation(machine, asked);
@@ -43,7 +43,7 @@ export function decide(machine: Machine, asked: Situation): Decision {
   }
 }
 
-/** What an effect of a call needs an allow rule for, and has none. */
+/** The effects of a call that need an allow rule and do not have one. */
 export function effectsWithoutRule(machine: Machine, asked: Situation): readonly Effect[] {
   const { situation, context } = readSituation(machine, asked);
   return uncovered(machine, situation, context);
@@ -76,7 +76,7 @@ function refusal(winner: TraceStep, trace: readonly TraceStep[]): Decision {
   };
 }
 
-/** In a mode without questions the answer to each is no, and says what the question would have been. */
+/** In a mode without questions each question becomes a denial that says what would have been asked. */
 function unasked(machine: Machine, winner: TraceStep, trace: readonly TraceStep[]): Decision {
   const note = `Mode ${machine.mode} asks nobody and refuses: ${winner.note}`;
   const step: TraceStep = { ...winner, step: "mode", outcome: "deny", note };
@@ -103,7 +103,7 @@ function question(
   };
 }
 
-/** A rule says more than a mode; a mode that covers everything is said once. */
+/** A rule is more informative than a mode. A mode that covers everything is named once. */
 function allowReason(machine: Machine, { effects }: Situation, trace: readonly TraceStep[]): string {
   const allowing = trace.filter((step) => step.outcome === "allow");
   const telling = allowing.find((step) => step.rule) ?? allowing.find((step) => step.step === "default");
@@ -115,7 +115,7 @@ function allowReason(machine: Machine, { effects }: Situation, trace: readonly T
 
 const ruleOf = (step: TraceStep | undefined): Pick<Decision, "rule"> => (step?.rule ? { rule: step.rule } : {});
 
-/** A tool that is not described properly is nobody's: it keeps its name and gets no privileges. */
+/** A malformed tool keeps its name and gets no privileges. */
 function readTool(tool: unknown): PolicyTool {
   if (typeof tool !== "object" || tool === null) return { name: "", origin: "unknown" };
   const { name, origin, aliases, server } = tool as PolicyTool;

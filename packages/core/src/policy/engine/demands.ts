@@ -10,7 +10,7 @@ import { namedFileSteps } from "./named-files.ts";
 import { startedSteps } from "./started/steps.ts";
 import { phrase } from "./wording.ts";
 
-/** What stands against a call whatever allows it, and what is taken out of its tree bounds instead. */
+/** The steps against a call that no permission lifts, and the holes that are cut out of its tree bounds instead. */
 export interface Demands {
   readonly steps: readonly TraceStep[];
   readonly holes: readonly Hole[];
@@ -30,7 +30,7 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
   }
   opaqueHoles(machine, effects, context, holes);
   consentSteps(effects, steps);
-  // First of the guards, so that a removal that even mode bypassPermissions asks about is told as one.
+  // First among the guards, so that the reason names the removal that even mode bypassPermissions asks about.
   criticalSteps(machine, effects, steps);
   if (modeRow(machine.mode).guardsProtected) {
     protectedSteps(machine, situation, steps, holes);
@@ -39,7 +39,7 @@ export function demandsOn(machine: Machine, situation: Situation, context: Match
   for (const [index, { doubt }] of (situation.captured ?? []).entries())
     if (doubt !== undefined) steps.push({ step: "protected", outcome: "ask", effect: index, note: doubt });
   extraStep(machine, situation, steps);
-  // Joined at once: a tree has a hole for every rule that means a part of it.
+  // Joined in one go: a tree has a hole for every rule that means a part of it.
   return { steps, holes: NO_HOLES.concat(...holes) };
 }
 
@@ -92,9 +92,9 @@ function ruleSteps(
     const { full, partial } = effectHits(machine.rules[behavior], behavior, effect, context);
     for (const rule of full) steps.push({ ...hit(rule, phrase(effect)), effect: index });
     if (effect.do !== "read" && effect.do !== "write") continue;
-    // A name is no content: a rule means it where the tree itself is meant.
+    // Names are not content: a rule means them only if it means the tree itself.
     if (effect.do === "read" && effect.shows === "names" && effect.basis === "proved") continue;
-    // A yes to the whole tree is none to what a further rule would have asked about by itself.
+    // Approving the whole tree does not answer what a further rule would have asked about separately.
     if (effect.basis === "enforced") holes.push(holesIn(effect, partial, machine.rules[behavior]));
     else if (isKept(machine, effect, effects)) {
       holes.push(exceptNamed(holesIn(effect, partial, machine.rules[behavior]), effect, effects));
@@ -104,8 +104,8 @@ function ruleSteps(
 }
 
 /**
- * Whether a tree is read by a command of which a grammar shows that it only reads, where such a command is kept from what rules
- * close. Former versions lie in a store, from which nothing keeps it.
+ * Whether a command reads a tree, its grammar proves that it only reads, and it is kept from what rules close. Former
+ * versions are in a store, and nothing keeps it from that.
  */
 function isKept(machine: Machine, effect: ReadEffect | WriteEffect, effects: readonly Effect[]): effect is ReadEffect {
   return (
@@ -121,7 +121,7 @@ function isKept(machine: Machine, effect: ReadEffect | WriteEffect, effects: rea
 const isReading = (effect: Effect): boolean =>
   effect.basis !== "claimed" && (effect.do === "read" || (effect.do === "run" && !effect.opaque));
 
-/** What a call reads by a name of its own is judged by that name, and an answer to it has to open it. */
+/** A file that the call also reads by its own name is judged by that name; approving it has to open it. */
 function exceptNamed(holes: readonly Hole[], tree: ReadEffect, effects: readonly Effect[]): readonly Hole[] {
   const named = effects.flatMap((effect) =>
     effect.do === "read" && effect.path !== tree.path && isWithin(tree.path, effect.path) ? [effect] : [],
@@ -131,13 +131,13 @@ function exceptNamed(holes: readonly Hole[], tree: ReadEffect, effects: readonly
   return holes.map((hole) => ({ ...hole, matches: (path) => !isNamed(path) && hole.matches(path) }));
 }
 
-/** Of many rules, these are told. */
+/** Of many rules, only this many are named. */
 const MOST_TOLD = 5;
 
 const rulesOf = (parts: readonly PathEntry[]): readonly RuleRef[] =>
   [...new Set(parts.slice(0, MOST_TOLD * 2).map(({ ref }) => ref))].slice(0, MOST_TOLD);
 
-/** What nobody can read may touch anything. A sandbox and ports keep it from all that deny rules close. */
+/** An opaque command may touch anything. Sandbox and ports keep it from everything that deny rules close. */
 function opaqueHoles(
   { rules }: Machine,
   effects: readonly Effect[],
@@ -155,7 +155,7 @@ function opaqueHoles(
   holes.push(closed);
 }
 
-/** With many rules to lay them out anew for each command would be the whole cost. */
+/** With many rules, rebuilding the holes for each command would be the whole cost. */
 const closedByRules = new WeakMap<RuleIndex, readonly Hole[]>();
 
 const EVERYTHING: readonly (ReadEffect | WriteEffect)[] = [
@@ -165,7 +165,7 @@ const EVERYTHING: readonly (ReadEffect | WriteEffect)[] = [
 
 const DEMAND = "The tool demands a person's consent.";
 
-/** A remote tool that says it needs a person gets one: no rule and no mode answers in their place. */
+/** A remote tool that says it needs a person gets one: no rule and no mode answers instead. */
 function consentSteps(effects: readonly Effect[], steps: TraceStep[]): void {
   for (const [index, effect] of effects.entries())
     if (effect.do === "ask" && effect.basis === "claimed")
@@ -202,8 +202,8 @@ function protectedSteps(
 }
 
 /**
- * What is private in a tree that is read is left out of it: such a file is asked about by its own name, unless a rule
- * allows it by its own name.
+ * Leaves private files out of a tree that is read. Such a file is asked about by its own name, unless a rule allows it
+ * by its own name.
  */
 function privateHoles(
   machine: Machine,
@@ -224,7 +224,7 @@ function privateHoles(
   steps.push({ step: "protected", outcome: "pass", effect: first, rule: PRIVATE, note });
 }
 
-/** A tree that no boundary holds, at or above the root of the workspace: what is protected there lies within. */
+/** An unbounded tree at or above the root of the workspace: it contains everything protected there. */
 function holdsWorkspace(machine: Machine, effect: WriteEffect): boolean {
   if (!effect.tree || effect.unread || effect.basis === "enforced") return false;
   return isWithin(machine.fold.path(effect.path), machine.fold.path(machine.workspace.root));
@@ -243,7 +243,7 @@ function criticalSteps(machine: Machine, effects: readonly Effect[], steps: Trac
   }
 }
 
-/** A variable whose value shows only in the run. */
+/** A variable whose value is known only at run time. */
 const IS_OPEN = /^"?\$(?!\{?HOME\b)/;
 
 function criticalIn(machine: Machine, effect: Effect): string | undefined {
@@ -265,7 +265,7 @@ function extraStep(machine: Machine, situation: Situation, steps: TraceStep[]): 
 const PROTECTED: RuleRef = { rule: "protected paths", behavior: "ask", origin: "builtin" };
 const PRIVATE: RuleRef = { rule: "private files", behavior: "ask", origin: "builtin" };
 
-/** What the rules for parts of a tree take out of it. A rule may name the tree by the link through which it was reached. */
+/** The holes that rules cut into a tree. A rule may name the tree by the link that led to it. */
 function holesIn(effect: ReadEffect | WriteEffect, parts: readonly PathEntry[], index: RuleIndex): readonly Hole[] {
   const { do: access, path: root, as } = effect;
   const holes = index.holes(parts, access);

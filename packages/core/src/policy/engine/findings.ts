@@ -3,7 +3,7 @@ import type { Behavior, RuleRef, TraceStep } from "../decision.ts";
 
 const SEVERITY: Readonly<Record<Behavior | "pass", number>> = { pass: -1, allow: 0, ask: 1, deny: 2 };
 
-/** The step that decides: the strictest, and among equals the first. Adding a step can therefore only tighten. */
+/** Returns the step that decides: the strictest, and among equals the first. Adding a step can therefore only tighten. */
 export function strictest(steps: readonly TraceStep[]): TraceStep | undefined {
   let winner: TraceStep | undefined;
   for (const step of steps)
@@ -11,7 +11,7 @@ export function strictest(steps: readonly TraceStep[]): TraceStep | undefined {
   return winner;
 }
 
-/** Which kind of refusal a denying step is. */
+/** The kind of refusal of a denying step. */
 export function refusalCode(step: TraceStep): ErrorCode {
   if (step.step === "deny") return step.rule ? "denied_by_rule" : "forbidden_command";
   if (step.step === "hook") return "denied_by_hook";

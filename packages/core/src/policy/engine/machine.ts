@@ -14,7 +14,7 @@ import type { RuleBook } from "./rule-book.ts";
 /** A further check between the guards and the mode, such as information flow. It can only tighten. */
 export type ExtraStep = (situation: Situation) => TraceStep | undefined;
 
-/** What a policy is made of, checked and complete. */
+/** The parts of a policy, checked and complete. */
 export interface MachineParts {
   readonly book: RuleBook;
   readonly mode: Mode;
@@ -29,7 +29,7 @@ export interface MachineParts {
   readonly extra?: ExtraStep | undefined;
 }
 
-/** Everything that a decision looks at, laid out for one workspace and mode. */
+/** Everything that a decision reads, prepared for one workspace and mode. */
 export interface Machine {
   readonly mode: Mode;
   readonly workspace: Workspace;
@@ -43,20 +43,20 @@ export interface Machine {
   readonly protected: ProtectedPaths;
   readonly critical: CriticalRemovals;
   readonly findForbidden: ForbiddenFinder;
-  /** Whether a proved reader of everything below a folder is kept from what rules close there. */
+  /** Whether a program that is proved to only read everything below a folder is kept from what rules close there. */
   readonly keepsReaders: (folder: string) => boolean;
   readonly extra?: ExtraStep | undefined;
 }
 
-/** Lays out the parts. All work that does not depend on a call is done here. */
+/** Prepares the parts. Does all the work that does not depend on a call. */
 export function assemble(parts: MachineParts): Machine {
   const { book, mode, workspace, keepsReaders = () => false, extra } = parts;
   const fold = pathFold(workspace.platform);
   const ignoresCase = workspace.platform === "darwin" || workspace.platform === "win32";
   const area = workspaceArea(workspace, fold);
   const planFiles = new Set(parts.planFiles.map(fold.path));
-  // A `cd` by the model must not loosen anything: what stops keeps counting from where the session was at first, and
-  // what allows does not come along out of the workspace.
+  // A `cd` by the model must not loosen anything: deny and ask rules keep counting from the first folder too. Allow
+  // rules do not follow it out of the workspace.
   const stopping = [...new Set([parts.firstCwd, workspace.cwd])];
   const allowing = [area.isWritable(workspace.cwd) ? workspace.cwd : parts.firstCwd];
   const index = (rules: RuleBook["inert"], folders: readonly string[], compared = fold) =>

@@ -6,8 +6,8 @@ import { nameRule } from "./findings.ts";
 import { phrase } from "./wording.ts";
 
 /**
- * Asks where a command that nobody can read is given the name of a file that a rule closes to readers: `source .env`,
- * `openssl enc -in key.pem`, `curl -d @secrets/k`. What it does with the name is not known, and nothing else would hold it.
+ * Asks when an opaque command gets the name of a file that a rule closes to readers: `source .env`, `openssl enc -in
+ * key.pem`, `curl -d @secrets/k`. It is unknown what the command does with the name, and nothing else would stop it.
  */
 export function namedFileSteps(
   { paths, fold }: RuleIndex,
@@ -18,7 +18,7 @@ export function namedFileSteps(
   if (paths.read.isEmpty) return [];
   return effects.flatMap((effect, index): TraceStep[] => {
     if (effect.do !== "run" || effect.opaque !== true) return [];
-    // What comes before `xargs` may be the names that it hands on.
+    // A command before `xargs` may produce the names that `xargs` passes on.
     const fed = effect.wrappers?.includes("xargs") ? effects.slice(0, index).filter((one) => one.do === "run") : [];
     for (const path of [effect, ...fed].flatMap((one) => pathsIn(one, home))) {
       const folded = fold.path(path);
@@ -33,13 +33,13 @@ export function namedFileSteps(
   });
 }
 
-/** More words are not looked through, nor more of a text. */
+/** Neither more words, nor more parts of a text, are searched. */
 const MOST_WORDS = 200;
 const MOST_TEXT = 4_000;
 
 /**
- * What looks like a path among the words of a command, in `--in=FILE`, `@FILE` and `FILE:/mount`, too. In a text only where the
- * program runs it (`node -e`, `awk`): to others it is a message.
+ * Finds path-like parts among the words of a command, also in `--in=FILE`, `@FILE` and `FILE:/mount`. Searches a text
+ * only where the program runs it (`node -e`, `awk`): to other programs it is a message.
  */
 function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
   const paths: string[] = [];
@@ -57,7 +57,7 @@ function pathsIn({ argv, cwd }: RunEffect, home: string): readonly string[] {
   return paths;
 }
 
-/** The names in a program are in quotes, in brackets, or glued to a command of `sed`: `1r.env`. */
+/** Names in a program are in quotes, in brackets, or attached to a command of `sed`: `1r.env`. */
 const piecesOf = (word: string): readonly string[] =>
   word
     .slice(0, MOST_TEXT)

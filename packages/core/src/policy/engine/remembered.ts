@@ -4,12 +4,12 @@ import type { RuleIndex } from "../rule/rule-index.ts";
 import { decide } from "./decide.ts";
 import type { Machine } from "./machine.ts";
 
-/** Decisions that are kept. An agent uses some dozens of remote tools; the bound is for hosts that make up names. */
+/** Limit of cached decisions. An agent uses some dozens of remote tools; the limit is for hosts that make up names. */
 const MOST_KEPT = 1_000;
 
 /**
- * `decide`, with the answers for plain calls of remote tools kept: of such a call nothing counts but the tool and where
- * it is called, so as long as no rule reads inputs the answer to the same question is the same.
+ * `decide`, with cached answers for plain calls of remote tools. For such a call only the tool and the place of the
+ * call matter. So as long as no rule reads inputs, the same question gets the same answer.
  */
 export function rememberingDecide(machine: Machine): (asked: Situation) => Decision {
   const { deny, ask, allow } = machine.rules;
@@ -31,12 +31,12 @@ export function rememberingDecide(machine: Machine): (asked: Situation) => Decis
 
 const readsInputs = ({ parameters, skills }: RuleIndex): boolean => parameters.size > 0 || skills.size > 0;
 
-/** The fields of the effect of a plain call. One with a further field is judged by itself: it may count. */
+/** Number of fields in the effect of a plain call. One with a further field is judged separately, since that field may matter. */
 const CALL_FIELDS = 5;
 
 /**
- * All that counts of a call whose one effect is to call a server's tool, each read once: what is kept is then the answer to just
- * this, whatever its maker still holds. `undefined` for any other call.
+ * Everything relevant in a call whose one effect is to call a server's tool. Reads each field once, so that the cached
+ * answer fits exactly these values, even if the caller changes its object later. `undefined` for any other call.
  */
 function plainCall({ tool, effects, captured, isDryRun }: Situation): Pick<Situation, "tool" | "effects"> | undefined {
   if (captured || isDryRun || !Array.isArray(effects) || effects.length !== 1) return undefined;
@@ -53,10 +53,10 @@ function plainCall({ tool, effects, captured, isDryRun }: Situation): Pick<Situa
   };
 }
 
-/** What comes from elsewhere may be anything: as something else it is no key. */
+/** Outside values may be of any type; only these can be a key. */
 const isPlain = (value: unknown): boolean => typeof value === "string" || typeof value === "boolean";
 
-/** For each who asks: whoever gets a decision, a host's listener or dialogue, may write into it. */
+/** A copy for each caller: whoever gets a decision, such as a host's listener or dialogue, may write into it. */
 const copyOf = (kept: Decision): Decision => ({
   ...kept,
   trace: kept.trace.map((step) => ({ ...step })),

@@ -9,17 +9,17 @@ export interface PlacedProblem extends RuleProblem {
   readonly source: RuleSource;
 }
 
-/** Rules as read, by what they do. */
+/** The parsed rules, by behavior. */
 export interface RuleBook {
   readonly rules: Readonly<Record<Behavior, readonly PlacedRule[]>>;
-  /** Allow rules of a project that is not trusted: known, named in answers, without effect. */
+  /** Allow rules of an untrusted project: known, named in answers, without effect. */
   readonly inert: readonly PlacedRule[];
-  /** Deny and ask rules that could not be read. What they were meant to stop is not known, so nothing runs unasked. */
+  /** Unreadable deny and ask rules. It is unknown what they were meant to stop, so nothing runs unasked. */
   readonly broken: readonly RuleRef[];
   readonly problems: readonly PlacedProblem[];
 }
 
-/** Reads all rules. Deny and ask rules of a project always count, its allow rules only when the folder is trusted. */
+/** Reads all rules. Deny and ask rules of a project always count. Its allow rules count only when the folder is trusted. */
 export function readRules(sources: readonly RuleSource[], trusted: boolean, known: ToolNames | undefined): RuleBook {
   const rules: Record<Behavior, PlacedRule[]> = { deny: [], ask: [], allow: [] };
   const inert: PlacedRule[] = [];

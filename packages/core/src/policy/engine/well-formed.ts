@@ -3,15 +3,15 @@ import { type Effect, normalize, toPosix, unknown } from "../../tool/index.ts";
 type Raw = Readonly<Record<string, unknown>>;
 
 /**
- * The effects of a call in the form that everything else relies on: known words, absolute normal paths, plain values.
- * What does not fit becomes `unknown`, so a malformed effect asks instead of slipping through or throwing.
+ * Brings the effects of a call into the form that everything else relies on: known words, absolute normal paths, plain
+ * values. Anything else becomes `unknown`, so a malformed effect asks instead of slipping through or throwing.
  */
 export function wellFormed(effects: unknown): readonly Effect[] {
   if (!Array.isArray(effects)) return [unjudged("the tool's effects are not a list")];
   return effects.map((effect: unknown) => check(effect));
 }
 
-/** Nobody vouches for what could not even be read. */
+/** Nobody vouches for an unreadable effect. */
 const unjudged = (why: string): Effect => ({ ...unknown(why), basis: "claimed" });
 
 function check(value: unknown): Effect {
@@ -22,7 +22,7 @@ function check(value: unknown): Effect {
   return isBasis(effect.basis) ? effect : { ...effect, basis: "claimed" };
 }
 
-/** Returns the object itself wherever nothing has to change. */
+/** Returns the object itself if nothing has to change. */
 function readEffect(raw: Raw): Effect | undefined {
   const effect = raw as unknown as Effect;
   switch (effect.do) {

@@ -26,7 +26,7 @@ export function phrase(effect: Effect): string {
   }
 }
 
-/** The program that a command starts, where its text does not end with it: `find . -exec rm {} +` starts `rm {}`. */
+/** The program that a command starts, if the command's text does not end with it: `find . -exec rm {} +` starts `rm {}`. */
 export function startedWithin({ argv, text, wrappers = [] }: RunEffect): string | undefined {
   const inner = argv.join(" ");
   return wrappers.length === 0 || inner === "" || text.endsWith(inner) ? undefined : inner;
@@ -37,5 +37,5 @@ function within(run: RunEffect): string {
   return inner === undefined ? "" : `, which starts \`${shortened(inner)}\``;
 }
 
-/** Long commands stay readable in a sentence; the effects hold the whole. */
+/** Keeps long commands readable in a sentence; the effects hold the whole text. */
 const shortened = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);

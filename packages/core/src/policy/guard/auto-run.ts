@@ -1,9 +1,9 @@
 import { createStarterLookup } from "./starter-lookup.ts";
 
-/** The name under which a file runs by itself or governs tools, beyond what is protected; `undefined` for ordinary files. */
+/** Returns the name that makes a file run on its own or govern tools, beyond the protected names. `undefined` for ordinary files. */
 export type AutoRun = (path: string) => string | undefined;
 
-/** Files that run later without anybody naming them; without those that an approved installer may put there, if so wished. */
+/** Files that run later although nobody names them. Optionally without those that an approved installer may put there. */
 export function autoRunFiles({ programs = true } = {}): AutoRun {
   const lookup = createStarterLookup();
   return (path) => {
@@ -12,7 +12,7 @@ export function autoRunFiles({ programs = true } = {}): AutoRun {
   };
 }
 
-/** Why a mode that accepts edits asks before one: what runs the file, or takes orders from it. */
+/** Why a mode that accepts edits asks before one: something runs the file, or takes orders from it. */
 export function askedStarts(): (path: string) => string | undefined {
   const lookup = createStarterLookup();
   return (path) => {

@@ -4,17 +4,17 @@ import type { PathFold } from "../pattern/path-fold.ts";
 
 const REMOVERS: ReadonlySet<string> = new Set(["rm", "rmdir", "unlink", "shred", "srm", "Remove-Item"]);
 
-/** Knows the removals after which there would be no workspace, home or system. */
+/** Recognizes removals that would destroy the workspace, the home or the system. */
 export interface CriticalRemovals {
   /** The critical place that a write would remove. */
   inWrite(write: WriteEffect): string | undefined;
-  /** The critical operand of a removing command that was not fully read. */
+  /** The critical operand of a removing command that was only partly understood. */
   inCommand(run: RunEffect): string | undefined;
 }
 
 /**
- * Critical are the root and its children (drives among them), the home folder and all above it, the workspace, the
- * current folder and all above them, and added folders: each as such or through a wildcard that means all of its
+ * Critical are the root and its children (drives among them), the home folder and its ancestors. So are the workspace,
+ * the current folder and their ancestors, and added folders. Each counts as itself or through a wildcard for all of its
  * content.
  */
 export function criticalRemovals(workspace: Workspace, fold: PathFold): CriticalRemovals {
@@ -41,12 +41,12 @@ export function criticalRemovals(workspace: Workspace, fold: PathFold): Critical
 function removedOperands(run: RunEffect): readonly string[] {
   const program = basename(run.argv[0] ?? "");
   const operands = run.argv.slice(1);
-  // An empty operand names nothing, not the folder that it would be joined to.
+  // An empty operand names nothing; it does not name the folder that it would be joined to.
   if (REMOVERS.has(program)) return operands.filter((operand) => operand !== "" && !operand.startsWith("-"));
   return program === "find" ? emptiedByFind(operands) : [];
 }
 
-/** The starting points of a `find -delete` that selects nothing: with a test such as -name it removes some files only. */
+/** The starting points of a `find -delete` without tests. With a test such as -name it removes only some files. */
 function emptiedByFind(operands: readonly string[]): readonly string[] {
   const start = operands.findIndex((operand) => /^[-(!]/.test(operand));
   const expression = start < 0 ? [] : operands.slice(start);
@@ -55,9 +55,9 @@ function emptiedByFind(operands: readonly string[]): readonly string[] {
   return start > 0 ? operands.slice(0, start) : ["."];
 }
 
-/** The folder that an operand would empty or remove; `everything` when it depends on a variable that may be empty. */
+/** The folder that an operand would empty or remove; `everything` if it depends on a variable that may be empty. */
 function criticalPath(operand: string, cwd: string, home: string): string | undefined {
-  // What is not known before the run stands there as it was written, quotes included.
+  // Parts unknown before the run stay as written, quotes included.
   const expanded = operand.replaceAll('"', "").replace(/^(?:~|\$HOME|\$\{HOME\})(?=\/|$)/, () => home);
   if (/^\$(?:\w+|\{[^}]*\})(?:\/+(?:\.?\*+)?)?$/.test(expanded)) return "everything";
   const whole = expanded.replace(/(?:^|\/)(?:\.?\*+)$/, "/.").replace(/^\/\.$/, expanded.startsWith("/") ? "/" : ".");

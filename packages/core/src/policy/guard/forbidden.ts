@@ -3,8 +3,9 @@ import { type CommandPattern, compileCommand } from "../pattern/command-pattern.
 import { programName } from "../rule/command-forms.ts";
 
 /**
- * Commands that are refused in every mode, whatever the rules say: those that change who is acting or answer in a person's
- * place, stop the machine or make file systems. A name stands for the program with any arguments; several words are the beginning of a command.
+ * Commands that are refused in every mode, whatever the rules say. They change the acting user, answer in a person's
+ * place, stop the machine or make file systems. A name means the program with any arguments; several words mean the
+ * beginning of a command.
  */
 export const FORBIDDEN_COMMANDS: readonly string[] = [
   "sudo",
@@ -42,7 +43,7 @@ export const FORBIDDEN_COMMANDS: readonly string[] = [
   "haft mcp approve",
 ];
 
-/** Programs that run what follows them, with the number of operands that come first. A net behind the shell analysis. */
+/** Programs that run the words after them, with the number of operands that come first. A safety net behind the shell analysis. */
 const LAUNCHERS: ReadonlyMap<string, number> = new Map([
   ...["busybox", "env", "exec", "ionice", "nice", "nohup", "npx", "setsid", "stdbuf", "time", "watch", "xargs"].map(
     (name): [string, number] => [name, 0],
@@ -52,10 +53,10 @@ const LAUNCHERS: ReadonlyMap<string, number> = new Map([
   ["chroot", 1],
 ]);
 
-/** Finds the forbidden command in what would run. */
+/** Finds the forbidden command in a run effect. */
 export type ForbiddenFinder = (run: RunEffect) => string | undefined;
 
-/** Compiles a list of forbidden commands. Looks at the program by its bare name, at wrappers, and behind launchers. */
+/** Compiles a list of forbidden commands. Checks the program's bare name, wrappers, and the words after launchers. */
 export function forbiddenFinder(commands: readonly string[], ignoresCase: boolean): ForbiddenFinder {
   const exact = new Set(commands.filter((command) => !/[*\s]/.test(command)));
   const patterns = commands.filter((command) => !exact.has(command)).map((command) => forbiddenPattern(command));
@@ -77,7 +78,7 @@ export function forbiddenFinder(commands: readonly string[], ignoresCase: boolea
   };
 }
 
-/** What a launcher would start: the words after its options, their numbers and its own operands. */
+/** The command that a launcher would start: the words after its options, their numbers and its own operands. */
 function launchedWords(argv: readonly string[], ignoresCase: boolean): readonly string[] {
   const operands = LAUNCHERS.get(programName(argv[0] ?? "", ignoresCase));
   if (operands === undefined) return [];

@@ -3,15 +3,15 @@ import { programName } from "../rule/command-forms.ts";
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(" "));
 
-/** Programs that are of no use without a network, or whose work is done elsewhere. */
+/** Programs that are useless without a network, or that do their work elsewhere. */
 const NETWORK = words(
   "curl wget ssh scp sftp rsync ftp telnet nc ncat socat gh glab hub aws az gcloud kubectl helm terraform vercel netlify fly heroku mail sendmail ping dig nslookup twine",
 );
-/** Programs that let others do their work, whom no view and no sandbox reaches. */
+/** Programs that delegate to a daemon outside every view and sandbox. */
 const ELSEWHERE = words(
   "docker podman docker-compose podman-compose nerdctl buildah systemctl systemd-run crontab at batch launchctl mount umount",
 );
-/** Subcommands with which a program needs its network. */
+/** Subcommands that need the network. */
 const REMOTE: Readonly<Record<string, ReadonlySet<string>>> = {
   git: words("push pull fetch clone ls-remote send-email remote-update svn p4"),
   npm: words(
@@ -31,12 +31,12 @@ const REMOTE: Readonly<Record<string, ReadonlySet<string>>> = {
   composer: words("install update require"),
 };
 const ALWAYS_REMOTE = words("npx pnpx bunx uvx pipx yarnpkg");
-/** What of git throws away what other undo rests on: captured, but large, and never by accident. */
+/** Git commands that delete what other undo relies on. Captured, but large, and never run by accident. */
 const GIT_LOSING = words("gc prune repack filter-branch filter-repo replace");
 
 /**
- * Why a command is asked about before it runs: it needs the network, lets others do its work, or throws old versions
- * away. A table to spare a run that cannot end well; what holds is the fence around the command, not this.
+ * Why a person is asked before a command runs: it needs the network, delegates to others, or deletes old versions. The
+ * table only avoids runs that cannot succeed. The protection is the sandbox around the command, not this.
  */
 export function outwardReason({ argv, wrappers = [] }: RunEffect): string | undefined {
   const [program = "", ...rest] = argv;
@@ -49,7 +49,7 @@ export function outwardReason({ argv, wrappers = [] }: RunEffect): string | unde
   return undefined;
 }
 
-/** Whether a command is of no use without a network. */
+/** Whether a command is useless without a network. */
 export function needsNetwork([program = "", ...rest]: readonly string[]): boolean {
   const name = programName(program, false);
   const action = rest.find((word) => !word.startsWith("-")) ?? "";
@@ -57,10 +57,10 @@ export function needsNetwork([program = "", ...rest]: readonly string[]): boolea
   return name === "git" && gitWords(rest).some((word) => REMOTE.git?.has(word));
 }
 
-/** Whether a program takes its operands for hosts and addresses. */
+/** Whether a program treats its operands as hosts and addresses. */
 export const isNetClient = (name: string): boolean => NETWORK.has(name);
 
-/** The subcommand of git behind options with a value: `git -C dir push`. */
+/** The subcommand of git after options with a value: `git -C dir push`. */
 function gitWords(rest: readonly string[]): readonly string[] {
   const at = rest.findIndex(
     (word, index) => !word.startsWith("-") && !/^(?:-C|-c|--git-dir|--work-tree)$/.test(rest[index - 1] ?? ""),

@@ -1,12 +1,12 @@
 import { isWithin } from "../../tool/index.ts";
 
-/** Environment files that hold no secrets: they are the pattern for those that do. */
+/** Environment files without secrets: they are templates for the real ones. */
 const SAMPLE_ENV = /\.(?:example|sample|template|dist|defaults?|schema)$/i;
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
 /**
- * The one list of private places: what `Read` asks about, what a sandbox hides, what is not shown in diffs. Files and folders
- * that hold keys, tokens, mail, wallets or the history of a person, by the end of their path, wherever they lie.
+ * The one list of private places: `Read` asks about them, a sandbox hides them, diffs do not show them. Files and
+ * folders with a person's keys, tokens, mail, wallets or history, matched by the end of their path, in any folder.
  */
 const ANYWHERE: readonly string[] = [
   // Keys and passwords.
@@ -51,7 +51,7 @@ const ANYWHERE: readonly string[] = [
     .bitcoin .litecoin .dogecoin .ethereum/keystore .ethereum/geth/nodekey .electrum .config/solana
     .near-credentials .monero .zcash .config/Exodus .config/atomic .foundry/keystores .brownie/accounts .sui
   `),
-  // What a person did, and a desktop's own keys.
+  // A person's history, and a desktop's own keys.
   ...words(`
     .bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history
     .sqlite_history .rediscli_history .lesshst .irb_history .pry_history .local/share/fish/fish_history
@@ -61,7 +61,7 @@ const ANYWHERE: readonly string[] = [
   ".config/Ledger Live",
 ];
 
-/** Names that are ordinary in a project, and private in a home folder. */
+/** Names that are ordinary in a project but private in a home folder. */
 const AT_HOME: readonly string[] = [
   ".docker",
   ".config/containers",
@@ -72,18 +72,18 @@ const AT_HOME: readonly string[] = [
   ".env",
 ];
 
-/** Places of a home that are private: files and folders, whether they are there or not. */
+/** The private files and folders of a home, whether or not they exist. */
 export const privateInHome = (home: string): readonly string[] =>
   [...ANYWHERE, ...AT_HOME].map((name) => `${home === "/" ? "" : home}/${name}`);
 
-/** The private places of a home that lies at `home`, and whatever is private by its name. */
+/** The private places of the home at `home`, and everything that is private by its name. */
 export function privatePaths(home: string): (path: string) => boolean {
   const own = AT_HOME.map((name) => `${home}/${name}`.toLowerCase());
   return (path) => isPrivatePath(path) || own.some((place) => isWithin(place, path.toLowerCase()));
 }
 
 const KEY_FILE = /^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/i;
-/** Private keys and the stores that hold them; of `.pem` files those that are no certificates by their name. */
+/** Private keys and key stores; a `.pem` file unless its name says certificate. */
 const KEY_ENDS = /\.(?:key|p12|pfx|jks|keystore|kdbx|ppk)$|(?<!cert|chain|bundle|ca|pub|public|csr)\.pem$/i;
 
 const byFirst = Map.groupBy(
@@ -91,7 +91,7 @@ const byFirst = Map.groupBy(
   ([first = ""]) => first,
 );
 
-/** Whether a file is private by its name, wherever it lies: `.env`, `.env.local`, keys; not `.env.example`. */
+/** Whether a file is private by its name, in any folder: `.env`, `.env.local`, keys; not `.env.example`. */
 export function isPrivatePath(path: string): boolean {
   const parts = path.split("/");
   const name = ofCopy(parts.at(-1) ?? "");
@@ -106,13 +106,13 @@ export function isPrivatePath(path: string): boolean {
 const isEnvName = (name: string): boolean => /^\.env(?:\..+)?$/i.test(name);
 
 /**
- * Whether a sandbox hides a file of a project from every command that was not granted it: `.env`, `.env.local`, but not
- * `.env.example`. Keys it hides only from who merely looks: who builds and tests may need them.
+ * Whether a sandbox hides a project file from every command without a grant for it: `.env`, `.env.local`, but not
+ * `.env.example`. It hides keys only from commands that only read; builds and tests may need them.
  */
 export const isSecretName = (name: string): boolean =>
   (isEnvName(name) && !SAMPLE_ENV.test(name)) || name === ".netrc" || name === ".git-credentials";
 
-/** The name of which editors keep a copy (`.env~`, `#.env#`), and which some systems take for the same (`.env.`). */
+/** The original name of an editor's copy (`.env~`, `#.env#`), or of a name that some systems treat as equal (`.env.`). */
 const ofCopy = (name: string): string =>
   IS_COPY.test(name) ? name.replace(/^\.?#(.+?)#?$/, "$1").replace(/[~. ]+$/, "") : name;
 

@@ -1,27 +1,27 @@
 import { createStarterLookup, type Starter } from "./starter-lookup.ts";
 
-/** Where a machine keeps its programs, and what every one of them loads or is told at its start. A workspace may be the root. */
+/** Where a machine keeps its programs, and the files that every program loads or reads at its start. The workspace may be the root. */
 const SYSTEM_PROGRAMS =
   /^\/(?:(?:usr\/(?:local\/)?)?(?:s?bin|lib(?:32|64|x32|exec)?)|etc\/(?:ld\.so\.[^/]*|profile(?:\.d)?|bash\.bashrc|environment))(?=\/|$)/;
 
 /**
- * What of `.git` runs or governs; `commondir` makes git take its configuration from another folder. The rest of it is what
- * git itself writes in ordinary work.
+ * The parts of `.git` that run or govern; `commondir` makes git take its configuration from another folder. Git writes
+ * the other parts in ordinary work.
  */
 const GIT_CONTROLS: readonly string[] = ["hooks", "config", "config.worktree", "commondir", "info/attributes"];
 
-/** Knows protected paths. */
+/** Recognizes protected paths. */
 export interface ProtectedPaths {
-  /** The protected name that a path lies in or bears. */
+  /** The protected name of a path, or of a folder that contains it. */
   nameOf(path: string): string | undefined;
   /**
-   * Whether a path below a writable folder has to stay read-only for programs. As `nameOf`, except that git may do its
-   * ordinary work in `.git`.
+   * Whether a path below a writable folder has to stay read-only for programs. Like `nameOf`, except that git may do
+   * its ordinary work in `.git`.
    */
   isHeldOut(path: string): boolean;
 }
 
-/** Protected paths, in every spelling that some disk takes for theirs. */
+/** Protected paths, in every spelling that some disk treats as equal. */
 export function protectedPaths(): ProtectedPaths {
   const lookup = createStarterLookup();
   const find = (path: string): Pick<Starter, "name" | "rest"> | undefined => {

@@ -2,7 +2,7 @@ import { isWithin } from "../../tool/index.ts";
 import type { Workspace } from "../decision.ts";
 import type { PathFold } from "../pattern/path-fold.ts";
 
-/** What is installed for everybody: programs, libraries, headers, documentation; and what the processors are. */
+/** Files installed for everybody: programs, libraries, headers, documentation. Also the description of the processors. */
 const FOLDERS: readonly string[] = [
   ...["/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"],
   ...["bin", "sbin", "lib", "lib32", "lib64", "libx32", "libexec", "include", "share"].map((name) => `/usr/${name}`),
@@ -11,18 +11,18 @@ const FOLDERS: readonly string[] = [
 ];
 
 /**
- * Files by which programs learn what machine they are on. Nothing else of /etc, where services keep their passwords, and nothing
- * of /proc that belongs to a process: its environment and open files are somebody's.
+ * Files that tell programs about their machine. Nothing else of /etc, where services keep their passwords. Nothing of
+ * /proc that belongs to a process: its environment and open files are private.
  */
 const FILES: readonly string[] = [
-  // Which system it is.
+  // The system's name and version.
   ...["os-release", "lsb-release", "debian_version", "alpine-release", "redhat-release", "fedora-release"],
   ...["centos-release", "system-release", "arch-release", "SuSE-release", "gentoo-release"],
-  // The names and conventions that it knows.
+  // Known names and conventions.
   ...["timezone", "localtime", "shells", "services", "protocols", "mime.types"],
 ].map((name) => `/etc/${name}`);
 
-/** The machine as its kernel counts it. */
+/** The kernel's counts of the machine. */
 const COUNTS: readonly string[] = [
   "cpuinfo",
   "meminfo",
@@ -35,8 +35,8 @@ const COUNTS: readonly string[] = [
 ];
 
 /**
- * Whether everybody on such a machine may read a path, and nothing of anybody's lies there. Paths are real: a link that lies in
- * such a folder is judged by where it leads. A home folder among them, or around them, is somebody's all the same.
+ * Whether a path is readable for everybody on such a machine and contains nothing personal. Paths are real: a link in
+ * such a folder is judged by its target. A home folder inside or around these folders remains private.
  */
 export function publicPlaces({ home, platform }: Workspace, fold: PathFold): (path: string) => boolean {
   if (platform === "win32") return () => false;

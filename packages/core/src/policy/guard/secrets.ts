@@ -1,18 +1,18 @@
-/** Puts what it is in the place of each secret in a text. */
+/** Replaces each secret in a text with a description of it. */
 export type Redact = (text: string) => string;
 
 interface Shape {
-  /** What it is, for the words that stand in its place. */
+  /** The description that replaces it. */
   readonly what: string;
-  /** A text without any of these holds none. */
+  /** A text without any of these contains no such secret. */
   readonly hints: readonly string[];
-  /** The last group, where there is one, is the secret; else all of it. */
+  /** The last group, if any, is the secret; otherwise the whole match. */
   readonly pattern: RegExp;
 }
 
 const shape = (what: string, hints: string, pattern: RegExp): Shape => ({ what, hints: hints.split(" "), pattern });
 
-/** Secrets that are known by their looks, as their issuers document them. */
+/** Secrets with a known shape, as their issuers document them. */
 const SHAPES: readonly Shape[] = [
   shape(
     "private key",
@@ -39,8 +39,8 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /**
- * Hardly any text holds one of the hints: a single look tells. Most end with a sign that is rare in texts; a look for that
- * sign, and then backwards, takes half the time of one for all their first letters.
+ * Hardly any text contains a hint, so a single search suffices. Most hints end with a character that is rare in texts.
+ * A search for that character, and then backwards, takes half the time of a search for all their first letters.
  */
 const ANY_HINT = hintPattern([...new Set(SHAPES.flatMap(({ hints }) => hints))]);
 
@@ -53,16 +53,16 @@ function hintPattern(hints: readonly string[]): RegExp {
 /** Names of variables whose values nobody should read. */
 const PRIVATE_NAME =
   /(?:^|_)(?:TOKENS?|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|PASS|PWD|CREDENTIALS?|COOKIE|AUTH|(?:API|ACCESS|PRIVATE|SECRET|SIGNING|ENCRYPTION|SERVICE|LICENSE|DEPLOY)_?KEY(?:_?ID)?|KEY|DSN|PAT)(?:_|$)/i;
-/** These name places, programs or numbers, whatever stands around. */
+/** These names mean places, programs or numbers, whatever surrounds them. */
 const PLAIN_NAME =
   /^(?:PWD|OLDPWD|SSH_AUTH_SOCK|XAUTHORITY)$|_(?:FILE|PATH|DIR|SOCK|URL_BASE|COUNT|LIMIT|TTL|EXPIRY|NAME|USER)$/i;
-/** Shorter values stand in ordinary text by chance. */
+/** Shorter values occur in ordinary text by chance. */
 const SHORTEST = 8;
 
 /**
- * Finds secrets in texts: by their shape, and the values of variables of `env` with a private name. What is found is
- * replaced by words in brackets. It is a net for what is written down, no rule that anything rests on: a secret of another
- * shape, or one that was encoded, stays.
+ * Finds secrets in texts: by their shape, and the values of variables of `env` with a private name. Replaces them with
+ * a description in brackets. This is a safety net for logs and texts, and no guarantee relies on it. It misses a secret
+ * of another shape, or an encoded one.
  */
 export function createRedactor(env: Readonly<Record<string, string | undefined>> = {}): Redact {
   const values = privateValues(env);

@@ -1,7 +1,7 @@
 /**
- * The spelling by which names are looked up that run by themselves. A disk that ignores case can be mounted anywhere, and so
- * can one of Windows: there `.git.`, `.git::$INDEX_ALLOCATION` and `GIT~1` are `.git`; on one of a Mac so is a name with
- * characters in it that nobody sees. Nobody means another file by such a name.
+ * The spelling for looking up names that run on their own. A disk that ignores case can be mounted anywhere, and so can
+ * a Windows disk: there `.git.`, `.git::$INDEX_ALLOCATION` and `GIT~1` are `.git`. On a Mac disk so is a name with
+ * invisible characters. Nobody means another file by such a name.
  */
 export function plainSpelling(path: string): string {
   if (IS_PLAIN.test(path)) return path.toLowerCase();
@@ -11,7 +11,7 @@ export function plainSpelling(path: string): string {
 /** No character that any disk drops, folds otherwise than ASCII, or uses for a stream; no dot or blank at an end. */
 const IS_PLAIN = /^(?:\/|[!-.0-9;-~]*[!--0-9;-~](?=\/|$)|\.{1,2}(?=\/|$))*$/;
 
-/** What HFS+ leaves out of names, see git's protection against the same. */
+/** Characters that HFS+ ignores in names, see git's protection against the same. */
 const UNSEEN = /[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]/g;
 
 function plainName(name: string): string {
@@ -30,7 +30,7 @@ export function shortSpelling(name: string): string {
   return end === "" ? short : `${short}.${end.slice(0, 3)}`;
 }
 
-/** What a name may be short for: the same without its number; `undefined` where it is no short name. */
+/** The name that a short name may stand for: the same without its number. `undefined` if it is not a short name. */
 export function longOf(name: string): string | undefined {
   const [, base, end = ""] = /^([^~.]{1,6})~\d{1,6}(\.[^.]{1,3})?$/.exec(name) ?? [];
   return base === undefined ? undefined : `${base}${end}`;

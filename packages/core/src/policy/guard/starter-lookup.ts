@@ -1,11 +1,11 @@
 import { longOf, plainSpelling, shortSpelling } from "./spelling.ts";
 import { STARTERS, type Starters, UNPROTECTED_FOLDERS } from "./starters.ts";
 
-/** What a path is, where something runs it or takes orders from it. */
+/** Describes a path that something runs or takes orders from. */
 export interface Starter extends Pick<Starters, "why" | "guard"> {
-  /** The name in the table that the path bears or lies in. */
+  /** The name in the table that matches the path or a folder that contains it. */
   readonly name: string;
-  /** What comes behind that name. */
+  /** The names after that name. */
   readonly rest: readonly string[];
 }
 
@@ -15,7 +15,7 @@ interface Entry extends Pick<Starters, "why" | "guard"> {
   readonly isFolder: boolean;
 }
 
-/** Finds what of the table a path is, or lies in; what is held comes first. */
+/** Finds the table entry for a path or for a folder that contains it; held entries come first. */
 export function createStarterLookup(): (path: string) => Starter | undefined {
   const entries = STARTERS.flatMap(({ why, guard, folders = [], files = [] }) => [
     ...folders.map((name): Entry => ({ name, why, guard, parts: partsOf(name), isFolder: true })),
@@ -34,7 +34,8 @@ export function createStarterLookup(): (path: string) => Starter | undefined {
     const isHere = ({ parts: wanted, isFolder, guard }: Entry): boolean =>
       matches(parts, index, wanted) &&
       (isFolder || parts.length === index + wanted.length) &&
-      // Nobody opens the folder of an installed package; but programs and settings lie there as elsewhere.
+      // Nobody opens the folder of an installed package, but programs and settings in it count as
+      // elsewhere.
       !(isInstalled && (guard === "asked" || guard === "scripts"));
     const found = possible.filter(isHere);
     const entry = found.find(({ guard }) => guard === "held") ?? found[0];

@@ -1,15 +1,15 @@
 /**
- * Files that editors, agents, shells and services run, or take orders from, because they lie where they lie: nobody names
- * them. `held`: no program writes them unasked either, and no rule lifts that. `asked`: a mode that accepts edits asks before
- * one; what an approved command makes of it is kept back. `programs`: asked about, but an approved installer may put it
- * there. `scripts`: asked about where the part that runs changes.
+ * Files that editors, agents, shells and services run or obey because of where they are: nobody names them. `held`:
+ * programs may not write them unasked either, and no rule lifts that. `asked`: a mode that accepts edits asks before
+ * one; changes to it by an approved command are held back. `programs`: asked about, but an approved installer may put
+ * it there. `scripts`: asked about if the part that runs changes.
  */
 export interface Starters {
   readonly why: string;
   readonly guard: "held" | "asked" | "programs" | "scripts";
-  /** Names of folders; of several parts: a folder in a folder. All below them belongs to them. */
+  /** Names of folders; several parts mean a folder in a folder. Everything below them belongs to them. */
   readonly folders?: readonly string[];
-  /** Names of files; of several parts: a file in a folder of that name. */
+  /** Names of files; several parts mean a file in a folder of that name. */
   readonly files?: readonly string[];
   /** Ends of names. */
   readonly ends?: readonly string[];
@@ -17,7 +17,7 @@ export interface Starters {
 
 const words = (text: string): readonly string[] => text.split(" ");
 
-/** The one table: policy, sandbox, views and the mode `undoable` all go by it. */
+/** The one table for policy, sandbox, views and the mode `undoable`. */
 export const STARTERS: readonly Starters[] = [
   {
     why: "git runs hooks, filters and programs that its configuration names",
@@ -109,12 +109,12 @@ export const STARTERS: readonly Starters[] = [
   },
 ];
 
-/** Folders inside the above that hold ordinary work. */
+/** Folders inside these that contain ordinary work. */
 export const UNPROTECTED_FOLDERS: readonly string[] = [".claude/worktrees", ".haft/worktrees"];
 
 const held = STARTERS.filter(({ guard }) => guard === "held");
 
-/** Folders that no program writes to unasked. */
+/** Folders that no program may write to unasked. */
 export const PROTECTED_FOLDERS: readonly string[] = held.flatMap(({ folders = [] }) => folders);
-/** Files that no program writes unasked. */
+/** Files that no program may write unasked. */
 export const PROTECTED_FILES: readonly string[] = held.flatMap(({ files = [] }) => files);

@@ -4,15 +4,15 @@ import { compileGlob, type Glob } from "./glob.ts";
 export interface CommandPattern {
   readonly source: string;
   readonly isExact: boolean;
-  /** Whole words that every match begins with, for an index. */
+  /** Whole words that begin every match, for an index. */
   readonly words: readonly string[];
-  /** Whatever follows them, as far as it is literal: the start of a word that a wildcard ends. */
+  /** The literal text after them: the start of a word that a wildcard ends. */
   readonly partialWord: string;
   matches(command: string): boolean;
 }
 
 /**
- * Compiles a command pattern. `*` spans anything, spaces too; without it the command must be exactly this. ` *` at the
+ * Compiles a command pattern. `*` matches anything, spaces too; without it only this exact command matches. ` *` at the
  * end needs a space or the end of the command: `ls *` means `ls` and `ls -la`, never `lsof`. The old ending `:*` is the
  * same as ` *`.
  */
@@ -31,10 +31,10 @@ export function compileCommand(source: string): CommandPattern {
   };
 }
 
-/** The words of a command as one line, with quotes where they are needed to keep the words apart. */
+/** The words of a command as one line, quoted where needed to keep the words apart. */
 export const commandLine = (argv: readonly string[]): string => argv.map(quoted).join(" ");
 
-/** Commands are compared with one space between their words; within quotes a space is the word's own. */
+/** Comparison uses one space between words; spaces within quotes belong to the word. */
 const plainSpaces = (text: string): string => (/['"\\]/.test(text) ? text : text.replaceAll(/\s+/g, " "));
 
 const matchesBare = (bare: Glob, command: string): boolean => bare.matches(command);
@@ -47,8 +47,8 @@ function quoted(word: string): string {
 }
 
 /**
- * What may look like a rule for one command but never matches one, because scripts are judged command by command:
- * operators and redirections outside quotes. Answers with the first.
+ * Finds operators and redirections outside quotes, and returns the first. Such a pattern may look like a rule for one
+ * command but never matches, because scripts are judged command by command.
  */
 export function findOperator(pattern: string): string | undefined {
   let quote = "";
@@ -63,6 +63,6 @@ export function findOperator(pattern: string): string | undefined {
   return undefined;
 }
 
-// Within a substitution the operators belong to it and stay in the command's text.
+// Operators within a substitution belong to it and stay in the command's text.
 const isSubstitution = (pattern: string, index: number): boolean =>
   pattern[index] === "`" || (pattern[index] === "$" && pattern[index + 1] === "(");

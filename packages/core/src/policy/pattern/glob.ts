@@ -1,16 +1,16 @@
-/** Text with `*` for anything, spaces included. */
+/** Text in which `*` matches anything, spaces included. */
 export interface Glob {
   readonly source: string;
-  /** No `*`: the text itself and nothing else. */
+  /** Without `*`: matches only the text itself. */
   readonly isExact: boolean;
-  /** What every match begins with. */
+  /** The text that every match begins with. */
   readonly prefix: string;
   matches(text: string): boolean;
 }
 
 /**
- * Compiles a pattern in which `*` stands for any characters and `\*` for a star. It works without regular expressions,
- * so no pattern and no input can make it slow.
+ * Compiles a pattern: `*` matches any characters, `\*` matches a star. It does not use regular expressions, so no
+ * pattern and no input can make it slow.
  */
 export function compileGlob(source: string): Glob {
   const pieces = splitAtStars(source);
@@ -31,10 +31,10 @@ export function compileGlob(source: string): Glob {
   };
 }
 
-/** Whether a text means something other than itself as a pattern. */
+/** Whether a text, read as a pattern, means something other than itself. */
 export const hasStar = (source: string): boolean => splitAtStars(source).length > 1;
 
-/** Taking each piece as early as possible leaves the most room for the next, so no second try is needed. */
+/** Taking each piece as early as possible leaves the most room for the next, so it needs no second try. */
 function appearInOrder(pieces: readonly string[], text: string, start: number, end: number): boolean {
   let from = start;
   for (const piece of pieces) {

@@ -3,16 +3,16 @@ import { compileGlob, type Glob } from "./glob.ts";
 /** A host pattern, compared label by label, so that `example.*` never means `example.evil.com`. */
 export interface HostPattern {
   readonly source: string;
-  /** The whole host when there is no wildcard. */
+  /** The whole host if there is no wildcard. */
   readonly literal?: string;
-  /** What follows `*.` when nothing else is wild: the domain below which every host matches. */
+  /** The text after `*.` if nothing else is wild: every host below this domain matches. */
   readonly domain?: string;
   matches(host: string, port?: number): boolean;
 }
 
 /**
- * Compiles a host pattern: `*` is every host, `*.example.com` any host below but not `example.com` itself, `*` elsewhere
- * stays within one label. A `:port` at the end limits the port. Case and a dot at the end do not matter.
+ * Compiles a host pattern. `*` is every host. `*.example.com` is any host below but not `example.com` itself. `*`
+ * elsewhere stays within one label. A `:port` at the end limits the port. Case and a dot at the end do not matter.
  */
 export function compileHost(source: string): HostPattern | { readonly problem: string } {
   const misuse = /[/?#@\s\\]/.exec(source);
@@ -56,7 +56,7 @@ function splitPort(source: string): { name: string; port?: number } {
   return match?.[1] === undefined ? { name: source } : { name: match[1], port: Number(match[2]) };
 }
 
-/** `bücher.example` as every resolver writes it. What is no host stays as it is and equals only itself. */
+/** `bücher.example` as every resolver writes it. Text that is not a host stays as it is and equals only itself. */
 function asciiHost(host: string): string {
   if (host.includes("*"))
     return host

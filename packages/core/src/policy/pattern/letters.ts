@@ -1,12 +1,12 @@
-/** Letters of scripts of which some look like Latin ones, and the wide forms of these. */
+/** Letters of scripts that contain Latin look-alikes, and the wide forms of Latin letters. */
 const OTHER =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\uff21-\uff5a]/u;
 const LATIN = /(?![\uff21-\uff5a])\p{Script=Latin}/u;
 
-/** The cure for such a letter. */
+/** The hint for such a letter. */
 export const ANEW = "Type the word anew.";
 
-/** Names a letter of another script among Latin ones, or in the name of a tool or program, which nobody would see. */
+/** Names a letter of another script among Latin ones, or in the name of a tool or program. Readers would not notice it. */
 export function otherLetterIn(rule: string): string | undefined {
   for (const { 0: word, index } of rule.matchAll(/[\p{L}\p{M}]+/gu)) {
     const letter = OTHER.exec(word)?.[0];

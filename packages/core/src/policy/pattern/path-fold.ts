@@ -2,14 +2,14 @@
 export interface PathFold {
   /** For real paths. */
   path(path: string): string;
-  /** For the text of a pattern, in which no character may get lost. */
+  /** For the text of a pattern: must not lose a character. */
   pattern(text: string): string;
 }
 
 /**
- * How names compare on a platform. macOS and Windows ignore case (and the composition of characters), Windows also dots
- * and spaces at the end of a name and what follows a colon (`.git::$INDEX_ALLOCATION` is `.git`). Elsewhere a name is
- * its bytes.
+ * How a platform compares names. macOS and Windows ignore case and the composition of characters. Windows also ignores
+ * dots and spaces at the end of a name, and everything after a colon (`.git::$INDEX_ALLOCATION` is `.git`). Elsewhere a
+ * name is its bytes.
  */
 export function pathFold(platform: string): PathFold {
   if (platform === "darwin") return { path: foldCase, pattern: foldCase };
@@ -18,14 +18,14 @@ export function pathFold(platform: string): PathFold {
   return { path: asIs, pattern: asIs };
 }
 
-/** The same, but "é" is "é" in whichever of its two forms: for what stops, as nobody sees the difference in a rule. */
+/** The same, but both forms of "é" are equal. For deny and ask rules, since nobody sees the difference in a rule. */
 export const inAnyForm = ({ path, pattern }: PathFold): PathFold => ({
   path: (name) => composed(path(name)),
   pattern: (text) => composed(pattern(text)),
 });
 
 const IS_ASCII = /^[\0-\x7f]*$/;
-// Most paths have no such characters, and asking costs less than composing them.
+// Most paths have no such characters, and the check costs less than composing them.
 const composed = (text: string): string => (IS_ASCII.test(text) ? text : text.normalize("NFC"));
 
 const asIs = (text: string): string => text;

@@ -2,18 +2,18 @@ import { normalize, toPosix } from "../../tool/index.ts";
 import type { Behavior } from "../decision.ts";
 import { compileSegment, type Segment } from "./segment.ts";
 
-/** From where a pattern counts: `//` root, `~/` home, `/` the settings that hold the rule, otherwise the current folder. */
+/** The start of a pattern: `//` root, `~/` home, `/` the settings that hold the rule, otherwise the current folder. */
 export type Anchor = "root" | "home" | "source" | "cwd";
 
 /** A path pattern as read from a rule, before it is tied to a workspace. */
 export interface PathPattern {
   readonly source: string;
   readonly anchor: Anchor;
-  /** Raw segments without empty ones; `**` stands for any number of folders. */
+  /** Raw segments without empty ones; `**` matches any number of folders. */
   readonly segments: readonly string[];
-  /** Only what lies below a match counts, not the match itself: `dir/**`. */
+  /** Matches only paths below a match, not the match itself: `dir/**`. */
   readonly belowOnly: boolean;
-  /** What lies below a match does not count: an allow rule that ends in a wildcard stays in its segment. */
+  /** Does not match paths below a match: an allow rule that ends in a wildcard stays in its segment. */
   readonly isExact: boolean;
 }
 
@@ -23,12 +23,12 @@ export interface PatternProblem {
   readonly cure: string;
 }
 
-/** Bits of an integer hold the states of a match, so a pattern may not have more wildcard segments than this. */
+/** The bits of an integer hold the states of a match. This limits the wildcard segments of a pattern. */
 const MOST_SEGMENTS = 29;
 
 /**
  * Reads a gitignore-style path pattern. A bare file name matches at any depth below the anchor. A one-segment folder
- * (`dir/**`) is asymmetric: as deny or ask it means every folder of that name, as allow only the one in the current
+ * (`dir/**`) is asymmetric. As deny or ask it means every folder of that name, as allow only the one in the current
  * folder. Every other shape means the same depth in all lists.
  */
 export function parsePathPattern(text: string, behavior: Behavior): PathPattern | { readonly problem: PatternProblem } {
@@ -69,27 +69,27 @@ export function parsePathPattern(text: string, behavior: Behavior): PathPattern 
 export type Reach =
   /** The path matches. */
   | "hit"
-  /** The path does not, everything below it does. */
+  /** The path does not match, everything below it does. */
   | "below"
-  /** Something below it may. */
+  /** Something below the path may match. */
   | "partial"
-  /** Nothing at or below it can. */
+  /** Neither the path nor anything below it can match. */
   | "miss";
 
 /** A pattern tied to a folder. */
 export interface LocatedPattern {
-  /** Folder (or file) that every match begins with, folded. */
+  /** The folded folder (or file) that every match begins with. */
   readonly base: string;
-  /** What follows the base: compiled segments, `**` as itself. */
+  /** The pattern after the base: compiled segments, `**` as itself. */
   readonly rest: readonly (Segment | "**")[];
   readonly isExact: boolean;
-  /** Looks at an absolute, folded path. */
+  /** Compares an absolute, folded path. */
   reach(path: string): Reach;
   /** Whether the path and everything below it match. */
   covers(path: string): boolean;
 }
 
-/** Ties a pattern to the folder it counts from. Leading segments without wildcards become part of the base. */
+/** Ties a pattern to the folder that it counts from. Leading segments without wildcards become part of the base. */
 export function locatePattern(pattern: PathPattern, folder: string, fold: (text: string) => string): LocatedPattern {
   const compiled = pattern.segments.map((segment) => (segment === "**" ? "**" : compiledSegment(fold(segment))));
   const firstWild = compiled.findIndex((segment) => segment === "**" || segment.literal === undefined);
@@ -116,8 +116,8 @@ export function locatePattern(pattern: PathPattern, folder: string, fold: (text:
 }
 
 /**
- * Runs the names through the pattern as a small state machine: bit `n` of `states` says that `n` segments of the pattern
- * are used up. Time is names times segments, whatever the pattern.
+ * Runs the names through the pattern as a small state machine: bit `n` of `states` says that `n` segments of the
+ * pattern are used up. The time is names times segments, whatever the pattern.
  */
 function walk(
   rest: readonly (Segment | "**")[],
@@ -143,7 +143,7 @@ function walk(
   return "partial";
 }
 
-/** `**` may also stand for nothing. */
+/** `**` may also match nothing. */
 function skipStars(rest: readonly (Segment | "**")[], states: number): number {
   let closed = states;
   for (let index = 0; index < rest.length; index++)
@@ -172,7 +172,7 @@ function readAnchor(source: string): { anchor: Anchor; rest: string; isAnchored:
   return { anchor: "cwd", rest: source, isAnchored: false };
 }
 
-/** `a/**`, `a/**` + `/*`: everything below. The trailing wildcards go, the answer says that they were there. */
+/** `a/**`, `a/**` + `/*`: everything below. Removes the trailing wildcards and returns whether there were any. */
 function dropTrailingStars(segments: string[]): boolean {
   if (segments.at(-1) === "*" && segments.at(-2) === "**") segments.pop();
   if (segments.at(-1) !== "**") return false;
@@ -182,7 +182,7 @@ function dropTrailingStars(segments: string[]): boolean {
 
 function compiledSegment(text: string): Segment {
   const segment = compileSegment(text);
-  // Parsing has refused every broken segment; one that folding broke matches nothing rather than anything.
+  // Parsing has refused every broken segment. One that folding broke matches nothing rather than anything.
   return "problem" in segment ? { matches: () => false } : segment;
 }
 

@@ -1,10 +1,10 @@
 import { fitsStarred } from "./starred.ts";
 
-/** One segment of a path pattern, compiled. Case is the caller's business: pattern and name come folded. */
+/** One segment of a path pattern, compiled. The caller folds pattern and name. */
 export interface Segment {
-  /** The name itself when the segment has no wildcard. */
+  /** The name itself if the segment has no wildcard. */
   readonly literal?: string;
-  /** The literal end after the last dot (`.pem`), by which an index can find the segment. */
+  /** The literal end after the last dot (`.pem`). An index can find the segment by it. */
   readonly extension?: string;
   matches(name: string): boolean;
 }
@@ -21,7 +21,7 @@ const star = { star: true } as const;
 
 /**
  * Compiles `*` (any characters), `?` (one), `[a-z]`, `[!a-z]` and `\x` (the character itself), all within one segment.
- * Answers with the reason when the text is not a pattern.
+ * Returns the reason if the text is not a pattern.
  */
 export function compileSegment(source: string): Segment | { readonly problem: string } {
   const tokens: Token[] = [];

@@ -1,6 +1,6 @@
 /**
- * Whether a text fits a row of tokens in which one, the star, stands for any characters and each other for one. Greedy,
- * with one place to go back to: the last star. Time is the product of the lengths at most, whatever the input.
+ * Whether a text fits a row of tokens: the star matches any characters, each other token matches one. Greedy, with one
+ * place to backtrack to: the last star. Takes at most the product of the lengths, whatever the input.
  */
 export function fitsStarred<Token>(
   tokens: ArrayLike<Token>,

@@ -9,8 +9,8 @@ export interface RulePlace {
 }
 
 /**
- * The folders that a pattern counts from. Bare patterns count from `currentFolders`; `/path` in user settings of unknown
- * place counts from every folder in which such settings may lie.
+ * The folders that a pattern counts from. Bare patterns count from `currentFolders`. `/path` in user settings of
+ * unknown place counts from every folder that may contain such settings.
  */
 export function anchorFolders(
   pattern: PathPattern,
@@ -30,7 +30,10 @@ export function anchorFolders(
   }
 }
 
-/** Project rules count from the project, a user's own or an explicit file from its folder, all others from the start. */
+/**
+ * Project rules count from the project. A user's own rules or an explicit file count from the file's folder. All others
+ * count from the folder in which the session started.
+ */
 function sourceFolders({ origin, file }: RulePlace, workspace: Workspace): readonly string[] {
   if (origin === "project") return [workspace.root];
   if (origin === "user")

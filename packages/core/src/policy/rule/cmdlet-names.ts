@@ -1,4 +1,4 @@
-/** Cmdlets that may change something or show much, with the aliases that PowerShell ships for them on some platform. */
+/** Cmdlets that may change something or show much, with the aliases that PowerShell has for them on some platform. */
 const SAME: readonly (readonly string[])[] = [
   "get-childitem gci ls dir",
   "get-content gc cat type",
@@ -34,7 +34,7 @@ const byName: ReadonlyMap<string, readonly string[]> = new Map(
   SAME.flatMap((names) => names.map((name) => [name, names] as const)),
 );
 
-/** A command in lower case under every name of its cmdlet: a rule may have been written with any of them. */
+/** A command in lower case under every name of its cmdlet: a rule may use any of them. */
 export function underEveryName(command: string): readonly string[] {
   const end = command.indexOf(" ");
   const name = end < 0 ? command : command.slice(0, end);

@@ -2,7 +2,7 @@ import { basename, type RunEffect } from "../../tool/index.ts";
 import { type CommandPattern, commandLine } from "../pattern/command-pattern.ts";
 
 /**
- * Assignments that an allow rule may look past: they change words and colours, not what runs. `LC_*` and the like end
+ * Assignments that an allow rule may ignore: they change words and colours, but not what runs. `LC_*` and the like end
  * in a star.
  */
 export const SAFE_ASSIGNMENTS: readonly string[] = [
@@ -30,7 +30,7 @@ export const SAFE_ASSIGNMENTS: readonly string[] = [
   "PYTHONDONTWRITEBYTECODE",
 ];
 
-/** Programs in front of another that an allow rule may look past. */
+/** Programs in front of another command that an allow rule may ignore. */
 export const TRANSPARENT_WRAPPERS: ReadonlySet<string> = new Set([
   "timeout",
   "time",
@@ -43,16 +43,16 @@ export const TRANSPARENT_WRAPPERS: ReadonlySet<string> = new Set([
   "xargs",
 ]);
 
-/** Programs that run the text behind `-c`. */
+/** Programs that run the text after `-c`. */
 const TAKES_TEXT = /^(?:(?:ba|da|a|z|k|mk)?sh|su|runuser|script)$/;
 
-/** Programs that start whatever follows them: only a rule without a wildcard approves them. */
+/** Programs that start the command after them: only a rule without a wildcard approves them. */
 const ONLY_EXACTLY: ReadonlySet<string> = new Set(["watch", "setsid", "ionice", "flock"]);
 
-/** The same for what they start: `find` in front of a command means that it came from -exec. */
+/** The same for the commands that they start: `find` in front of a command means that it came from -exec. */
 const ONLY_EXACTLY_BEHIND: ReadonlySet<string> = new Set([...ONLY_EXACTLY, "find"]);
 
-/** What makes `find` act rather than look. */
+/** Options that make `find` act instead of only searching. */
 const ACTING_FIND = /^-(?:exec|execdir|ok|okdir|delete|fprint|fprint0|fprintf|fls)$/;
 
 const safeNames: ReadonlySet<string> = new Set(SAFE_ASSIGNMENTS.filter((name) => !name.endsWith("*")));
@@ -60,7 +60,7 @@ const safePrefixes = SAFE_ASSIGNMENTS.filter((name) => name.endsWith("*")).map((
 
 /**
  * Every line by which a deny or ask rule may mean a command: as written, word by word, by the program's bare name, and
- * with the wrappers before it. Assignments do not count.
+ * with the wrappers before it. Ignores assignments.
  */
 export function looseForms(run: RunEffect, ignoresCase: boolean): string[] {
   const plain = run.argv.join(" ");
@@ -76,7 +76,7 @@ export function looseForms(run: RunEffect, ignoresCase: boolean): string[] {
     const rest = [...wrappers.slice(index + 1), bare, ...operands].join(" ");
     const name = programName(wrapper, ignoresCase);
     forms.push(`${wrapper} ${rest}`, `${name} ${rest}`);
-    // What stood in the text of a shell is judged by itself, and is still what the shell was started with.
+    // Commands in the text of a shell are judged separately. The text still counts as the shell's argument.
     if (TAKES_TEXT.test(name))
       for (const shell of new Set([wrapper, name])) forms.push(`${shell} -c ${rest}`, `${shell} -lc ${rest}`);
   }
@@ -84,8 +84,8 @@ export function looseForms(run: RunEffect, ignoresCase: boolean): string[] {
 }
 
 /**
- * What is left of a command when options in front of its first word are passed over, each with and without the word behind it:
- * `git -C sub push` is `git push` to who forbids that. Only a rule with a wildcard means a command by it.
+ * The command with options before its first word removed, each with and without the word after it. So `git -C sub push`
+ * is `git push` for a rule that forbids that. Only a rule with a wildcard matches this form.
  */
 export function pastOptions({ argv }: RunEffect, ignoresCase: boolean): (readonly string[])[] {
   const starts = new Set([1]);
@@ -102,18 +102,18 @@ export function pastOptions({ argv }: RunEffect, ignoresCase: boolean): (readonl
 export function allowsCommand(pattern: CommandPattern, run: RunEffect): boolean {
   if (!pattern.isExact && isOnlyExact(run)) return false;
   const risky = riskyParts(run);
-  // What could change the command's meaning has to stand in the rule, word for word.
+  // Parts that could change the command's meaning have to be in the rule, word for word.
   if (risky.length > 0) return risky.every((part) => pattern.words.includes(part)) && pattern.matches(run.text);
   return pattern.matches(run.text) || pattern.matches(commandLine(run.argv));
 }
 
-/** The lines under which an index finds the allow rules that could mean this command. */
+/** The lines by which an index finds the allow rules that could mean this command. */
 export function strictForms(run: RunEffect): string[] {
   const line = commandLine(run.argv);
   return line === run.text ? [line] : [line, run.text];
 }
 
-/** The name of a program without its folder, and without `.exe` where files are found without it. */
+/** The name of a program without its folder, and without `.exe` on systems that find files without it. */
 export function programName(program: string, ignoresCase: boolean): string {
   const name = basename(program.replaceAll("\\", "/"));
   return ignoresCase ? name.toLowerCase().replace(/\.(?:exe|cmd|bat|com)$/, "") : name;
@@ -125,7 +125,7 @@ export function isSafeAssignment(assign: string): boolean {
   return assign.includes("=") && (safeNames.has(name) || safePrefixes.some((prefix) => name.startsWith(prefix)));
 }
 
-/** Whether nothing stands before a command but assignments and wrappers that an allow rule may look past. */
+/** Whether only assignments and wrappers precede a command that an allow rule may ignore. */
 export const isPlainlyStarted = (run: RunEffect): boolean => riskyParts(run).length === 0;
 
 function riskyParts(run: RunEffect): string[] {
@@ -133,7 +133,7 @@ function riskyParts(run: RunEffect): string[] {
   return [...(run.assigns ?? []).filter((assign) => !isSafeAssignment(assign)), ...wrappers];
 }
 
-/** `xargs` is looked past only where it has no options of its own. */
+/** `xargs` is ignored only without options of its own. */
 const isTransparent = (wrapper: string, text: string): boolean =>
   TRANSPARENT_WRAPPERS.has(wrapper) && !(wrapper === "xargs" && /(?:^|\s)xargs\s+-/.test(text));
 

@@ -1,25 +1,25 @@
 import type { CommandPattern } from "../pattern/command-pattern.ts";
 
-/** Command rules, laid out by the words they begin with. */
+/** Command rules, indexed by the words they begin with. */
 export interface CommandIndex<T> {
   readonly isEmpty: boolean;
-  /** The first of all, where there is one. */
+  /** The first of all, if any. */
   readonly first: T | undefined;
   /** The entries whose first word is this one. */
   startingWith(program: string): readonly T[];
-  /** The entries that may match a command line. Some will not: ask their pattern. */
+  /** The entries that may match a command line. Check the pattern of each: some will not match. */
   near(command: string): T[];
 }
 
 interface Node<T> {
   readonly next: Map<string, Node<T>>;
-  /** Patterns that have nothing literal after this word. */
+  /** Patterns without literal text after this word. */
   readonly here: T[];
-  /** Patterns whose next word is literal only in its beginning, by its first character. */
+  /** Patterns whose next word is literal only at its beginning, keyed by its first character. */
   readonly partial: Map<string, T[]>;
 }
 
-/** A tree of words: `git push *` is found under git, push, so a command meets only rules that begin as it does. */
+/** A tree of words: `git push *` is found under git, push. So a command meets only rules that begin as it does. */
 export function indexCommands<T extends { readonly pattern: CommandPattern }>(entries: readonly T[]): CommandIndex<T> {
   const root = newNode<T>();
   const byProgram = new Map<string, T[]>();

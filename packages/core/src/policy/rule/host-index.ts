@@ -1,13 +1,13 @@
 import { type HostPattern, normalizeHost } from "../pattern/host-pattern.ts";
 
-/** Host rules, laid out by the host or domain they name. */
+/** Host rules, indexed by the host or domain they name. */
 export interface HostIndex<T> {
   readonly isEmpty: boolean;
-  /** The entries that may match a host. Some will not: ask their pattern. */
+  /** The entries that may match a host. Check the pattern of each: some will not match. */
   near(host: string): T[];
 }
 
-/** Literal hosts are found by name, `*.domain` by each ending of the host; the rest is near every host. */
+/** Finds literal hosts by name and `*.domain` by each ending of the host. All other entries are candidates for every host. */
 export function indexHosts<T extends { readonly pattern: HostPattern }>(entries: readonly T[]): HostIndex<T> {
   const byHost = Map.groupBy(entries, ({ pattern }) => pattern.literal);
   const byDomain = Map.groupBy(entries, ({ pattern }) => pattern.domain);

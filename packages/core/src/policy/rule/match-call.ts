@@ -4,19 +4,19 @@ import type { ToolFacts } from "../toolset/facts.ts";
 import type { ToolNames } from "../toolset/names.ts";
 import type { RuleIndex } from "./rule-index.ts";
 
-/** A tool as rules look at it. */
+/** A tool as rules see it. */
 export interface Identity {
   readonly tool: PolicyTool;
-  /** What allow rules know it by. A tool from elsewhere keeps its own name, however much that resembles another. */
+  /** The name that allow rules use. A tool from elsewhere keeps its own name, however much that resembles another. */
   readonly name: string;
-  /** All names by which deny and ask rules find it. */
+  /** All names that deny and ask rules use. */
   readonly spellings: readonly string[];
-  /** The tools whose bare deny and ask rules mean it too. */
+  /** The tools whose bare deny and ask rules also mean this one. */
   readonly families: readonly string[];
   readonly facts: ToolFacts | undefined;
 }
 
-/** Finds out once for each call what the rules' names for its tool are. */
+/** Computes the names that rules use for the call's tool, once for each call. */
 export function identify(tool: PolicyTool, names: ToolNames): Identity {
   const canonical = names.canonical(tool.name);
   const spellings = [tool.name];
@@ -28,7 +28,7 @@ export function identify(tool: PolicyTool, names: ToolNames): Identity {
   return { tool, name, spellings, families, facts: names.facts(name) };
 }
 
-/** Deny and ask rules on the tool as such: by any of its names, by a glob, by what its name or origin says of a server. */
+/** Deny and ask rules on the tool itself: by any of its names, by a glob, or by the server in its name or origin. */
 export function toolHits(index: RuleIndex, { tool, spellings, families }: Identity): RuleRef[] {
   const hits: RuleRef[] = [];
   if (index.byTool.size > 0)
@@ -42,8 +42,8 @@ export function toolHits(index: RuleIndex, { tool, spellings, families }: Identi
 }
 
 /**
- * Deny and ask rules on a server as such, or on all names of its tools: they mean whatever is called there, also by a tool that
- * is none of its own.
+ * Deny and ask rules on a server, or on all names of its tools. They cover every call to that server, even by a tool
+ * that the server does not own.
  */
 export function serverHits({ byServer, toolGlobs }: RuleIndex, server: string): readonly RuleRef[] {
   if (byServer.size === 0 && toolGlobs.length === 0) return [];
@@ -63,11 +63,11 @@ export function inputHits(index: RuleIndex, { spellings }: Identity, input: unkn
   ].map(({ ref }) => ref);
 }
 
-/** The allow rule that covers all of the call's own effects, if there is one. Foreign names and look-alikes open nothing. */
+/** The allow rule that covers all of the call's own effects, if any. Foreign names and look-alikes open nothing. */
 export function toolAllow(index: RuleIndex, { tool, name }: Identity): RuleRef | undefined {
   const named = index.byTool.get(name)?.[0] ?? index.byServer.get(tool.name)?.[0];
   if (named) return named;
-  // Only a tool that a server really offers has the server's rights; a name is anybody's choice.
+  // Only a tool that a server really offers has the server's rights: anybody can choose a name.
   if (tool.server !== undefined) {
     const server = serverKeys(tool).find((key) => index.byServer.has(key));
     if (server !== undefined) return index.byServer.get(server)?.[0];
@@ -80,7 +80,7 @@ export function toolAllow(index: RuleIndex, { tool, name }: Identity): RuleRef |
   return undefined;
 }
 
-/** The allow rule for just this skill, if the call uses one. */
+/** The allow rule for exactly this skill, if the call uses one. */
 export function skillAllow(index: RuleIndex, { name }: Identity, input: unknown): RuleRef | undefined {
   const rules = index.skills.get(name);
   if (!rules) return undefined;
@@ -88,14 +88,14 @@ export function skillAllow(index: RuleIndex, { name }: Identity, input: unknown)
   return rules.find((rule) => rule.name.matches(skill.name) && (rule.anyArguments || !skill.hasArguments))?.ref;
 }
 
-/** The rules' names for the server that offers a tool, from its origin; from its name only where nothing else is known. */
+/** The rules' names for the server that offers a tool: from its origin, or from its name only if the origin is unknown. */
 function serverKeys(tool: PolicyTool): string[] {
   if (tool.server !== undefined) return [...new Set([`mcp__${tool.server}`, `mcp__${wireName(tool.server)}`])];
   const server = /^mcp__.+?(?=__)/.exec(tool.name)?.[0];
   return server === undefined ? [] : [server];
 }
 
-/** Every name by which a deny rule could mean the tool's server, or the tool as one of a server. */
+/** Every name by which a deny rule could mean the tool's server, or the tool as part of a server. */
 function serverNames(tool: PolicyTool): Set<string> {
   const found = new Set([tool.name, ...serverKeys(tool)]);
   if (tool.server !== undefined) found.add(`mcp__${tool.server.replaceAll(/[^A-Za-z0-9_-]/g, "_")}`);

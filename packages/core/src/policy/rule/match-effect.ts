@@ -13,11 +13,11 @@ import type { CommandEntry, HostEntry, PathEntry, RuleIndex, TargetEntry } from 
 
 export interface EffectHits {
   readonly full: ReadonlySet<RuleRef>;
-  /** Rules that mean only some part of a tree. */
+  /** Rules that mean only a part of a tree. */
   readonly partial: readonly PathEntry[];
 }
 
-/** What matching depends on beside the rules. */
+/** What matching depends on in addition to the rules. */
 export interface MatchContext {
   readonly ignoresCase: boolean;
   /** The tool that makes the call. */
@@ -28,7 +28,7 @@ type PathEffect = ReadEffect | WriteEffect;
 
 const NOTHING: EffectHits = { full: new Set(), partial: [] };
 
-/** The deny or ask rules that mean an effect, in any way in which it can be seen. */
+/** The deny or ask rules that mean an effect under any of its readings. */
 export function effectHits(index: RuleIndex, behavior: Behavior, effect: Effect, context: MatchContext): EffectHits {
   switch (effect.do) {
     case "read":
@@ -49,7 +49,7 @@ export function effectHits(index: RuleIndex, behavior: Behavior, effect: Effect,
   }
 }
 
-/** The allow rule that covers an effect, if there is one. Every way in which the effect can be seen has to match. */
+/** The allow rule that covers an effect, if any. It has to match every reading of the effect. */
 export function effectAllow(index: RuleIndex, effect: Effect, context: MatchContext): RuleRef | undefined {
   switch (effect.do) {
     case "read":
@@ -72,7 +72,7 @@ export function effectAllow(index: RuleIndex, effect: Effect, context: MatchCont
   }
 }
 
-/** Of the server's own tools its rules are met as rules for the tool. */
+/** For the server's own tools, its rules apply as rules for the tool. */
 function callHits(index: RuleIndex, { server, tool }: CallEffect, { identity }: MatchContext): EffectHits {
   const { full } = only(targetHits(index.targets.call, server, tool));
   return {
@@ -83,7 +83,7 @@ function callHits(index: RuleIndex, { server, tool }: CallEffect, { identity }: 
 
 function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect): EffectHits {
   const paths = pathsOf(effect, index);
-  // Most trees are read by one name, and what concerns them is remembered: with many rules a copy would be the whole cost.
+  // Most trees are read by one name, and their result is cached. With many rules a copy would be the whole cost.
   if (effect.do === "read" && effect.tree && paths.length === 1) {
     const { whole, parts } = index.paths.read.around(paths[0]!);
     return { full: new Set(whole.map(({ ref }) => ref)), partial: parts };
@@ -97,7 +97,7 @@ function pathHits(index: RuleIndex, behavior: Behavior, effect: PathEffect): Eff
       for (const path of paths)
         for (const { ref, pattern } of byWord[word].near(path)) if (pattern.reach(path) === "hit") full.add(ref);
   }
-  // Whether a bound that may modify also deletes is not known, so what must not be deleted is kept from it.
+  // A bound that may modify might also delete, so it excludes everything that must not be deleted.
   if (effect.tree && effect.do === "write" && (effect.change === "modify" || effect.change === "replace"))
     lookAtTree(index.paths.delete, paths, undefined, partial);
   return { full, partial };
@@ -128,7 +128,7 @@ function wordsHitting(effect: PathEffect, behavior: Behavior): readonly PathWord
   return effect.change === "delete" ? [...words, "delete"] : words;
 }
 
-/** The real path and the name by which it was reached may each be allowed by a rule of its own. */
+/** Separate rules may allow the real path and the name that led to it. */
 function pathAllow(index: RuleIndex, effect: PathEffect): RuleRef | undefined {
   const allowing = (path: string) =>
     wordsAllowing(effect, isPrivatePath(path))
@@ -148,8 +148,8 @@ const allowsPath = (pattern: LocatedPattern, path: string, effect: PathEffect): 
   effect.tree ? pattern.covers(path) : pattern.reach(path) === "hit";
 
 /**
- * A rule about writing a file also allows reading it, unless it is private, and deleting it. It does not allow removing a
- * folder with all that lies in it: that takes a rule about deleting.
+ * A rule about writing a file also allows deleting it, and reading it unless it is private. It does not allow removing
+ * a folder with all its content: that takes a rule about deleting.
  */
 function wordsAllowing(effect: PathEffect, isPrivate: boolean): readonly PathWord[] {
   if (effect.do === "read") return isPrivate ? ["read"] : ["read", "write"];
@@ -178,7 +178,7 @@ function commandHits(index: RuleIndex, run: RunEffect, context: MatchContext): C
   ];
 }
 
-/** A word that may be a file counts as a host only where a rule names one. */
+/** A word that may be a file counts as a host only if a rule names one. */
 function namedHostHits({ hosts }: RuleIndex, run: RunEffect): readonly HostEntry[] {
   if (hosts.isEmpty) return [];
   const named = hostsNamed(run).flatMap(({ host, port, isAddress }) =>
@@ -188,7 +188,7 @@ function namedHostHits({ hosts }: RuleIndex, run: RunEffect): readonly HostEntry
       .filter(({ pattern }) => pattern.matches(host, port)),
   );
   if (!run.opaque || !needsNetwork(run.argv)) return named;
-  // Whichever host it is: `connect(*)` means it, named or not.
+  // `connect(*)` means every host, named or not.
   return [...named, ...hosts.near("").filter(({ pattern, tool }) => tool === undefined && pattern.source === "*")];
 }
 
@@ -212,7 +212,7 @@ export const targetHits = (entries: readonly TargetEntry[], first: string, secon
     ({ target }) => target.matches(first) || (second !== undefined && target.matches(`${first}/${second}`)),
   );
 
-/** The server or channel has to be spelt out: `a*` may mean more than was looked at. */
+/** The rule has to spell out the server or channel: `a*` may mean more than was checked. */
 function targetAllow(entries: readonly TargetEntry[], first: string, second: string | undefined): RuleRef | undefined {
   return entries.find(
     ({ target }) =>

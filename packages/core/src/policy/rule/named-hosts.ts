@@ -2,17 +2,17 @@ import type { RunEffect } from "../../tool/index.ts";
 import { isNetClient } from "../guard/outward.ts";
 import { programName } from "./command-forms.ts";
 
-/** A host that stands among the words of a command. */
+/** A host among the words of a command. */
 export interface NamedHost {
   readonly host: string;
   readonly port?: number;
-  /** It came with a scheme, or the program is a net client. Otherwise a word may be the name of a file just as well. */
+  /** It has a scheme, or the program is a net client. Otherwise a word may as well be the name of a file. */
   readonly isAddress: boolean;
 }
 
 /**
- * The hosts that a command names of which it is not known what it does: `curl https://x.example`, `ssh me@x.example`,
- * `--url=x.example`, `https_proxy=http://x.example`. A host that it learns in any other way stays unseen.
+ * The hosts that an opaque command names: `curl https://x.example`, `ssh me@x.example`, `--url=x.example`,
+ * `https_proxy=http://x.example`. Hosts from any other source stay undetected.
  */
 export function hostsNamed({ argv, assigns = [], opaque }: RunEffect): readonly NamedHost[] {
   if (!opaque) return [];

@@ -8,12 +8,12 @@ import type { Rule, RuleProblem } from "./rule.ts";
 import { parseSpecifier } from "./specifier.ts";
 import { EFFECT_WORDS, type RuleWord, UNRULED_WORDS } from "./vocabulary.ts";
 
-/** A rule that was read, or why it is none. */
+/** A parsed rule, or the reason why the text is not a rule. */
 export type ParsedRule = { readonly rule: Rule } | { readonly problem: RuleProblem };
 
 /**
- * Reads one rule: `Tool`, `Tool(specifier)` or `effect(specifier)`. With `known`, a name that no tool bears is an error;
- * without it only the built-in names resolve and any other is taken as it is.
+ * Reads one rule: `Tool`, `Tool(specifier)` or `effect(specifier)`. With `known`, a name without a tool is an error.
+ * Without it only the built-in names resolve, and any other name stays as written.
  */
 export function parseRule(text: string, behavior: Behavior, known?: ToolNames): ParsedRule {
   const parsed = parseSubject(text.trim(), behavior, known);
@@ -53,7 +53,7 @@ const SEVERAL = /\)\s*[,;]\s*(?:[A-Z]\w*|mcp__\w+|read|write|delete|run|connect|
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/;
 
-/** What is written like a rule, and would mean nothing that ever happens. */
+/** Finds text that looks like a rule but would never match. */
 function slipIn(specifier: string): Parsed | undefined {
   if (SEVERAL.test(specifier))
     return neverMatches(
@@ -84,7 +84,7 @@ function parseTool(
   return "problem" in parsed || !warning ? parsed : { ...parsed, warning: parsed.warning ?? warning };
 }
 
-/** MCP names and globs over names. An allow rule may only glob behind a server that is spelt out. */
+/** MCP names and globs over names. An allow rule may only glob after a server that is spelt out. */
 function parseRemote(name: string, specifier: string | undefined, behavior: Behavior): Parsed {
   if (name === "mcp__" || name === "mcp")
     return complaint(`"${name}" names no server.`, "Write mcp__server or mcp__server__tool.");
@@ -122,7 +122,7 @@ function unknownTool(name: string, known: ToolNames): Parsed {
       message,
       `Groups take tools away under "policy": { "deny": ["${name}"] }; a rule names a tool or an effect.`,
     );
-  // Effects are written small, tools with a capital.
+  // Effect names begin with a small letter, tool names with a capital.
   const isEffect = /^[a-z]/.test(name);
   const near = (isEffect ? nearest(name, EFFECT_WORDS) : undefined) ?? known.nearest(name);
   return neverMatches(

@@ -7,13 +7,13 @@ export interface Complaint {
   readonly neverMatches?: true;
 }
 
-/** What the parser of one part answers. */
+/** The result of the parser of one part. */
 export type Parsed = { readonly subject: Subject; readonly warning?: Complaint } | { readonly problem: Complaint };
 
 /** A complaint as a parser's answer. */
 export const complaint = (message: string, cure: string): { problem: Complaint } => ({ problem: { message, cure } });
 
-/** The complaint about a rule that can be read and would concern nothing. */
+/** The complaint about a rule that can be read but would never match. */
 export const neverMatches = (message: string, cure: string): { problem: Complaint } => ({
   problem: { message, cure, neverMatches: true },
 });

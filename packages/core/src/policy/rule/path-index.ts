@@ -1,27 +1,28 @@
 import type { LocatedPattern } from "../pattern/path-pattern.ts";
 
-/** Path rules, laid out so that one path meets only those that could concern it. */
+/** Path rules, indexed so that a path meets only rules that could concern it. */
 export interface PathIndex<T> {
   readonly isEmpty: boolean;
   /** The entries that concern a folder with everything below it. */
   around(folder: string): Around<T>;
-  /** The entries that may match an absolute, folded path. Some will not: ask their pattern. */
+  /** The entries that may match an absolute, folded path. Check the pattern of each: some will not match. */
   near(path: string): T[];
 }
 
 export interface Around<T> {
-  /** Those that match the folder or all that is below it. */
+  /** Those that match the folder or everything below it. */
   readonly whole: readonly T[];
-  /** Those that may match something below it. */
+  /** Those that may match something below the folder. */
   readonly parts: readonly T[];
 }
 
-/** A session asks about few trees, again and again. */
+/** A session asks repeatedly about few trees. */
 const REMEMBERED_FOLDERS = 64;
 
 /**
- * Entries are found by their literal part: by the folder that all their matches begin with, or, when they float
- * (`**` + `/name`), by that name or its extension. What has no literal part is near everything below its folder.
+ * Finds entries by their literal part: by the folder that all their matches begin with. Entries that float (`**` +
+ * `/name`) are found by that name or its extension. An entry without a literal part is a candidate for everything below
+ * its folder.
  */
 export function indexPaths<T extends { readonly pattern: LocatedPattern }>(entries: readonly T[]): PathIndex<T> {
   const byFolder = new Map<string, T[]>();

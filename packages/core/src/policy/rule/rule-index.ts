@@ -10,7 +10,7 @@ import { type HostIndex, indexHosts } from "./host-index.ts";
 import { indexPaths, type PathIndex } from "./path-index.ts";
 import type { PathWord, Subject } from "./rule.ts";
 
-/** A rule that was read, with the reference by which decisions name it. */
+/** A parsed rule, with the reference that decisions use for it. */
 export interface PlacedRule {
   readonly ref: RuleRef;
   readonly subject: Subject;
@@ -27,27 +27,27 @@ export type CommandEntry = { readonly ref: RuleRef; readonly pattern: CommandPat
 export type HostEntry = { readonly ref: RuleRef; readonly pattern: HostPattern; readonly tool?: string };
 export type TargetEntry = { readonly ref: RuleRef; readonly target: Glob };
 
-/** The rules of one list, laid out so that a call meets only those that could concern it. */
+/** The rules of one list, indexed so that a call meets only rules that could concern it. */
 export interface RuleIndex {
   readonly byTool: ReadonlyMap<string, readonly RuleRef[]>;
   readonly toolGlobs: readonly On<"tools">[];
   readonly byServer: ReadonlyMap<string, readonly RuleRef[]>;
   readonly parameters: ReadonlyMap<string, readonly On<"parameter">[]>;
   readonly skills: ReadonlyMap<string, readonly On<"skill">[]>;
-  /** How names compare in its path rules. */
+  /** How its path rules compare names. */
   readonly fold: PathFold;
   readonly paths: Readonly<Record<PathWord, PathIndex<PathEntry>>>;
-  /** What rules take out of a tree of which they mean parts; for a list that the index remembers it is made once. */
+  /** The holes that rules cut into a tree of which they mean parts. Computed once for a list that the index caches. */
   holes(parts: readonly PathEntry[], access: Hole["do"]): readonly Hole[];
   readonly commands: CommandIndex<CommandEntry>;
-  /** Rules for PowerShell, in lower case: there case does not matter. */
+  /** Rules for PowerShell, in lower case, because case does not matter there. */
   readonly powershell: CommandIndex<CommandEntry>;
   readonly hosts: HostIndex<HostEntry>;
   readonly targets: { readonly send: readonly TargetEntry[]; readonly call: readonly TargetEntry[] };
   readonly agents: readonly On<"agent">[];
 }
 
-/** Lays out rules for one workspace. Costs a pass over the rules; asking afterwards does not depend on their number. */
+/** Indexes rules for one workspace. Costs one pass over the rules; later lookups do not depend on their number. */
 export function indexRules(
   rules: readonly PlacedRule[],
   workspace: Workspace,

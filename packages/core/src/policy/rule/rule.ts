@@ -14,20 +14,20 @@ export interface RuleSource {
   readonly text: string;
 }
 
-/** What a rule looks at. */
+/** What a rule is about. */
 export type Subject =
-  /** The tool by its canonical name, whatever it does. */
+  /** The tool by its canonical name, whatever the call does. */
   | { readonly on: "tool"; readonly name: string }
   /** Tools by a glob over their whole name. */
   | { readonly on: "tools"; readonly glob: Glob }
-  /** An MCP tool by its full name, or all tools of a server: `mcp__server` may be read as either. */
+  /** An MCP tool by its full name, or all tools of a server: `mcp__server` may mean either. */
   | { readonly on: "server"; readonly name: string }
   /** A top-level scalar of the call's input. */
   | { readonly on: "parameter"; readonly tool: string; readonly parameter: string; readonly value: Glob }
-  /** A skill by name; with `anyArguments` also when it is given some. */
+  /** A skill by name; with `anyArguments` also with arguments. */
   | { readonly on: "skill"; readonly tool: string; readonly name: Glob; readonly anyArguments: boolean }
   | { readonly on: "path"; readonly word: PathWord; readonly pattern: PathPattern }
-  /** `tool` is absent for `run(...)`, which means whichever tool runs the command. */
+  /** `tool` is absent for `run(...)`, which matches any tool that runs the command. */
   | {
       readonly on: "command";
       readonly pattern: CommandPattern;
@@ -43,7 +43,7 @@ export type Subject =
 
 export type PathWord = "read" | "write" | "delete";
 
-/** One rule, read: what it is about, and what it does. */
+/** A parsed rule: its subject and its behavior. */
 export interface Rule {
   readonly text: string;
   readonly behavior: Behavior;
@@ -51,17 +51,17 @@ export interface Rule {
   readonly warnings: readonly RuleProblem[];
 }
 
-/** Something about a rule that a person should know. A policy with an `error` may not start. */
+/** A problem of a rule that a person should know. A policy with an `error` may not start. */
 export interface RuleProblem {
   readonly severity: "error" | "warning";
   readonly rule: string;
   readonly message: string;
   readonly cure: string;
-  /** The rule can be read and concerns nothing. The documented grammar passes over such rules; settings with one do not load. */
+  /** The rule can be read but never matches. The documented grammar ignores such rules; settings with one do not load. */
   readonly neverMatches?: true;
 }
 
-/** The rule as a decision refers to it. */
+/** The reference to the rule in a decision. */
 export const ruleRef = (source: RuleSource): RuleRef => ({
   rule: source.text,
   behavior: source.behavior,

@@ -15,13 +15,13 @@ interface ToolSpecified {
   readonly writtenAs: string;
 }
 
-/** A specifier with what stands in front of its parenthesis. */
+/** A specifier with the text before its parenthesis. */
 export type Specified = { readonly specifier: string; readonly behavior: Behavior } & (
   | { readonly word: RuleWord }
   | ToolSpecified
 );
 
-/** Reads what stands in the parentheses. */
+/** Reads the text in the parentheses. */
 export function parseSpecifier(rule: Specified): Parsed {
   return "word" in rule ? parseEffect(rule.word, rule.specifier, rule.behavior) : parseForTool(rule);
 }
@@ -70,13 +70,13 @@ function parseForTool(rule: Specified & ToolSpecified): Parsed {
   );
 }
 
-/** The documented rule about a person's own command `/cd`. No call is one. */
+/** The documented rule about a person's own command `/cd`. No call matches it. */
 const NO_CD: Parsed = {
   subject: { on: "nothing" },
   warning: { message: "Cd(...) rules are about a command of another program.", cure: "Rule files with Read(path)." },
 };
 
-/** `Write(p)`, `Grep(p)` and the like: stricter than documented as deny or ask, as documented when they would allow. */
+/** `Write(p)`, `Grep(p)` and the like: stricter than documented as deny or ask, as documented for allow. */
 function substitutePath(word: PathWord, rule: Specified & { writtenAs: string }, usual: string): Parsed {
   const { writtenAs, specifier, behavior } = rule;
   const parsed = parsePath(word, specifier, behavior);
@@ -169,7 +169,7 @@ function readParameter(facts: ToolFacts | undefined, specifier: string): Paramet
   const kind = facts?.specifier;
   if (kind === "domain" && name === "domain") return undefined;
   if (kind === "command" && SHELL_PROGRAMS.has(name) && value === "*") return undefined;
-  // Only a path can hold a colon and still be a misspelt field; other specifiers may hold one themselves.
+  // A path with a colon can be a misspelt field; other specifiers may contain a colon themselves.
   if (kind === undefined || isPathKind(kind)) return { name, value };
   return facts?.fields && !facts.fields.includes(name) ? undefined : { name, value };
 }

@@ -1,6 +1,6 @@
-/** The words of the rule language. Data only: tools say themselves how rules refer to them. */
+/** The words of the rule language. Data only: the tools define how rules refer to them. */
 
-/** The words that, followed by a parenthesis, make a rule about an effect. */
+/** The words that make a rule about an effect when a parenthesis follows. */
 export const EFFECT_WORDS = ["read", "write", "delete", "run", "connect", "send", "call"] as const;
 
 /** An effect that rules can be about. */
@@ -14,7 +14,7 @@ export const UNRULED_WORDS: ReadonlyMap<string, string> = new Map([
   ["unknown", "What cannot be read always asks; only a bare tool rule such as Bash covers it."],
 ]);
 
-/** Tools of the documented rule language that exist no more, with the one that took their place. */
+/** Former tools of the documented rule language, with their replacements. */
 export const FORMER_PATH_TOOLS: ReadonlyMap<string, { readonly tool: string; readonly word: "read" | "write" }> =
   new Map([
     ["MultiEdit", { tool: "Edit", word: "write" }],
@@ -22,5 +22,5 @@ export const FORMER_PATH_TOOLS: ReadonlyMap<string, { readonly tool: string; rea
     ["NotebookRead", { tool: "Read", word: "read" }],
   ]);
 
-/** Programs that share their name with a field of the shell's: `Bash(tty:*)` is the old spelling of `Bash(tty *)`. */
+/** Programs that share their name with a field of the shell tool: `Bash(tty:*)` is the old spelling of `Bash(tty *)`. */
 export const SHELL_PROGRAMS: ReadonlySet<string> = new Set(["timeout", "tty"]);

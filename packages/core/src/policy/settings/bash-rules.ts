@@ -2,10 +2,10 @@ import type { RuleSource } from "../rule/rule.ts";
 import type { Settings, SettingsLayer } from "./model.ts";
 
 /**
- * What the settings of the shell mean as rules, so that they are explained, ordered and overruled like any other:
- * deny and ask rules, forbidden commands, protected paths and critical removals stay as they are.
+ * The shell settings as rules, so that they are explained, ordered and overruled like any other. They do not change
+ * deny and ask rules, forbidden commands, protected paths and critical removals.
  *
- * `layers` in order of strength, without what they may not say; `settings` is all of them together.
+ * `layers` are in order of strength, without the keys that a layer may not set; `settings` is the merged result.
  */
 export function bashRules(layers: readonly SettingsLayer[], settings: Settings): readonly RuleSource[] {
   const unasked = layers.find(({ settings: { bash } }) => bash?.confirmDangerousCommands !== undefined);
@@ -23,5 +23,5 @@ export function bashRules(layers: readonly SettingsLayer[], settings: Settings):
   ];
 }
 
-/** An entry means the command with any arguments, unless it says itself where they may differ. */
+/** An entry means the command with any arguments, unless it has a wildcard of its own. */
 const commandRule = (entry: string): string => (entry.includes("*") ? `Bash(${entry})` : `Bash(${entry} *)`);

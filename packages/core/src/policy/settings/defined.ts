@@ -1,4 +1,4 @@
-/** The object without the keys whose value is `undefined`, so that "not said" and "absent" are one thing. */
+/** The object without the keys whose value is `undefined`, so that "undefined" and "absent" are the same. */
 export function defined<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as Defined<T>;
 }

@@ -1,4 +1,4 @@
-/** Settings: read strictly, merged by origin, and held back until the folder is trusted. */
+/** Settings: parsed strictly, merged by origin, and held back until the folder is trusted. */
 export * from "./merge.ts";
 export * from "./mode-name.ts";
 export * from "./model.ts";

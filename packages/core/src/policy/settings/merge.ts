@@ -16,7 +16,7 @@ import { tightenOnly } from "./tighten.ts";
 export interface MergedSettings {
   readonly settings: Settings;
   readonly rules: readonly RuleSource[];
-  /** Allow rules of a project that is not trusted: without effect, and named where one would have allowed a call. */
+  /** Allow rules of an untrusted project: without effect, but named if one would have allowed a call. */
   readonly inert: readonly RuleSource[];
   readonly problems: readonly SettingsProblem[];
 }
@@ -25,15 +25,15 @@ export interface MergedSettings {
 export const hasErrors = (problems: readonly SettingsProblem[]): boolean =>
   problems.some((problem) => problem.severity === "error");
 
-/** In force when a file is broken: no tool exists, and should one be called all the same, nothing is allowed. */
+/** Used when a file is broken: no tool exists, and a call to one is not allowed either. */
 const LOCKED: Settings = { enableToolCalls: false, defaultMode: "dontAsk", toolPolicies: [{ allow: [] }] };
 
 /**
- * Merges layers. Single values: the strongest layer that says one (managed, cli, local, project, user; of two layers of
- * one origin the first). Lists of rules, directories and hooks add up. Tool policies all hold, one after the other; of
- * their profiles only the strongest. Project settings (and a local file that came with the repository: give it the
- * origin `project`) only tighten until the folder is trusted; what is left out is reported as a notice. A project never
- * switches off the question before dangerous commands, trusted or not.
+ * Merges layers. Single values come from the strongest layer that sets them: managed, cli, local, project, user; of two
+ * layers of one origin the first. Lists of rules, directories and hooks add up. All tool policies apply one after the
+ * other, but only the strongest profile. Project settings only tighten until the folder is trusted; dropped keys are
+ * reported as a notice. The same holds for a local file that came with the repository: give it the origin `project`. A
+ * project never switches off the question before dangerous commands, trusted or not.
  *
  * If any layer has an error, nothing is allowed: no allow rule, no tool, mode `dontAsk`.
  */
@@ -66,12 +66,12 @@ const rankOf = (layer: SettingsLayer): number => SETTINGS_PRECEDENCE.indexOf(lay
 
 interface Restrained {
   readonly layer: SettingsLayer;
-  /** Its rules that do not count. */
+  /** Its rules without effect. */
   readonly inert?: readonly RuleSource[];
   readonly notices: readonly SettingsProblem[];
 }
 
-/** A project's layer without what it may not say. Other layers pass as they are. */
+/** A project's layer without the keys that it may not set. Other layers pass unchanged. */
 function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restrained {
   if (layer.origin !== "project") return { layer, notices: [] };
   if (trusted) return withoutOwn(layer);
@@ -96,7 +96,7 @@ function restrain(layer: SettingsLayer, base: Settings, trusted: boolean): Restr
   };
 }
 
-/** What a project cannot say, trusted or not: it would loosen what only the user may loosen. */
+/** Keys that a project cannot set, trusted or not: they would loosen what only the user may loosen. */
 const NEVER_OF_PROJECTS: readonly {
   readonly path: readonly [keyof LayerSettings, ...string[]];
   readonly why: string;
@@ -133,7 +133,7 @@ function without<T extends object>(value: T, [key = "", ...rest]: readonly strin
   return (rest.length === 0 ? others : { ...others, [key]: without(inner as object, rest) }) as T;
 }
 
-/** Layers in order of strength, as one. */
+/** Combines layers in order of strength. */
 function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
   const all = layers.map((layer) => layer.settings);
   const first = <K extends keyof LayerSettings>(key: K): LayerSettings[K] =>
@@ -201,8 +201,8 @@ function combine(layers: readonly SettingsLayer[], trusted: boolean): Settings {
 }
 
 /**
- * Each layer's lists are a filter of their own. The strongest profile counts alone, except that a profile of an
- * untrusted project takes nothing from the next: it only filters further.
+ * Each layer's lists form a separate filter. Only the strongest profile counts. The exception is a profile of an
+ * untrusted project: it does not replace the next one, it only filters further.
  */
 function toolPolicies(layers: readonly SettingsLayer[], trusted: boolean): SourcedToolPolicy[] {
   let isProfileSettled = false;
@@ -231,11 +231,11 @@ function hooks(all: readonly LayerSettings[]): Settings["hooks"] {
   return { ...Object.fromEntries(groups), ...(onFailure === undefined ? {} : { onFailure }) };
 }
 
-/** In order, each thing once; things are the same when their JSON is. */
+/** Keeps the order and removes duplicates. Two values are equal if their JSON is. */
 function distinct<T>(items: readonly T[]): T[] {
   return [...new Map(items.map((item) => [JSON.stringify(item), item] as const)).values()];
 }
 
-/** Lists inside a group of keys add up, while its single values are the strongest layer's. */
+/** Lists inside a group of keys add up; its single values come from the strongest layer. */
 const withLists = <T extends object>(value: T | undefined, lists: Partial<T>): T | undefined =>
   value && (defined({ ...value, ...lists }) as object as T);

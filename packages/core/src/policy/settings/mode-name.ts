@@ -1,6 +1,6 @@
 import { type Mode, modes } from "../decision.ts";
 
-/** Names under which other systems know a mode. They mean the same in settings and on the command line. */
+/** Other systems' names for a mode. They mean the same in settings and on the command line. */
 export const MODE_ALIASES: Readonly<Record<string, Mode>> = {
   autoEdit: "acceptEdits",
   auto_edit: "acceptEdits",
@@ -8,10 +8,10 @@ export const MODE_ALIASES: Readonly<Record<string, Mode>> = {
   bypass: "bypassPermissions",
 };
 
-/** The modes that need no particular sandbox tier; `undoable` is refused where the view tier is missing. */
+/** The modes that need no particular sandbox tier. `undoable` is refused without the view tier. */
 export const PLAIN_MODES: readonly Mode[] = ["default", "acceptEdits", "plan", "dontAsk", "bypassPermissions"];
 
-/** The mode that a name means, its own or another system's. */
+/** The mode for a name, either its own or another system's. */
 export function modeNamed(name: string): Mode | undefined {
   const own = modes.find((mode) => mode === name);
   return own ?? (Object.hasOwn(MODE_ALIASES, name) ? MODE_ALIASES[name] : undefined);

@@ -15,8 +15,8 @@ type WrittenTool = ToolSetting & BashSettings;
 const policyKeys = ["profile", "allow", "deny"] as const;
 
 /**
- * Checked settings in the common form: one spelling for each thing, names canonical, folders absolute, and no key that
- * was not written.
+ * Normalizes checked settings: one spelling for each thing, names canonical, folders absolute, and no key that was not
+ * written.
  */
 export function normalizeSettings(value: object, options: NormalizeOptions = {}): LayerSettings {
   const written = value as WrittenSettings;
@@ -56,7 +56,7 @@ const modeOf = (name: string | undefined): Mode | undefined => (name === undefin
 
 const canonical = (name: string, names: ToolNames): string => names.canonical(name) ?? name.trim();
 
-/** `policy`, with what stands under `tools` in the older spelling. The two never say the same thing: that is an error. */
+/** `policy`, with the keys under `tools` from the older spelling. Setting the same thing in both is an error. */
 function policyOf(policy: ToolPolicy | undefined, tools: ToolPolicy | undefined): ToolPolicy | undefined {
   const found = policyKeys.flatMap((key) => {
     const value = policy?.[key] ?? tools?.[key];
@@ -77,7 +77,7 @@ function toolSettings(
   );
 }
 
-/** The keys of `bash`, which may stand under `tools.bash` too; the top level wins. */
+/** The keys of `bash`, also accepted under `tools.bash`; the top level wins. */
 function bashSettings(
   bash: BashSettings | undefined,
   tools: Readonly<Record<string, WrittenTool>> | undefined,

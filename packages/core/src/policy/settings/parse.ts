@@ -16,18 +16,18 @@ import { normalizeSettings } from "./normalize.ts";
 import { SETTINGS_SCHEMA } from "./schema.ts";
 import { checkShape } from "./shape.ts";
 
-/** What is known of the settings that are read. */
+/** Context of the settings to parse. */
 export interface ParseSettingsOptions {
   readonly origin: SettingsOrigin;
-  /** What a person knows the file by; "command line" and the like where there is none. */
+  /** The name that a person knows the file by; "command line" and the like without a file. */
   readonly file: string;
-  /** Line of a place in the file, from 1, where the reader kept it. */
+  /** Line of a place in the file, from 1, if the reader kept it. */
   lineOf?(path: readonly string[]): number | undefined;
   /** Known tool names. Default: those of the built-in tools. */
   readonly names?: ToolNames;
-  /** Modes that this machine can hold. Default: all but `undoable`, which needs the view tier. */
+  /** Modes that this machine supports. Default: all but `undoable`, which needs the view tier. */
   readonly modes?: readonly Mode[];
-  /** Makes a folder absolute, counted from where these settings live. Default: as written. */
+  /** Makes a folder absolute, relative to the place of these settings. Default: as written. */
   resolvePath?(path: string): string;
 }
 
@@ -35,9 +35,9 @@ type Found = Omit<SettingsProblem, "file" | "line">;
 type Raw = Readonly<Record<string, unknown>>;
 
 /**
- * Reads one place's settings, already parsed from JSON5, strictly: unknown keys, wrong types, names that nobody carries
- * and rules that cannot be read are errors with their place and cure. A layer with an error has no settings and no rules
- * other than deny and ask rules that are themselves sound: nothing in a broken file opens anything.
+ * Strictly reads one place's settings, already parsed from JSON5. Unknown keys, wrong types, unknown names and
+ * unreadable rules are errors with their place and hint. A layer with an error has no settings, and of its rules only
+ * the sound deny and ask rules: a broken file opens nothing.
  */
 export function parseSettings(value: unknown, options: ParseSettingsOptions): SettingsLayer {
   const { origin, file } = options;
@@ -103,7 +103,7 @@ function findingsOf(text: string, behavior: Behavior, names: ToolNames): readonl
   return "problem" in parsed ? [parsed.problem] : parsed.rule.warnings;
 }
 
-/** What a schema cannot see: names, modes that the machine lacks, things said twice. The shape is already right. */
+/** Checks what a schema cannot see: names, modes that the machine lacks, duplicates. The shape is already checked. */
 function checkMeaning(value: Raw, options: ParseSettingsOptions): Found[] {
   const names = options.names ?? builtinToolNames;
   return [
@@ -148,7 +148,7 @@ function checkPolicies(value: Raw, names: ToolNames): Found[] {
   });
 }
 
-/** A profile that leaves nothing is a mistake, and would look like a broken Haft. */
+/** A profile that leaves no tools is a mistake, and would look like a broken Haft. */
 function checkProfile({ profile }: Raw, path: readonly string[], names: ToolNames): Found[] {
   const message = profile === undefined ? undefined : emptyProfile(profile as ProfileName, names);
   return message === undefined
@@ -156,14 +156,14 @@ function checkProfile({ profile }: Raw, path: readonly string[], names: ToolName
     : [error([...path, "profile"], message, "Use another profile, or a list of tools.")];
 }
 
-/** Who lets only some tools exist counts on each of them. To deny one that is still to come is no mistake. */
+/** An allow list relies on each of its tools, so each has to exist. Denying a future tool is not a mistake. */
 function checkExisting(list: unknown, path: readonly string[], names: ToolNames): Found[] {
   return ((list ?? []) as readonly string[]).flatMap((entry, index) =>
     checkPlanned(entry, [...path, String(index)], names),
   );
 }
 
-/** A warning and no error: settings that come from another agent or version name such tools, and must load. */
+/** A warning instead of an error: settings of another agent or version name such tools and must load. */
 function checkPlanned(entry: string, path: readonly string[], names: ToolNames): Found[] {
   const name = names.canonical(entry);
   if (name === undefined || !names.facts(name)?.isPlanned) return [];
@@ -213,14 +213,14 @@ function checkMode(value: Raw, available: readonly Mode[]): Found[] {
 function checkServers(value: Raw): Found[] {
   return Object.entries((value.mcpServers ?? {}) as Readonly<Record<string, Raw>>).flatMap(([name, server]) => {
     if (Object.hasOwn(server, "command") !== Object.hasOwn(server, "url")) return [];
-    // So a person turns off what a project or a wider file starts, without writing it down again.
+    // This lets a person turn off a server of a project or a wider file without repeating its settings.
     if (server.enabled === false && !Object.hasOwn(server, "command")) return [];
     const cure = "Give exactly one of command and url.";
     return [error(["mcpServers", name], `The server "${name}" must have a command to start or a url.`, cure)];
   });
 }
 
-/** A rule or a tool name of a client's that cannot be read would leave open what it was to close. */
+/** An unreadable rule or tool name of a client would leave open what it was meant to close. */
 function checkClients(value: Raw, names: ToolNames): Found[] {
   const { clients = {} } = (value.server ?? {}) as { readonly clients?: Readonly<Record<string, Raw>> };
   return Object.entries(clients).flatMap(([client, profile]) => {

@@ -3,7 +3,7 @@ import { profileNames } from "../toolset/index.ts";
 import { MODE_ALIASES } from "./mode-name.ts";
 import type { Shape } from "./shape.ts";
 
-/** The events after which user code may run, as the documented hooks protocol names them. */
+/** The events that may run user code, as the documented hooks protocol names them. */
 export const HOOK_EVENTS = [
   "PreToolUse",
   "PostToolUse",
@@ -40,13 +40,13 @@ export const HOOK_EVENTS = [
   "ElicitationResult",
 ] as const;
 
-/** An event that hooks of the settings are for. */
+/** An event that settings may attach hooks to. */
 export type HookEventName = (typeof HOOK_EVENTS)[number];
 
-/** What becomes of a call whose guard (a PreToolUse hook) failed: a person is asked, it is denied, it goes on. */
+/** The decision for a call whose guard (a PreToolUse hook) failed: ask a person, deny it, let it pass. */
 export const HOOK_FAILURES = ["ask", "deny", "pass"] as const;
 
-/** The same for one hook, where `block` and `continue` are the documented words for `deny` and `pass`. */
+/** The same for one hook, with the documented words `block` and `continue` for `deny` and `pass`. */
 const ONE_HOOKS_FAILURES = [...HOOK_FAILURES, "block", "continue"] as const;
 
 /** Where WebSearch can search. */
@@ -198,7 +198,7 @@ const sandboxTier = word(
   ["auto", "readers", "bwrap", "srt", "none"],
 );
 
-/** The settings file as JSON Schema (draft 2020-12): what editors complete and what `parseSettings` holds files to. */
+/** The settings file as JSON Schema (draft 2020-12), for completion in editors and for `parseSettings`. */
 export const SETTINGS_SCHEMA = {
   $schema: "https://json-schema.org/draft/2020-12/schema",
   title: "Haft settings",

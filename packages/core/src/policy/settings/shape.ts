@@ -1,6 +1,6 @@
 import { nearest } from "../../schema/nearest.ts";
 
-/** The part of JSON Schema that the settings need. The same constant is published and checked against. */
+/** The subset of JSON Schema that the settings need. The same constant is published and used for checks. */
 export interface Shape {
   readonly description?: string;
   readonly type?: "object" | "array" | "string" | "boolean" | "integer" | "number" | "null";
@@ -15,14 +15,14 @@ export interface Shape {
   readonly minLength?: number;
 }
 
-/** One thing that does not fit, with the keys that lead to it. */
+/** One mismatch, with the keys that lead to it. */
 export interface ShapeIssue {
   readonly path: readonly string[];
   readonly message: string;
   readonly cure: string;
 }
 
-/** Everything in which a value differs from a shape. Unknown keys count. */
+/** Lists every mismatch between a value and a shape, including unknown keys. */
 export function checkShape(value: unknown, shape: Shape, path: readonly string[] = []): ShapeIssue[] {
   if (shape.anyOf) return checkAnyOf(value, shape.anyOf, path);
   if (shape.type && typeOf(value) !== shape.type && !isNumberOf(shape.type, value))

@@ -3,16 +3,16 @@ import type { ToolSetting } from "../toolset/index.ts";
 import { defined } from "./defined.ts";
 import type { BudgetSettings, LayerSettings, SandboxLimits, SandboxSettings, SandboxTier, Settings } from "./model.ts";
 
-/** What of a folder's settings may count before a person trusts the folder, and which keys may not. */
+/** Which settings of a folder may count before a person trusts the folder, and which keys may not. */
 export interface Tightened {
   readonly settings: LayerSettings;
-  /** Paths of the keys that were left out because they would, or might, loosen something. */
+  /** Paths of the keys that were dropped because they would, or might, loosen something. */
   readonly dropped: readonly (readonly string[])[];
 }
 
 type Drop = (...path: string[]) => undefined;
 
-/** The modes that allow nothing which the key's own mode would not. Modes that cannot be compared are in no list. */
+/** For each mode, the modes that allow nothing more. Modes that cannot be compared are in no list. */
 const TIGHTER_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
   plan: [],
   dontAsk: [],
@@ -24,18 +24,18 @@ const TIGHTER_MODES: Readonly<Record<Mode, readonly Mode[]>> = {
 
 const TIER_STRENGTH: Readonly<Record<SandboxTier, number>> = { none: 0, readers: 1, auto: 2, srt: 3, bwrap: 3 };
 
-/** How many calls run at the same time where nobody says a number. */
+/** Number of concurrent calls if no setting gives one. */
 export const DEFAULT_CONCURRENT = 10;
 
 /** The documented limits of a confined command. */
 const DEFAULT_LIMITS: Readonly<Required<SandboxLimits>> = { processes: 4096, memoryMB: Number.POSITIVE_INFINITY };
 
-/** The sizes that hold by default: a folder may ask for less than these when nobody else says a number. */
+/** The default sizes. A folder may lower them if no other setting gives a number. */
 const DEFAULT_CHARS = { resultChars: 100_000, batchChars: 200_000 } as const;
 
 /**
- * The part of an untrusted folder's settings that can only tighten `base`, the settings without that folder. The list
- * of what passes is closed: a key that is not known here to tighten is dropped, so that a new key is safe from the start.
+ * The part of an untrusted folder's settings that can only tighten `base`, the settings without that folder. Only
+ * listed keys pass: a key that is not known to tighten is dropped, so that a new key is safe from the start.
  */
 export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
   const dropped: string[][] = [];
@@ -72,7 +72,7 @@ export function tightenOnly(project: LayerSettings, base: Settings): Tightened {
   return { settings: defined(kept), dropped };
 }
 
-/** Keeps `value` when it is the tight one; anything else that differs from what is in force is dropped. */
+/** Keeps `value` if it is the tight one; drops any other value that differs from the current one. */
 function only<T>(tight: T, value: T | undefined, current: T | undefined, drop: () => void): T | undefined {
   if (value === undefined || value === tight) return value;
   if (value !== current) drop();
@@ -156,7 +156,7 @@ function tighterSandbox({ sandbox }: LayerSettings, base: Settings, drop: Drop):
   });
 }
 
-/** All of them, as they replace the others' as a whole. */
+/** Returns all of them, because they replace the others' as a whole. */
 function smallerLimits(limits: SandboxLimits = {}, current: SandboxLimits = {}, drop: Drop): SandboxLimits | undefined {
   const smaller = (key: keyof SandboxLimits) =>
     atMost(limits[key], current[key] ?? DEFAULT_LIMITS[key], () => drop("sandbox", "limits", key));
@@ -206,14 +206,14 @@ function smallerBudgets(
   });
 }
 
-/** A number that is no more than the one in force. Where none is known, nothing can be called less. */
+/** A number not above the current limit. Without a known limit, no number counts as lower. */
 function atMost(value: number | undefined, limit: number | undefined, drop: () => void): number | undefined {
   if (value === undefined || (limit !== undefined && value <= limit)) return value;
   drop();
   return undefined;
 }
 
-/** What is left when every key was dropped is nothing, not an empty object. */
+/** Returns `undefined` instead of an empty object if every key was dropped. */
 function unlessEmpty<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T | undefined {
   const left = defined(value);
   return Object.keys(left).length === 0 ? undefined : (left as object as T);

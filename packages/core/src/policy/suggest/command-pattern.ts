@@ -2,9 +2,9 @@ import { basename } from "../../tool/index.ts";
 import { isRunner, startsOthers } from "./runners.ts";
 
 /**
- * Actions that check, build, test, show, stage or commit what is in the workspace, whatever their further arguments are. `?` is the name of
- * a script. What can delete, send, fetch a package, or start what an argument names (`git fetch --upload-pack`,
- * `make --eval`, `docker container run`) is not among them.
+ * Actions that only check, build, test, show, stage or commit in the workspace, whatever their further arguments. `?`
+ * is the name of a script. The list excludes actions that can delete, send, fetch a package, or start what an argument
+ * names (`git fetch --upload-pack`, `make --eval`, `docker container run`).
  */
 const ANY_FURTHER: ReadonlySet<string> = new Set(
   [
@@ -38,7 +38,7 @@ const ANY_FURTHER: ReadonlySet<string> = new Set(
 
 const HAS_ACTIONS: ReadonlySet<string> = new Set([...ANY_FURTHER].map((phrase) => phrase.split(" ")[0]!));
 
-/** Programs that check, build and test what is in the workspace, whatever their arguments are. */
+/** Programs that only check, build and test in the workspace, whatever their arguments. */
 const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
   `
   eslint prettier biome oxlint stylelint tsc jest vitest mocha ava pytest ruff black isort flake8 pylint mypy pyright
@@ -49,7 +49,7 @@ const ANY_ARGUMENTS: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Programs that are not offered at all, beside those that start others: removers, what changes who may do what, net clients. */
+/** Programs that are never offered, in addition to those that start others: removers, permission changers, net clients. */
 const NEVER: ReadonlySet<string> = new Set(
   `
   rm rmdir dd shred mkfs chmod chown chgrp mv ln install kill pkill killall curl wget http nc ncat netcat socat telnet
@@ -59,20 +59,20 @@ const NEVER: ReadonlySet<string> = new Set(
     .split(/\s+/),
 );
 
-/** Actions that change what others run or cannot be made good. */
+/** Actions that change what others run or that cannot be undone. */
 const NEVER_ACTIONS: Readonly<Record<string, string>> = {
   git: "config clean",
   npm: "config set",
   gh: "alias extension",
 };
 
-/** Words that a shell would not take as they are, or that a pattern would read as a wildcard. */
+/** Words that a shell would not take literally, or that a pattern would read as a wildcard. */
 const UNSAFE = /[\s*?[\]{}()$`"'\\|&;<>~#!]/;
 
 /**
- * The pattern that "always allow" offers for a command. Where it is known what the program does, whatever its further
- * arguments are: the program and its action (`git commit *`); a script by its path counts as known. Otherwise the command as it
- * is. None for a command that is more than one, and for shells, interpreters, wrappers and runners.
+ * The pattern that "always allow" offers for a command. For an action known to be safe with any further arguments: the
+ * program and its action (`git commit *`). A script by its path counts as known. Otherwise the exact command.
+ * `undefined` for several commands in one, and for shells, interpreters, wrappers and runners.
  */
 export function getCommandPattern(command: string | readonly string[]): string | undefined {
   const words = typeof command === "string" ? simpleWords(command) : command;
@@ -94,13 +94,13 @@ export function getCommandPattern(command: string | readonly string[]): string |
   return words.some((word) => UNSAFE.test(word)) ? undefined : words.join(" ");
 }
 
-/** Node's own test runner. Only the command as it is: further options could name code to run. */
+/** Node's own test runner. Only the exact command: further options could name code to run. */
 const isTestRun = (name: string, words: readonly string[]): boolean =>
   name === "node" &&
   words[1] === "--test" &&
   words.slice(1).every((word) => !UNSAFE.test(word) && (word.startsWith("--test") || !word.startsWith("-")));
 
-/** How many words, the program included, make an action that may have any further arguments; 0 where it may not. */
+/** The number of words, the program included, of an action that may have any further arguments; 0 if it may not. */
 function knownLength(name: string, action: string, object: string): number {
   if (ANY_FURTHER.has(`${name} ${action}`)) return 2;
   const isScriptName = /^[\w][\w:-]*$/.test(object);
@@ -109,18 +109,18 @@ function knownLength(name: string, action: string, object: string): number {
     : 0;
 }
 
-/** Runners of scripts that take the name of an installed program, or of a file, for one. */
+/** Runners of scripts that may treat the script's name as an installed program or a file. */
 const RUN_PROGRAMS: ReadonlySet<string> = new Set(["yarn", "pnpm", "bun"]);
 
 const startsPrograms = (word: string): boolean => isRunner(word) || NEVER.has(word) || /[./]/.test(word);
 
-/** A program of the workspace's own, named by its path; what was installed into it is known by its name or not at all. */
+/** A program of the workspace, named by its path. An installed program is known by its name or not at all. */
 const isScript = (program: string): boolean => program.includes("/") && !/^\/|^\.\.|(?:^|\/)\.?bin\//.test(program);
 
 const isNever = (program: string, action = ""): boolean =>
   Object.hasOwn(NEVER_ACTIONS, program) && (NEVER_ACTIONS[program] ?? "").split(" ").includes(action);
 
-/** The words of a plain command; of anything that a shell would treat as more than words, none. */
+/** The words of a plain command; empty if a shell would treat anything as more than words. */
 function simpleWords(command: string): readonly string[] {
   const isPlain = !/[|&;<>$`\n\\(){}]/.test(withoutQuoted(command));
   return isPlain
@@ -131,5 +131,5 @@ function simpleWords(command: string): readonly string[] {
     : [];
 }
 
-/** Quoted text is an argument, whatever it holds; `$` and backticks still count in double quotes. */
+/** Quoted text is an argument, whatever it contains; `$` and backticks still count in double quotes. */
 const withoutQuoted = (command: string): string => command.replaceAll(/'[^']*'|"[^"$`\\]*"/g, "_");

@@ -5,15 +5,15 @@ import { escapeSegment } from "../pattern/segment.ts";
 
 /** Patterns as a person would write them: `/src/**` below the folder in which the session started, `//abs/**` elsewhere. */
 export interface PathPatterns {
-  /** The file alone. Missing for a tree. */
+  /** The file alone. Absent for a tree. */
   readonly file?: string;
-  /** The folder of the file, or the tree itself. Missing where that is too much to give away. */
+  /** The folder of the file, or the tree itself. Absent if that would allow too much. */
   readonly folder?: string;
 }
 
 /**
- * The patterns that cover a path. A private file has none for its folder. Neither has a file that lies directly in the
- * folder of the session, in a home, in the root or in a child of the root.
+ * The patterns that cover a path. The folder pattern is absent for a private file. It is also absent for a file
+ * directly in the session's folder, in a home, in the root or in a child of the root.
  */
 export function pathPatterns(path: string, isTree: boolean, workspace: Workspace): PathPatterns {
   const folder = isTree ? path : parent(path);

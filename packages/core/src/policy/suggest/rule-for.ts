@@ -6,16 +6,16 @@ import type { ToolFacts } from "../toolset/facts.ts";
 import { getCommandPattern } from "./command-pattern.ts";
 import { pathPatterns } from "./path-rule.ts";
 
-/** A rule that would cover an effect, and what it lets through, in words. */
+/** A rule that would cover an effect, and what it allows, in words. */
 export interface OfferedRule {
   readonly rule: string;
   readonly covers: string;
 }
 
-/** Whether leave to write means the file, or the folder in which it lies. */
+/** Whether permission to write covers the file, or its folder. */
 export type Width = "file" | "folder";
 
-/** What a rule is written for, beside the effect. */
+/** What a rule is written for, in addition to the effect. */
 export interface Place {
   readonly tool: PolicyTool;
   readonly facts: ToolFacts | undefined;
@@ -23,7 +23,7 @@ export interface Place {
   readonly width: Width;
 }
 
-/** The narrowest rule that a person would write for an effect; `undefined` where there is none. */
+/** The narrowest rule that a person would write for an effect; `undefined` if there is none. */
 export function ruleFor(effect: Effect, place: Place): OfferedRule | undefined {
   const { tool } = place;
   if (effect.do === "unknown") return undefined;
@@ -56,7 +56,7 @@ export const isPrivateRead = (effect: Effect): boolean =>
 
 const wholeTool = ({ name }: PolicyTool): OfferedRule => ({ rule: name, covers: `every call of ${name}` });
 
-/** A path that is reached by another name would need two rules; that is not something to decide in passing. */
+/** A path under another name would need two rules; nobody should decide that in passing. */
 function pathRule(effect: ReadEffect | WriteEffect, { workspace, width }: Place): OfferedRule | undefined {
   const { path, as, tree = false } = effect;
   if (as !== undefined && as !== path) return undefined;
@@ -67,7 +67,7 @@ function pathRule(effect: ReadEffect | WriteEffect, { workspace, width }: Place)
     if (folder !== undefined) return { rule: `Read(${folder})`, covers: `reading files below ${below}` };
     return file === undefined ? undefined : { rule: `Read(${file})`, covers: `reading ${name(path)}` };
   }
-  // What was removed is gone: leave for that is never wider than what was shown.
+  // A removed file is gone: permission for it is never wider than what was shown.
   if (effect.change === "delete") {
     const pattern = tree ? folder : file;
     const all = tree ? " and everything in it" : "";
@@ -79,7 +79,7 @@ function pathRule(effect: ReadEffect | WriteEffect, { workspace, width }: Place)
   return { rule: `Edit(${folder})`, covers: `creating, changing and deleting files below ${below}, no whole folders` };
 }
 
-/** Only what will run is offered: a wrapper or an assignment that could change it is no part of a rule. */
+/** Offers only the command that will run: a wrapper or an assignment that could change it is not part of a rule. */
 function commandRule(run: RunEffect, facts: ToolFacts | undefined): OfferedRule | undefined {
   const pattern = isPlainlyStarted(run) ? getCommandPattern(run.argv) : undefined;
   if (pattern === undefined) return undefined;

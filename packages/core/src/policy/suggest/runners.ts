@@ -1,6 +1,6 @@
 import { basename } from "../../tool/index.ts";
 
-/** Interpreters, shells, wrappers, runners of packages and containers, editors: what they do is said by what they are given. */
+/** Interpreters, shells, wrappers, runners of packages and containers, editors: their arguments decide what they do. */
 const RUNNERS: ReadonlySet<string> = new Set(
   `
   sh bash zsh dash ksh fish csh tcsh pwsh powershell cmd busybox alias eval exec source . mapfile readarray complete compgen bind node deno tsx ts-node python
@@ -44,11 +44,11 @@ const RUNNING_ACTIONS: Readonly<Record<string, string>> = {
   nx: "exec",
 };
 
-/** Whether a program runs what it is given, whatever its arguments are. */
+/** Whether a program runs its input, whatever its arguments. */
 export const isRunner = (name: string): boolean =>
   RUNNERS.has(name) || /^(?:(?:python|ruby|perl|php|lua)[\d.]|ld-linux)/.test(name);
 
-/** Whether a command is there to start what its arguments name. */
+/** Whether a command's purpose is to start what its arguments name. */
 export function startsOthers([program = "", action = "", object = ""]: readonly string[]): boolean {
   const name = basename(program);
   return isRunner(name) || isRunning(name, action) || isRunning(`${name} ${action}`, object);

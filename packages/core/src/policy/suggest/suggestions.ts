@@ -4,13 +4,13 @@ import { isPrivatePath } from "../guard/private.ts";
 import type { ToolFacts } from "../toolset/facts.ts";
 import { isPrivateRead, type OfferedRule, type Place, ruleFor, type Width } from "./rule-for.ts";
 
-/** One answer may leave at most so many rules behind: more than a person can look over is no consent. */
+/** Maximum number of rules from one answer: a person cannot consent to more than they can read. */
 const MOST_RULES = 5;
 
 /**
- * The rules that would have spared the question, each suggestion complete in itself, narrow first. None where no rule
- * can: when a rule, a protected path, a critical removal or a check asked, and when some part has no rule that a person
- * could judge.
+ * The rules that would have avoided the question, each suggestion complete in itself, narrowest first. Empty if no rule
+ * could: a rule, a protected path, a critical removal or a check asked, or some part has no rule that a person could
+ * judge.
  */
 export function suggestionsFor(
   workspace: Workspace,
@@ -28,10 +28,10 @@ export function suggestionsFor(
   return distinct.flatMap((rules) => scopesFor(uncovered, workspace).map((scope) => suggestion(rules, scope)));
 }
 
-/** The files alone, and then their folders. */
+/** First the files alone, then their folders. */
 const WIDTHS: readonly Width[] = ["file", "folder"];
 
-/** One rule for each effect; nothing where one of them has none, or where they are too many. */
+/** One rule for each effect; empty if an effect has none, or if there are too many. */
 function rulesFor(effects: readonly Effect[], place: Place): readonly (readonly OfferedRule[])[] {
   const rules = new Map<string, OfferedRule>();
   for (const effect of effects) {
@@ -49,7 +49,7 @@ function suggestion(rules: readonly OfferedRule[], scope: Suggestion["scope"]): 
   return { label: `Allow ${covers} ${HOW_LONG[scope] ?? ""}: ${texts.join(", ")}`, covers, rules: texts, scope };
 }
 
-/** Leave to write a file is leave to read it by that name, unless it is private or only said to be read. */
+/** Permission to write a file includes reading it by that name, unless it is private or the read is only claimed. */
 const isReadByWriters = (effect: Effect, all: readonly Effect[]): boolean =>
   effect.do === "read" &&
   effect.basis !== "claimed" &&
@@ -70,15 +70,15 @@ function remoteSuggestions(tool: PolicyTool): Suggestion[] {
     scope: "tool",
   };
   const server = tool.server === undefined ? undefined : `mcp__${tool.server}`;
-  // `mcp__a__b` would be the tool b of a server a, too.
+  // `mcp__a__b` would also mean the tool b of a server a.
   if (server === undefined || !/^mcp__(?!.*__)[A-Za-z0-9_.:-]+$/.test(server)) return [one];
   const covers = `every tool of ${tool.server}`;
   return [one, { label: `Always allow ${covers}`, covers, rules: [server], scope: "server" }];
 }
 
 /**
- * Leave to change files ends with the session, and so does everything that comes with it. A rule with a path means
- * another place in the user's settings, and in the project's where the session started further down.
+ * Permission to change files ends with the session, together with everything granted with it. A path rule means another
+ * place in the user's settings. It also does in the project's settings if the session started in a subfolder.
  */
 function scopesFor(effects: readonly Effect[], { root, startedIn }: Workspace): readonly Suggestion["scope"][] {
   if (effects.some((effect) => effect.do === "write")) return ["session"];

@@ -3,20 +3,20 @@ import type { PolicyTool, RuleRef } from "../decision.ts";
 import { builtinToolNames, foldName, type ToolNames } from "./names.ts";
 import type { ToolFilter } from "./profile.ts";
 
-/** What a person may set for one tool. It overrides what the tool says of itself. */
+/** A person's settings for one tool. They override the tool's own. */
 export interface ToolSetting {
   readonly enabled?: boolean;
   readonly autoExecute?: boolean;
 }
 
-/** What availability looks at in a tool: where it comes from, and what it says of itself. */
+/** The properties of a tool that availability reads: its origin, and its own settings. */
 export interface AvailabilityTool extends PolicyTool, Pick<Tool, "enabled" | "when"> {}
 
-/** Everything outside the tool that decides whether it exists. Each part that is absent restricts nothing. */
+/** Everything outside the tool that decides whether it exists. An absent part restricts nothing. */
 export interface AvailabilityPolicy {
   /** `false`: no tool exists at all. */
   readonly enableToolCalls?: boolean;
-  /** The only tools that exist; `null` or absent: all. Any spelling of a name will do. */
+  /** The only tools that exist; `null` or absent: all. Accepts any spelling of a name. */
   readonly useTools?: readonly string[] | null;
   /** Settings by tool name, in any spelling. */
   readonly tools?: Readonly<Record<string, ToolSetting>>;
@@ -24,11 +24,11 @@ export interface AvailabilityPolicy {
   readonly filter?: ToolFilter;
   /** The deny rule that forbids the tool whatever its input, e.g. `Bash` or `mcp__server`. */
   blanketDeny?(tool: PolicyTool): RuleRef | undefined;
-  /** Which names mean the same tool. Default: those of the built-in tools. */
+  /** Which names mean the same tool. Default: the built-in tools. */
   readonly names?: ToolNames;
 }
 
-/** Which part decided that a tool does not exist. */
+/** The part that decided that a tool does not exist. */
 export type AbsenceLayer = "enableToolCalls" | "profile" | "allow" | "deny" | "rule" | "tools" | "tool" | "useTools";
 
 /** Why a tool is not offered, and which part of the settings or of the tool decided it. */
@@ -37,15 +37,14 @@ export interface Absence extends Absent {
 }
 
 /**
- * Whether a tool exists for this request. The offer and the executor both ask here, so what is not in the list is also
- * refused when called. Nothing is remembered between two questions, and whatever throws or answers nonsense counts as
- * "no".
+ * Whether a tool exists for this request. The offer and the executor both use it, so a tool that is not listed is also
+ * refused when called. It caches nothing, and counts anything that throws or returns nonsense as "no".
  */
 export function availability(tool: AvailabilityTool, policy: AvailabilityPolicy, offer: OfferContext): true | Absence {
   return absenceByPolicy(tool, policy) ?? absenceByTool(tool, offer) ?? true;
 }
 
-/** What a person set for a tool, under whichever of its names. A later entry for the same tool wins, except a "no". */
+/** A person's settings for a tool, under any of its names. A later entry for the same tool wins, except over a "no". */
 export function settingOf(
   tool: PolicyTool,
   settings: Readonly<Record<string, ToolSetting>> | undefined,
@@ -76,7 +75,7 @@ function absenceByPolicy(tool: AvailabilityTool, policy: AvailabilityPolicy): Ab
   return isListed ? undefined : no("useTools", "it is not in useTools");
 }
 
-/** The tool's own condition, asked anew each time: a port, a platform, a connected server. */
+/** The tool's own condition, evaluated anew each time: a port, a platform, a connected server. */
 function absenceByTool(tool: AvailabilityTool, offer: OfferContext): Absence | undefined {
   if (!tool.when) return undefined;
   try {

@@ -1,6 +1,6 @@
 import type { EffectWord, RuleTraits, specifierKinds } from "../../tool/index.ts";
 
-/** A name by which a tool is called, with the older and foreign names that mean the same. */
+/** A tool's name, with the older and foreign names that mean the same. */
 export interface NamedTool {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -8,7 +8,7 @@ export interface NamedTool {
   readonly can?: readonly EffectWord[];
 }
 
-/** What rules and tool lists know of a tool. */
+/** The facts about a tool for rules and tool lists. */
 export interface ToolFacts {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -20,13 +20,13 @@ export interface ToolFacts {
   readonly substitutes?: readonly string[];
   /** The input fields that rules may name. Absent: any. */
   readonly fields?: readonly string[];
-  /** No tool of this version bears the name: settings that count on it are told so. */
+  /** No tool of this version has the name. Settings that rely on it get a warning. */
   readonly isPlanned?: true;
-  /** The fields that `Tool(specifier)` is about: a parameter rule on one would be passed by another spelling. */
+  /** The fields that `Tool(specifier)` is about. Another spelling could bypass a parameter rule on one of them. */
   readonly subject?: readonly string[];
 }
 
-/** The facts of a tool, from what it says of itself. */
+/** Derives the facts of a tool from its definition. */
 export function factsOf({ name, aliases, rules = {}, can }: NamedTool): ToolFacts {
   const { groups, family = familyOf(name, can), fields: _, ...rest } = rules;
   return {
@@ -38,7 +38,7 @@ export function factsOf({ name, aliases, rules = {}, can }: NamedTool): ToolFact
   };
 }
 
-/** As in the documented rule language, a bare `Edit` means every tool that edits files and a bare `Read` every one that reads them. */
+/** As in the documented rule language, a bare `Edit` means every tool that edits files, and a bare `Read` every tool that reads them. */
 export function familyOf(name: string, can: readonly EffectWord[] | undefined): string | undefined {
   if (!can?.length || !can.every((word) => word === "read" || word === "write")) return undefined;
   const family = can.includes("write") ? "Edit" : "Read";

@@ -3,15 +3,15 @@ import { fail } from "../../tool/index.ts";
 import { builtinToolNames, foldName, type ToolNames } from "./names.ts";
 
 /**
- * Groups that exist whether or not a tool is in them, for `policy.allow` and `policy.deny`. Tools say to which they
- * belong; a tool's own word makes a further group.
+ * Groups that exist even without tools, for `policy.allow` and `policy.deny`. Each tool names its groups; a new name
+ * makes a further group.
  */
 const STANDING_GROUPS: readonly string[] = [
   ...["fs", "runtime", "web", "sessions", "messaging", "files", "shells", "search", "plan", "agents", "ui"],
   ...["memory", "automation", "host", "mcp", "plugins", "custom"],
 ].map((name) => `group:${name}`);
 
-/** The groups that also hold every tool of some origins. */
+/** The groups that also contain every tool of some origins. */
 export const ORIGIN_GROUPS: Readonly<Record<string, readonly string[]>> = {
   "group:mcp": ["mcp"],
   "group:plugins": ["plugin"],
@@ -26,33 +26,33 @@ export function toolGroups(names: ToolNames = builtinToolNames): Readonly<Record
 }
 
 /**
- * The tools that a denied tool takes with it, so that a synonym is no way around a deny: `apply_patch` does all that
- * `Write` and `Edit` do. Denying `Write` leaves `Edit`, which cannot make a file. To forbid every write, whatever the
- * tool, use the rule `write(**)`.
+ * The tools that a deny also removes, so that a synonym does not bypass it: `apply_patch` does all that `Write` and
+ * `Edit` do. Denying `Write` leaves `Edit`, which cannot create a file. To forbid every write, whatever the tool, use
+ * the rule `write(**)`.
  */
 export const substitutesOf = (name: string, names: ToolNames = builtinToolNames): readonly string[] =>
   names.all.filter((other) => names.facts(other)?.substitutes?.includes(name));
 
-/** What is wrong with an entry of a tool list, and what to write instead. */
+/** A problem of an entry in a tool list, and what to write instead. */
 export interface EntryProblem {
   readonly entry: string;
   readonly message: string;
   readonly cure: string;
-  /** `error`: nobody carries the name. `warning`: a glob that matches nothing known today. */
+  /** `error`: no tool has the name. `warning`: a glob that matches nothing known today. */
   readonly severity: "error" | "warning";
 }
 
-/** The full name of a group; `undefined` when there is none of that name. */
+/** The full name of a group; `undefined` if the group does not exist. */
 export function groupKey(entry: string, names: ToolNames): string | undefined {
   const key = foldName(entry);
   return STANDING_GROUPS.includes(key) || names.groups.has(key) ? key : undefined;
 }
 
 /**
- * A list with its groups replaced by their members and every name made canonical, without doubles. Globs and MCP names
- * stay as written; a group of an origin stays too, beside its members, because its tools are known only later.
+ * Replaces the groups of a list by their members, makes every name canonical, and removes duplicates. Globs and MCP
+ * names stay as written. A group of an origin also stays, beside its members, because its tools are known only later.
  *
- * @throws HaftError `validation_failed` for a group or tool that nobody knows.
+ * @throws HaftError `validation_failed` for an unknown group or tool.
  */
 export function expandToolGroups(list: readonly string[], names: ToolNames = builtinToolNames): string[] {
   const [problem] = checkToolList(list, names).filter((found) => found.severity === "error");
@@ -65,12 +65,12 @@ export function checkToolList(list: readonly string[], names: ToolNames = builti
   return list.flatMap((entry) => checkEntry(entry, names) ?? []);
 }
 
-/** Whether an entry is an MCP name: `mcp__server`, `mcp__server__tool`. Servers come and go, so it is never unknown. */
+/** Whether an entry is an MCP name: `mcp__server`, `mcp__server__tool`. Servers come and go, so it never counts as unknown. */
 export const isMcpName = (entry: string): boolean => foldName(entry).startsWith("mcp__");
 
 export const isGlob = (entry: string): boolean => entry.includes("*");
 
-/** Whether `text` fits a pattern in which `*` stands for any characters. Linear in the text for each part. */
+/** Whether `text` fits a pattern in which `*` matches any characters. Linear in the text for each part. */
 export function globMatches(pattern: string, text: string): boolean {
   const [head = "", ...rest] = pattern.split("*");
   if (rest.length === 0) return text === pattern;

@@ -3,26 +3,26 @@ import { BUILTIN_TOOLS } from "./builtin-tools.ts";
 import { factsOf, type NamedTool, type ToolFacts } from "./facts.ts";
 import { PLANNED_TOOLS } from "./planned-tools.ts";
 
-/** The tools that are known, so that lists and rules can be checked and every spelling means one tool. */
+/** The known tools, so that lists and rules can be checked and every spelling means one tool. */
 export interface ToolNames {
-  /** The canonical name behind any spelling; `undefined` when nobody carries it. */
+  /** The canonical name for any spelling; `undefined` for an unknown name. */
   canonical(name: string): string | undefined;
-  /** Canonical names, in the order in which they came. */
+  /** Canonical names, in the order in which they were added. */
   readonly all: readonly string[];
-  /** The other names of a tool. Empty for a tool that is not known. */
+  /** The other names of a tool. Empty for an unknown tool. */
   aliases(canonical: string): readonly string[];
-  /** What rules and lists know of a tool. */
+  /** The facts about a tool for rules and lists. */
   facts(canonical: string): ToolFacts | undefined;
   /** The members of each group, by its full name: `group:fs`. */
   readonly groups: ReadonlyMap<string, readonly string[]>;
-  /** The known name or alias that is nearest to a misspelt one. */
+  /** The known name or alias that is closest to a misspelt one. */
   nearest(name: string): string | undefined;
 }
 
-/** So many spellings are remembered: names may also come from models. */
+/** Limit of cached spellings: names may also come from models. */
 const MOST_ASKED = 1_000;
 
-/** Collects names. The first tool that claims a spelling keeps it; a clash is the registry's business to refuse. */
+/** Collects names. The first tool that claims a spelling keeps it; the registry refuses clashes. */
 export function createToolNames(tools: Iterable<ToolFacts>): ToolNames {
   const byName = new Map<string, ToolFacts>();
   const bySpelling = new Map<string, string>();
@@ -33,13 +33,13 @@ export function createToolNames(tools: Iterable<ToolFacts>): ToolNames {
   for (const tool of tools) {
     const first = byName.get(tool.name);
     if (!first) for (const group of tool.groups ?? []) groups.set(group, [...(groups.get(group) ?? []), tool.name]);
-    // A tool of a host that bears a known name adds its aliases, and exists; it changes nothing else.
+    // A host's tool with a known name adds its aliases and marks the name as existing. It changes nothing else.
     const { isPlanned, ...known } = first ?? tool;
     const aliases = first ? { aliases: [...(first.aliases ?? []), ...(tool.aliases ?? [])] } : {};
     byName.set(tool.name, { ...known, ...aliases, ...(isPlanned && tool.isPlanned ? { isPlanned } : {}) });
   }
   const list = [...byName.values()];
-  // Names before aliases, exact before loose: an alias never takes a name away from the tool that bears it.
+  // Names before aliases, exact before loose: an alias never takes a name away from the tool that has it.
   for (const { name } of list) claim(foldName(name), name);
   for (const { name, aliases = [] } of list) for (const alias of aliases) claim(foldName(alias), name);
   for (const { name, aliases = [] } of list) for (const word of [name, ...aliases]) claim(looseName(word), name);
@@ -73,21 +73,21 @@ const shipped: readonly ToolFacts[] = [
 /** The names of Haft's own tools. */
 export const builtinToolNames: ToolNames = /* @__PURE__ */ createToolNames(shipped);
 
-/** The built-in names together with those of other tools that a host has. */
+/** The built-in names together with those of a host's other tools. */
 export const withBuiltinNames = (tools: Iterable<NamedTool>): ToolNames =>
   createToolNames([...shipped, ...Array.from(tools, factsOf)]);
 
 /**
- * The canonical name behind any way of writing it: spaces around it, case, `-` or `_`, an older or foreign name. A name
- * that nobody carries comes back trimmed and otherwise as it was.
+ * The canonical name for any spelling: spaces around it, case, `-` or `_`, an older or foreign name. An unknown name is
+ * returned trimmed and otherwise unchanged.
  */
 export function normalizeToolName(name: string, names: ToolNames = builtinToolNames): string {
   return names.canonical(name) ?? name.trim();
 }
 
 /**
- * The form in which two names are compared: trimmed, lower case, `-` as `_`. Unlike `looseName` it keeps the
- * separators, because `mcp__git__hub_x` and `mcp__git_hub__x` belong to different servers.
+ * The form for comparing two names: trimmed, lower case, `-` as `_`. Unlike `looseName` it keeps the separators,
+ * because `mcp__git__hub_x` and `mcp__git_hub__x` belong to different servers.
  */
 export function foldName(name: string): string {
   return name.trim().toLowerCase().replaceAll("-", "_");

@@ -11,8 +11,8 @@ export const profileNames = ["minimal", "coding", "messaging", "full"] as const;
 export type ProfileName = (typeof profileNames)[number];
 
 /**
- * What each profile lets through, in tools and groups. A profile is a filter: what it does not name is absent, MCP and
- * custom tools included. `full` has no list: it lets everything through.
+ * What each profile allows, in tools and groups. A profile is a filter: tools that it does not name are absent, MCP and
+ * custom tools included. `full` has no list: it allows everything.
  */
 export const TOOL_PROFILES: Readonly<Record<ProfileName, readonly string[] | undefined>> = {
   minimal: ["session_status"],
@@ -23,8 +23,8 @@ export const TOOL_PROFILES: Readonly<Record<ProfileName, readonly string[] | und
 };
 
 /**
- * Which tools exist, by name: a profile, then an allow list, then a deny list. Each can only remove. An absent allow
- * list lets everything through, an empty one nothing.
+ * Which tools exist, by name: a profile, then an allow list, then a deny list. Each can only remove tools. An absent
+ * allow list allows everything, an empty one nothing.
  */
 export interface ToolPolicy {
   readonly profile?: ProfileName;
@@ -38,7 +38,7 @@ export interface SourcedToolPolicy extends ToolPolicy {
   readonly file?: string;
 }
 
-/** What took a tool away: the step, and in words why. */
+/** The step that removed a tool, and the reason in words. */
 export interface PolicyExclusion {
   readonly layer: "profile" | "allow" | "deny";
   readonly entry?: string;
@@ -59,10 +59,9 @@ interface Step {
 }
 
 /**
- * Compiles tool policies. All of them hold, one after the other, so a later one can never bring back what an earlier
- * one removed.
+ * Compiles tool policies. All of them apply, one after the other, so a later one can never restore a removed tool.
  *
- * @throws HaftError `validation_failed` when a list names a tool, group or profile that nobody knows.
+ * @throws HaftError `validation_failed` when a list names an unknown tool, group or profile.
  */
 export function createToolFilter(
   policies: readonly SourcedToolPolicy[],
@@ -74,7 +73,7 @@ export function createToolFilter(
   return { exclusion: (tool) => firstExclusion(steps, tool) };
 }
 
-/** Whether a policy lets a tool exist, by name alone. The name may be written in any way. */
+/** Whether a policy lets a tool exist, by name alone. Accepts any spelling of the name. */
 export function isToolAllowedByPolicy(
   toolName: string,
   policy: ToolPolicy,
@@ -85,7 +84,7 @@ export function isToolAllowedByPolicy(
   return createToolFilter([policy], names).exclusion({ name, origin }) === undefined;
 }
 
-/** Everything that is wrong with a tool policy, entry by entry. */
+/** All problems of a tool policy, entry by entry. */
 export function checkToolPolicy(policy: ToolPolicy, names: ToolNames = builtinToolNames): EntryProblem[] {
   const { profile } = policy;
   const unknownProfile: EntryProblem[] =
@@ -102,7 +101,7 @@ export function checkToolPolicy(policy: ToolPolicy, names: ToolNames = builtinTo
   return [...unknownProfile, ...checkToolList(policy.allow ?? [], names), ...checkToolList(policy.deny ?? [], names)];
 }
 
-/** Why a profile would leave no tool at all: what it names does not exist. `undefined` where it leaves some. */
+/** Why a profile would leave no tool at all: the tools that it names do not exist. `undefined` if it leaves some. */
 export function emptyProfile(profile: ProfileName, names: ToolNames = builtinToolNames): string | undefined {
   const members = TOOL_PROFILES[profile] && expandToolGroups(TOOL_PROFILES[profile], names);
   if (!members?.every((name) => names.facts(name)?.isPlanned)) return undefined;

@@ -3,7 +3,7 @@ import type { PolicyTool } from "../decision.ts";
 import { globMatches, groupKey, isGlob, isMcpName, ORIGIN_GROUPS } from "./groups.ts";
 import { foldName, type ToolNames } from "./names.ts";
 
-/** A compiled list. Answers with the entry that selects the tool and, for a deny, why it does. */
+/** A compiled list. Returns the entry that selects the tool and, for a deny, the reason. */
 export interface Selector {
   select(tool: PolicyTool): { readonly entry: string; readonly because?: string } | undefined;
 }
@@ -11,14 +11,14 @@ export interface Selector {
 type Test = (tool: PolicyTool) => boolean;
 
 /**
- * An allow list selects a tool by its own name and, for MCP, by the server that really offers it: a tool that merely
- * calls itself `mcp__github__x` is not of that server, and a foreign tool's alias opens nothing.
+ * An allow list selects a tool by its own name and, for MCP, by the server that really offers it. A tool that merely
+ * calls itself `mcp__github__x` does not belong to that server, and a foreign tool's alias opens nothing.
  */
 export function allowSelector(list: readonly string[], names: ToolNames): Selector {
   return selectorOf(list.map((entry) => [entry, allowTest(entry, names)]));
 }
 
-/** A deny list selects a tool by any spelling of it, and takes its substitutes along. */
+/** A deny list selects a tool by any of its spellings, and also selects its substitutes. */
 export function denySelector(list: readonly string[], names: ToolNames): Selector {
   const direct = list.map((entry): [string, Test] => [entry, denyTest(entry, names)]);
   const plain = selectorOf(direct);
@@ -56,7 +56,7 @@ function allowTest(entry: string, names: ToolNames): Test {
     const wanted = foldName(names.canonical(entry) ?? entry);
     return (tool) => nameOf(tool) === wanted;
   }
-  // A glob means canonical names; older names are looked at only when it would otherwise stand for nothing (`web_*`).
+  // A glob matches canonical names. It matches older names only if it would otherwise match nothing (`web_*`).
   const isCanonical = names.all.some((name) => globMatches(key, foldName(name)));
   if (isCanonical) return (tool) => globMatches(key, nameOf(tool));
   return (tool) => [tool.name, ...names.aliases(identity(tool))].some((word) => globMatches(key, foldName(word)));
@@ -80,15 +80,15 @@ function groupTest(group: string, names: ToolNames, identity: (tool: PolicyTool)
 }
 
 /**
- * Which known tool this is, when something is to be opened for it: a tool from elsewhere whose name only resembles a
- * known one (`e_dit`) stays itself.
+ * The known tool that an allow list may select. A tool from elsewhere whose name only resembles a known one (`e_dit`)
+ * stays itself.
  */
 function identityOf(tool: PolicyTool, names: ToolNames, known: ReadonlySet<string>): string {
   if (known.has(tool.name) || tool.origin !== "builtin") return tool.name;
   return names.canonical(tool.name) ?? tool.name;
 }
 
-/** Every way in which a tool may be written, folded. */
+/** Every spelling of a tool, folded. */
 function spellings(tool: PolicyTool, names: ToolNames): string[] {
   const canonical = names.canonical(tool.name);
   return [tool.name, ...(tool.aliases ?? []), ...(canonical ? [canonical, ...names.aliases(canonical)] : [])].map(
@@ -97,8 +97,8 @@ function spellings(tool: PolicyTool, names: ToolNames): string[] {
 }
 
 /**
- * Whether `mcp__server`, `mcp__server__tool` or a glob of either means the tool. `exact` trusts only the server that the
- * tool came from; otherwise its name counts as well.
+ * Whether `mcp__server`, `mcp__server__tool` or a glob of either means the tool. `exact` trusts only the server that
+ * the tool came from; otherwise its name counts as well.
  */
 function mcpMatches(key: string, tool: PolicyTool, exact: boolean): boolean {
   const name = foldName(tool.name);

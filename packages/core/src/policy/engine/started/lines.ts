@@ -1,19 +1,19 @@
 import { basename, type RunEffect } from "../../../tool/index.ts";
 import { startsOthers } from "../../suggest/runners.ts";
 
-/** The lines that a program may start of what it is given: in its words, in variables that it reads, under another name. */
+/** The lines that a program may start from its input: from its words, from variables that it reads, under another name. */
 export const linesGivenTo = (effect: RunEffect): readonly (readonly string[])[] => [
   ...assignedLines(effect),
   ...aliasLines(effect),
   ...(startsOthers(effect.argv) || takesPrograms(effect) ? linesIn(effect) : []),
 ];
 
-/** What git may be told to start: an alias, a pager, a transport. */
+/** Programs that git can be told to start: an alias, a pager, a transport. */
 const takesPrograms = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
   basename(program) === "git" &&
   words.some((word) => /^(?:config$|-(?:c$|-config-env|-exec|-upload-pack|-receive-pack|-extcmd))/.test(word));
 
-/** What git does under another name: `git -c alias.p=push p`, `git config alias.p push`, or the same in its variables. */
+/** Git commands under another name: `git -c alias.p=push p`, `git config alias.p push`, or the same in its variables. */
 function aliasLines({ argv: [program = "", ...words], assigns = [] }: RunEffect): readonly (readonly string[])[] {
   if (basename(program) !== "git") return [];
   const meant = words.flatMap((word, index) => {
@@ -27,23 +27,23 @@ function aliasLines({ argv: [program = "", ...words], assigns = [] }: RunEffect)
 const isNoOption = (word: string, index: number, words: readonly string[]): boolean =>
   !word.startsWith("-") && !/^-[cC]$/.test(words[index - 1] ?? "");
 
-/** What variables of the environment or of a build say, which programs start: `PAGER='less x' git log`, `make CC=tcc`. */
+/** Programs that variables of the environment or of a build name: `PAGER='less x' git log`, `make CC=tcc`. */
 const assignedLines = ({ argv, assigns = [] }: RunEffect): readonly (readonly string[])[] =>
   [...assigns, ...argv.filter((word, index) => index < MOST_WORDS && /^[A-Z_][A-Z\d_]*\+?=/.test(word))].flatMap(
     (word) => linesOf(word.slice(word.indexOf("=") + 1)),
   );
 
-/** More words are not looked through. A call that names so many is asked about by its rules as ever. */
+/** No more words are searched. The usual rules ask about a call with so many. */
 const MOST_WORDS = 200;
 
-/** The words that follow a program, and the lines that seem to stand in each of them. */
+/** The words that follow a program, and the lines that each of them seems to contain. */
 function linesIn({ argv }: RunEffect): readonly (readonly string[])[] {
   const words = argv.slice(1, MOST_WORDS);
   const lines = words.filter((word) => /[^\w./-]/.test(word)).flatMap(linesOf);
   return [words, ...lines.slice(0, MOST_WORDS)];
 }
 
-/** The lines that seem to stand in a text. */
+/** The lines that a text seems to contain. */
 const linesOf = (text: string): readonly (readonly string[])[] =>
   text
     .slice(0, MOST_WORDS * 10)

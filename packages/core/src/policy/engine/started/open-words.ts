@@ -4,7 +4,7 @@ import type { CommandPattern } from "../../pattern/command-pattern.ts";
 import { pastOptions, programName } from "../../rule/command-forms.ts";
 import type { RuleIndex } from "../../rule/rule-index.ts";
 
-/** The rules that a command could be meant by because of words that show only in the run: `git $X` could be `git push`. */
+/** The rules that could mean a command because some of its words are known only at run time: `git $X` could be `git push`. */
 export function couldBeMeant(
   effect: RunEffect,
   commands: RuleIndex["commands"],
@@ -21,7 +21,7 @@ export function couldBeMeant(
     );
 }
 
-/** Only words that a pattern spells out count: with `* --force` every variable would be a question. */
+/** Only words that a pattern spells out count: otherwise `* --force` would make every variable a question. */
 function couldBecome({ words, partialWord, isExact }: CommandPattern, argv: readonly string[]): boolean {
   if (isExact && argv.length > words.length) return false;
   let isOpened = false;
@@ -35,12 +35,12 @@ function couldBecome({ words, partialWord, isExact }: CommandPattern, argv: read
   return isOpened ? last !== undefined : couldStart(last, partialWord);
 }
 
-/** Whether a word is put together in the run, as far as it is shown: `$X`, `pu$(...)sh`, `p*`, `…` for what nobody knows. */
+/** Whether a word is composed at run time, as far as its text shows: `$X`, `pu$(...)sh`, `p*`, `…` for an unknown part. */
 export const isOpenWord = (word: string): boolean => OPEN.test(word);
 
 const OPEN = /[$`*?[…]|\{\}/;
 
-/** What stands behind the last part that is open, where its end shows. */
+/** The text after the last open part, if the end of that part is visible. */
 const TAIL = /(?<=[*?\])}`])[\w./-]+$/;
 
 function couldStart(word: string | undefined, meant: string): boolean {
@@ -49,17 +49,17 @@ function couldStart(word: string | undefined, meant: string): boolean {
   return meant.startsWith(bare.slice(0, bare.search(OPEN))) && meant.endsWith(TAIL.exec(bare)?.[0] ?? "");
 }
 
-/** Programs that put words behind those of the command which they start. */
+/** Programs that append words to those of the command that they start. */
 const addsWords = (wrapper: string): boolean => /^(?:xargs|parallel)$/.test(basename(wrapper));
 
 const UNKNOWN_WORD = "…";
 
-/** What they are given behind `:::` comes one word at a time. */
+/** They pass the words after `:::` one at a time. */
 function withAdded(argv: readonly string[]): readonly string[] {
   const end = argv.findIndex((word) => /^::::?\+?$/.test(word));
   return [...(end < 0 ? argv : argv.slice(0, end)), UNKNOWN_WORD];
 }
 
-/** Behind a short option what is not known is its value, where there are further words: `git -C "$folder" log`. */
+/** After a short option an unknown word is its value if further words follow: `git -C "$folder" log`. */
 const isOpenValue = (argv: readonly string[], left: readonly string[]): boolean =>
   left.length > 2 && isOpenWord(left[1]!) && /^-\w$/.test(argv.at(-left.length) ?? "");

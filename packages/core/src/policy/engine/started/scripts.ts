@@ -1,7 +1,7 @@
 import { basename, type Effect, type RunEffect } from "../../../tool/index.ts";
 import { isOpenWord } from "./open-words.ts";
 
-/** Whether a command that cannot be followed is put together in the run. Others show what they are. */
+/** Whether an opaque command is composed at run time. Other commands show what they are. */
 export function isOpen(effect: Effect): boolean {
   if (effect.do !== "run" || effect.opaque !== true) return false;
   const [program = "", ...words] = effect.argv;
@@ -10,23 +10,23 @@ export function isOpen(effect: Effect): boolean {
   );
 }
 
-/** What comes before a shell may be what it reads. A shell by itself reads what is judged as it is typed, or nothing. */
+/** A command before a shell may produce what the shell reads. A lone shell reads input that is judged as it is typed, or none. */
 export const feeds = (effect: Effect): boolean => effect.do === "read" || (effect.do === "run" && !readsScript(effect));
 
-/** A shell without a script among its words reads one, from a pipe or a file. */
+/** A shell whose words contain no script reads one from a pipe or a file. */
 export const readsScript = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
   SHELL.test(basename(program)) && words.every((word) => /^[-+]/.test(word));
 
 /** A script that nobody sees before it runs. */
 export const takesUnseenScript = (effect: RunEffect): boolean => takesOpenScript(effect) || takesStream(effect);
 
-/** A shell whose script is put together in the run: `sh -c "$X"`. */
+/** A shell whose script is composed at run time: `sh -c "$X"`. */
 function takesOpenScript({ argv: [program = "", ...words] }: RunEffect): boolean {
   const script = words[words.findIndex((word) => /^-\w*c$/.test(word)) + 1];
   return SHELL.test(basename(program)) && words[0]?.startsWith("-") === true && isOpenWord(script ?? "");
 }
 
-/** `source <(x)`, `. /dev/stdin`: a script that no file holds. */
+/** `source <(x)`, `. /dev/stdin`: a script that is not in any file. */
 const takesStream = ({ argv: [program = "", ...words] }: RunEffect): boolean =>
   (SHELL.test(basename(program)) || /^(?:source|\.)$/.test(program)) &&
   words.some((word) => /^(?:\/dev\/(?:fd\/|stdin$)|\/proc\/\w+\/fd\/|<\()/.test(word));

@@ -10,10 +10,10 @@ import { couldBeMeant } from "./open-words.ts";
 import { feeds, isOpen, readsScript, takesUnseenScript } from "./scripts.ts";
 
 /**
- * Asks where a call may start what a rule for commands means and nothing proves it: a program that runs what it is given is given
- * just these words (`npx rm x`, `perl -e 'system("rm x")'`, `echo rm x | sh`), or what runs is known only in the run
- * (`$X a`, `git $X`, a shell that reads its script from somewhere). What a program does by itself (`make`, `./x.sh`) is not looked for:
- * it would make a question of everything that a person has allowed.
+ * Asks when a call may start something that a rule for commands means, without proof. Either a program that runs its
+ * arguments gets exactly these words (`npx rm x`, `perl -e 'system("rm x")'`, `echo rm x | sh`). Or the command is
+ * known only at run time (`$X a`, `git $X`, a shell that reads its script from somewhere). A program's own actions
+ * (`make`, `./x.sh`) are not searched: that would ask about everything that a person has allowed.
  */
 export function startedSteps(
   { commands }: RuleIndex,
@@ -22,7 +22,7 @@ export function startedSteps(
   { ignoresCase }: MatchContext,
 ): TraceStep[] {
   const { first } = commands;
-  // Most calls start nothing of the kind, and this is asked of each.
+  // Most calls start nothing of the kind, and this runs for each of them.
   if (first === undefined || !effects.some(isDoubtful)) return [];
   const meant = (words: readonly string[]): readonly RuleRef[] =>
     words.flatMap((word, start) => {
@@ -31,7 +31,7 @@ export function startedSteps(
     });
   const doubt = { step: behavior, outcome: "ask" } as const;
   return effects.flatMap((effect, index): TraceStep[] => {
-    // Whichever rule that would be: one is told as an example.
+    // It could be any of these rules; one is named as an example.
     const unseen = (what: string): TraceStep => ({ ...doubt, effect: index, note: note(what, first.ref) });
     if (effect.do === "unknown") return !effect.commandsShown || effects.some(isOpen) ? [unseen(effect.why)] : [];
     if (effect.do !== "run" || effect.opaque !== true) return [];
