@@ -19,36 +19,38 @@ import { viewTier } from "./view/tier.ts";
 
 type Run = (request: RunRequest) => Promise<RunOutcome>;
 
-/** What stands around the commands that are captured. */
+/** The environment in which commands are captured. */
 export interface CaptureOptions {
-  /** Commands run in a sandbox that ends what they leave running; asked for each with its grant. Default: none does. */
+  /** Whether commands run in a sandbox that ends their leftovers; may depend on a command's grant. Default: no. */
   readonly isConfined?: boolean | ((bound: Bound | undefined) => boolean);
-  /** Folders beside the workspace that belong to it: links may point there, and what changes in them is kept. */
+  /** Folders outside the workspace that belong to it. Links may point there, and their changes are kept. */
   readonly additional?: () => readonly string[];
-  /** What may be tried for views. Default: as root real mounts, then a user namespace. Empty: no views. */
+  /** Kinds of views to try. Default: real mounts as root, then a user namespace. Empty: no views. */
   readonly variants?: readonly Variant[];
 }
 
-/** Runs commands so that what they change is known afterwards, and can be undone. */
+/** Runs commands and records their changes, so that these can be undone. */
 export interface Capture {
   run(ledger: Ledger, call: JournalCall, request: RunRequest, run: Run, review?: Review): Promise<RunOutcome>;
   /** For `ProcessesOptions.around`: puts the view of the running capture around a program and its sandbox. */
   around(command: Spawn): Spawn;
-  /** Whether what is started now is put into a view. */
+  /** Whether a program that starts now runs in a view. */
   isViewing(): boolean;
   /** Why commands cannot be held in a view here; `undefined` when they can. */
   whyNoView(ledger: Ledger): string | undefined;
 }
 
 /**
- * A command that may change something runs in a copy-on-write view of the workspace; when its last process is gone, its
- * changes are made real with their before-images in the journal; with a review only if that says so. Where views do not
- * work, or the command speaks to programs outside of it, it runs in the workspace itself, and what can be known of its
- * changes is kept; a command that is to be reviewed does not run then.
+ * A command that may change something runs in a copy-on-write view of the workspace. After its last process has
+ * ended, its changes are applied to the workspace, with their before-images in the journal. With a review, they are
+ * applied only if it allows them.
+ *
+ * Where views do not work, or if the command talks to programs outside the view, it runs in the workspace itself.
+ * Then the journal keeps what it can know of the changes. A command with a review does not run in that case.
  */
 export function createCapture({ isConfined = false, additional, variants }: CaptureOptions = {}): Capture {
-  // Between the capture and the start of the program stand layers that know nothing of views: the sandbox, the policy's
-  // ports. The view goes round them with the call.
+  // Layers between the capture and the start of the program (the sandbox, the policy's ports) do not know of views. The
+  // view bypasses them with the call's async context.
   const current = new AsyncLocalStorage<Viewing>();
   const tier = viewTier(variants);
   const fenced = (bound: Bound | undefined) => (typeof isConfined === "function" ? isConfined(bound) : isConfined);
@@ -78,7 +80,7 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
       const isFenced = fenced(bound);
       const { annex, root, newId } = ledger;
       const viewing: Viewing = { annex, root, variant, owner, isFenced, newId, spares: [] };
-      // On hold added folders are read-only; else what changes in them is looked for as in a direct run.
+      // With a review, added folders are read-only. Otherwise their changes are scanned for, as in a direct run.
       const direct =
         review || added.length === 0 ? run : (wish: RunRequest) => runDirect(ledger, call, wish, run, added);
       const outcome = await discardOnFailure(viewing, () => current.run(viewing, () => direct(request)));
@@ -86,7 +88,7 @@ export function createCapture({ isConfined = false, additional, variants }: Capt
       if (view === undefined || !existsSync(markOf(view))) {
         if (view) discardView(view.folder);
         if (outcome.cancelled || outcome.timedOut) return outcome;
-        // The mount failed, so nothing of the command has run.
+        // The mount failed, so the command did not run at all.
         tier.forget(ledger);
         return review ? refuse() : runPlainly();
       }
@@ -127,7 +129,7 @@ async function settle(
   try {
     return await settleView(settling, outcome, review);
   } catch (thrown) {
-    // Nothing is lost: a full disk, a folder that may not be read. What was announced is finished by the next process.
+    // Nothing is lost when the disk is full or a folder is unreadable. The next process finishes the announced changes.
     const held = holdView(ledger, call, view, { reason: "failed" });
     const failed = { ...outcome, unapplied: lateFault(thrown, ledger.root) };
     return withNotes(failed, notesOf({ ledger, failure: reasonOf(thrown), held }));

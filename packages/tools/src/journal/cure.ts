@@ -1,7 +1,7 @@
 /**
- * What helps against an error of the journal, in its `details.cure`, for programs that have words of their own for it: undo
- * comes first; redo; look which calls there were, or which sessions; name the session; look what is held; look at this held
- * one again or throw it away (its id is in `details.held`); leave out what is in conflict.
+ * The cure for an error of the journal, in its `details.cure`, for programs that phrase cures themselves: undo comes
+ * first; redo; list calls or sessions; name the session; list the held changes; show or discard this held change (its
+ * id is in `details.held`); leave conflicts out.
  */
 export type JournalCure =
   | "undo"
@@ -13,23 +13,23 @@ export type JournalCure =
   | "review_held"
   | "force";
 
-/** The details of an error against which this helps. */
+/** Error details that name this cure. */
 export const curedBy = (cure: JournalCure, more: object = {}): { readonly cure: JournalCure } => ({ ...more, cure });
 
 /**
- * How one goes on with what a command has changed, said in its result: sentences in the words of the program around, which
- * knows whether there are commands, buttons or tools for it.
+ * Hints in a command's result about its changes. The surrounding program phrases them, because it knows whether it
+ * has commands, buttons or tools for that.
  */
 export interface JournalWays {
-  /** Its changes are kept aside under this name: how they are applied, or thrown away. */
+  /** Its changes are kept aside under this id: how to apply or discard them. */
   held(id: string): string;
-  /** The same where others have changed these paths: how the command's version takes the place of theirs. */
+  /** The same, if others have changed these paths: how to replace their version by the command's. */
   forced(id: string): string;
-  /** How what this call changed is taken back. */
+  /** How to undo the changes of this call. */
   undo(call: string): string;
 }
 
-/** For programs that say nothing: the tool of the model for it, and no command that nobody may have. */
+/** Default hints: they name the model's tool, and no command that may be missing. */
 export const toolWays: JournalWays = {
   held: (id) => `HeldChanges shows, applies (commit) or throws away (discard) what is held as ${id}.`,
   forced: (id) => `HeldChanges shows what is held as ${id}; to put it over the others' work is for the user.`,

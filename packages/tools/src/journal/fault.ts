@@ -1,6 +1,6 @@
 import { type ErrorCode, HaftError } from "@haft/core/tool";
 
-/** What a disk says that is not as it should be, in words, and what to do about it below a folder. */
+/** Disk errors in words, each with its error code and a cure for the folder. */
 const FAULTS: Readonly<Record<string, readonly [words: string, code: ErrorCode, cure: string]>> = {
   ENOSPC: ["the disk is full", "no_space", "Make room"],
   EDQUOT: ["the user's share of the disk is used up", "no_space", "Make room"],
@@ -16,7 +16,7 @@ const FAULTS: Readonly<Record<string, readonly [words: string, code: ErrorCode, 
 /** System calls that change nothing. */
 const READING: readonly (string | undefined)[] = ["read", "scandir", "stat", "lstat", "readlink"];
 
-/** Does something with the journal's files; where the disk refuses, the error says so, with its cure. */
+/** Works on the journal's files and turns disk errors into errors with a cure. */
 export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): Promise<T> {
   try {
     return await act();
@@ -30,10 +30,10 @@ export async function withDiskFaults<T>(folder: string, act: () => Promise<T>): 
   }
 }
 
-/** What a disk that refuses says, and what to do about it; `undefined` where it is something else. */
+/** The words, code and cure of a disk error; `undefined` for any other error. */
 export function faultOf(thrown: unknown) {
   const { code: errno = "", syscall } = thrown as NodeJS.ErrnoException;
-  // So Node calls it, whatever keeps a folder above from being made.
+  // Node reports ENOENT for mkdir, whatever keeps a parent folder from being created.
   const name = errno === "ENOENT" && syscall === "mkdir" ? "mkdir" : errno;
   const fault = HaftError.is(thrown) || !Object.hasOwn(FAULTS, name) ? undefined : FAULTS[name];
   if (fault === undefined) return undefined;
@@ -41,7 +41,7 @@ export function faultOf(thrown: unknown) {
   return { words, code, cure };
 }
 
-/** A disk's refusal to let `what` be read or written below `folder`, with its cure; anything else as it is. */
+/** A disk error while reading or writing `what` below `folder`, with its cure. Returns any other error unchanged. */
 export function inWords(thrown: unknown, what: string, folder: string, then: string): unknown {
   const fault = faultOf(thrown);
   if (fault === undefined) return thrown;

@@ -7,7 +7,7 @@ import { beginKeeping } from "./keep.ts";
 import type { Ledger } from "./ledger.ts";
 import type { Change } from "./store/record.ts";
 
-/** Lets `act` write one file, with everything kept that is needed to take it back. `together`: the name of what it is a part of. */
+/** Lets `act` write one file and keeps everything needed to undo that. `together`: the name of the group that the write belongs to. */
 export async function journaledWrite<T>(
   ledger: Ledger,
   call: JournalCall,
@@ -20,7 +20,7 @@ export async function journaledWrite<T>(
   try {
     return await act();
   } finally {
-    // A write that failed may have made folders, or have been done all the same.
+    // A failed write may have created folders, or may have succeeded all the same.
     const changes = before.flatMap((old): Change[] => {
       const after = lookAt(old.path);
       return same(old.before, after) ? [] : [{ ...old, after }];
@@ -58,14 +58,14 @@ async function announce(ledger: Ledger, call: JournalCall, change: FileChange, t
   }
 }
 
-/** What the file will hold, so that after a crash our own write can be told from another's. */
+/** The file's expected content, to tell our own write from another's after a crash. */
 async function expectedImage({ data, like }: FileChange): Promise<Image> {
   const bytes = typeof data === "string" ? await encode(data, like ?? { encoding: "utf-8", bom: false }) : data;
-  // A text that its encoding cannot hold is refused by the port.
+  // The port refuses a text that its encoding cannot represent.
   return bytes ? { type: "file", hash: hashBytes(bytes), size: bytes.length } : NONE;
 }
 
-/** The folders that a write will have to make, the highest first. */
+/** The folders that a write must create, the topmost first. */
 function missingFolders(folder: string): string[] {
   const missing: string[] = [];
   for (let current = folder; !statOf(current) && current !== "/"; current = parent(current)) missing.unshift(current);

@@ -21,11 +21,11 @@ import { sweepAnnex } from "./view/discard.ts";
 import { applyHeld, discardHeld, type HeldContent, showHeld, tidyHeldDaily } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
 
-/** Where the journal is, and whether commands are captured too. */
+/** Where the journal is, and whether it captures commands. */
 export interface JournalOptions extends LedgerOptions {
-  /** Keeps what commands change. Without it they are only run. */
+  /** Captures the changes of commands. Without it, commands only run. */
   readonly capture?: Capture;
-  /** Told of what a killed process had begun, when that is brought to its end. */
+  /** Called when unfinished work of a killed process has been finished. */
   readonly onRecovered?: OnRecovered;
 }
 
@@ -33,37 +33,37 @@ export interface JournalOptions extends LedgerOptions {
 export interface HostJournal extends Journal {
   readonly jobs: JobWatch;
   history(): History;
-  /** What the calls of a session, or one of them, changed in files: the oldest first, with diffs where both sides are known. */
+  /** File changes of a session or one call, the oldest first, with diffs where both sides are known. */
   changesOf(session: string, call?: string): Promise<readonly EntryChanges[]>;
-  /** What would be undone. Changes nothing. */
+  /** The plan of an undo. Changes nothing. */
   planUndo(scope?: UndoScope): Promise<Plan>;
   planRedo(scope?: UndoScope): Promise<Plan>;
   /** A plan as unified diffs. */
   preview(plan: Plan): Promise<readonly Preview[]>;
   /** @throws HaftError `conflict` when others have changed a path since; nothing is changed then. */
   undo(options?: UndoOptions): Promise<Undone>;
-  /** Does again what was undone last, or applies changes of a call that were held back. */
+  /** Redoes the last undo, or applies a call's held changes. */
   redo(options?: UndoOptions): Promise<Undone>;
   /** Why commands cannot be held in a view here; `undefined` when they can. */
   whyNoView(): string | undefined;
-  /** What is held of one session, for its tools. `additional`: folders beside the workspace into which links may point. */
+  /** Held changes of one session, for its tools. `additional`: folders outside the workspace into which links may point. */
   heldOf(session: string, additional: () => readonly string[]): HeldChanges;
-  /** All that is held, what killed processes left included. */
+  /** All held changes, including those of killed processes. */
   held(): Promise<readonly Held[]>;
-  /** What would be applied of what is held under a name. Changes nothing. */
+  /** The held changes with this id. Changes nothing. */
   showHeld(id: string): Promise<HeldContent>;
-  /** Applies it. @throws HaftError `conflict` when it is no longer what it was. */
+  /** Applies held changes. @throws HaftError `conflict` when they are no longer the same. */
   commitHeld(id: string, options?: { readonly force?: boolean }): Promise<Undone>;
-  /** Throws it away. */
+  /** Discards held changes. */
   discardHeld(id: string): Promise<Held>;
   /** The hash of the last line of its records. */
   head(): string | undefined;
-  /** Where its records are. */
+  /** Path of its records. */
   readonly path: string;
   close(): void;
 }
 
-/** An entry with what it did. */
+/** An entry with its changes. */
 export interface EntryChanges {
   readonly entry: Entry;
   readonly previews: readonly Preview[];
@@ -71,7 +71,7 @@ export interface EntryChanges {
 
 const NO_CAPTURE = "Commands are not captured here.";
 
-/** Opens the journal in a folder. Work that a killed process left unfinished is finished before anything else is done. */
+/** Opens the journal in a folder. It first finishes the unfinished work of killed processes. */
 export function openJournal(options: JournalOptions): HostJournal {
   const ledger = openLedger(options);
   const jobs = watchJobs(ledger);
@@ -80,10 +80,10 @@ export function openJournal(options: JournalOptions): HostJournal {
     ready ??= recover(ledger, options.onRecovered);
     return ready;
   };
-  /** What is planned from the lines is carried out before another plans: several terminals may undo at once. */
+  /** Carries out one plan before the next is made, because several terminals may undo at once. */
   const inOrder = <T>(work: () => Promise<T>): Promise<T> =>
     withDiskFaults(options.folder, () => {
-      // Where no journal is there is nothing to wait for, and none is made.
+      // Without a journal, there is nothing to wait for, and no folder is created.
       const turn = existsSync(options.folder) ? join(options.folder, "turn") : undefined;
       return withFileLock(turn, work, { forgottenMs: Number.POSITIVE_INFINITY });
     });
@@ -92,13 +92,13 @@ export function openJournal(options: JournalOptions): HostJournal {
       await recovered();
       return work();
     });
-  /** Other processes may have died since this one looked. */
+  /** Other processes may have died since the last recovery. */
   const planned = (plan: () => Plan): Promise<Plan> =>
     withDiskFaults(options.folder, async () => {
       await recover(ledger, options.onRecovered);
       return plan();
     });
-  /** Calls whose writes belong together for now, and the name of what these are a part of. */
+  /** Calls whose writes currently belong together, with the name of their group. */
   const belonging = new Map<JournalCall, string>();
   return {
     jobs: {
@@ -195,7 +195,7 @@ export function openJournal(options: JournalOptions): HostJournal {
   };
 }
 
-/** By its whole name, or by a beginning that only one has. */
+/** Finds held changes by their id, or by a unique prefix of it. */
 function heldNamed({ held }: History, id: string): Held {
   const found = held.filter((one) => one.id === id || (id.length >= 4 && one.id.startsWith(id)));
   const [only] = found;
@@ -208,7 +208,7 @@ function heldNamed({ held }: History, id: string): Held {
   );
 }
 
-/** Held changes are only applied when their call is named. */
+/** Held changes are applied only when their call is named. */
 function heldByCall({ held }: History, { call, session }: UndoScope) {
   if (call === undefined) return undefined;
   const found = held.filter((one) => one.call === call && (session === undefined || one.session === session));

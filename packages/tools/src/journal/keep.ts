@@ -9,32 +9,33 @@ import { toSystem } from "./image/raw-path.ts";
 import { printOf } from "./image/tree.ts";
 import type { Ledger } from "./ledger.ts";
 
-/** Files up to this size are kept as content. */
+/** Largest file that is kept as content. */
 const CONTENT_BYTES = 8 * 1024 * 1024;
-/** Where bigger files cannot be kept as they are, they are kept as content up to this size. */
+/** Largest file that is kept as content when bigger files cannot be kept as files. */
 const CONTENT_BYTES_AT_MOST = 64 * 1024 * 1024;
 
-/** Keeps what paths hold now, so that it can be brought back. */
+/** Keeps the current state of paths, so that it can be restored. */
 export interface Keeping {
-  /** Content that comes from elsewhere. Its SHA-256. */
+  /** Keeps content from another source. Returns its SHA-256. */
   keepBytes(bytes: Buffer): string;
   /**
-   * What is there, kept; with what a look at it has just shown. A folder without its content. `lost` when it is not to be
-   * kept: too big, or not this user's to read. A disk that refuses is thrown: nothing may be changed then.
+   * Keeps what is at a path; `known` is a recent stat of it. A folder is kept without its content. Returns `lost` for
+   * files that are too big or that this user cannot read. Throws on a disk error, because nothing may be changed
+   * then.
    */
   keep(path: string, known?: BigIntStats): Image;
-  /** The same of something that nobody is about to change: what a disk refuses is `lost`, too. */
+  /** The same for a path that nobody is about to change: most disk errors give `lost`, too. */
   copy(path: string): Image;
-  /** A whole folder, to be kept when it is moved away as one. */
+  /** Keeps a whole folder that is moved away as one. */
   keepTree(path: string): Image;
-  /** Waits until all of it is on disk. */
+  /** Waits until everything is on disk. */
   seal(): void;
 }
 
 export function beginKeeping(ledger: Ledger): Keeping {
   const keeper = ledger.blobs.begin();
 
-  /** A name in the annex; `undefined` where there is no annex. */
+  /** A new name in the annex; `undefined` without an annex. */
   const placeInAnnex = (): string | undefined => {
     if (ledger.annex === undefined) return undefined;
     mkdirSync(join(ledger.annex, "kept"), { recursive: true, mode: 0o700 });
@@ -81,7 +82,7 @@ export function beginKeeping(ledger: Ledger): Keeping {
 
 const isFull = (code: string | undefined): boolean => code === "ENOSPC" || code === "EDQUOT";
 
-/** The file itself under a second name; a copy where it has further names, through which it could be written. */
+/** Keeps the file itself as a hard link. Copies it if it has further names, because it could be written through them. */
 function keepFile(path: string, kept: string, names: bigint): void {
   if (names === 1n) withExact(path, (place) => linkSync(toSystem(place), kept));
   else copyFile(path, kept, false);

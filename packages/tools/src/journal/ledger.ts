@@ -21,56 +21,56 @@ import {
 import { openWriters } from "./store/writer.ts";
 
 export interface LedgerOptions {
-  /** The journal's folder, outside the workspace. Made when something is first kept. */
+  /** The journal's folder, outside the workspace. Created when something is first kept. */
   readonly folder: string;
   /** The folder whose changes are kept: absolute and real. */
   readonly root: string;
-  /** All that Haft keeps of its own, the journal included. It may lie in `root`, where that is a home. Default: `folder`. */
+  /** The folder with all of Haft's own files, including the journal. It may be in `root` if that is a home folder. Default: `folder`. */
   readonly state?: string;
-  /** Bytes of old content that are kept; what is older is dropped. Default 1 GiB. */
+  /** Most bytes of old content; the oldest is dropped first. Default 1 GiB. */
   readonly limit?: number;
-  /** In which words results say how one goes on with changes. Default: those of the model's tool. */
+  /** How results explain what to do with changes. Default: with the model's tool. */
   readonly ways?: JournalWays;
 }
 
-/** The books of a journal: what was changed, what is about to be, and the contents that are needed to take it back. */
+/** A journal's records: past changes, announced changes, and the contents to undo them. */
 export interface Ledger extends LedgerOptions {
-  /** Whether a path is Haft's own: no scan, no undo and no view takes it for something that a command changed. */
+  /** Whether a path is Haft's own. Scans, undo and views ignore such paths. */
   isOwn(path: string): boolean;
   readonly ways: JournalWays;
   readonly blobs: Blobs;
-  /** A folder on the file system of `root`, where there is one. */
+  /** A folder on the file system of `root`, if there is one. */
   readonly annex: string | undefined;
   history(): History;
-  /** Writes down what is about to be done; it is on disk when this returns. The name of the entry. */
+  /** Announces an action; the entry is on disk when this returns. Returns the id of the entry. */
   intend(intent: Omit<Intent, "t" | "id" | "at" | "writer">, id?: string): string;
   done(id: string, changes?: readonly Change[], losses?: readonly Loss[]): void;
-  /** Something that is done already. */
+  /** Records an action that is already done. */
   record(done: Omit<Intent, "t" | "id" | "at" | "writer">): void;
-  /** Tells of every path that this process has changed, when it has. */
+  /** Calls the listener with every path that this process has changed. */
   onDone(listener: (changes: readonly Change[]) => void): void;
-  /** Nothing of it was done. */
+  /** Records that nothing of it was done. */
   drop(id: string): void;
-  /** What carries this name as `together` has come to its end. */
+  /** Ends the group of entries with this name in `together`. */
   conclude(together: string): void;
   hold(held: Omit<Held, "t" | "id" | "at">, id?: string): string;
   settle(id: string): void;
   /** The hash of the last line. */
   head(): string | undefined;
   newId(): string;
-  /** The name that this process's intents carry. */
+  /** The name of this process in its intents. */
   readonly writer: string;
-  /** Leaves this process's mark, so that the next one cleans up if this one is killed. */
+  /** Leaves a marker of this process, so that the next one cleans up if this one is killed. */
   enter(): void;
-  /** Names of processes that died while writing, now ours to clean up after; `release` when that is done. */
+  /** Claims the work of processes that died while writing. Call `release` after the cleanup. */
   claimDead(): string[];
   release(claimed: readonly string[]): void;
   hasOtherWriters(): boolean;
-  /** `sweep` gets the annex when it was used, lies beside the workspace, and nobody else uses it. */
+  /** `sweep` gets the annex if it was used, is outside the journal's folder, and nobody else uses it. */
   close(sweep?: (annex: string) => void): void;
 }
 
-/** Opens the books. Reads nothing and makes nothing. */
+/** Opens the records. Reads and creates nothing. */
 export function openLedger({
   folder,
   root,
@@ -101,12 +101,12 @@ export function openLedger({
     return annex.path;
   };
   let hasEntered = false;
-  // What could not be written to its end (a full disk) is left to whoever finds this process's mark after it.
+  // Unfinished entries (a full disk). The process that finds this one's marker finishes them.
   const unfinished = new Map<string, readonly Change[]>();
   const late: (Intent | Done | Dropped | Whole)[] = [];
   /**
-   * Says what has happened. A disk that refuses such a line refuses no work: what it says is known here, is written as soon as
-   * it can be, and is found out anew by who comes after this process.
+   * Records results. A disk error here does not fail the work. The result is known in memory and is written as soon
+   * as possible. Otherwise the next process finds it out anew.
    */
   const conclude = (...lines: typeof late) => {
     late.push(...lines);
@@ -160,7 +160,7 @@ export function openLedger({
     onDone: (listener) => listeners.push(listener),
     drop: (id) => conclude({ t: "dropped", id, ...now() }),
     conclude(together) {
-      // Where nothing was written there is nothing to end.
+      // A group without writes needs no end.
       if (unfinished.has(together)) conclude({ t: "whole", id: together, ...now() });
     },
     hold(held, id = newId()) {
@@ -191,7 +191,7 @@ export function openLedger({
   };
 }
 
-/** A folder that is not there yet gets its place as it is named. */
+/** A folder that does not exist yet keeps its given path. */
 function realOf(folder: string): string {
   try {
     return realpathSync.native(folder);

@@ -13,22 +13,22 @@ export interface NoteFacts {
   readonly failure?: string;
   readonly committed?: Pick<Committed, "held" | "losses"> &
     Partial<Pick<Committed, "applied" | "failed" | "withheld" | "heldAs">>;
-  /** The name under which its changes are kept aside. */
+  /** The id of its changes, which are kept aside. */
   readonly held?: string;
-  /** It was looked at and not applied: why, and the changes as text. */
+  /** Reviewed and not applied: the reason, and the changes as text. */
   readonly review?: { readonly why: string; readonly diff: string };
-  /** Why its changes were thrown away. */
+  /** Why its changes were discarded. */
   readonly discarded?: string;
   /** Processes that the command left running were ended. */
   readonly wasLeft?: boolean;
   readonly output?: string;
 }
 
-/** Names that a note lists. */
+/** Most names in a note. */
 const SHOWN = 10;
 const CROSS_DEVICE = /EXDEV|Invalid cross-device link|cross-device link not permitted/i;
 
-/** What the model has to know of a command's changes beyond its output. Nothing, as a rule. */
+/** Notes for the model about a command's changes, in addition to its output. Usually empty. */
 export function notesOf(facts: NoteFacts): readonly string[] {
   const { ledger, stopped, failure, committed, held, review, discarded, wasLeft, output } = facts;
   const notes: string[] = [];
@@ -76,7 +76,7 @@ export function notesOf(facts: NoteFacts): readonly string[] {
 
 const reasons = (losses: readonly Loss[]): string => [...new Set(losses.map(({ why }) => why))].slice(0, 3).join(" ");
 
-/** The error of a command that did well, and whose changes were kept from the workspace all the same. */
+/** The error of a command that succeeded, although its changes did not reach the workspace. */
 export function unappliedOf({ held, failed }: Pick<Committed, "held" | "failed">): ToolError | undefined {
   const [first] = failed;
   if (first) return { code: "execution_failed", message: `${PART} could not be applied: ${first.why}`, hint: SEE_NOTE };
@@ -88,7 +88,7 @@ export function unappliedOf({ held, failed }: Pick<Committed, "held" | "failed">
 const PART = "The command has ended, but some of what it changed";
 const SEE_NOTE = "It is kept: the note behind the output says how it is applied.";
 
-/** The same where the disk, say, let nothing be applied. */
+/** The same for a late error, such as a disk error, that prevented all changes. */
 export function lateFault(thrown: unknown, folder: string): ToolError {
   const fault = faultOf(thrown);
   const message = "The command has ended, but what it changed could not be applied";
@@ -100,13 +100,13 @@ export function lateFault(thrown: unknown, folder: string): ToolError {
   };
 }
 
-/** The first line is ours and stands in brackets; what follows it is content. */
+/** The first line is Haft's own and is put in brackets; the rest is content. */
 function bracketed(note: string): string {
   const [head = "", ...rest] = note.split("\n");
   return [`[${head}]`, ...rest, ""].join("\n");
 }
 
-/** The outcome with notes behind its output. */
+/** The outcome with notes after its output. */
 export function withNotes(outcome: RunOutcome, notes: readonly string[]): RunOutcome {
   if (notes.length === 0) return outcome;
   const text = notes.map(bracketed).join("");

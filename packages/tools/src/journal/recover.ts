@@ -19,9 +19,9 @@ import { startMarkOf, type ViewOwner, viewsIn } from "./view/mount.ts";
 import { fromView } from "./view/supply.ts";
 
 /**
- * Finishes what processes began and did not end because they were killed. A single write is taken as what is found; a
- * command's changes, an undo and a redo are carried to their end, as far as nobody else has changed the paths meanwhile. Of
- * writes that belong together all are taken back.
+ * Finishes work that killed processes had begun. For a single write, the current state counts as the result. The
+ * changes of a command, an undo or a redo are completed, unless others have changed the paths meanwhile. Writes that
+ * belong together are all undone.
  */
 export async function recover(ledger: Ledger, tell: OnRecovered = () => {}): Promise<void> {
   const claimed = ledger.claimDead();
@@ -31,7 +31,7 @@ export async function recover(ledger: Ledger, tell: OnRecovered = () => {}): Pro
     if (entry.state === "open" && dead.has(entry.writer)) await finish(ledger, entry, tell);
   }
   await rollBack(ledger, (writer) => dead.has(writer), tell);
-  // Read again, for what was just finished; but once for all views, as those that are held may be many.
+  // Read again because of the entries that were just finished. Read only once for all views, because many may be held.
   const history = ledger.history();
   for (const { folder, owner } of viewsOf(ledger)) sortOut(ledger, history, { folder, owner, dead, tell });
   ledger.release(claimed);
@@ -52,7 +52,7 @@ async function finish(ledger: Ledger, entry: Entry, tell: OnRecovered): Promise<
   close(ledger, entry, failed);
 }
 
-/** What could not be carried to its end stays in the view, for `redo` or a person; else nobody needs that any more. */
+/** Changes that could not be completed stay in the view, for `redo` or a person. Otherwise the view is discarded. */
 function settleView(ledger: Ledger, entry: Entry, view: string, failed: readonly Loss[]): void {
   const held = ledger.history().held.find((one) => one.view === view);
   if (failed.length === 0) {
@@ -74,7 +74,7 @@ interface Left {
   readonly tell: OnRecovered;
 }
 
-/** A view that a killed process left: its changes are held, unless they were applied already. */
+/** Holds the changes of a killed process's view, unless they were already applied. */
 function sortOut(ledger: Ledger, { entries, held }: History, { folder, owner, dead, tell }: Left): void {
   if (held.some(({ view }) => view === folder)) return;
   const isNobodys = owner === undefined && !ledger.hasOtherWriters();
@@ -94,9 +94,9 @@ function sortOut(ledger: Ledger, { entries, held }: History, { folder, owner, de
 }
 
 /**
- * Whether a path is as it was before, or as our own steps leave it for a moment: a file with several names that is written
- * in place; nothing, between something of one type and something of another; a folder that is open to its owner while
- * things are put into it or taken out.
+ * Whether a path is unchanged, or in an intermediate state of our own steps: a file with several names that is
+ * written in place; a missing entry between two of different types; a folder that is open to its owner while entries
+ * are added or removed.
  */
 function isOurs(change: Change): boolean {
   const { path, before, shared } = change;
@@ -123,11 +123,11 @@ function finishWrite(ledger: Ledger, entry: Entry): void {
   close(ledger, { ...entry, changes });
 }
 
-/** What has happened of it is done; if nothing has, it is dropped. What is neither as before nor as after is told as lost. */
+/** Marks applied changes as done, or drops the entry if there are none. Reports a path in neither state as lost. */
 function close(ledger: Ledger, entry: Entry, failed: readonly Loss[] = []): void {
   const why = new Map(failed.map((loss) => [loss.path, loss.why]));
   const changes = entry.changes.filter(({ path, before, after }) => holds(path, after) && !same(before, after));
-  // A single write is one step: what is neither was written by somebody else, and nothing of ours is gone.
+  // A single write is one step. Another process wrote any other state, so nothing of ours is lost.
   const torn = entry.kind === "write" ? [] : entry.changes.filter((change) => !isOldOrNew(change));
   const losses = torn.map(({ path }): Loss => ({ path, why: why.get(path) ?? NEITHER }));
   if (changes.length === 0 && losses.length === 0) ledger.drop(entry.id);
@@ -139,7 +139,7 @@ const isOldOrNew = ({ path, before, after }: Change): boolean => holds(path, aft
 const NEITHER =
   "Haft was killed while this was changed, and it holds neither what it held before nor what it was to hold: somebody else has changed it.";
 
-/** Views that somebody left behind. */
+/** Leftover views. */
 function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonly owner?: ViewOwner }[] {
   if (annex === undefined || !existsSync(viewsIn(annex))) return [];
   return readdirSync(viewsIn(annex)).flatMap((name) => {
@@ -152,13 +152,13 @@ function viewsOf({ annex }: Ledger): readonly { readonly folder: string; readonl
   });
 }
 
-/** What the process had in the making, or was taking away, under names of its own. */
+/** Removes the process's temporary files: new content, and old content on its way out. */
 function clearTemporaries(entry: Entry): void {
   for (const folder of new Set(entry.changes.map(({ path }) => parent(path)))) {
     try {
       clearFolder(folder, entry);
     } catch {
-      // The folder is gone, and what was in it.
+      // The folder and its content are gone.
     }
   }
 }
@@ -168,7 +168,7 @@ function clearFolder(path: string, { id, kind, writer, changes }: Entry): void {
   using folder = openExactFolder(path);
   for (const name of namesIn(path).filter((one) => one.startsWith(begin))) {
     const place = toSystem(folder.at(name));
-    // What was taken away is in the journal. Anything else that bears the name is somebody's, and stays.
+    // Old content is in the journal. Any other file with such a name belongs to somebody else, and stays.
     const isOld = () =>
       changes.some((change) => parent(change.path) === path && same(lookAt(`${path}/${name}`), change.before));
     if (!name.endsWith(".tmp") && !(name.endsWith(".old") && isOld())) continue;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Bound, isWithin } from "@haft/core/tool";
 
-/** Proved to change nothing: no view is needed. */
+/** Provably changes nothing, so it needs no view. */
 export function onlyReads(bound: Bound | undefined): boolean {
   if (!bound || bound.effects.length === 0) return false;
   return bound.effects.every(
@@ -9,14 +9,14 @@ export function onlyReads(bound: Bound | undefined): boolean {
   );
 }
 
-/** Programs that let others do their work, who do not see the view; or that need rights which it takes away. */
+/** Programs that delegate to a daemon outside the view, or that need rights which the view removes. */
 const OUTSIDERS = new Set(
   "docker podman docker-compose podman-compose nerdctl buildah sudo su doas pkexec systemctl systemd-run mount umount".split(
     " ",
   ),
 );
 
-/** Whether a command lets programs do its work that do not see a view. */
+/** Whether a command delegates to programs that do not see a view. */
 export const speaksOutside = (bound: Bound | undefined): boolean =>
   bound?.effects.some(
     (effect) =>
@@ -26,7 +26,7 @@ export const speaksOutside = (bound: Bound | undefined): boolean =>
       ),
   ) ?? false;
 
-/** A view shows one file system: what is mounted below the workspace would be missing in it. */
+/** A view covers one file system: mounts below the workspace would be missing in it. */
 export function hasMounts(root: string): boolean {
   try {
     const lines = readFileSync("/proc/self/mountinfo", "utf8").split("\n");

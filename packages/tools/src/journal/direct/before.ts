@@ -6,12 +6,12 @@ import type { Change, Loss } from "../store/record.ts";
 import { type GitContents, gitContents } from "./git.ts";
 import { type Scan, scan, type Trace } from "./scan.ts";
 
-/** What is copied before a command: single files up to this size, and all of them together. */
+/** Limits for copies before a command: size of one file, number of files and total size. */
 export const COPY_BYTES = 256 * 1024;
 const COPIES_BYTES = 16 * 1024 * 1024;
 export const COPIES = 2_000;
 
-/** What folders held at one moment, with what can bring it back. */
+/** The state of folders at one moment, with the means to restore it. */
 export interface Before {
   readonly folders: readonly string[];
   readonly scan: Scan;
@@ -20,7 +20,7 @@ export interface Before {
   readonly links: ReadonlyMap<string, string>;
 }
 
-/** Looks at everything in the folders, and copies what is small and nowhere else. */
+/** Scans the folders, and copies small files whose content is nowhere else. */
 export async function lookBefore(
   ledger: Ledger,
   folders: readonly string[],
@@ -34,7 +34,7 @@ export async function lookBefore(
   return { folders, scan: found, git, copies, links: linksIn(found) };
 }
 
-/** Everything below the folders but what is Haft's own. */
+/** Everything below the folders except Haft's own files. */
 export function scanAll(
   ledger: Ledger,
   folders: readonly string[],
@@ -47,7 +47,7 @@ export function scanAll(
   };
 }
 
-/** What several repositories have together. */
+/** Combines the contents of several repositories. */
 function join(all: readonly GitContents[]): GitContents | undefined {
   const [first] = all;
   if (!first || all.length === 1) return first;
@@ -59,7 +59,7 @@ function join(all: readonly GitContents[]): GitContents | undefined {
   };
 }
 
-/** Small files whose content git does not have. Ignored ones come last: they are mostly made by programs. */
+/** Copies small files whose content git does not have. Ignored files come last: programs made most of them. */
 function copySmall({ entries }: Scan, git: GitContents | undefined, keeping: Keeping): Map<string, Image> {
   const wanted = [...entries].filter(
     ([path, { kind, size }]) => kind === "file" && size <= COPY_BYTES && !git?.clean.has(path) && !isObject(path),
@@ -75,7 +75,7 @@ function copySmall({ entries }: Scan, git: GitContents | undefined, keeping: Kee
   return copies;
 }
 
-/** Objects of a repository are never changed, only added; git sets their times when it meets them again. */
+/** Repositories only add objects and never change them. Git touches an object's times when it writes the same object again. */
 const isObject = (path: string): boolean => path.includes("/.git/objects/");
 
 function linksIn({ entries }: Scan): ReadonlyMap<string, string> {
@@ -87,7 +87,7 @@ function linksIn({ entries }: Scan): ReadonlyMap<string, string> {
 export const tooMany = (folders: readonly string[], why: string): readonly Loss[] =>
   folders.map((path) => ({ path, why }));
 
-/** What has changed since. What cannot be undone has a `lost` before. */
+/** The changes since. A change that cannot be undone has a `lost` before-image. */
 export async function changesSince(ledger: Ledger, before: Before, after: Scan): Promise<readonly Change[]> {
   const keeping = beginKeeping(ledger);
   const changes: Change[] = [];
@@ -115,7 +115,7 @@ export async function changesSince(ledger: Ledger, before: Before, after: Scan):
 
 const hasContentOf = (a: Image, b: Image): boolean => a.type === "file" && b.type === "file" && a.hash === b.hash;
 
-/** Takes off what would give everybody the rights of a file's owner. */
+/** Removes bits that would run a file with its owner's rights for everybody. */
 function dropped(path: string): Pick<Change, "lacks"> {
   const found = statOf(path);
   if (!found || !hasOwnersRights(found)) return {};
@@ -123,13 +123,13 @@ function dropped(path: string): Pick<Change, "lacks"> {
   return { lacks: NO_OWNERS_RIGHTS };
 }
 
-/** Whether it is the same file as before and has other names. */
+/** Whether a path still names the same file, which has further hard links. */
 function isShared(path: string, { kind, inode }: Trace): boolean {
   const now = kind === "file" ? statOf(path) : undefined;
   return now?.isFile() === true && now.ino === inode && now.nlink > 1n;
 }
 
-/** What was there before the command, with its content kept. */
+/** The before-image of a path, with its content kept. */
 async function oldImage(keeping: Keeping, path: string, trace: Trace, { git, copies, links }: Before): Promise<Image> {
   const { kind, mode, size } = trace;
   if (kind === "folder") return { type: "folder", mode };
@@ -140,7 +140,7 @@ async function oldImage(keeping: Keeping, path: string, trace: Trace, { git, cop
   if (copy) return copy;
   const object = git?.clean.get(path);
   const content = object === undefined ? undefined : await git?.read(object, path).catch(() => undefined);
-  // Another size would mean that a filter of git's stands between the object and the file.
+  // Another size means that one of git's filters changed the content between object and file.
   if (content?.length === size) return { type: "file", hash: keeping.keepBytes(content), size, mode };
   return { type: "lost", why: "Nobody has its old content: it was not in git, and too big to be copied beforehand." };
 }

@@ -2,24 +2,24 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { fromBytes } from "../image/raw-path.ts";
 
-/** Content that a repository has of the files of a workspace. */
+/** A repository's content for the files of a workspace. */
 export interface GitContents {
-  /** Names of objects by absolute path, of tracked files that hold what is staged. */
+  /** Object names by absolute path, for tracked files that equal their staged version. */
   readonly clean: ReadonlyMap<string, string>;
-  /** Files that git is told to ignore are not worth a copy. */
+  /** Ignored files are not worth a copy. */
   isIgnored(path: string): boolean;
-  /** The content of an object as it stands in the folder. */
+  /** An object's content as it would be checked out. */
   read(object: string, path: string): Promise<Buffer>;
 }
 
-/** Bytes of git's answers. */
+/** Most bytes of one answer of git. */
 const ANSWER_BYTES = 1 << 28;
-/** Most milliseconds for one answer: git reads a pipe in the place of a `.gitignore` for ever. */
+/** Timeout in milliseconds for one answer: git reads a pipe named `.gitignore` forever. */
 const ANSWER_MS = 20_000;
 
 /**
- * What git has of the repository at `root`; `undefined` where that is none, or where its own configuration names programs
- * that stand before the content: nobody has allowed those. Changes nothing, not even the index.
+ * The content that git has for the repository at `root`. `undefined` where there is no repository, or where its own
+ * configuration names filter programs, which nobody has allowed. Changes nothing, not even the index.
  */
 export async function gitContents(root: string): Promise<GitContents | undefined> {
   const git = async (...args: string[]): Promise<Buffer> => {
@@ -27,7 +27,7 @@ export async function gitContents(root: string): Promise<GitContents | undefined
     return (await promisify(execFile)("git", ["-C", root, "-c", "core.fsmonitor=false", ...args], options)).stdout;
   };
   try {
-    // The user's own filters (git-lfs) are trusted. Fails where there are none at all, of either kind.
+    // The user's own filters (git-lfs) are trusted. The command fails if no filter is configured at all.
     const filters = await git("config", "--show-scope", "-z", "--name-only", "--get-regexp", "^filter\\.").catch(
       () => "",
     );
@@ -40,7 +40,7 @@ export async function gitContents(root: string): Promise<GitContents | undefined
     const dirty = new Set(words(changed));
     const clean = new Map<string, string>();
     for (const line of words(staged)) {
-      // mode, object, stage, tab, name: only regular files, and no conflicts.
+      // mode, object, stage, tab, name: only regular files without conflicts.
       const match = /^100[67][45][45] ([0-9a-f]+) 0\t(.*)$/s.exec(line);
       if (match?.[1] && match[2] !== undefined && !dirty.has(match[2])) clean.set(`${root}/${match[2]}`, match[1]);
     }
@@ -55,7 +55,7 @@ export async function gitContents(root: string): Promise<GitContents | undefined
   }
 }
 
-/** Folders of a repository in which everything is ignored: absolute, the highest ones. None where there is no repository. */
+/** Absolute paths of the topmost ignored folders of a repository. Empty where there is no repository. */
 export async function ignoredFolders(root: string): Promise<readonly string[]> {
   const args = [
     "-C",
@@ -76,12 +76,12 @@ export async function ignoredFolders(root: string): Promise<readonly string[]> {
   );
 }
 
-/** Those of some paths, none of which need exist, that git would ignore as folders. */
+/** The given paths that git would ignore as folders. They need not exist. */
 export async function pathsGitIgnores(root: string, paths: readonly string[]): Promise<readonly string[]> {
   const args = ["-C", root, "-c", "core.fsmonitor=false", "check-ignore", "-z", "--stdin"];
   const answer = await new Promise<Buffer>((resolve) => {
     const child = execFile("git", args, { ...asking(), encoding: "buffer" }, (_, stdout) => resolve(stdout));
-    // A git that is missing or ends early is told by its empty answer.
+    // If git is missing or ends early, the answer is empty.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(paths.map((path) => `${path}/\0`).join(""));
   });
@@ -100,7 +100,7 @@ const words = (bytes: Buffer): string[] => {
 
 const asking = () => ({ env: quiet(), maxBuffer: ANSWER_BYTES, timeout: ANSWER_MS, killSignal: "SIGKILL" }) as const;
 
-/** Nothing is fetched either: where from, and by which program, the repository would say. */
+/** Also fetches nothing: the repository would choose the address and the program. */
 const quiet = () => ({
   ...{ PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: "C" },
   ...{ GIT_OPTIONAL_LOCKS: "0", GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" },

@@ -7,9 +7,8 @@ import type { Change, Loss } from "../store/record.ts";
 import { type Before, changesSince, lookBefore, scanAll, tooMany } from "./before.ts";
 
 /**
- * Runs a command in the workspace itself, or in the folders given. What they hold is looked at before and after; old
- * content comes from git where a file was clean, and from copies made beforehand where it was small. Every other change
- * is told as not undoable.
+ * Runs a command in the workspace itself, or in the given folders. Scans them before and after. Old content comes
+ * from git for clean files, and from earlier copies for small files. Any other change is reported as not undoable.
  */
 export async function runDirect(
   ledger: Ledger,
@@ -33,11 +32,11 @@ export async function runDirect(
 
 interface Booked {
   readonly changes: readonly Change[];
-  /** What cannot be undone. */
+  /** Changes that cannot be undone. */
   readonly losses: readonly Loss[];
 }
 
-/** Writes down what has changed. */
+/** Records the changes. */
 async function book(ledger: Ledger, id: string, before: Before): Promise<Booked> {
   const { folders, scan } = before;
   const after = scan.complete ? scanAll(ledger, folders) : scan;

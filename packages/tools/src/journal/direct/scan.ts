@@ -2,7 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { modeOf, statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
 
-/** What a stat says about an entry: equal stats mean that it was not changed, for change times cannot be set. */
+/** An entry's stat. Equal stats mean that the entry did not change, because change times cannot be set. */
 export interface Trace {
   readonly kind: "file" | "folder" | "link" | "pipe" | "other";
   readonly mode: number;
@@ -14,17 +14,17 @@ export interface Trace {
 
 export interface Scan {
   readonly entries: ReadonlyMap<string, Trace>;
-  /** `false` when there was more than is looked at. */
+  /** `false` when there were more entries than the limit. */
   readonly complete: boolean;
 }
 
-/** Most entries that are looked at: about 300 ms. */
+/** Most entries that a scan reads: about 300 ms. */
 const SCAN_ENTRIES = 50_000;
 
 export interface ScanOptions {
   /** Most entries. Default `SCAN_ENTRIES`. */
   readonly limit?: number;
-  /** Folders that are not looked into, nor counted. */
+  /** Folders that are neither scanned nor counted. */
   readonly isSkipped?: (folder: string) => boolean;
 }
 
@@ -54,13 +54,13 @@ function readNames(folder: string): readonly string[] {
   }
 }
 
-/** What a stat says about one entry. */
+/** One entry's stat. */
 export function traceOf(path: string): Trace | undefined {
   const found = statOf(path);
   if (!found) return undefined;
   const kind = kindOf(found);
   const mode = modeOf(found);
-  // A folder's own times change with its entries, which are looked at themselves.
+  // A folder's own times change with its entries, which are compared on their own.
   const mark = kind === "folder" ? `${found.ino} ${mode}` : `${found.ino} ${found.size} ${mode} ${found.ctimeNs}`;
   return { kind, mode, size: Number(found.size), inode: found.ino, mark };
 }

@@ -6,8 +6,8 @@ import type { Ledger } from "../ledger.ts";
 import type { Change } from "../store/record.ts";
 
 /**
- * What is known of a folder when changes to it are in the journal: they are no news any more, and what they left is
- * kept where it is small. With `after`, a look at all of it, that is what is known now.
+ * Updates the known state of folders with changes that are already in the journal. They are then not reported again,
+ * and their new content is kept if it is small. `after` is a full scan that replaces the known state.
  */
 export function absorbed(ledger: Ledger, before: Before, changes: readonly Change[], after?: Scan): Before {
   if (after && !after.complete) return { ...before, scan: after };

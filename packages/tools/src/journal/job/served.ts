@@ -3,16 +3,16 @@ import { statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
 import { outputWords } from "./words.ts";
 
-/** A job that finds the workspace read-only: all that it can change are its output folders. */
+/** A job in a read-only workspace: it can change only its output folders. */
 export interface Served {
   readonly folders: readonly string[];
   /** Nanoseconds since the epoch. */
   readonly since: bigint;
 }
 
-/** The clock of a file system lags behind by its tick. */
+/** A file system's clock lags by up to one tick. */
 const TICK_MS = 10;
-/** Entries that are looked at; a folder with more counts as changed. */
+/** Most entries that are read; a folder with more counts as changed. */
 const MOST = 50_000;
 
 export const beginServed = (startedAt: number): ((state: JobState) => Served) => {
@@ -20,14 +20,14 @@ export const beginServed = (startedAt: number): ((state: JobState) => Served) =>
   return ({ writable = [] }) => ({ folders: writable, since });
 };
 
-/** What a served job has changed so far, for the model; "" for nothing. */
+/** A served job's changes so far, for the model; "" for none. */
 export const servedWords = (root: string, { folders, since }: Served): string =>
   outputWords(
     root,
     folders.filter((folder) => hasChanged(folder, since)),
   );
 
-/** Whether anything below a folder was made, changed or, as far as other changes tell, removed. */
+/** Whether anything below a folder was created or changed. Removals show only by the times of their folders. */
 function hasChanged(folder: string, since: bigint): boolean {
   let left = MOST;
   const isNew = (path: string): boolean => {

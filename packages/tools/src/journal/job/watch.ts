@@ -12,38 +12,39 @@ import { absorbed } from "./absorb.ts";
 import { beginServed, type Served, servedWords } from "./served.ts";
 import { type Seen, wordsOf } from "./words.ts";
 
-/** Looks for what changes in the workspace while background jobs run there. */
+/** Detects changes in the workspace while background jobs run there. */
 export interface JobWatch extends JobJournal {
-  /** Writes down what has changed until now, so that what Haft does next, to this path or to any, stands behind it. */
+  /** Records all changes until now, so that Haft's next change, to this path or to any, comes after them in the journal. */
   look(path?: string): Promise<void>;
-  /** To be told of every job that has ended. */
+  /** Must be called at the end of every job. */
   ended(id: string): void;
-  /** Resolves when everything is written down. */
+  /** Resolves when everything is recorded. */
   idle(): Promise<void>;
 }
 
 interface Watched extends Seen {
   readonly call: JournalCall;
-  /** An open entry: where this process is killed, the next one tells that nobody knows what the job did. */
+  /** An open entry. If this process is killed, the next one reports that the job's changes are unknown. */
   readonly open: string;
   isOver: boolean;
 }
 
-/** A job is asked about often: a look costs at most this share of the time. */
+/** Most of the time that scans may take, as a share, because jobs are queried often. */
 const SHARE = 1 / 10;
 const TOO_MANY = "There are too many files to look at all of them.";
 
 /**
- * Jobs run in the workspace itself, beside people, editors and Haft's own calls. So the workspace is looked at when the
- * first of them starts, with small files copied, and again whenever somebody asks, whenever Haft is about to change
- * something, and at each end. What differs happened during the jobs, by whomever. Folders that git ignores are not
- * looked into: their programs make them again. A served job needs none of this: it can change nothing else.
+ * Jobs run in the workspace itself, beside people, editors and Haft's own calls. The workspace is scanned when the
+ * first job starts, with copies of small files. It is scanned again at each query, before each of Haft's own changes,
+ * and at each end. Differences happened during the jobs, but anybody may have made them. Folders that git ignores are
+ * not scanned: their programs can make them again. A served job needs no scan, because it can change only its output
+ * folders.
  */
 export function watchJobs(ledger: Ledger): JobWatch {
   const jobs = new Map<string, Watched>();
   const served = new Map<string, Served>();
   let before: Before | undefined;
-  /** Folders that are left out, with the time of their last change: all that were ever ignored. */
+  /** Skipped folders with the time of their last change: all that were ever ignored. */
   let outputs = new Map<string, bigint | undefined>();
   let starting = 0;
   let lastLook = { at: 0, took: 0, date: "" };
@@ -54,7 +55,7 @@ export function watchJobs(ledger: Ledger): JobWatch {
     if (before) before = absorbed(ledger, before, changes);
   });
 
-  /** One look at a time, and one that fails (a full disk) is told and spoils nothing else. */
+  /** Runs one scan at a time. A failed scan (a full disk) is reported and does not stop later ones. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     turn = turn.then(work).catch((thrown: unknown) => {
       for (const [, job] of running()) job.losses.set(ledger.root, `It could not be looked at: ${reasonOf(thrown)}`);
@@ -86,12 +87,12 @@ export function watchJobs(ledger: Ledger): JobWatch {
       for (const folder of made) job.outputs.add(folder);
       if (!after.complete) job.losses.set(ledger.root, TOO_MANY);
     }
-    // What Haft itself has changed while this looked is in `before` already, and wins.
+    // `before` already includes Haft's own changes during this scan. They win.
     before = absorbed(ledger, before ?? known, after.complete ? found : [], after);
     lastLook = { at: performance.now(), took: performance.now() - at, date };
   }
 
-  /** Ignored folders in which something was made or removed since the last look. */
+  /** Ignored folders in which an entry was created or removed since the last scan. */
   async function madeAgain(): Promise<readonly string[]> {
     for (const folder of await ignoredFolders(ledger.root)) if (!outputs.has(folder)) outputs.set(folder, undefined);
     return [...outputs].flatMap(([folder, then]) => {
@@ -101,7 +102,7 @@ export function watchJobs(ledger: Ledger): JobWatch {
     });
   }
 
-  /** What another process of Haft's did meanwhile (an undo on the command line) is in the journal already. */
+  /** Leaves out changes of other Haft processes (such as an undo on the command line). They are already in the journal. */
   function withoutOthers(changes: readonly Change[]): readonly Change[] {
     const others = ledger
       .history()
@@ -115,7 +116,7 @@ export function watchJobs(ledger: Ledger): JobWatch {
     if (changes.length === 0 || !owner) return;
     const { id: call, session, tool, turn } = owner;
     const names = owners.map(([id]) => id);
-    // All of it happened already: what stands in the intent is what a killed process leaves to be taken as done.
+    // All changes have already happened. If this process is killed here, the intent's changes count as done.
     const id = ledger.intend({ kind: "write", session, call, tool, turn, jobs: names, changes });
     ledger.done(id);
   }

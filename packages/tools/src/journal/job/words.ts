@@ -2,19 +2,19 @@ import { display } from "@haft/core/tool";
 import { readable } from "../image/raw-path.ts";
 import type { Ledger } from "../ledger.ts";
 
-/** What was seen to change while a job ran. */
+/** Changes that were seen while a job ran. */
 export interface Seen {
   readonly changed: Set<string>;
-  /** What cannot be undone, with the reason. */
+  /** Changes that cannot be undone, with the reason. */
   readonly losses: Map<string, string>;
-  /** Folders that git ignores, in which something changed. */
+  /** Changed folders that git ignores. */
   readonly outputs: Set<string>;
 }
 
-/** Names that are listed. */
+/** Most names in a list. */
 const SHOWN = 10;
 
-/** That something changed in folders which can be made again; "" where that are none. */
+/** A note that reproducible folders changed; "" if there are none. */
 export const outputWords = (root: string, outputs: readonly string[]): string =>
   outputs.length === 0
     ? ""
@@ -25,7 +25,7 @@ function list(root: string, paths: readonly string[]): string {
   return shown.join(", ") + (paths.length > SHOWN ? ` and ${paths.length - SHOWN} more` : "");
 }
 
-/** What changed in files while a job ran, for the model; "" when nothing did. */
+/** The file changes while a job ran, for the model; "" for none. */
 export function wordsOf(
   { root, ways }: Pick<Ledger, "root" | "ways">,
   call: string,

@@ -1,7 +1,7 @@
-/** Keys that only name things: whose commits these are, and which branch follows which. */
+/** Keys that only name things: the author of commits, and the upstream of branches. */
 const NAMING = /^(?:user\.(?:name|email)|branch\..*\.(?:remote|merge|rebase|description))$/s;
 
-/** Whether the two texts of a git configuration differ in nothing but keys that name things. What cannot be read differs. */
+/** Whether two texts of a git configuration differ only in keys that name things. Unreadable text counts as different. */
 export function addsOnlyNames(before: string, after: string): boolean {
   const [old, now] = [entriesOf(before), entriesOf(after)];
   if (!old || !now) return false;
@@ -30,7 +30,7 @@ function entriesOf(text: string): readonly string[] | undefined {
       continue;
     }
     const entry = /^([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$/.exec(line);
-    // A backslash at the end goes on in the next line.
+    // A backslash at the end continues the value on the next line.
     if (!entry || section === undefined || /\\$/.test(line)) return undefined;
     entries.push(`${section}.${entry[1]?.toLowerCase()}=${entry[2] ?? ""}`);
   }

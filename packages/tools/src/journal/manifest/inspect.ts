@@ -8,18 +8,18 @@ import type { Change } from "../store/record.ts";
 import { addsOnlyNames } from "./git-config.ts";
 import { changesLifecycle } from "./lifecycle.ts";
 
-/** Where the changes of a view are looked into. */
+/** Where to inspect the changes of a view. */
 export interface Inspection {
   readonly root: string;
-  /** Folders beside the root into which links may point. */
+  /** Folders outside the root into which links may point. */
   readonly additional?: readonly string[];
-  /** Where the new content of a path lies: in the upper layer. */
+  /** Path of a changed file's new content: in the upper layer. */
   upper(path: string): string;
-  /** What rules take out of the grant. */
+  /** Paths that rules exclude from the grant. */
   readonly holes?: readonly BoundHole[];
 }
 
-/** The names that are looked for. Made at the first look: a module that is only imported makes nothing. */
+/** The names to look for. Built at first use, so that an import alone costs nothing. */
 const names = () => {
   made ??= {
     protection: protectedPaths(),
@@ -34,16 +34,16 @@ let made:
     })
   | undefined;
 
-/** Whether a path bears a name that runs by itself or governs tools; git's ordinary work in its folder does not. */
+/** Whether a path's name runs by itself or governs tools. Excludes git's ordinary work in its folder. */
 export const isGuardedName = (path: string): boolean => isGuardedBy("runsLater", path);
 
-/** The same without programs, which an approved installer puts in their places. */
+/** The same without programs, which an approved installer puts in place. */
 export const isWithheldName = (path: string): boolean => isGuardedBy("runsLaterByItself", path);
 
 const isGuardedBy = (which: "runsLater" | "runsLaterByItself", path: string): boolean =>
   names().protection.isHeldOut(path) || names()[which](path) !== undefined;
 
-/** What can be found out about a change by looking at it, and cannot be seen from its name. */
+/** Facts about a change that its content shows and its name does not. */
 export function inspect(change: Change, at: Inspection): CapturedFact {
   const doubt = doubtAbout(change, at);
   if (doubt !== undefined) return { doubt };
@@ -63,7 +63,7 @@ function doubtAbout({ path, before, after }: Change, at: Inspection): string | u
 
 function staysInside(path: string, target: string, { root, additional = [] }: Inspection): boolean {
   const named = resolve(parent(path), target);
-  // A link that was there already may lead further.
+  // An existing link may lead further.
   return [named, realOf(named)].every((place) => [root, ...additional].some((folder) => isWithin(folder, place)));
 }
 
@@ -75,11 +75,11 @@ function realOf(path: string): string {
   }
 }
 
-/** Whether a folder that comes as a whole has a name in it that runs by itself, governs tools, or is closed by a rule. */
+/** Whether a whole new folder contains a name that runs by itself, governs tools, or is closed by a rule. */
 export const holdsGuardedName = (folder: string, at: Inspection): boolean =>
   firstDoubt(folder, at, (path) => (isWithheldName(path) || isClosedName(path, at) ? path : undefined)) !== undefined;
 
-/** A folder that comes as a whole is looked through: what must be asked about in it makes the whole asked about. */
+/** Searches a whole new folder. One doubtful entry makes the whole folder doubtful. */
 function firstDoubt(
   folder: string,
   at: Inspection,
@@ -95,7 +95,7 @@ function firstDoubt(
   return undefined;
 }
 
-/** Whether a rule takes a name out of what was granted for writing. */
+/** Whether a rule excludes a path from the write grant. */
 export const isClosedName = (path: string, { holes = [] }: Inspection): boolean =>
   holes.some((hole) => hole.do === "write" && hole.matches(path));
 
@@ -105,7 +105,7 @@ function closedName(path: string, folder: string, at: Inspection): string | unde
     : undefined;
 }
 
-/** What is asked about where it comes alone, too: rights of an owner, links that lead out, what is no file. */
+/** Kinds that are doubtful on their own, too: setuid and setgid files, links that lead out, and special files. */
 function oddKind(path: string, found: BigIntStats, at: Inspection): string | undefined {
   if (found.isFile()) return (modeOf(found) & 0o6000) === 0 ? undefined : ownersRights(path);
   if (found.isDirectory()) return undefined;
@@ -118,7 +118,7 @@ const ownersRights = (path: string): string => `${path} would run with its owner
 const waitingPipe = (path: string): string => `${path} is a pipe, and whoever opens it waits.`;
 const leadsOut = (path: string, target: string): string => `${path} is a link to ${target}, outside the workspace.`;
 
-/** Whether the content of a guarded name runs and governs nothing. In doubt it does. */
+/** Whether the new content of a guarded name neither runs nor governs anything. In doubt, it is not harmless. */
 function isHarmless(change: Change, at: Inspection): boolean {
   const { path, before, after } = change;
   const name = basename(path);
@@ -142,7 +142,7 @@ function isHarmlessGitConfig(change: Change, at: Inspection): boolean {
   return old !== undefined && addsOnlyNames(old, text);
 }
 
-/** A `.git` file names a folder elsewhere: harmless when that lies in a `.git` of the workspace. */
+/** A `.git` file names another folder. It is harmless if that folder is inside a `.git` of the workspace. */
 function leadsInside(text: string | undefined, path: string, { root }: Inspection): boolean {
   const target = /^gitdir: (.+)\s*$/.exec(text ?? "")?.[1]?.trim();
   if (target === undefined) return false;
@@ -152,7 +152,7 @@ function leadsInside(text: string | undefined, path: string, { root }: Inspectio
 
 const newText = ({ path, after }: Change, { upper }: Inspection): string | undefined => textOf(upper(path), after);
 
-/** The text of a regular file that is not big; `undefined` for everything else. */
+/** The text of a small regular file; "" for a missing file; `undefined` for everything else. */
 function textOf(path: string, image: Change["after"]): string | undefined {
   if (image.type === "none") return "";
   if (image.type !== "file" || image.size > 1024 * 1024) return undefined;

@@ -1,7 +1,7 @@
-/** Scripts that package managers run without being told to: at install, pack and publish. */
+/** Scripts that package managers run unasked: at install, pack and publish. */
 const LIFECYCLE =
   /^(?:pre|post)?(?:install|uninstall|pack|publish|prepare|version|shrinkwrap)$|^(?:prepublishOnly|dependencies)$/;
-/** Fields of a manifest with which a package manager runs, loads or replaces something. */
+/** Manifest fields that make a package manager run, load or replace something. */
 const GOVERNING = [
   "gypfile",
   "bin",
@@ -15,8 +15,8 @@ const GOVERNING = [
 ];
 
 /**
- * Whether two texts of a package.json differ in what runs by itself. `pre` and `post` of a script of one's own run only
- * when that is run by name. What cannot be read differs.
+ * Whether two texts of a package.json differ in what runs by itself. The `pre` and `post` scripts of a user's own
+ * script run only when somebody runs that script by name. Unreadable text counts as different.
  */
 export function changesLifecycle(before: string | undefined, after: string | undefined): boolean {
   const [old, now] = [governingPart(before), governingPart(after)];

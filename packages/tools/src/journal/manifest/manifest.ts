@@ -8,7 +8,7 @@ import type { Change } from "../store/record.ts";
 import { type Preview, previewChanges } from "../undo/preview.ts";
 import { type Inspection, inspect } from "./inspect.ts";
 
-/** What a view holds, for whoever decides about it. */
+/** The changes of a view, for a decision about them. */
 export function manifestOf(id: string, changes: readonly Change[], at: Inspection): Manifest {
   const leaks = sharedElsewhere(changes);
   return {
@@ -27,7 +27,7 @@ export function manifestOf(id: string, changes: readonly Change[], at: Inspectio
   };
 }
 
-/** Files that are written in place and have names which are not among the changes: those would change with them. */
+/** Files written in place that have hard links outside the changes: those would change, too. */
 function sharedElsewhere(changes: readonly Change[]): ReadonlySet<string> {
   const shared = changes.flatMap(({ path, shared }) => (shared ? [{ path, found: statOf(path) }] : []));
   const count = Map.groupBy(shared, ({ found }) => found?.ino);
@@ -36,7 +36,7 @@ function sharedElsewhere(changes: readonly Change[]): ReadonlySet<string> {
   );
 }
 
-/** Over every path with what it shall hold: owners and times apart, as in undo. */
+/** A digest over every path and its new state, without owners and times, as in undo. */
 export function digestOf(changes: readonly Change[]): string {
   const sorted = [...changes].sort((a, b) => (a.path < b.path ? -1 : 1));
   return createHash("sha256")
@@ -44,7 +44,7 @@ export function digestOf(changes: readonly Change[]): string {
     .digest("hex");
 }
 
-/** Without what differs from one look to the next. */
+/** Removes fields that differ between two looks. */
 function bare(image: Image): object {
   const { owner: _owner, kept: _kept, ...rest } = image as Image & { owner?: unknown; kept?: unknown };
   return rest;
@@ -56,16 +56,16 @@ function changeWord({ before, after }: Change): ChangeWord {
   return before.type === after.type ? "modify" : "replace";
 }
 
-/** The changes of a view as diffs from now to then. */
+/** The changes of a view as diffs from the current state to the new one. */
 export const previewOfView = (
   changes: readonly Change[],
   upper: (path: string) => string,
 ): Promise<readonly Preview[]> => previewChanges(changes, { next: ({ path }) => upper(path), made: "made" });
 
-/** Paths of a display; the rest is counted. */
+/** Most paths in a display; the rest is only counted. */
 const SHOWN = 100;
 
-/** The changes for people: one item a path. */
+/** The changes for people: one item for each path. */
 export function displayOf(root: string, previews: readonly Preview[]): Display {
   const items = previews.slice(0, SHOWN).map(({ path, what, diff }): Display => {
     const name = readable(display(root, path));
@@ -75,12 +75,12 @@ export function displayOf(root: string, previews: readonly Preview[]): Display {
   return { kind: "group", title: "What it changed", items: [...items, ...more] };
 }
 
-/** Characters of diffs that a model gets to see. */
+/** Most characters of diffs for a model. */
 const TEXT_CHARS = 20_000;
 
 /**
- * The changes as text for a model: one line a path, with its diff while there is room. Who may change a private file may
- * not read it for that, so the diff of one is for people only.
+ * The changes as text for a model: one line for each path, with its diff while there is room. A grant to change a
+ * private file is no grant to read it, so only people get the diff of such a file.
  */
 export function changesText(root: string, previews: readonly Preview[]): string {
   let room = TEXT_CHARS;
@@ -94,7 +94,7 @@ export function changesText(root: string, previews: readonly Preview[]): string 
   return [...lines, ...(previews.length > SHOWN ? [`  and ${previews.length - SHOWN} more`] : [])].join("\n");
 }
 
-/** A unified diff without the lines that only name the file. */
+/** A unified diff without the header lines, which only name the file. */
 const bodyOf = (diff: string): string =>
   diff
     .split("\n")

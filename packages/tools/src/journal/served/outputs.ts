@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmdirSync } from "node:fs";
 import { basename } from "@haft/core/tool";
 import { ignoredFolders, pathsGitIgnores } from "../direct/git.ts";
 
-/** Names of folders into which programs of the field put what they can make again. */
+/** Names of folders that common programs use for output they can make again. */
 const OUTPUTS: ReadonlySet<string> = new Set(
   [
     "dist build out output target coverage bin obj _site _build logs log tmp temp test-results playwright-report",
@@ -12,23 +12,23 @@ const OUTPUTS: ReadonlySet<string> = new Set(
     .join(" ")
     .split(" "),
 );
-/** Of these, what a program makes when it is missing: nothing can be made in a folder that is read-only. */
+/** The ones that programs create if they are missing: in a read-only folder, they could not. */
 const MADE = "dist build out target coverage .next .nuxt .output .svelte-kit .astro .cache .turbo tmp".split(" ");
-/** Installed code is no output: other programs run it. Caches in it are. */
+/** Installed code is not output, because other programs run it. Caches in it are. */
 const INSTALLED = "node_modules";
 const CACHES: readonly string[] = [".cache", ".vite", ".vite-temp", ".tmp"];
 
-/** The folders that a served job may fill. */
+/** The folders that a served job may write. */
 export interface Outputs {
   readonly folders: readonly string[];
-  /** Removes again what was made for it and is still empty. */
+  /** Removes the folders that were created for it and are still empty. */
   release(): void;
 }
 
 /**
- * The output folders of a workspace: those that git ignores and that have a name which says so. Both are needed: what git
- * ignores may be all that a person has of something, and anybody can add a line to `.gitignore`. The usual ones that are
- * missing are made.
+ * The output folders of a workspace: git ignores them, and their name says that they are output. Both conditions are
+ * needed: an ignored file may be a person's only copy, and anybody can add a line to `.gitignore`. Creates the usual
+ * ones that are missing.
  */
 export async function outputsOf(root: string, cwd: string): Promise<Outputs> {
   const ignored = await ignoredFolders(root);
@@ -64,6 +64,6 @@ function removeEmpty(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // It has been filled, or somebody was faster.
+    // It was filled, or another process removed it first.
   }
 }

@@ -18,11 +18,11 @@ import { readIfThere } from "./read-if-there.ts";
 
 /** Contents by their SHA-256, each kept once. */
 export interface Blobs {
-  /** Bytes that were newly kept through this object. */
+  /** Bytes newly kept through this object. */
   readonly written: number;
-  /** Contents are noted now and safe on disk when `seal` returns. Bytes are not held longer than that. */
+  /** Collects contents, which are safe on disk when `seal` returns. Bytes stay in memory no longer than that. */
   begin(): Keeper;
-  /** @throws HaftError when it is not there any more, or not what it was. */
+  /** @throws HaftError when the content is missing or no longer matches its hash. */
   read(hash: string): Buffer;
 }
 
@@ -31,9 +31,9 @@ export interface Keeper {
   seal(): void;
 }
 
-/** Bytes that wait in memory before they are written. */
+/** Most bytes that wait in memory before they are written. */
 const PENDING_BYTES = 32 * 1024 * 1024;
-/** From this many new contents on they go into one file: one wait for the disk instead of one each. */
+/** From this many new contents on, they go into one file: one disk sync instead of one for each. */
 const PACK_FROM = 4;
 
 interface Place {
@@ -42,7 +42,7 @@ interface Place {
   readonly size: number;
 }
 
-/** Opens a folder of contents; it is made when something is kept. */
+/** Opens a folder of contents; it is created when something is kept. */
 export function openBlobs(folder: string): Blobs {
   const loose = (hash: string) => join(folder, hash.slice(0, 2), hash);
   const packs = join(folder, "pack");
@@ -50,7 +50,7 @@ export function openBlobs(folder: string): Blobs {
   const indexed = new Set<string>();
   let written = 0;
 
-  /** Packs of other processes count from the next time that something is kept or read. */
+  /** Sees packs of other processes the next time that something is kept or read. */
   function place(hash: string): Place | undefined {
     if (!known.has(hash)) readIndexes();
     return known.get(hash);
@@ -67,7 +67,7 @@ export function openBlobs(folder: string): Blobs {
     }
   }
 
-  /** Whether a content is kept. Its folder is looked into once: a question for each content would cost more. */
+  /** Whether a content is kept. Reads the folder once, because a query for each content would cost more. */
   function knower(): (hash: string) => boolean {
     const seen = new Map<string, ReadonlySet<string>>();
     return (hash) => {
@@ -96,7 +96,7 @@ export function openBlobs(folder: string): Blobs {
       start += length;
     }
     writeDurably(join(packs, `${name}.bin`), Buffer.concat([...fresh.values()]));
-    // Without its index a pack is rubbish, so the index comes last.
+    // A pack without its index is useless, so the index is written last.
     writeDurably(join(packs, `${name}.json`), Buffer.from(JSON.stringify(entries)));
     indexed.add(`${name}.json`);
     for (const [hash, at, size] of entries) known.set(hash, { pack: join(packs, `${name}.bin`), start: at, size });
@@ -142,7 +142,7 @@ export function openBlobs(folder: string): Blobs {
   };
 }
 
-/** The names in a folder; none where there is no such folder. */
+/** The names in a folder; empty if there is no such folder. */
 function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
@@ -159,7 +159,7 @@ function readPlace(place: Place | undefined): Buffer | undefined {
   }
 }
 
-/** A file that is whole and on disk, or not there. */
+/** Writes a file durably: it is either complete and on disk, or does not exist. */
 export function writeDurably(path: string, bytes: Uint8Array): void {
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
   const descriptor = openSync(temporary, "wx", 0o600);

@@ -3,15 +3,16 @@ import { closeSync, existsSync, fdatasyncSync, fstatSync, mkdirSync, openSync, r
 import { dirname } from "node:path";
 
 /**
- * A file of JSON lines, only ever appended to. Lines that were written together are a link: the first of them carries the hash of the
- * link before, so that a line that is changed, taken out or put in later breaks the chain. Who may write the file may rewrite all of it;
- * only a head that is kept elsewhere shows that, and only a head or a later link shows what happened to the last one.
+ * An append-only file of JSON lines. Lines written together are a link. The first line of a link carries the hash of
+ * the link before, so a line that is changed, removed or inserted later breaks the chain. Anyone who can write the
+ * file can rewrite all of it. Only a head that is kept elsewhere reveals that. Only such a head or a later link
+ * reveals a change of the last link.
  */
 export interface Chain {
   readonly path: string;
-  /** One line, whole. With `durable` it is on disk when this returns. */
+  /** Appends one whole line. With `durable`, it is on disk when this returns. */
   append(value: object, options?: { readonly durable?: boolean }): void;
-  /** Several lines as one link, in one write. Each is the JSON of an object that has at least one field. */
+  /** Appends several lines as one link, in one write. Each is the JSON of an object with at least one field. */
   appendTexts(texts: readonly string[]): void;
   /** The hash of the last link; `undefined` while there is none. */
   head(): string | undefined;
@@ -20,23 +21,23 @@ export interface Chain {
 
 /** The field with the hash of the link before. It is the last of its line. */
 const PREVIOUS = "prev";
-/** Bytes that are read at once when the last link is looked for. */
+/** Bytes of each read in the search for the last link. */
 const CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
-/** In a storm of lines the file is looked at no more often than this, in milliseconds. */
+/** The file is checked at most once in this many milliseconds, for many appends in a row. */
 const INSTANT_MS = 2;
-/** More than the field with the hash and the end of its line take. */
+/** More than the hash field and the end of its line take, in bytes. */
 const LINK_BYTES = 100;
 
-/** Opens a chain; the file is made with the first line, for its owner only. */
+/** Opens a chain. The file is created with the first line, for its owner only. */
 export function openChain(path: string): Chain {
   let descriptor: number | undefined;
-  /** The last line could not be written whole; the next must not be swallowed by it. */
+  /** The last line is incomplete; the next must start on its own line. */
   let isTorn = false;
   let known: { readonly size: number; readonly head: string | undefined } = { size: 0, head: undefined };
   let lookedAt = Number.NEGATIVE_INFINITY;
 
-  /** The head, with what other processes have written since. Those of the same instant follow the same link anyway. */
+  /** The head, including lines of other processes. Lines of the same instant follow the same link anyway. */
   function current(file: number): string | undefined {
     const now = performance.now();
     if (now - lookedAt < INSTANT_MS && !isTorn) return known.head;
@@ -49,7 +50,7 @@ export function openChain(path: string): Chain {
   function open(): number {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const file = openSync(path, "a+", 0o600);
-    // A torn line of a killed process must not swallow the next one.
+    // A torn line of a killed process must not merge with the next one.
     if (endsTorn(file)) writeSync(file, "\n");
     return file;
   }
@@ -92,7 +93,7 @@ export function openChain(path: string): Chain {
 
 const hashOf = (line: string | Buffer): string => hash("sha256", line);
 
-/** The first link of a chain has none before it. */
+/** The first link of a chain has no link before it. */
 function linkFrom([first = "", ...more]: readonly string[], head: string | undefined): string {
   // The JSON of an object with one more field, its last.
   const line = head === undefined ? first : `${first.slice(0, -1)},"${PREVIOUS}":"${head}"}`;
@@ -120,7 +121,7 @@ function hashOfLast(file: number, size: number): string | undefined {
   return undefined;
 }
 
-/** Where the last line with a link begins; in a whole file that has none, at its beginning. */
+/** Where the last line with a link begins; the start of a whole file that has none. */
 function startOfLast(bytes: Buffer, isWhole: boolean): number | undefined {
   for (let end = bytes.length; end > 0; ) {
     const start = end < 2 ? 0 : bytes.lastIndexOf(NEWLINE, end - 2) + 1;
@@ -135,7 +136,7 @@ function startOfLast(bytes: Buffer, isWhole: boolean): number | undefined {
   return undefined;
 }
 
-/** Values as the text of a chain. */
+/** The text of a chain of values. */
 export function linkedText(values: readonly object[]): string {
   let head: string | undefined;
   return values
@@ -147,21 +148,21 @@ export function linkedText(values: readonly object[]): string {
     .join("");
 }
 
-/** What a check of a chain found. */
+/** Result of a chain check. */
 export interface ChainReport {
   readonly lines: number;
-  /** Lines, from 1, before which something was changed, taken out or put in. */
+  /** Lines, from 1, before which a line was changed, removed or inserted. */
   readonly broken: readonly number[];
-  /** Lines that are not whole: torn by a kill. */
+  /** Incomplete lines: torn by a kill. */
   readonly torn: number;
   readonly head?: string;
-  /** Whether a head that was kept elsewhere is found in it; absent where none was asked for. */
+  /** Whether the chain contains the head that was kept elsewhere; absent if none was given. */
   readonly hasHead?: boolean;
 }
 
 /**
- * Checks a chain. Two processes that write in the same instant may both follow the same link: any link before counts, and so one
- * at the end of such a fork could be taken out unseen.
+ * Checks a chain. Two processes that write in the same instant may both follow the same link, so any earlier link
+ * counts. Therefore a link at the end of such a fork could be removed unseen.
  */
 export function checkChain(text: string, expected?: string): ChainReport {
   const lines = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");

@@ -6,11 +6,11 @@ import { writeDurably } from "./blobs.ts";
 import { linkedText } from "./chain.ts";
 import type { Line } from "./record.ts";
 
-/** Bytes of old content that a workspace's journal keeps. What is older is dropped and can be undone no longer. */
+/** Most bytes of old content in a workspace's journal. Older content is dropped, so it can no longer be undone. */
 export const JOURNAL_BYTES = 1024 ** 3;
-/** Share of the limit that is left after dropping, so that it does not happen at every end. */
+/** Share of the limit that remains after dropping, so that not every end has to drop. */
 const KEPT_SHARE = 0.75;
-/** How often the size is measured: whenever this share of the limit has been written. */
+/** The size is measured each time this share of the limit has been written. */
 const MEASURED_SHARE = 1 / 8;
 
 export interface Collection {
@@ -18,11 +18,11 @@ export interface Collection {
   readonly annex: string | undefined;
   readonly lines: readonly Line[];
   readonly limit: number;
-  /** The head of the lines as they were. */
+  /** The head of the lines before the collection. */
   readonly head?: string | undefined;
 }
 
-/** Notes what was written; `true` when it is time to measure. */
+/** Adds the written bytes to the count; returns `true` when it is time to measure. */
 export function isCollectionDue(folder: string, written: number, limit: number): boolean {
   if (written === 0 || !existsSync(folder)) return false;
   const counter = join(folder, "written");
@@ -32,9 +32,9 @@ export function isCollectionDue(folder: string, written: number, limit: number):
   return isDue;
 }
 
-/** Drops the oldest entries until the contents of the rest fit. Only while nobody else writes. */
+/** Drops the oldest entries until the contents of the rest fit. Call it only while nobody else writes. */
 export function collect({ folder, annex, lines, limit: whole, head }: Collection): void {
-  // What is held in views takes its place from what is kept.
+  // Content held in views counts against the limit.
   const limit = Math.max(0, whole - (annex === undefined ? 0 : sizeOf(join(annex, "views"))));
   const blobs = join(folder, "blobs");
   const kept = annex === undefined ? undefined : join(annex, "kept");
@@ -56,14 +56,14 @@ export function collect({ folder, annex, lines, limit: whole, head }: Collection
     chosen.add(id);
   }
   const rest = lines.filter(({ t, id }) => t !== "collected" && (!images.has(id) || chosen.has(id)));
-  // First the lines: what nobody names any more may go.
+  // First the lines: contents that no line names can then be removed.
   const first = { t: "collected", at: new Date().toISOString(), ...(head === undefined ? {} : { after: head }) };
   writeDurably(join(folder, "journal.jsonl"), Buffer.from(linkedText([first, ...rest])));
   dropContents(blobs, contents);
   if (kept !== undefined) for (const name of names(kept)) if (!contents.has(join(kept, name))) remove(join(kept, name));
 }
 
-/** What an image needs: the name of a content or the path of something kept, with its size. */
+/** The content hash or kept path that an image needs, with its size. */
 function contentOf(image: Image): [string, number][] {
   if (image.type === "tree") return image.kept === undefined ? [] : [[image.kept, sizeOf(image.kept)]];
   if (image.type !== "file") return [];
@@ -89,7 +89,7 @@ function dropContents(blobs: string, used: ReadonlyMap<string, number>): void {
 const names = (folder: string): string[] => (existsSync(folder) ? readdirSync(folder) : []);
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true });
 
-/** Bytes below a path; what may not be looked into counts as nothing. */
+/** Bytes below a path; unreadable folders count as empty. */
 function sizeOf(path: string): number {
   try {
     return bytesBelow(path);

@@ -4,9 +4,9 @@ import { dirname, join } from "node:path";
 import { isWithin } from "@haft/core/tool";
 
 /**
- * A folder on the workspace's own file system and outside the workspace, for what is moved instead of copied and for the
- * upper layers of views: in the journal where that lies on the same file system, else beside the workspace. `undefined`
- * where there is none.
+ * A folder outside the workspace but on its file system, for files that are moved instead of copied and for the upper
+ * layers of views. It is in the journal if that is on the same file system, else beside the workspace. `undefined` if
+ * there is none.
  */
 export function annexOf(folder: string, root: string): string | undefined {
   if (root === "/") return undefined;

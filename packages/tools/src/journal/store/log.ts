@@ -2,10 +2,10 @@ import { openChain } from "./chain.ts";
 import { readIfThere } from "./read-if-there.ts";
 import type { Line } from "./record.ts";
 
-/** The journal's lines: JSON, only ever appended to, each write with the hash of the one before. */
+/** The journal's lines: append-only JSON. Each write carries the hash of the one before. */
 export interface Log {
   readonly path: string;
-  /** One line, whole. With `durable` it is on disk when this returns. */
+  /** Appends one whole line. With `durable`, it is on disk when this returns. */
   append(line: Line, options?: { readonly durable?: boolean }): void;
   read(): Line[];
   /** The hash of the last line. */
@@ -13,7 +13,7 @@ export interface Log {
   close(): void;
 }
 
-/** Opens the lines at `path`; the file is made with the first one, for its owner only. */
+/** Opens the lines at `path`. The file is created with the first line, for its owner only. */
 export function openLog(path: string): Log {
   const chain = openChain(path);
   return { ...chain, read: () => parseLines(readIfThere(path)?.toString() ?? "") };
@@ -25,7 +25,7 @@ function parseLines(text: string): Line[] {
     try {
       return [JSON.parse(line) as Line];
     } catch {
-      // Torn by a kill: what it would have announced was not begun.
+      // Torn by a kill: the announced action did not start.
       return [];
     }
   });

@@ -1,6 +1,6 @@
 import type { Change, Loss } from "./record.ts";
 
-/** The changes whose old state nobody has. */
+/** Changes whose old state is lost. */
 export const lossesIn = (changes: readonly Change[]): readonly Loss[] =>
   changes.flatMap(({ path, before }) => {
     if (before.type === "lost") return [{ path, why: before.why }];

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** A file's content; `undefined` when there is none. One that is there and cannot be read is an error, and no absence. */
+/** A file's content; `undefined` if the file does not exist. Throws for an existing file that cannot be read. */
 export function readIfThere(path: string): Buffer | undefined {
   try {
     return readFileSync(path);

@@ -6,21 +6,22 @@ export interface Change {
   readonly path: string;
   readonly before: Image;
   readonly after: Image;
-  /** A file that has other names, changed in place: they all see the change, and its undo. */
+  /** A file with hard links, changed in place: all its names see the change and its undo. */
   readonly shared?: true;
-  /** What of it was not carried over, and why, in words. */
+  /** The part that was not carried over and the reason, in words. */
   readonly lacks?: string;
 }
 
-/** Something that changed and cannot be undone. */
+/** A change that cannot be undone. */
 export interface Loss {
   readonly path: string;
   readonly why: string;
 }
 
 /**
- * Why a command's changes were kept aside: it did not end by itself, Haft itself was `killed` while it ran, others changed the same paths, they could not be
- * applied, they were not to be (`dry run`), nobody allowed them (`review`), or they are names that run by themselves.
+ * Why a command's changes were kept aside: it did not end by itself, Haft was `killed` while it ran, others changed
+ * the same paths, they could not be applied, it was a dry run or nobody allowed them (`review`), or their names run
+ * by themselves.
  */
 export type HeldReason = "timeout" | "cancelled" | "killed" | "conflict" | "failed" | "review" | "protected";
 
@@ -30,7 +31,7 @@ interface Of {
   readonly at: string;
 }
 
-/** What is about to be done. Safe on disk before it is done. */
+/** Announces an action. Safe on disk before the action starts. */
 export interface Intent extends Of {
   readonly t: "intent";
   readonly kind: "write" | "command" | "undo" | "redo";
@@ -38,90 +39,90 @@ export interface Intent extends Of {
   readonly call: string;
   readonly tool: string;
   readonly turn: number;
-  /** The process that does it. */
+  /** The process that acts. */
   readonly writer: string;
   readonly changes: readonly Change[];
   readonly losses?: readonly Loss[];
-  /** For a command: the folder of the view that it ran in. */
+  /** For a command: the folder of its view. */
   readonly view?: string;
-  /** Background jobs that ran meanwhile: it happened during them, by whomever. */
+  /** Background jobs that ran meanwhile. Anybody may have made the changes during that time. */
   readonly jobs?: readonly string[];
-  /** For writes of which all are to be made or none: the name that these have in common. */
+  /** For writes that all succeed or are all undone: the name of their group. */
   readonly together?: string;
-  /** For undo and redo: entries that were made together carry the same name. */
+  /** For undo and redo: entries of one action share this name. */
   readonly group?: string;
-  /** For undo and redo: the entries that they take back. */
+  /** For undo and redo: the entries that they reverse. */
   readonly of?: readonly string[];
 }
 
-/** It was done; with what is known only now. */
+/** The action is done; with facts that are known only now. */
 export interface Done extends Of {
   readonly t: "done";
   readonly changes?: readonly Change[];
   readonly losses?: readonly Loss[];
 }
 
-/** It was not done, or what was done of it has been taken back. */
+/** The action was not done, or its done part has been undone. */
 export interface Dropped extends Of {
   readonly t: "dropped";
 }
 
-/** Writes that belong together have come to an end: all are made, or none. */
+/** The end of a group of writes: all are done, or none. */
 export interface Whole extends Of {
   readonly t: "whole";
 }
 
-/** Changes of a command that were not applied. */
+/** A command's changes that were not applied. */
 export interface Held extends Of {
   readonly t: "held";
   readonly session: string;
   readonly call: string;
   readonly tool: string;
   readonly turn: number;
-  /** The folder of the view whose upper layer has them. */
+  /** The folder of the view with the changes in its upper layer. */
   readonly view: string;
   readonly root: string;
-  /** With which rights the view was mounted. */
+  /** The privileges with which the view was mounted. */
   readonly variant: "root" | "user";
   readonly reason: HeldReason;
-  /** Only these; none: all of them. */
+  /** Only these paths; empty means all. */
   readonly paths: readonly string[];
-  /** Over what is held, where somebody has seen it: another content is not applied. */
+  /** A digest of the held changes, if somebody has seen them. Other content is not applied. */
   readonly digest?: string;
 }
 
-/** Held changes were applied or thrown away. */
+/** Held changes were applied or discarded. */
 export interface Settled extends Of {
   readonly t: "settled";
 }
 
-/** The oldest entries were dropped; the lines behind this are linked anew. */
+/** The oldest entries were dropped; the lines after this are linked anew. */
 export interface Collected {
   readonly t: "collected";
   readonly id?: undefined;
   readonly at: string;
-  /** The head of the chain that went before. */
+  /** The head of the previous chain. */
   readonly after?: string;
 }
 
 export type Line = Collected | Intent | Done | Dropped | Whole | Held | Settled;
 
-/** An entry as it stands when all lines are read; `together` only while what belongs to it has not come to an end. */
+/** An entry after all lines were read. `together` is set only until its group has ended. */
 export interface Entry extends Omit<Intent, "t"> {
   readonly state: "open" | "done" | "dropped";
-  /** The entry that took this one back, and was not taken back itself. */
+  /** The entry that undid this one and was not undone itself. */
   readonly undoneBy?: string;
 }
 
-/** The journal as it stands. */
+/** The journal after all lines were read. */
 export interface History {
-  /** In the order in which they were done. */
+  /** In the order of the actions. */
   readonly entries: readonly Entry[];
-  /** Held changes that nobody has settled. */
+  /** Held changes that are neither applied nor discarded. */
   readonly held: readonly Held[];
 }
 
-/** Reads lines in order. Lines that belong to nothing, and torn ones, are left out. */
+/** Reads lines in order. Skips torn lines and lines without their entry. */
 export function historyOf(lines: Iterable<Line>): History {
   const entries = new Map<string, Entry>();
   const held = new Map<string, Held>();
@@ -150,7 +151,7 @@ export function historyOf(lines: Iterable<Line>): History {
   return { entries: Array.from(entries.values(), settled), held: [...held.values()] };
 }
 
-/** An undo is taken back by a redo: then what it had undone stands again. */
+/** A redo reverses an undo: the entries of the undo are in force again. */
 function turn(entries: Map<string, Entry>, id: string, by: string): void {
   const entry = entries.get(id);
   if (!entry) return;

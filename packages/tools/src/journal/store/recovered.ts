@@ -1,7 +1,7 @@
 /**
- * How something that a killed process had begun came to its end. `taken_back`: of writes that belong together all were taken
- * back, but for paths that others have changed since. `held`: what a command had changed in its view is kept aside.
- * `unknown`: nobody knows what a command did in the workspace itself.
+ * The result of work that a killed process had begun. `taken_back`: all writes of a group were undone, except for
+ * paths that others have changed since. `held`: a command's changes in its view are kept aside. `unknown`: nobody
+ * knows what a command did in the workspace itself.
  */
 export type Recovered = {
   readonly session: string;
@@ -9,10 +9,10 @@ export type Recovered = {
   readonly tool: string;
 } & (
   | { readonly end: "taken_back"; readonly paths: number; readonly kept: number }
-  /** `ways`: how one goes on with it, in the words of the program around. */
+  /** `ways`: what to do with them, in the words of the surrounding program. */
   | { readonly end: "held"; readonly held: string; readonly ways: string }
   | { readonly end: "unknown" }
 );
 
-/** Told of each, once, by whichever process brings it to its end. */
+/** Called once for each, by the process that finishes it. */
 export type OnRecovered = (recovered: Recovered) => void;

@@ -3,18 +3,18 @@ import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { isAlive, ownMark } from "../../host/alive.ts";
 
-/** Marks of processes that have written and have not said that they are finished. */
+/** Markers of processes that have written and have not finished. */
 export interface Writers {
-  /** The name that this writer's intents carry. */
+  /** The name in this writer's intents. */
   readonly own: string;
-  /** Leaves this process's mark. */
+  /** Creates this process's marker. */
   enter(): void;
-  /** Takes it away again. */
+  /** Removes it again. */
   leave(): void;
-  /** Names of dead processes whose mark was left, taken over: nobody else gets them. */
+  /** Claims the leftover markers of dead processes and returns their names. No other process gets them. */
   claimDead(): string[];
   release(claimed: readonly string[]): void;
-  /** Whether another process than this one is writing. */
+  /** Whether any other process is writing. */
   hasOthers(): boolean;
 }
 

@@ -4,20 +4,23 @@ import { stands } from "./select.ts";
 import type { VirtualTree } from "./virtual.ts";
 
 /**
- * Folders that are to go and in which something still lies: each goes with the last of that, be it in a later step of the
+ * Folders that are to be removed but are not empty yet. Each is removed with its last entry, in a later step of the
  * same plan or in a later undo.
  */
 export interface LastOut {
-  /** The changes of a step, which the tree holds already, with those folders alone that can go, and those that now can. */
+  /**
+   * The tree already contains a step's changes. Returns them with only those folder removals that are possible now,
+   * including waiting ones.
+   */
   settle(entry: Entry, changes: readonly Change[]): readonly Change[];
-  /** Folders that stay for something that the journal does not know. */
+  /** Folders that stay because of files that the journal does not know. */
   losses(): readonly Loss[];
 }
 
 export function lastOut(kind: "undo" | "redo", tree: VirtualTree, history: History, own: ReadonlySet<string>): LastOut {
   const waiting = new Map<string, Waiting>();
   if (kind === "undo") for (const left of leftBehind(history)) waiting.set(left.change.path, left);
-  /** Those that this plan was to remove. */
+  /** The folders that this plan should remove. */
   const wanted = new Set<string>();
   return {
     settle(entry, changes) {
@@ -49,7 +52,7 @@ export function lastOut(kind: "undo" | "redo", tree: VirtualTree, history: Histo
 
 interface Waiting {
   readonly change: Change;
-  /** The entries with which it may go, by name. Absent: any. */
+  /** Ids of the entries with which it may be removed. Absent: any. */
   readonly with?: ReadonlySet<string>;
 }
 
@@ -57,7 +60,7 @@ const isFolderRemoval = ({ before, after }: Change): boolean => before.type === 
 
 const deepestFirst = (a: Waiting, b: Waiting): number => (a.change.path < b.change.path ? 1 : -1);
 
-/** Folders of calls that were undone while something of others lay in them: they go with what lay in them then. */
+/** Folders of undone calls that still contained files of others. They are removed with the entries that they contained then. */
 function leftBehind({ entries }: History): readonly Waiting[] {
   const at = new Map(entries.map(({ id }, index) => [id, index]));
   return entries.flatMap(({ changes, undoneBy = "" }) => {

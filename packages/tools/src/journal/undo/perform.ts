@@ -12,18 +12,18 @@ import type { Change, Entry, Loss } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
 
-/** What is undone, and what about paths that others have changed since. */
+/** What to undo, and how to treat paths that others have changed since. */
 export interface UndoOptions extends UndoScope {
-  /** Undo the rest when some paths were changed by others; those stay as they are. */
+  /** Undo the rest if others changed some paths; those stay as they are. */
   readonly force?: boolean;
 }
 
-/** A call whose changes were taken back. */
+/** A call whose changes were undone. */
 export interface UndoneCall {
   readonly id: string;
   readonly tool: string;
   readonly session: string;
-  /** The changes were seen during these background jobs; who made them is not known. */
+  /** The changes were seen during these background jobs; their author is unknown. */
   readonly jobs?: readonly string[];
 }
 
@@ -33,35 +33,35 @@ export const callsOf = ({ steps }: Plan): readonly UndoneCall[] =>
     steps.map(({ entry: { call, tool, session, jobs } }) => ({ id: call, tool, session, ...(jobs ? { jobs } : {}) })),
   );
 
-/** What an undo or redo did. */
+/** The result of an undo or redo. */
 export interface Undone {
   readonly kind: "undo" | "redo";
   readonly calls: readonly UndoneCall[];
-  /** Every path with what it held before this and holds now. */
+  /** Every changed path with its state before and after. */
   readonly changed: readonly Change[];
-  /** Left alone because others had changed them. */
+  /** Paths left alone because others had changed them. */
   readonly kept: readonly Conflict[];
-  /** Could not be undone, with the reason. */
+  /** Changes that could not be undone, with the reason. */
   readonly losses: readonly Loss[];
 }
 
-/** What would be undone. Changes nothing. */
+/** The plan of an undo. Changes nothing. */
 export function planUndo(ledger: Ledger, scope: UndoScope): Plan {
   const history = ledger.history();
   return planOf("undo", selectEntries(history, scope), history);
 }
 
-/** What would be done again. Changes nothing. */
+/** The plan of a redo. Changes nothing. */
 export function planRedo(ledger: Ledger, scope: UndoScope): Plan {
   const history = ledger.history();
   return planOf("redo", selectUndone(history, scope), history);
 }
 
 /**
- * Carries a plan out. Itself journaled, entry by entry, so that it can be taken back and survives a kill.
+ * Carries out a plan. Journals every entry, so that the plan can be undone and survives a kill.
  *
  * @throws HaftError `conflict` when a path does not hold what the journal left there; nothing is changed then, unless
- * `force` leaves those paths out; `execution_failed` when not one path could be changed.
+ * `force` leaves those paths out; `execution_failed` when no path could be changed.
  */
 export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: UndoOptions = {}): Promise<Undone> {
   if (plan.conflicts.length > 0 && !force) throw conflictError(plan);
@@ -79,7 +79,7 @@ export async function carryOut(ledger: Ledger, plan: Plan, { force = false }: Un
   return { kind: plan.kind, calls: callsOf(plan), changed: netOf(changed), kept, losses };
 }
 
-/** Where one of a repository's own files is left alone, all of them are: a part of them would be a broken repository. */
+/** If one of a repository's own files is left alone, all of them are: restoring only some would break the repository. */
 function withoutTornRepositories({ steps, conflicts }: Plan): { steps: readonly Step[]; kept: readonly Conflict[] } {
   const torn = new Set(conflicts.flatMap(({ path }) => repositoryOf(path) ?? []));
   const isTorn = ({ path }: Change): boolean => torn.has(repositoryOf(path) ?? "");
@@ -92,7 +92,7 @@ function withoutTornRepositories({ steps, conflicts }: Plan): { steps: readonly 
   };
 }
 
-/** Each path once: what it held first, and holds in the end. */
+/** Each path once: its first and its last state. */
 function netOf(changes: readonly Change[]): readonly Change[] {
   const byPath = Map.groupBy(changes, ({ path }) => path);
   return [...byPath.values()]
@@ -105,7 +105,7 @@ async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: 
   const keeping = beginKeeping(ledger);
   const now = changes.map((change): Change => ({ ...change, before: keepNow(keeping, change) }));
   keeping.seal();
-  // What cannot be kept now could not be brought back by a redo: it is left alone.
+  // A redo could not restore what cannot be kept now, so it is left alone.
   const lost = lossesIn(now);
   const kept = now.filter(({ path }) => !lost.some((loss) => loss.path === path));
   const { session, call, tool, turn } = entry;
@@ -118,7 +118,7 @@ async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: 
   const failed = [...lost, ...refused];
   const without = new Set(failed.map(({ path }) => path));
   const changed = kept.filter(({ path }) => !without.has(path));
-  // Nothing could be taken back: then the entry stands.
+  // Nothing could be undone, so the entry remains in force.
   if (changed.length === 0 && changes.length > 0) ledger.drop(id);
   else {
     if (kind === "undo") standOn(ledger, entry, without);
@@ -127,7 +127,7 @@ async function takeBack(ledger: Ledger, kind: Plan["kind"], { entry, changes }: 
   return { changed, failed };
 }
 
-/** What could not be taken back (a full disk) stands on, as an entry of its own: the next undo finds it. */
+/** Changes that could not be undone (a full disk) remain in force as a new entry, so that the next undo finds them. */
 function standOn(ledger: Ledger, { session, call, tool, turn, changes }: Entry, failed: ReadonlySet<string>): void {
   const rest = changes.filter(({ path }) => failed.has(path));
   if (rest.length > 0) ledger.record({ kind: "write", session, call, tool, turn, changes: rest });
@@ -140,7 +140,7 @@ function keepNow(keeping: Keeping, { path, before }: Change): Image {
   return { ...now, linkOf: before.linkOf };
 }
 
-/** What could not be taken back stands as it was; to call it undone would be a lie. */
+/** Nothing was undone, so reporting success would be wrong. */
 function nothingDone({ kind }: Plan, losses: readonly Loss[]): HaftError {
   return new HaftError({
     code: "execution_failed",

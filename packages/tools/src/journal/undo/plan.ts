@@ -8,20 +8,20 @@ import { virtualTree } from "./virtual.ts";
 /** A path that does not hold what the journal left there. */
 export interface Conflict {
   readonly path: string;
-  /** The call whose change was to be taken back. */
+  /** The call whose change was to be undone. */
   readonly call: string;
-  /** What holds it now, in words. */
+  /** Its current state, in words. */
   readonly why: string;
 }
 
-/** What an undo or redo would do, entry by entry. */
+/** The effect of an undo or redo, entry by entry. */
 export interface Plan {
   readonly kind: "undo" | "redo";
   readonly steps: readonly Step[];
   readonly conflicts: readonly Conflict[];
   /** Changes of these calls that the journal could not keep. */
   readonly losses: readonly Loss[];
-  /** Every path with what it holds now and what it would hold. */
+  /** Every path with its current and its new state. */
   readonly net: readonly Change[];
 }
 
@@ -31,9 +31,7 @@ export interface Step {
   readonly changes: readonly Change[];
 }
 
-/**
- * Takes entries back in thought, the latest first: each path must hold what the journal left there. Nothing is touched.
- */
+/** Simulates the undo of entries, the latest first. Each path must hold what the journal left there. Changes nothing. */
 export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: History): Plan {
   const tree = virtualTree();
   const first = new Map<string, Image>();
@@ -48,21 +46,21 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   const steps = entries.map((entry): Step => {
     losses.push(...(entry.losses ?? []));
     const changes: Change[] = [];
-    // Deeper paths first: a folder's content is judged before the folder.
+    // Deeper paths first: the content of a folder is checked before the folder.
     for (const change of [...entry.changes].sort((a, b) => (a.path < b.path ? 1 : -1))) {
       const { path, before, after, shared } = change;
       const lost = lossesIn([{ path, before, after }]);
       losses.push(...lost);
       if (lost.length > 0) continue;
       if (!tree.holds(path, after)) {
-        // Whoever did it: it is already what it shall become.
+        // The path already has the state that it should get, no matter who did it.
         if (!tree.holds(path, before)) block(change, entry);
       } else {
         if (!first.has(path)) first.set(path, tree.at(path));
         changes.push({ path, before: after, after: before, ...(shared ? { shared } : {}) });
       }
     }
-    // Only now: a removal must not hide what the same step has yet to look at.
+    // Only now: a removal must not hide paths that the same step has yet to check.
     for (const { path, after } of [...changes].reverse()) tree.set(path, after);
     const settled = folders.settle(entry, changes);
     for (const { path, before } of settled) if (!first.has(path)) first.set(path, before);
@@ -75,13 +73,13 @@ export function planOf(kind: Plan["kind"], entries: readonly Entry[], history: H
   return { kind, steps, conflicts: [...conflicts.values()], losses, net };
 }
 
-/** What is in it is not known one by one, so nobody can say by whom it was changed. */
+/** Its entries are not recorded one by one, so the author of a change in it is unknown. */
 const TREE_CHANGED =
   "something in it was changed since, and a folder of so many entries is taken back only as it was left; remove it by hand";
 
 const REPLACED = "a folder above it is a link now";
 
-/** Whether a path leads through a link that was none when the journal wrote the path down. */
+/** Whether a path leads through a link that did not exist when the journal recorded the path. */
 function isReplaced(path: string): boolean {
   try {
     lookAt(path);

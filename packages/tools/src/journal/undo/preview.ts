@@ -11,14 +11,14 @@ export interface Preview {
   readonly path: string;
   /** "file restored", "folder removed", "mode 644 → 755" ... */
   readonly what: string;
-  /** Unified diff from now to then; absent where there is no text. */
+  /** Unified diff from the current to the new state; absent if a side is not text. */
   readonly diff?: string;
 }
 
-/** Bytes of a side that are still shown as a diff. */
+/** Largest side, in bytes, that is still shown as a diff. */
 const DIFF_BYTES = 1024 * 1024;
 
-/** Where the content of a side lies: the path of a file, or the content itself. */
+/** Source of a side's content: the path of a file, or the content itself. */
 export type Side = (change: Change) => string | Buffer;
 
 /** The two sides of a change. */
@@ -26,15 +26,15 @@ export interface Sides {
   /** Default: the path itself. */
   readonly now?: Side;
   readonly next: Side;
-  /** What is said of something that was not there. Default `restored`. */
+  /** The word for an entry that did not exist before. Default `restored`. */
   readonly made?: "restored" | "made";
 }
 
-/** What a plan would change, path by path. */
+/** The changes of a plan, path by path. */
 export const previewOf = (ledger: Ledger, plan: Plan): Promise<readonly Preview[]> =>
   previewChanges(plan.net, { next: kept(ledger, "after") });
 
-/** One side of changes as the journal keeps it. */
+/** One side of a change, from the contents that the journal keeps. */
 const kept =
   ({ blobs }: Ledger, side: "before" | "after"): Side =>
   (change) => {
@@ -43,8 +43,8 @@ const kept =
   };
 
 /**
- * What a call did, as the journal knows it: the old content is kept; the new one is known as long as it still stands, or
- * is the old content of a later change.
+ * The changes of a call, as far as the journal knows them. The old content is kept. The new content is known while it
+ * is unchanged, or if it is the old content of a later change.
  */
 export const previewOfEntry = (ledger: Ledger, { changes }: Pick<Entry, "changes">): Promise<readonly Preview[]> =>
   previewChanges(changes, { now: kept(ledger, "before"), next: newContent(ledger), made: "made" });
@@ -67,7 +67,7 @@ export async function previewChanges(changes: readonly Change[], sides: Sides): 
   );
 }
 
-/** What happens to a path, in words. `made`: it is not taken back but done for the first time. */
+/** The change of a path in words. `made`: it is done for the first time, not undone. */
 export function wordsFor({ before, after }: Change, made: "restored" | "made" = "restored"): string {
   if (after.type === "none") return `${nameOf(before)} removed`;
   if (before.type === "none") return `${nameOf(after)} ${made}`;

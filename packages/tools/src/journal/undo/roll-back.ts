@@ -7,8 +7,8 @@ import { planOf } from "./plan.ts";
 import { stands } from "./select.ts";
 
 /**
- * Takes back what killed processes had written of several files of which all were to change or none. It is an undo like
- * any other: what somebody else has changed since stays as it is.
+ * Undoes the writes of killed processes that belong to incomplete groups. It is a normal undo: paths that others have
+ * changed since stay as they are.
  */
 export async function rollBack(ledger: Ledger, isDead: (writer: string) => boolean, tell: OnRecovered): Promise<void> {
   const isHalf = ({ together, writer }: { together?: string; writer: string }) =>
@@ -21,7 +21,7 @@ export async function rollBack(ledger: Ledger, isDead: (writer: string) => boole
       const [{ session, call, tool }] = half as [Entry];
       tell({ session, call, tool, end: "taken_back", paths: changed.length, kept: kept.length });
     } catch (thrown) {
-      // What cannot be taken back now (a full disk) stands, for the next undo.
+      // Changes that cannot be undone now (a full disk) remain for the next undo.
       if (!HaftError.is(thrown)) throw thrown;
     }
   }

@@ -3,21 +3,21 @@ import { curedBy } from "../cure.ts";
 import { same } from "../image/image.ts";
 import type { Entry, History } from "../store/record.ts";
 
-/** What is to be undone. Without any of these: the last call that changed files. */
+/** What to undo. By default: the last call that changed files. */
 export interface UndoScope {
-  /** This call, with the calls that it made. */
+  /** This call, including the calls that it made. */
   readonly call?: string;
   /** All calls of this turn. */
   readonly turn?: number;
   /** Everything after this call; the call itself stays. */
   readonly to?: string;
-  /** Everything that the session did. */
+  /** All changes of the session. */
   readonly all?: boolean;
   /** Default: the session of the last call that changed files. */
   readonly session?: string;
 }
 
-/** The entries of a scope, the latest first. Fails when there are none. */
+/** The entries of a scope, the latest first. Throws if there are none. */
 export function selectEntries(history: History, scope: UndoScope): readonly Entry[] {
   const standing = history.entries.filter(stands);
   const session = scope.session ?? lasting(standing).at(-1)?.session;
@@ -29,7 +29,7 @@ export function selectEntries(history: History, scope: UndoScope): readonly Entr
   return chosen.reverse();
 }
 
-/** What was undone last, in the order in which it is done again. */
+/** The entries of the last undo, in the order of their redo. */
 export function selectUndone(history: History, { call, session }: UndoScope): readonly Entry[] {
   const undone = history.entries.filter(
     ({ kind, state, undoneBy }) => kind === "undo" && state === "done" && !undoneBy,
@@ -50,14 +50,14 @@ export function selectUndone(history: History, { call, session }: UndoScope): re
 export const stands = ({ kind, state, undoneBy }: Entry): boolean =>
   (kind === "write" || kind === "command") && state === "done" && undoneBy === undefined;
 
-/** Without calls that took back what they had done themselves, as a patch does of which a later section fails. */
+/** Leaves out calls that undid their own changes, such as a patch with a later section that fails. */
 function lasting(entries: readonly Entry[]): readonly Entry[] {
   const byCall = Map.groupBy(entries, ({ session, call }) => JSON.stringify([session, call]));
   const idle = new Set([...byCall.values()].filter((own) => own.length > 1 && cancelsOut(own)).flat());
   return entries.filter((entry) => !idle.has(entry));
 }
 
-/** Whether each path holds in the end what it held at first, and nobody else changed it in between. */
+/** Whether each path ends in its first state, and nobody else changed it in between. */
 function cancelsOut(entries: readonly Entry[]): boolean {
   if (entries.some(({ losses = [] }) => losses.length > 0)) return false;
   const byPath = Map.groupBy(
@@ -86,7 +86,7 @@ function chooser(scope: UndoScope, own: readonly Entry[], last: Entry): (entry: 
     return (entry) => later.has(entry);
   }
   if (scope.call === undefined && last.jobs) {
-    // A job goes on while other calls change things: the last of what happened is what came after them.
+    // A job continues while other calls change files. Its latest changes are those after the other calls.
     const from = own.findLastIndex(({ call, jobs }) => call !== last.call || !jobs);
     const latest = new Set(own.slice(from + 1));
     return (entry) => latest.has(entry);
@@ -94,7 +94,7 @@ function chooser(scope: UndoScope, own: readonly Entry[], last: Entry): (entry: 
   return ({ call }) => belongs(call, scope.call ?? rootCall(last.call));
 }
 
-/** A call, or one that it made: those have its id with a number behind. */
+/** Whether it is this call, or one that this call made: such ids have a number appended. */
 export const belongs = (call: string, id: string): boolean => call === id || call.startsWith(`${id}.`);
 
 const rootCall = (call: string): string => call.replace(/(?:\.\d+)+$/, "");

@@ -2,16 +2,16 @@ import { isWithin, parent } from "@haft/core/tool";
 import { holds, type Image, lookAt, NONE, same, statOf } from "../image/image.ts";
 import { namesIn } from "../image/tree.ts";
 
-/** The workspace as it would be after some changes, none of which has been made. */
+/** The workspace as it would be after changes that have not been made. */
 export interface VirtualTree {
-  /** Whether a path would hold this. */
+  /** Whether a path would hold this image. */
   holds(path: string, image: Image): boolean;
-  /** What a path would hold. */
+  /** The image that a path would hold. */
   at(path: string): Image;
   set(path: string, image: Image): void;
-  /** What would lie in a folder: absolute paths. */
+  /** Absolute paths of the entries that a folder would contain. */
   inside(path: string): readonly string[];
-  /** Every path that was set, with what it would hold. */
+  /** Every path that was set, with its new image. */
   readonly settings: ReadonlyMap<string, Image>;
 }
 
@@ -19,7 +19,7 @@ export function virtualTree(): VirtualTree {
   const settings = new Map<string, Image>();
   const below = new Map<string, Set<string>>();
 
-  /** Where a path would come from: `undefined` when nothing would be there. */
+  /** The real path that would be the source of a path; `undefined` if nothing would be there. */
   function origin(path: string): string | undefined {
     for (let above = parent(path); above !== "/"; above = parent(above)) {
       const image = settings.get(above);
@@ -44,7 +44,7 @@ export function virtualTree(): VirtualTree {
       return from === undefined ? image.type === "none" : holds(from, image);
     },
     set(path, image) {
-      // What was known below a folder that comes as a whole is known no longer.
+      // A folder that arrives as a whole replaces everything known below it.
       if (image.type === "tree") {
         for (const inner of settings.keys()) if (inner !== path && isWithin(path, inner)) settings.delete(inner);
       }
