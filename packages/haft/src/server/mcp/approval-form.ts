@@ -2,17 +2,17 @@ import { type Answer, type ApprovalRequest, type Form, questionHead, visible } f
 import type { CallerRequest, Display } from "@haft/core/tool";
 import type { Reply } from "./talk.ts";
 
-/** Characters of what a call would do that a form shows, from its beginning and its end: people read it in a dialog. */
+/** Maximum characters shown of the call's effects, from the beginning and the end: people read the form in a dialog. */
 const SHOWN_HEAD = 3_000;
 const SHOWN_TAIL = 1_000;
 
 /**
- * An approval as a form that a client can put to its person, or as a page that it can open for them. Grants hold for this
- * client and this session only.
+ * An approval as a form for the client's person, or as a page that the client can open. Grants apply to this client and
+ * this session only.
  */
 export function approvalForm(request: ApprovalRequest, opensPages = false): CallerRequest {
   const shown = abridged(displayText(request.show));
-  // Clients put this before a person as it is: nothing in it may hide, or talk to a terminal.
+  // Clients show this to a person unchanged: nothing in it may hide text or contain terminal sequences.
   const title = questionHead(request).replaceAll("\n", " ");
   const described = title === request.title ? [] : [`Described as: ${request.title.replaceAll("\n", " ")}`];
   const message = visible(
@@ -55,7 +55,7 @@ export function approvalForm(request: ApprovalRequest, opensPages = false): Call
   };
 }
 
-/** What the question came back with. Anything but a clear yes is no yes; `undefined`: nobody has answered. */
+/** The reply to the question. Anything but a clear yes counts as no; `undefined`: nobody answered. */
 export function approvalAnswer(
   request: ApprovalRequest,
   { action, content }: Reply,
@@ -73,7 +73,7 @@ export function approvalAnswer(
   return remember ? { behavior: "allow", remember, ...said } : undefined;
 }
 
-/** The protocol knows choices, and no choices that are only proposals: own words have a field of their own. */
+/** The protocol has choices but no suggested choices: free text gets its own field. */
 const spokenForm = (form: Form): Form => ({
   ...form,
   properties: Object.fromEntries(
@@ -87,7 +87,7 @@ const spokenForm = (form: Form): Form => ({
 
 const ownWords = (name: string): string => `${name} (own words)`;
 
-/** Puts own words where the answer to their question stands. */
+/** Moves free text to the answer of its question. */
 function withOwnWords({ properties }: Form, content: object): object {
   const said = content as Readonly<Record<string, unknown>>;
   const open = Object.entries(properties).filter(([, { other }]) => other);
@@ -101,7 +101,7 @@ function withOwnWords({ properties }: Form, content: object): object {
   return Object.fromEntries([...Object.entries(said).filter(([name]) => !fields.has(name)), ...own]);
 }
 
-/** A form of somebody else's, with nothing hidden in the words that people read; what may be answered stays as it is. */
+/** A form from an external source without hidden characters in its text; the possible answers stay unchanged. */
 function readable(form: Form): Form {
   const words = new Set(["title", "description"]);
   return JSON.parse(JSON.stringify(form), (key, value: unknown) =>
@@ -137,5 +137,5 @@ function displayText(display: Display): string {
   }
 }
 
-/** A unified diff without the lines before its first change, which name the file once more. */
+/** A unified diff without the lines before its first hunk, which only repeat the file name. */
 const hunksOf = (unified: string): string => unified.slice(Math.max(unified.search(/^@@ /m), 0));

@@ -6,17 +6,20 @@ import type { McpOutput } from "@haft/tools";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { outputSchema } from "./tool-list.ts";
 
-/** The address under which the client can read what a result points at. */
+/** Creates the address where the client can read the target of a result's link. */
 export type LinkTo = (uri: string) => string;
 
-/** The end of a call in MCP's words. Without `linkTo` the client knows no links, and reads in words where things are. */
+/**
+ * The result of a call in MCP form. Without `linkTo`, the client does not support links, and text says where things
+ * are.
+ */
 export function mcpResult(
   { result, decision }: CallOutcome,
   entry: Entry | undefined,
   linkTo: LinkTo | undefined,
 ): CallToolResult {
   const { error } = result;
-  // What a server behind this one says goes on as it is: the client knows whose words they are.
+  // The content of an upstream server passes unchanged: the client knows its origin.
   const content = entry?.source.origin === "mcp" ? result.content : modelContent(result);
   const rules = error?.code === "needs_approval" ? decision?.suggestions[0]?.rules : undefined;
   const cure = rules
@@ -30,8 +33,8 @@ export function mcpResult(
 }
 
 /**
- * The data of a tool that has told the schema of its output, and of a server behind this one that gave some: as long as its
- * words are whole, for what is too long as text is too long as data.
+ * The structured data of a tool that declares an output schema, or of an upstream server that returned some. Only while
+ * the text is complete: data is too long when its text is.
  */
 function structuredContent({ output, error, spilled }: CallOutcome["result"], entry: Entry | undefined) {
   if (!entry || error) return {};

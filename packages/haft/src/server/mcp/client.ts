@@ -5,18 +5,18 @@ import type { ClientNotices } from "./notices.ts";
 import type { ResultStore } from "./results.ts";
 import type { Talks } from "./talk.ts";
 
-/** Somebody whom the server serves: what they may do, what they were asked, what came out too long. Theirs alone. */
+/** A served client: its permissions, pending questions and spilled results, separate from those of other clients. */
 export interface ServedClient {
   readonly haft: Haft;
   readonly desk: Desk;
   readonly talks: Talks;
   readonly results: ResultStore;
-  /** Of which resources they want to hear. */
+  /** The client's resource subscriptions. */
   readonly follows: Follows;
-  /** Resolves when the servers behind this one are there, or were waited for long enough. */
+  /** Resolves when the upstream servers are ready, or after a timeout. */
   whenReady(): Promise<void>;
-  /** What the person should know, where the client may tell them. */
+  /** Notices for the person, if the client may show them. */
   readonly notices?: ClientNotices;
-  /** Cancels what waits for them. */
+  /** Cancels the client's pending requests. */
   close(): void;
 }

@@ -9,24 +9,24 @@ import type {
 } from "@modelcontextprotocol/server";
 import type { Haft } from "../../app/haft.ts";
 
-/** Something that a server offers has changed. */
+/** A change in the content of a server. */
 export type ContentChange =
   | { readonly kind: "tools" | "prompts" | "resources" }
   | { readonly kind: "resource"; readonly uri: string };
 
-/** On whose behalf something is asked for. */
+/** The client behind a request. */
 export interface Visit {
-  /** Haft as this client may use it. */
+  /** Haft with the permissions of this client. */
   readonly haft: Haft;
   readonly caller: Caller;
-  /** A call for the client, through the whole pipeline. */
+  /** Calls a tool for the client, through the whole pipeline. */
   call(tool: string, input: unknown): Promise<Result>;
 }
 
-/** Prompts and resources that a server offers beside its tools. Everything is asked for at the time of the request. */
+/** Prompts and resources that a server offers in addition to its tools. Everything is looked up at request time. */
 export interface McpContent {
   prompts?(): readonly Prompt[] | Promise<readonly Prompt[]>;
-  /** `undefined`: there is no such prompt here. */
+  /** `undefined`: the prompt does not exist here. */
   prompt?(
     name: string,
     args: Readonly<Record<string, string>>,
@@ -34,25 +34,27 @@ export interface McpContent {
   ): GetPromptResult | undefined | Promise<GetPromptResult | undefined>;
   resources?(haft: Haft): readonly Resource[] | Promise<readonly Resource[]>;
   templates?(haft: Haft): readonly ResourceTemplateType[] | Promise<readonly ResourceTemplateType[]>;
-  /** `undefined`: there is no such resource here. */
+  /** `undefined`: the resource does not exist here. */
   read?(uri: string, visit: Visit): ReadResourceResult | undefined | Promise<ReadResourceResult | undefined>;
-  /** Values for an argument; `undefined`: the prompt or template is not known here. */
+  /** Completions for an argument; `undefined`: the prompt or template is unknown here. */
   complete?(params: CompleteRequestParams): readonly string[] | undefined | Promise<readonly string[] | undefined>;
   /**
-   * Asks to hear of changes of one resource, by way of `watch`, until the returned function is called. `undefined`: nobody
-   * here tells of it, or not this client. Absent: `watch` tells of all by itself.
+   * Subscribes to changes of one resource, which `watch` reports, until the returned function is called. `undefined`:
+   * changes are not reported, or not to this client. Absent: `watch` reports all changes anyway.
    */
   follow?(uri: string, haft: Haft): (() => void) | undefined | Promise<(() => void) | undefined>;
-  /** Tells of changes until the returned function is called. */
+  /** Reports changes until the returned function is called. */
   watch?(listener: (change: ContentChange) => void): () => void;
 }
 
-/** What a JavaScript module may export for `haft mcp --module FILE`. */
+/** The possible exports of a JavaScript module for `haft mcp --module FILE`. */
 export interface ServedModule extends McpContent {
   readonly tools?: readonly ToolLike[];
 }
 
-/** Several contents as one, the first that knows something answers for it. A list that fails leaves the others whole. */
+/**
+ * Combines several contents; the first that knows an item answers for it. A failing list does not affect the others.
+ */
 export function allContent(parts: readonly McpContent[]): Required<McpContent> {
   const lists = async <T>(ask: (part: McpContent) => readonly T[] | Promise<readonly T[]> | undefined) => {
     const found = await Promise.allSettled(parts.map(async (part) => (await ask(part)) ?? []));

@@ -14,10 +14,10 @@ import { createHeartbeat } from "./heartbeat.ts";
 import { type Followed, passOn, passOnRest } from "./progress.ts";
 import type { Asking, Round } from "./talk.ts";
 
-/** What a client can do for the calls that it makes. */
+/** The features that a client supports for the calls that it makes. */
 export interface Abilities {
   readonly can: Caller["can"];
-  /** It opens pages for its person. */
+  /** It can open pages for its person. */
   readonly opensPages: boolean;
 }
 
@@ -26,12 +26,12 @@ export interface Attended extends Followed, Abilities {
   hasStarted: boolean;
 }
 
-/** Where calls in progress meet the clients that asked for them: what a call asks or tells goes to its own client only. */
+/** Connects running calls with their clients: a call's questions and news go to its own client only. */
 export interface Desk {
   readonly ask: Asker;
   /**
-   * Runs one call of a tool for a client under an id that no other call has. `wantsMessages`: whether an older client wants to hear
-   * messages now; a newer one says so in each request.
+   * Runs one tool call for a client under a unique id. `wantsMessages`: whether an older client currently wants
+   * messages; a newer one says so in each request.
    */
   attend<R>(
     tool: string,
@@ -40,25 +40,25 @@ export interface Desk {
     wantsMessages: () => boolean,
     run: (id: string, caller: Caller) => Promise<R>,
   ): Promise<R>;
-  /** Tells what happens to calls. */
+  /** Reports an event of a call. */
   hear(event: CallEvent): void;
 }
 
-/** What calls are named by: with a number behind it. */
+/** The prefix of call ids; a number follows. */
 const PREFIX = "mcp-";
 
 export interface DeskOptions {
-  /** Hears of a question that goes to nobody: no client has made the call that it belongs to, or nobody knows which. */
+  /** Called for a question without a recipient: no client made its call, or the call is unknown. */
   readonly onUnasked?: (title: string) => void;
   readonly clock?: Clock;
 }
 
 export function createDesk({ onUnasked = () => {}, clock = createClock() }: DeskOptions = {}): Desk {
-  // An object with numbers as names, for a map that is filled and emptied for ever keeps what it once held alive for long.
+  // An object with numeric keys: a map that is filled and emptied forever keeps old entries alive for long.
   const calls: Record<number, Attended> = {};
   const heartbeat = createHeartbeat(clock);
   let count = 0;
-  /** The calls that a call makes in turn are its client's too; their ids go on behind a dot. */
+  /** Nested calls belong to the same client; their ids continue after a dot. */
   const callOf = (id: string): Attended | undefined =>
     id.startsWith(PREFIX) ? calls[Number.parseInt(id.slice(PREFIX.length), 10)] : undefined;
   return {
@@ -104,7 +104,7 @@ export function createDesk({ onUnasked = () => {}, clock = createClock() }: Desk
   };
 }
 
-/** Everything that a person was shown: a yes counts for exactly this. */
+/** Everything that a person was shown: an approval applies to exactly this. */
 function digestOf({ id: _id, callId: _call, expiresAt: _until, ...shown }: ApprovalRequest): string {
   return createHash("sha256").update(JSON.stringify(shown)).digest("hex");
 }
@@ -122,7 +122,7 @@ export function callerOf(asking: Asking, can: Caller["can"]): Caller {
     async ask(key, request) {
       if (can.has(request.method)) return asking.ask(key, request);
       const requiredCapabilities = needed[request.method];
-      // The newer protocol has an error of its own for this; an older client reads the tool's.
+      // The newer protocol has its own error for this; an older client reads the tool's error.
       if (asking.round().envelope) asking.fail(new MissingRequiredClientCapabilityError({ requiredCapabilities }));
       return fail(
         "tool_unavailable",
@@ -133,7 +133,7 @@ export function callerOf(asking: Asking, can: Caller["can"]): Caller {
   };
 }
 
-/** What a client has said that it can do: with this request in the newer protocol, at the start in the older. */
+/** The client's capabilities: sent with each request in the newer protocol, and once at the start in the older. */
 export function abilitiesOf(server: Server, round: Round): Abilities {
   const envelope: Readonly<Record<string, unknown>> | undefined = round.envelope;
   const said = envelope

@@ -1,17 +1,17 @@
 import type { Haft } from "../../app/haft.ts";
 import type { McpContent } from "./content.ts";
 
-/** The resources of which one client wants to hear. */
+/** The resource subscriptions of one client. */
 export interface Follows {
   has(uri: string): boolean;
-  /** `false`: nobody here tells of its changes, or not this client. Each start has its end. */
+  /** `false`: changes are not reported, or not to this client. Each start needs an end. */
   start(uri: string): Promise<boolean>;
   end(uri: string): void;
   /** Ends all. */
   close(): void;
 }
 
-/** Resources that one client may follow at once. */
+/** Maximum resources to which one client may subscribe at once. */
 const MOST = 1_000;
 
 export function createFollows({ follow, watch }: Pick<McpContent, "follow" | "watch">, haft: Haft): Follows {
@@ -19,7 +19,7 @@ export function createFollows({ follow, watch }: Pick<McpContent, "follow" | "wa
   let asking = 0;
   let isClosed = false;
 
-  /** Who tells of every change need not be asked for single ones. */
+  /** Content that reports every change needs no single subscriptions. */
   const ask = async (uri: string) => (follow ? follow(uri, haft) : watch && (() => {}));
 
   return {
@@ -55,7 +55,7 @@ export function createFollows({ follow, watch }: Pick<McpContent, "follow" | "wa
   };
 }
 
-/** The resources that a request of the newer protocol wants to hear of; `undefined`: it is no such request. */
+/** The resources to which a request of the newer protocol subscribes; `undefined` for any other request. */
 export function listenedIn(message: unknown): readonly string[] | undefined {
   const { method, params } = (message ?? {}) as ListenRequest;
   const uris = method === "subscriptions/listen" ? params?.notifications?.resourceSubscriptions : undefined;

@@ -1,9 +1,9 @@
 import type { Clock } from "@haft/core/tool";
 import { beat, type Followed, SILENCE_MS } from "./progress.ts";
 
-/** Tells clients that their calls still run, as long as there are calls whose clients want to hear of progress. */
+/** Tells clients that their calls still run, while there are calls whose clients asked for progress. */
 export interface Heartbeat {
-  /** Begins with a call. The returned function ends it. */
+  /** Starts with a call. The returned function ends it. */
   follow(call: Followed): () => void;
 }
 
@@ -23,7 +23,7 @@ export function createHeartbeat(clock: Clock): Heartbeat {
       calls.add(call);
       if (!stop) {
         stop = new AbortController();
-        // It ends with an AbortError: a timer that nobody waits for would keep the process alive.
+        // It ends with an AbortError: a timer that nothing waits for would keep the process alive.
         run(stop).catch(() => {});
       }
       return () => {

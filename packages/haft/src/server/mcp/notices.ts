@@ -2,11 +2,11 @@ import type { LoggingLevel } from "@modelcontextprotocol/server";
 import type { Notice, NoticeBoard } from "../../app/notice.ts";
 import { noticeText } from "../../app/notice.ts";
 
-/** Notices as log messages of the protocol, each told to a client once. */
+/** Notices as log messages of the protocol, each sent to a client once. */
 export interface ClientNotices {
-  /** To an older client, which says once what it wants to hear: what there is, and what will come. */
+  /** For an older client, which sets its level once: sends current and future notices. */
   follow(level: () => LoggingLevel | undefined, log: Log): void;
-  /** To a newer client, which says it with each request: what has come since the last one. */
+  /** For a newer client, which sets its level in each request: sends the notices since the last one. */
   catchUp(log: Log): void;
 }
 
@@ -24,7 +24,7 @@ export function noticesFor(board: NoticeBoard): ClientNotices {
   function tell(notice: Notice, log: Log): void {
     if (told.has(notice)) return;
     told.add(notice);
-    // A client that has gone away hears nothing more.
+    // A disconnected client gets nothing more.
     void log(notice.severity, noticeText(notice), "haft").catch(() => {});
   }
   return {

@@ -1,30 +1,33 @@
 import type { Progress } from "@haft/core/tool";
 import type { Asking } from "./talk.ts";
 
-/** Milliseconds between two pieces of output of one call: a client draws no faster, and a chatty command must not flood. */
+/**
+ * Milliseconds between two pieces of output of one call: clients draw no faster, and a chatty command must not flood
+ * them.
+ */
 const PAUSE_MS = 100;
 
-/** Milliseconds without news after which a client hears that its call still runs. */
+/** Milliseconds without news after which a client is told that its call still runs. */
 export const SILENCE_MS = 5_000;
 
-/** What a client is told of one of its calls. */
+/** The progress sent to a client about one of its calls. */
 export interface Followed {
   readonly asking: Asking;
   readonly tool: string;
   wantsMessages(): boolean;
   readonly startedAt: number;
-  /** When the client was last told something. */
+  /** Time of the last message to the client. */
   toldAt: number;
-  /** The number that it was told last; each must be greater than the one before. */
+  /** The last progress number sent; each must be greater than the one before. */
   progress: number;
   total?: number | undefined;
-  /** Output that came too soon after other news. */
+  /** Output held back because it came too soon after other news. */
   untold?: Progress | undefined;
 }
 
 /**
- * Passes on what a call tells of itself: as progress to a client that asked for it, and as a message to one that wants
- * to hear messages.
+ * Passes on the progress of a call: as progress to a client that asked for it, and as a message to one that wants
+ * messages.
  */
 export function passOn(followed: Followed, news: Progress, now: number): void {
   const { done, total } = measureOf(news);
@@ -37,32 +40,32 @@ export function passOn(followed: Followed, news: Progress, now: number): void {
   }
   followed.total = total ?? followed.total;
   const { envelope, log } = followed.asking.round();
-  // A client that has gone away learns no more; the call's own signal ends the call.
+  // A disconnected client gets nothing more; the call's own signal ends the call.
   if (message !== undefined && (envelope || followed.wantsMessages()))
     void log("info", message, followed.tool).catch(() => {});
   tell(followed, now, done ?? Math.floor(followed.progress) + 1, message);
 }
 
-/** Passes on what was held back, before the call is answered. */
+/** Sends the held-back output before the call is answered. */
 export function passOnRest(followed: Followed): void {
   if (followed.untold && !followed.asking.signal.aborted) passOn(followed, followed.untold, Number.POSITIVE_INFINITY);
 }
 
-/** Tells the client of a call that has said nothing for long that it still runs: many give up on one that is silent. */
+/** Tells the client of a long-silent call that it still runs: many clients give up on a silent one. */
 export function beat(followed: Followed, now: number): void {
   if (now - Math.max(followed.toldAt, followed.startedAt) < SILENCE_MS) return;
   const seconds = Math.round((now - followed.startedAt) / 1_000);
   tell(followed, now, followed.progress, `${followed.tool} still runs after ${seconds} s.`);
 }
 
-/** By how much a number rises that has not risen by itself. Small, so that it does not seem to be near the total. */
+/** The increase of a progress number without news. Small, so that it does not seem to be near the total. */
 const STEP = 0.001;
 
 function tell(followed: Followed, now: number, done: number, message: string | undefined): void {
   followed.toldAt = now;
   const { asking, total } = followed;
   const progressToken = asking.round()._meta?.progressToken;
-  // The client looks for an answer to a question: no request of it is open that this could belong to.
+  // The client is away to answer a question: it has no open request to which this could belong.
   if (progressToken === undefined || asking.isAway) return;
   followed.progress = done > followed.progress ? done : followed.progress + STEP;
   const measure = { progress: followed.progress, ...(total === undefined ? {} : { total }) };
@@ -73,7 +76,7 @@ function tell(followed: Followed, now: number, done: number, message: string | u
     .catch(() => {});
 }
 
-/** How far a call has come, where it says so: by its display or, as calls of MCP servers do, by its facts. */
+/** The progress of a call, if it reports any: in its display or, as calls of MCP servers do, in its metadata. */
 function measureOf({ display, metadata }: Progress): { readonly done?: number; readonly total?: number } {
   const shown = display?.kind === "progress" ? display : { done: metadata?.progress, total: metadata?.total };
   const number = (value: unknown) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);

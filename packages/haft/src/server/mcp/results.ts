@@ -5,21 +5,23 @@ import { counted } from "@haft/core/tool";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { McpContent } from "./content.ts";
 
-/** Bytes of a page, unless the client asks for less. */
+/** Default bytes of a page, unless the client requests fewer. */
 const PAGE_BYTES = 100_000;
 
-/** Results that are remembered; the files stay, but the oldest can no longer be read as resources. */
+/** Maximum remembered results; the files stay, but the oldest can no longer be read as resources. */
 const REMEMBERED = 1_000;
 
 const ROOT = "haft://results/";
 
-/** The whole of results that were too long for the model, as resources. A client knows those of its own calls only. */
+/**
+ * The full text of results that were too long for the model, as resources. A client sees those of its own calls only.
+ */
 export interface ResultStore extends Required<Pick<McpContent, "resources" | "templates" | "read">> {
-  /** A link to the whole of a result. */
+  /** Creates a link to a full result. */
   add(spilled: Spilled, tool: string): CallToolResult["content"][number];
 }
 
-/** Results by their ids, which nobody can guess. Clients that are one user's read each other's. */
+/** Results by their unguessable ids. Clients of one user can read each other's. */
 export type KeptResults = Map<string, { readonly spilled: Spilled; readonly tool: string }>;
 
 export function createResultStore(kept: KeptResults = new Map()): ResultStore {
@@ -68,11 +70,12 @@ export function createResultStore(kept: KeptResults = new Map()): ResultStore {
   };
 }
 
-/** Some bytes of a file as text; both ends are moved to where a character begins. */
+/** Some bytes of a file as text; both ends are moved to character boundaries. */
 async function pageOf(path: string, offset: number, limit: number) {
   const file = await open(path, "r");
   try {
-    // A character has at most four bytes: room for one more, so that even the smallest page holds a whole one.
+    // A character has at most four bytes: this leaves room for one more, so that even the smallest page holds a whole
+    // one.
     const { buffer, bytesRead } = await file.read(Buffer.alloc(limit + 4), 0, limit + 4, offset);
     const bytes = buffer.subarray(0, bytesRead);
     const isInside = (at: number) => at < bytes.length && (bytes[at]! & 0xc0) === 0x80;

@@ -24,33 +24,36 @@ import { mcpTools, outputSchema } from "./tool-list.ts";
 
 export interface ServerOptions {
   readonly version: string;
-  /** Prompts and resources beside those of the client's own results. */
+  /** Prompts and resources in addition to the client's own results. */
   readonly content?: McpContent;
   readonly codec: RequestStateCodec<TalkState>;
-  /** Milliseconds that a client has for an answer. */
+  /** Milliseconds that a client has to answer. */
   readonly patienceMs: number;
-  /** The client is gone with its request, and hears nothing of changes. */
+  /** The server lives for one request only, and reports no changes. */
   readonly isFleeting?: boolean;
-  /** The server is for one request with this method. Default: for all that may come. */
+  /** The server is for one request with this method. Default: for all requests. */
   readonly method?: unknown;
 }
 
-/** Rounds of questions in one call, in the older protocol; in the newer the client decides for how long it answers. */
+/**
+ * Maximum rounds of questions in one call, in the older protocol; in the newer one the client decides how long it
+ * answers.
+ */
 const MAX_ROUNDS = 100;
 
 /** A server for one client. */
 export interface ClientServer {
   readonly server: Server;
   /**
-   * Starts a call of the older protocol that the SDK's server has not seen. With `undefined` as the result it wants to
-   * ask something: the server then goes on with it when it is given the request.
+   * Starts a call of the older protocol that the SDK's server has not seen. If the result is `undefined`, the call
+   * wants to ask something: the server continues it when it gets the request.
    */
   start(call: PlainCall): Started<CallToolResult>;
 }
 
 /**
- * A server for one client, not yet connected. It holds nothing that the client does not: where the protocol has no
- * sessions, every request gets one of its own.
+ * Creates an unconnected server for one client. It keeps no state outside the client: where the protocol has no
+ * sessions, every request gets its own server.
  */
 export function createServer(client: ServedClient, options: ServerOptions): ClientServer {
   const { content } = options;
@@ -78,7 +81,7 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
   server.setRequestHandler("tools/call", ({ params }, ctx) =>
     converse(client, ctx, params, (asking) => callTool(connected, abilitiesOf(server, ctx.mcpReq), params, asking)),
   );
-  // Where each request has a server of its own, nearly all are calls, and most of what it takes to serve others is for nothing.
+  // If each request has its own server, nearly all are calls, and setting up the other handlers would be mostly wasted.
   if (options.method !== "tools/call") {
     server.setRequestHandler("logging/setLevel", async ({ params }) => {
       level = params.level;
@@ -100,7 +103,7 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
         log: (level, data, logger) => server.sendLoggingMessage({ level, data, ...(logger ? { logger } : {}) }),
         notify: (notification) => server.notification(notification),
       };
-      // An older client says once what it can do.
+      // An older client states its capabilities once.
       abilities ??= abilitiesOf(server, round);
       const known = abilities;
       return client.talks.start(id, subject, round, (asking) => callTool(connected, known, params, asking));
@@ -108,7 +111,7 @@ export function createServer(client: ServedClient, options: ServerOptions): Clie
   };
 }
 
-/** Everything that can be asked for but calls. */
+/** Serves all requests except calls. */
 function serveContent(server: Server, client: ServedClient, content: McpContent | undefined, changes: boolean): void {
   server.setRequestHandler("tools/list", async () => {
     await client.whenReady();
@@ -125,7 +128,7 @@ function serveContent(server: Server, client: ServedClient, content: McpContent 
   });
 }
 
-/** A request in as many rounds as it takes. */
+/** Serves a request in as many rounds as it needs. */
 async function converse<R extends object>(
   { talks }: ServedClient,
   ctx: ServerContext,
@@ -167,18 +170,18 @@ function callTool(
   });
 }
 
-/** Where a client reads what a tool points at: of a server behind this one, there. */
+/** The address where a client reads the target of a tool's link: for an upstream server, its own resource. */
 function linksOf({ haft }: ServedClient, entry: Entry | undefined): LinkTo {
   return (uri) => (entry?.source.origin === "mcp" ? rememberLink(haft, entry.source.name, uri) : uri);
 }
 
-/** A newer client says with each request whether it wants to hear messages. */
+/** A newer client says with each request whether it wants messages. */
 function tellNews(notices: ClientNotices, { envelope, log }: Round): void {
   const said: Readonly<Record<string, unknown>> | undefined = envelope;
   if (said?.[LOG_LEVEL_META_KEY] !== undefined) notices.catchUp(log);
 }
 
-/** What a prompt or resource calls on the way is nobody's news. */
+/** Calls made for a prompt or resource report no news. */
 const silent = (): boolean => false;
 
 function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContext, asking: Asking): Visit {
@@ -194,7 +197,7 @@ function visitOf(server: Server, { haft, desk }: ServedClient, ctx: ServerContex
   };
 }
 
-/** Links to resources came with the protocol of June 2025. */
+/** Links to resources exist since the protocol of June 2025. */
 const knowsLinks = (server: Server): boolean => (server.getNegotiatedProtocolVersion() ?? "") >= "2025-06-18";
 
 function serveResources(
@@ -221,7 +224,7 @@ function serveResources(
   );
   if (!subscribable) return;
   const { follows } = client;
-  // Whoever subscribes twice has subscribed; whoever takes it back before it is done has not.
+  // A second subscribe changes nothing. An unsubscribe cancels a subscribe that is still pending.
   const asked = new Map<string, { isFollowed: boolean }>();
   subscribed.set(server, follows);
   server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
@@ -242,17 +245,17 @@ function serveResources(
   });
 }
 
-/** Of which resources the client of a connection wants to hear. */
+/** The resource subscriptions of a connection's client. */
 const subscribed = new WeakMap<Server, Pick<Follows, "has">>();
 
-/** Tells a connected client of a change; of a single resource only if it has asked to hear of it. */
+/** Notifies a connected client of a change; of a single resource only if it has subscribed. */
 export function tellChange(server: Server, change: ContentChange): void {
   if (change.kind === "resource" && !subscribed.get(server)?.has(change.uri)) return;
   const notice =
     change.kind === "resource"
       ? { method: "notifications/resources/updated", params: { uri: change.uri } }
       : { method: `notifications/${change.kind}/list_changed` };
-  // A client that has gone away hears nothing more.
+  // A disconnected client gets nothing more.
   void server.notification(notice).catch(() => {});
 }
 

@@ -17,34 +17,39 @@ import { createTalks, type TalkState } from "./talk.ts";
 
 export interface ServingOptions {
   readonly haft: Haft;
-  /** The one that Haft asks: where its approvals find the client that made the call. */
+  /** The desk to which Haft sends approvals, so that they reach the client that made the call. */
   readonly desk: Desk;
   readonly version: string;
   readonly content?: McpContent;
-  /** Whose tools are served. Default: what the settings say (`server.tools`), else Haft's own. */
+  /** The origin of the served tools. Default: the setting `server.tools`, else Haft's own. */
   readonly tools?: "own" | "servers" | "all";
-  /** Told to clients that want log messages. Default: clients hear none. */
+  /** Notices for clients that want log messages. Default: none. */
   readonly notices?: NoticeBoard;
-  /** Milliseconds that a client has for an answer. Default ten minutes. */
+  /** Milliseconds that a client has to answer. Default: ten minutes. */
   readonly patienceMs?: number;
 }
 
-/** What all transports of a server share. */
+/** The part of a server that all transports share. */
 export interface Serving {
-  /** A client under the profile of its name. `isProven`: the name is its own, so all that bear it are one user. */
+  /**
+   * Creates a client under the profile of its name. `isProven`: the name is authenticated, so all clients with it are
+   * one user.
+   */
   client(name: string, options?: { readonly isProven?: boolean }): ServedClient;
-  /** A server for one of them, not yet connected. */
+  /** Creates an unconnected server for a client. */
   server(client: ServedClient, options?: Pick<ServerOptions, "isFleeting" | "method">): ClientServer;
-  /** The input that a tool takes. */
+  /** The input schema of a tool. */
   inputSchema(tool: string): object | undefined;
-  /** Tells of changes in what is served, until the returned function is called. */
+  /** Reports changes in the served content until the returned function is called. */
   watch(listener: (change: ContentChange) => void): () => void;
 }
 
 const PATIENCE_MS = 600_000;
 const MAX_WAITING = 32;
 
-/** Milliseconds in which the same change is news once: servers come with all their tools at once, and some tell without end. */
+/**
+ * Milliseconds in which the same change is reported once: servers add all tools at once, and some report without end.
+ */
 const CALM_MS = 50;
 
 export function createServing({
@@ -114,7 +119,7 @@ export function createServing({
   };
 }
 
-/** Haft as one client may use it: under the profile of its name, else that of everybody (`*`). */
+/** Haft as restricted for one client: by the profile of its name, else by the default profile (`*`). */
 function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers" | "all"): Haft {
   const { clients = {} } = haft.serving;
   const named = (key: string): ServerClientSettings | undefined =>
@@ -132,7 +137,10 @@ function narrowed(haft: Haft, id: string, name: string, whose: "own" | "servers"
   });
 }
 
-/** Rules by which a client from whose list a server's tools are all taken cannot read what it holds, or hear of it, either. */
+/**
+ * Rules for servers whose tools are all removed from a client's list: the client cannot read their resources or learn
+ * of them.
+ */
 function unreadServers({ mcp }: Haft, denied: readonly string[]): string[] {
   const filter = createToolFilter([{ deny: denied }]);
   return mcp.list().flatMap(({ server: { name } }) => {

@@ -12,45 +12,45 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 
-/** What a question comes back with: a client's word, not yet checked against anything but its kind. */
+/** The reply to a question: the client's answer, with only its kind checked. */
 export type Reply = Readonly<Record<string, unknown>>;
 
-/** What of a client's request the work may look at and answer through. */
+/** The parts of a client's request that the work may read and answer through. */
 export type Round = Pick<ServerContext["mcpReq"], "envelope" | "inputResponses" | "_meta" | "log" | "notify">;
 
-/** The side of a talk that works for the client and may ask it. */
+/** The working side of a conversation, which may ask the client. */
 export interface Asking {
-  /** Fires when the client cancels, or has not come back for too long. */
+  /** Aborts when the client cancels, or stays away for too long. */
   readonly signal: AbortSignal;
-  /** The client's latest request: where news belong. */
+  /** The client's latest request, through which progress is sent. */
   round(): Round;
-  /** That request is over: the client has gone to find answers, and nothing can be told until it comes back. */
+  /** That request has ended: the client is looking for answers, and nothing can be sent until it returns. */
   readonly isAway: boolean;
-  /** Asks under a key. A retry may bring the answer to a known key with it. */
+  /** Asks under a key. A retry may include the answer to a known key. */
   ask(key: string, request: CallerRequest): Promise<Reply>;
   /**
-   * Asks before anything has been done. Where the client comes back with a request of its own, the work ends here, so
-   * that nothing is held meanwhile, and begins anew with the answer; it counts if `about` is then still the same.
+   * Asks before anything has been done. If the client returns with a request of its own, the work ends here, so that
+   * nothing is held meanwhile. It restarts with the answer, which counts if `about` is still the same.
    */
   confirm(about: string, request: CallerRequest): Promise<Reply>;
-  /** Ends the talk with a protocol error instead of a result. */
+  /** Ends the conversation with a protocol error instead of a result. */
   fail(error: Error): void;
 }
 
-/** What stands in the sealed state that a client brings back. Each is good for one return. */
+/** The content of the sealed state that a client returns. Each is valid for one return. */
 export interface TalkState {
   readonly talk: string;
   readonly round: number;
 }
 
 /**
- * The requests of one client that may take several rounds: the work waits here, in the middle, while the client looks
- * for an answer. Work that nobody comes back for is cancelled.
+ * The requests of one client that may take several rounds. The work pauses here while the client looks for an answer.
+ * Work to which the client does not return is cancelled.
  */
 export interface Talks {
   /**
-   * Starts the work, or goes on with it where the request brings the state of one. `undefined`: there is none such.
-   * `subject` is what the request is about: a client that comes back must still mean the same.
+   * Starts the work, or continues it if the request has the state of one. `undefined`: that state is unknown. `subject`
+   * identifies the request: a client that returns must still mean the same.
    */
   serve<R extends object>(
     subject: unknown,
@@ -58,8 +58,8 @@ export interface Talks {
     work: (asking: Asking) => Promise<R>,
   ): Promise<R | InputRequiredResult | undefined>;
   /**
-   * Starts the work for a request that has not come to `serve`, and may never have to: with `undefined` as the result
-   * the work wants to ask its client something, and goes on when `serve` gets the request of this id.
+   * Starts the work for a request that has not reached `serve`, and may never need to. If the result is `undefined`,
+   * the work wants to ask its client something, and continues when `serve` gets the request of this id.
    */
   start<R extends object>(
     id: RequestId,
@@ -78,13 +78,13 @@ export interface Started<R> {
 
 export interface TalksOptions {
   readonly codec: RequestStateCodec<TalkState>;
-  /** Milliseconds that the work waits for the client to come back. */
+  /** Milliseconds that the work waits for the client to return. */
   readonly patienceMs: number;
-  /** Most talks that wait for this client; beyond it the one that has waited longest is cancelled. */
+  /** Maximum waiting conversations of this client; beyond it, the one that has waited longest is cancelled. */
   readonly maxWaiting: number;
 }
 
-/** A question before the work, with the answer or without. */
+/** A question before the work, with or without its answer. */
 interface Confirmation {
   readonly about: string;
   readonly key: string;
@@ -98,14 +98,14 @@ interface Question {
   refuse(thrown: unknown): void;
 }
 
-/** One request and the work for it. A class, for there is one for every call: its methods are made only once. */
+/** One request and its work. A class, because there is one for every call: its methods are created only once. */
 class Talk implements Asking {
   readonly subject: unknown;
   readonly work: (asking: Asking) => Promise<object>;
   readonly outcome: Promise<object>;
-  /** Under what it waits for its client; absent as long as it never has. */
+  /** The name under which it waits for its client; absent until it first waits. */
   name: string | undefined;
-  /** How often it has waited. */
+  /** The number of times it has waited. */
   count = 0;
   failure: Error | undefined;
   parked: Confirmation | undefined;
@@ -128,7 +128,7 @@ class Talk implements Asking {
       this.#hasEnded = true;
       this.#wake?.();
     };
-    // Whoever waits hears of a failure from the outcome; where nobody waits any more it is over all the same.
+    // Callers learn of a failure from the outcome; if none waits any more, the conversation still ends.
     this.outcome.then(over, over);
   }
 
@@ -171,7 +171,7 @@ class Talk implements Asking {
   confirm(about: string, request: CallerRequest): Promise<Reply> {
     const confirmed = this.#confirmed;
     if (confirmed?.reply && confirmed.about === about) return Promise.resolve(confirmed.reply);
-    // A key that nobody can guess: no answer can come before the question.
+    // An unguessable key: no answer can come before the question.
     const key = `confirm-${randomUUID()}`;
     if (!this.#round.envelope) return this.ask(key, request);
     this.parked = { about, key, request };
@@ -191,7 +191,7 @@ class Talk implements Asking {
     this.#stop.abort(reason);
   }
 
-  /** The client is there again, perhaps with answers. */
+  /** The client has returned, perhaps with answers. */
   meet(round: Round): void {
     clearTimeout(this.#patience);
     this.isAway = false;
@@ -206,14 +206,14 @@ class Talk implements Asking {
     }
   }
 
-  /** The client has no answer. Whoever has asked for leave hears that nobody gave it, and the others of the failure. */
+  /** The client has no answer. A request for approval counts as cancelled; other questions get the failure. */
   giveUp(key: string, thrown: unknown): void {
     const question = this.#open?.get(key);
     if (question?.request.method === "elicitation/create") question.answer({ action: "cancel" });
     else question?.refuse(thrown);
   }
 
-  /** The outcome of work that asks nothing. With the first question `asks` is called, and it is `undefined`. */
+  /** The outcome of work that asks nothing. At the first question, calls `asks` and resolves to `undefined`. */
   first(asks: () => void): Promise<object | undefined> {
     return new Promise((resolve, reject) => {
       this.outcome.then(resolve, reject);
@@ -223,12 +223,12 @@ class Talk implements Asking {
         asks();
         resolve(undefined);
       };
-      // The work has begun already.
+      // The work has started already.
       this.#wake();
     });
   }
 
-  /** Until the work has ended (`true`) or wants to know something. Questions that are asked together go together. */
+  /** Waits until the work has ended (`true`) or asks something. Questions asked together are sent together. */
   async settled(): Promise<boolean> {
     for (;;) {
       if (this.failure || this.#hasEnded || this.parked) return true;
@@ -246,7 +246,7 @@ class Talk implements Asking {
     return [...(this.#open ?? [])].map(([key, { request }]) => [key, request]);
   }
 
-  /** The client goes to find answers: from now on the work waits, for so many milliseconds, under a name. */
+  /** The client leaves to find answers: from now on the work waits, for this many milliseconds, under a name. */
   wait(patienceMs: number, tooLong: (name: string) => void): { readonly name: string; readonly round: number } {
     this.name ??= randomUUID();
     this.isAway = true;
@@ -265,7 +265,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
   const waiting = new Map<string, Talk>();
   const started = new Map<RequestId, Talk>();
 
-  /** Lets the client go and find answers; the work, or the question before it, waits. */
+  /** Lets the client leave to find answers, while the work, or the question before it, waits. */
   async function hold(talk: Talk, asked: Iterable<readonly [string, CallerRequest]>, ctx: ServerContext) {
     const { name, round } = talk.wait(patienceMs, (late) => waiting.delete(late));
     waiting.set(name, talk);
@@ -283,7 +283,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
     oldest.cancel(new Error("Too many requests of this client wait for an answer."));
   }
 
-  /** Goes on with a talk as far as it comes with this request of the client. */
+  /** Continues a conversation as far as this request of the client allows. */
   async function advance(talk: Talk, ctx: ServerContext): Promise<object> {
     if (talk.name !== undefined) waiting.delete(talk.name);
     talk.meet(ctx.mcpReq);
@@ -296,12 +296,13 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
     }
     const unlink = whenGone(ctx, () => talk.cancel(new Error("The client cancelled the request.")));
     let isOver = await talk.settled();
-    // An older client is asked while its request stays open: what it cannot answer is known here, and holds nothing up.
+    // An older client is asked while its request stays open: questions that it cannot answer are known here and block
+    // nothing.
     while (!isOver && !ctx.mcpReq.envelope) {
       await Promise.all(talk.questions().map(([key, request]) => putTo(talk, ctx, key, request)));
       isOver = await talk.settled();
     }
-    // In the newer protocol a request ends with its round. In the older one it is still open while the client thinks.
+    // In the newer protocol a request ends with its round. In the older one it stays open while the client thinks.
     if (ctx.mcpReq.envelope) unlink();
     if (talk.failure) throw talk.failure;
     const { parked: waits } = talk;
@@ -309,7 +310,10 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
     return isOver ? talk.outcome : hold(talk, talk.questions(), ctx);
   }
 
-  /** An SDK that asks in the work's stead would end the request where the client fails, and the work would wait on. */
+  /**
+   * Asks the client here, not through the SDK: the SDK would end the request if the client fails, and the work would
+   * keep waiting.
+   */
   async function putTo(talk: Talk, ctx: ServerContext, key: string, { method, params }: CallerRequest) {
     const form = method === "elicitation/create" ? { mode: "form" } : {};
     const request = { method, params: { ...form, ...params } } as unknown as ElicitRequest;
@@ -330,7 +334,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
         return (await advance(begun, ctx)) as Awaited<ReturnType<typeof work>>;
       }
       const talk = waiting.get(state.talk);
-      // Each state is good for one return, and only for the request that it was given out for.
+      // Each state is valid for one return, and only for its own request.
       if (!talk || talk.count !== state.round || !isDeepStrictEqual(talk.subject, subject)) return undefined;
       return (await advance(talk, ctx)) as Awaited<ReturnType<typeof work>>;
     },
@@ -347,7 +351,7 @@ export function createTalks({ codec, patienceMs, maxWaiting }: TalksOptions): Ta
   };
 }
 
-/** Hears when the client cancels, or hangs up on a request whose answer has nowhere else to go. */
+/** Calls `heard` when the client cancels, or closes a request whose answer cannot be sent elsewhere. */
 function whenGone({ mcpReq, http }: ServerContext, heard: () => void): () => void {
   const signals = [mcpReq.signal, ...(mcpReq.envelope || !http?.req ? [] : [http.req.signal])];
   for (const signal of signals) {
@@ -365,7 +369,7 @@ const kinds = {
   "roots/list": "roots",
 } as const;
 
-/** The client's answer under a key, if it is one to this kind of question. */
+/** The client's answer under a key, if it fits this kind of question. */
 function replyTo(
   { method }: CallerRequest,
   responses: Readonly<Record<string, unknown>> | undefined,

@@ -3,10 +3,10 @@ import { type JsonSchema, toPublicJson } from "@haft/core/schema";
 import { type EffectWord, staticTraits } from "@haft/core/tool";
 import type { Tool } from "@modelcontextprotocol/server";
 
-/** The offer in MCP's words, in the order of the offer. A definition is written once, as long as it stays the same. */
+/** The offer as MCP tools, in the order of the offer. A definition is converted once, as long as it stays the same. */
 export const mcpTools = (offered: readonly Offered[]): Tool[] => offered.map(rememberedTool);
 
-/** What reaches beyond the workspace, or may. */
+/** Effects that reach, or may reach, beyond the workspace. */
 const OPEN_WORLD: ReadonlySet<EffectWord> = new Set(["connect", "send", "call", "delegate", "run", "unknown"]);
 
 const written = new WeakMap<Entry, Tool>();
@@ -38,15 +38,15 @@ function mcpTool({ name, title, description, input, entry }: Offered): Tool {
   };
 }
 
-/** MCP's structured results are objects; an output of another shape goes as text only. */
+/** Structured results of MCP are objects; an output of another shape is sent as text only. */
 export function outputSchema({ tool }: Entry): Tool["outputSchema"] {
   const json = tool.output?.json;
   return json?.type === "object" ? objectSchema(toPublicJson(json)) : undefined;
 }
 
 /**
- * The same schema, in which each property has an object for its own. Older clients refuse the whole list of tools for a
- * single one in which it is `true` or `false`.
+ * The same schema with an object for each property. Older clients refuse the whole list of tools if a single property
+ * is `true` or `false`.
  */
 function objectSchema(json: JsonSchema): Tool["inputSchema"] {
   const { properties } = json;

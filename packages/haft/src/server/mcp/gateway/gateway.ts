@@ -8,21 +8,22 @@ import { addressAt, isOurs, namedIn, namesServer, whoPointedAt } from "./links.t
 
 type GatewayContent = Required<Pick<McpContent, "resources" | "templates" | "read" | "follow" | "watch">>;
 
-/** The tool by which resources of servers are read: what its rules say holds for clients too. */
+/** The tool that reads resources of servers: its rules apply to clients too. */
 const READER = "ReadMcpResource";
 
-/** Milliseconds for a server's list: one that hangs must not hold the others up for long. */
+/** Timeout for a server's list, in milliseconds: a hanging server must not delay the others for long. */
 const LIST_MS = 10_000;
 
-/** A resource of a server, or a template of some. */
+/** A resource or a resource template of a server. */
 interface Owned {
   readonly server: string;
   readonly entry: ResourceEntry;
 }
 
 /**
- * The resources of the configured servers, under the rules of the client: a server that may not be read from is not
- * listed, and each read is a call through the whole pipeline. A server that fails lists none; the others are not disturbed.
+ * The resources of the configured servers, under the rules of the client. A server that the client may not read is not
+ * listed, and each read is a call through the whole pipeline. A failing server lists nothing and does not affect the
+ * others.
  */
 export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
   const ready = (): string[] => mcp.list().flatMap(({ state, server }) => (state === "ready" ? [server.name] : []));
@@ -32,7 +33,7 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     return decision !== undefined && decision.decision !== "deny";
   }
 
-  /** What the servers that this client may read from name, in the order of the servers. */
+  /** The resources or templates that this client may read, in the order of the servers. */
   async function owned(haft: Haft, kind: "resources" | "templates"): Promise<Owned[]> {
     const found = await Promise.allSettled(
       ready().map(async (server) => {
@@ -57,15 +58,15 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     ready().includes(server) && (await mayRead(haft, server));
 
   /**
-   * Whose resource an address is: the server that it names, else who lists it first, else who has pointed this client at
-   * it, else whose template fits best.
+   * The owner of a resource address: the server that it names, else the first that lists it, else the one that linked
+   * this client to it, else the one with the best matching template.
    */
   async function ownerOf(uri: string, haft: Haft): Promise<{ server: string; uri: string } | undefined> {
     if (namesServer(uri)) {
       const named = namedIn(uri);
       return named && (await isOpen(haft, named.server)) ? named : undefined;
     }
-    // A server whose template fits everything must not answer for what Haft has given out and forgotten.
+    // A server with a catch-all template must not answer for addresses that Haft issued and forgot.
     if (isOurs(uri)) return undefined;
     const listed = (await resourcesNow(haft)).find(({ entry }) => entry.uri === uri);
     if (listed) return { server: listed.server, uri };
@@ -77,7 +78,7 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
     return best && { server: best.server, uri };
   }
 
-  /** The addresses by which clients follow something, with how many do; by its server and its address there. */
+  /** The addresses that clients follow, with the number of followers; keyed by server and the address there. */
   const followed = new Map<string, Map<string, number>>();
   const keyOf = (server: string, uri: string): string => JSON.stringify([server, uri]);
 
@@ -104,7 +105,7 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
       }),
     resources: async (haft) => onceEach(await resources(haft)),
     templates: async (haft) => {
-      // A template that two servers have is read at the first: an address of ours cannot be filled in.
+      // If two servers share a template, the first one's is used: an address of ours cannot be filled in.
       const byUri = new Map((await templates(haft)).toReversed().map(({ entry }) => [entry.uri, entry]));
       return [...byUri.values()].toReversed().map(({ uri, size: _, ...entry }) => ({ ...entry, uriTemplate: uri }));
     },
@@ -118,7 +119,7 @@ export function gatewayContent({ mcp }: Pick<Haft, "mcp">): GatewayContent {
   };
 }
 
-/** One look for all that ask in the same turn of the loop: a client may name a thousand addresses at once. */
+/** Shares one lookup among all requests of the same event-loop turn: a client may name a thousand addresses at once. */
 function oncePerTurn<T>(look: (haft: Haft) => Promise<T>): (haft: Haft) => Promise<T> {
   const soon = new WeakMap<Haft, Promise<T>>();
   return (haft) => {
@@ -133,7 +134,7 @@ function oncePerTurn<T>(look: (haft: Haft) => Promise<T>): (haft: Haft) => Promi
   };
 }
 
-/** Each resource under an address of its own: the first keeps its server's, the others say whose they are. */
+/** Gives each resource a unique address: the first keeps its server's address, the others name their server. */
 function onceEach(found: readonly Owned[]): ResourceEntry[] {
   const taken = new Set<string>();
   return found.map(({ server, entry }) => {

@@ -1,18 +1,18 @@
 import type { Haft } from "../../../app/haft.ts";
 
-/** Addresses that name a server as well: what two servers name alike stays two things. */
+/** Addresses that also name a server: equal addresses of two servers stay distinct. */
 const SERVERS = "haft://servers/";
 
-/** The address of a server's resource that is nobody else's. */
+/** The unique address of a server's resource. */
 export const addressAt = (server: string, uri: string): string =>
   `${SERVERS}${encodeURIComponent(server.toWellFormed())}/${encodeURIComponent(uri)}`;
 
-/** Haft's own addresses, however they are written. */
+/** Whether an address is one of Haft's own, in any spelling. */
 export const isOurs = (address: string): boolean => /^haft:/i.test(address);
 
 export const namesServer = (address: string): boolean => address.startsWith(SERVERS);
 
-/** What such an address stands for; `undefined`: it was never given out. */
+/** The resource that such an address names; `undefined`: the address was never issued. */
 export function namedIn(address: string): { readonly server: string; readonly uri: string } | undefined {
   const [server, uri, ...more] = address.slice(SERVERS.length).split("/");
   if (!server || !uri || more.length > 0) return undefined;
@@ -23,18 +23,18 @@ export function namedIn(address: string): { readonly server: string; readonly ur
   }
 }
 
-/** Links of one client that are remembered. Of older ones it reads those that some list or template names. */
+/** Maximum remembered links of one client. Older links can be read only if a list or template names them. */
 const REMEMBERED = 1_000;
 
-/** By client: which server has pointed at an address. A tool may point at what no list names. */
+/** For each client, the server that linked to an address. A tool may link to addresses that no list names. */
 const pointed = new WeakMap<Haft, Map<string, string>>();
 
-/** Remembers that a server has pointed at something, and says under which address its client reads it. */
+/** Remembers a server's link, and returns the address where its client can read it. */
 export function rememberLink(haft: Haft, server: string, uri: string): string {
   const known = pointed.get(haft) ?? new Map<string, string>();
   pointed.set(haft, known);
   const owner = known.get(uri) ?? server;
-  // What is pointed at again is remembered for longer. What another server calls the same stays another thing.
+  // A repeated link is remembered for longer. The same address from another server stays distinct.
   known.delete(uri);
   known.set(uri, owner);
   const [oldest] = known.keys();
@@ -42,5 +42,5 @@ export function rememberLink(haft: Haft, server: string, uri: string): string {
   return owner === server ? uri : addressAt(server, uri);
 }
 
-/** The server that has pointed this client at an address. */
+/** The server that linked this client to an address. */
 export const whoPointedAt = (haft: Haft, uri: string): string | undefined => pointed.get(haft)?.get(uri);

@@ -2,15 +2,18 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Haft } from "../../../app/haft.ts";
 
 /**
- * Milliseconds from the start for which whoever asks what there is waits for servers that are on their way: many clients ask
- * once. Some give their servers ten seconds to begin.
+ * Milliseconds from the start during which a list request waits for connecting servers: many clients ask only once.
+ * Some clients give their servers ten seconds to start.
  */
 const ALL_MS = 5_000;
 
-/** Milliseconds that the others have once one is there: what hangs must not keep that one from its clients for long. */
+/**
+ * Milliseconds left for the others once one server is ready: a hanging server must not keep that one from clients for
+ * long.
+ */
 const OTHERS_MS = 2_000;
 
-/** Gives what waits for the configured servers, counted from here; all who ask wait for the same. */
+/** Returns a function that waits for the configured servers, timed from this call; all callers share one wait. */
 export function serversBegun({ mcp, registry }: Pick<Haft, "mcp" | "registry">): () => Promise<void> {
   const startedAt = performance.now();
   const enough = others();

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** The body of a request as text; `undefined` when it is larger than allowed, which is known before it is read whole. */
+/** Reads the body of a request as text; `undefined` if it is too large, which is detected before it is read whole. */
 export function readBody(incoming: IncomingMessage, maxBytes: number): Promise<string | undefined> {
   if (Number(incoming.headers["content-length"] ?? 0) > maxBytes) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { hostname, networkInterfaces } from "node:os";
 import { validateHostHeader, validateOriginHeader } from "@modelcontextprotocol/server";
 import type { Tokens } from "./tokens.ts";
 
-/** A request that goes no further. */
+/** A refused request. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;
@@ -12,18 +12,18 @@ export interface Refusal {
 
 export interface GuardOptions {
   readonly path: string;
-  /** Names and addresses under which the server may be called, without port. */
+  /** Names and addresses, without port, that the server accepts as its own. */
   readonly hosts: readonly string[];
-  /** Absent: whoever can reach the server may use it. */
+  /** Absent: anyone who can reach the server may use it. */
   readonly tokens?: Tokens;
 }
 
-/** The client that a request comes from, or why it goes no further. Looks at nothing but its head. */
+/** The client of a request, or the reason for its refusal. Reads only the request's head. */
 export type Guard = (request: Pick<IncomingMessage, "url" | "headers">) => { readonly client: string } | Refusal;
 
 /**
- * A web page can make a browser send requests to this machine: its own name stands in Origin, and after a trick with
- * DNS in Host. Both are refused before anything else is looked at.
+ * A web page can make a browser send requests to this machine. The Origin header then has the page's own name, and
+ * after DNS rebinding the Host header as well. Both are refused before any other check.
  */
 export function createGuard({ path, hosts, tokens }: GuardOptions): Guard {
   const allowed = [...hosts];
@@ -45,12 +45,14 @@ export function createGuard({ path, hosts, tokens }: GuardOptions): Guard {
   };
 }
 
-/** What stands in an address around a host and its port. The SDK would read the host out of it, and others another one. */
+/**
+ * Characters that may surround a host and its port in an address. The SDK would read one host from it, others another.
+ */
 const NO_PLACE = /[@/?#\\]/;
 
 const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
 
-/** The names under which a server that listens on `host` may be called. */
+/** The names that a server listening on `host` accepts. */
 export function hostsOf(host: string): readonly string[] {
   const isEverywhere = host === "0.0.0.0" || host === "::";
   const addresses = Object.values(networkInterfaces()).flatMap((list = []) =>
@@ -59,5 +61,5 @@ export function hostsOf(host: string): readonly string[] {
   return [...LOOPBACK, ...(isEverywhere ? [hostname(), ...addresses] : [bracketed(host)])];
 }
 
-/** An address as it stands in a URL. */
+/** An address in URL form. */
 export const bracketed = (host: string): string => (host.includes(":") && !host.startsWith("[") ? `[${host}]` : host);

@@ -24,31 +24,31 @@ export interface HttpOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Absent: whoever can reach the port may use the server. */
+  /** Absent: anyone who can reach the port may use the server. */
   readonly tokens?: Tokens;
-  /** Clients of the older protocol get no session either: nothing can be asked of them. */
+  /** Clients of the older protocol get no session either, so the server cannot ask them anything. */
   readonly stateless?: boolean;
-  /** Milliseconds for which a client may read nothing of what stands ready for it. Default a minute. */
+  /** Milliseconds for which a client may leave pending data unread. Default: one minute. */
   readonly unreadMs?: number;
   readonly onError?: (error: Error) => void;
 }
 
 export interface HttpHandle {
   readonly url: string;
-  /** Ends what is open and lets go of the port. */
+  /** Closes open connections and releases the port. */
   close(): Promise<void>;
 }
 
-/** Who makes a request, in the words in which the SDK hands it on. */
+/** The caller of a request, in the SDK's form. */
 interface Caller {
   readonly token: string;
   readonly clientId: string;
   readonly scopes: string[];
-  /** In the newer protocol the `method` that is asked for: there each request has a server of its own. */
+  /** In the newer protocol, the requested `method`: each request has its own server there. */
   readonly extra?: Record<string, unknown>;
 }
 
-/** As much of a request as is looked at here. Nothing of it is checked yet. */
+/** The part of a request that is read here. Nothing in it is validated yet. */
 interface ToolCall {
   readonly id?: string | number;
   readonly method?: string;
@@ -59,16 +59,16 @@ const HEADER_MISMATCH = -32020;
 const PATH = "/mcp";
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_CONNECTIONS = 1_000;
-/** Requests of one client that may be on their way at the same time. */
+/** Maximum concurrent requests of one client. */
 const MAX_IN_FLIGHT = 256;
-/** Room beyond them for what lets others end: answers, notifications, the end of a session. */
+/** Extra requests that let others end: answers, notifications, the end of a session. */
 const MAX_BRIEF = 32;
 const MAX_SUBSCRIPTIONS = 256;
-/** Milliseconds for which the rest of a refused request is still taken in. */
+/** Milliseconds during which the rest of a refused request is still read. */
 const DRAIN_MS = 2_000;
-/** Milliseconds for a request to arrive whole. Answers may take as long as they need. */
+/** Milliseconds for a request to arrive whole. Answers may take any time. */
 const ARRIVAL_MS = 30_000;
-/** After it, whoever reads nothing is hung up on: all that comes for them is held in memory. */
+/** Milliseconds until a client that reads nothing is disconnected: its pending data is held in memory. */
 const UNREAD_MS = 60_000;
 
 /** Serves over streamable HTTP: the newer protocol without sessions, the older with them. */
@@ -76,7 +76,7 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
   const { host, port, tokens, unreadMs = UNREAD_MS, onError } = options;
   const guard = createGuard({ path: PATH, hosts: hostsOf(host), ...(tokens ? { tokens } : {}) });
   const protocols = openProtocols(serving, options);
-  // Streams and the end of a session there are only where there are sessions.
+  // Only sessions have streams and an end.
   const methods = options.stateless ? ["POST"] : ["GET", "POST", "DELETE"];
   const crowd = createCrowd();
   const arrived = new WeakMap<IncomingMessage, Arrival>();
@@ -132,21 +132,21 @@ export async function serveHttp(serving: Serving, options: HttpOptions): Promise
   };
 }
 
-/** A request that was let in: whose it is, and its body as JSON. */
+/** An accepted request: its client, and its body as JSON. */
 interface Arrival {
   readonly client: string;
   readonly body: unknown;
   readonly outgoing: ServerResponse;
 }
 
-/** Both protocols behind one address: the newer, where each request stands for itself, and the older with sessions. */
+/** Both protocols at one address: the newer, where each request is independent, and the older with sessions. */
 function openProtocols(serving: Serving, { stateless = false, tokens, onError }: HttpOptions) {
-  // Without tokens everybody has the same name, which proves nothing.
+  // Without tokens all clients have the same name, which proves nothing.
   const newClient = (name: string): ServedClient => serving.client(name, { isProven: tokens !== undefined });
   const sessions = createSessions(serving, newClient);
   const clients = new Map<string, ServedClient>();
 
-  /** Without sessions, whoever holds the same token is the same client. */
+  /** Without sessions, a token identifies the client. */
   function clientNamed(name: string): ServedClient {
     const known = clients.get(name);
     if (known) return known;
@@ -171,7 +171,10 @@ function openProtocols(serving: Serving, { stateless = false, tokens, onError }:
     );
   });
 
-  /** Whoever listens to resources hears of those that they may follow, until they hang up: their request, with those alone. */
+  /**
+   * Subscribes a listening client, until it disconnects, to the resources that it may follow. Returns its request with
+   * only those.
+   */
   async function following({ client, body, outgoing }: Arrival, wanted: readonly string[]): Promise<object> {
     const { follows } = clientNamed(client);
     const can = await Promise.all(wanted.map((uri) => follows.start(uri)));
@@ -219,11 +222,11 @@ function openProtocols(serving: Serving, { stateless = false, tokens, onError }:
   };
 }
 
-/** What is wrong with a call of a tool that is kept from its client would tell of the tool: that call is refused like any other. */
+/** A malformed call of a denied tool must not reveal the tool: it is refused like any other call. */
 const mayKnow = async ({ haft }: ServedClient, tool: string): Promise<boolean> =>
   (await haft.offer()).tools.some(({ entry }) => entry === haft.registry.get(tool));
 
-/** The SDK compares the other headers with the body; which arguments stand in headers only a tool's schema says. */
+/** The SDK compares the other headers with the body; only a tool's schema says which arguments are sent as headers. */
 function paramProblem(serving: Serving, { id, method, params }: ToolCall, { headers }: IncomingMessage) {
   const tool = params?.name ?? "";
   const schema = method === "tools/call" ? serving.inputSchema(tool) : undefined;
@@ -233,11 +236,11 @@ function paramProblem(serving: Serving, { id, method, params }: ToolCall, { head
   return { tool, answer: Response.json({ jsonrpc: "2.0", error, id: id ?? null }, { status: 400 }) };
 }
 
-/** Counts the requests of each client that are on their way. */
+/** Counts the concurrent requests of each client. */
 function createCrowd() {
   const inFlight = new Map<string, number>();
   return {
-    /** `undefined`: the client has too many already. `isBeyond`: there is room for nothing but what is brief. */
+    /** `undefined`: the client has too many already. `isBeyond`: only brief requests are accepted. */
     enter(client: string): { readonly isBeyond: boolean; leave(): void } | undefined {
       const busy = (inFlight.get(client) ?? 0) + 1;
       if (busy > MAX_IN_FLIGHT + MAX_BRIEF) return undefined;
@@ -247,7 +250,7 @@ function createCrowd() {
   };
 }
 
-/** Whether it waits for nothing that may take long: an answer, a notification, the end of a session. */
+/** Whether a request waits for nothing that may take long: an answer, a notification, the end of a session. */
 function isBrief(incoming: IncomingMessage, body: unknown): boolean {
   const { id, method } = (body ?? {}) as ToolCall;
   const isSaid = incoming.method === "POST" && !Array.isArray(body) && (id === undefined || method === undefined);
@@ -256,7 +259,7 @@ function isBrief(incoming: IncomingMessage, body: unknown): boolean {
 
 const errorOf = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)));
 
-/** A request that says its version is never of the older protocol, whatever else it says. */
+/** A request that states its version never belongs to the older protocol, whatever else it says. */
 const isSurelyModern = (body: unknown): boolean =>
   (body as Body | undefined)?.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined;
 
@@ -293,7 +296,9 @@ async function bodyOf(incoming: IncomingMessage): Promise<{ readonly value: unkn
 const refused = (status: number, code: number, message: string): Response =>
   Response.json({ jsonrpc: "2.0", error: { code, message }, id: null }, { status });
 
-/** Refuses. A client that is still sending reads no answer, so the rest is taken in and dropped, for a short while. */
+/**
+ * Refuses a request. A client that is still sending reads no answer, so the rest is read and dropped for a short while.
+ */
 async function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refusal: Refusal): Promise<void> {
   const { status, message, headers } = refusal;
   if (!incoming.complete) {
@@ -301,7 +306,7 @@ async function refuse(incoming: IncomingMessage, outgoing: ServerResponse, refus
     await once(incoming, "end", { signal: AbortSignal.timeout(DRAIN_MS) }).catch(() => {});
   }
   const code = status === 400 ? -32700 : -32000;
-  // What was not read must not be taken for the next request.
+  // Unread data must not be parsed as the next request.
   const end = incoming.complete ? {} : { Connection: "close" };
   outgoing.writeHead(status, { "Content-Type": "application/json", ...headers, ...end });
   outgoing.end(JSON.stringify({ jsonrpc: "2.0", error: { code, message }, id: null }));

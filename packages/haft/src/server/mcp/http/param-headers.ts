@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** An argument that a tool wants to see in a header too, for whoever routes requests without reading their bodies. */
+/** An argument that a tool also wants as a header, for proxies that route requests without reading their bodies. */
 interface Declared {
   readonly path: readonly string[];
   readonly header: string;
@@ -9,12 +9,12 @@ interface Declared {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Declarations by schema: they are looked for once. */
+/** Declarations by schema, computed once. */
 const known = new WeakMap<object, readonly Declared[]>();
 
 /**
- * Where the `Mcp-Param-*` headers of a call and its arguments disagree, in words; `undefined`: nowhere. An argument that is
- * not given needs no header. Whoever routes by the header must not be shown another value than the tool gets.
+ * Describes where the `Mcp-Param-*` headers of a call and its arguments disagree; `undefined`: nowhere. A missing
+ * argument needs no header. A proxy that routes by the header must not see another value than the tool gets.
  */
 export function paramHeaderProblem(schema: object, args: unknown, headers: IncomingHttpHeaders): string | undefined {
   for (const { path, header, isNumber } of declaredIn(schema)) {
@@ -42,7 +42,7 @@ function declaredIn(schema: object): readonly Declared[] {
   return found;
 }
 
-/** Only what can be reached by properties alone has one place in the arguments. */
+/** Only arguments that are reached through properties alone have one position. */
 function declarations(schema: Json, path: readonly string[]): Declared[] {
   if (!isObject(schema.properties)) return [];
   return Object.entries(schema.properties).flatMap(([key, property]) => {
@@ -58,7 +58,7 @@ function declarations(schema: Json, path: readonly string[]): Declared[] {
   });
 }
 
-/** A value that a header cannot hold as it is stands there as `=?base64?…?=`. */
+/** Values that a header cannot hold directly are encoded as `=?base64?…?=`. */
 function decoded(text: string): string | undefined {
   const wrapped = /^=\?base64\?(.*)\?=$/i.exec(text)?.[1];
   if (wrapped === undefined) return text;

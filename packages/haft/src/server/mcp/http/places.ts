@@ -1,31 +1,33 @@
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Who holds a connection. */
+/** Tracks the owners of connections. */
 export interface Places {
-  /** A client has shown that it may use the server: it keeps its connection while this request is open, and where there is room. */
+  /**
+   * A client has authenticated: it keeps its connection while this request is open, and afterwards if there is room.
+   */
   known(client: string, socket: Socket, answer: Pick<ServerResponse, "once">): void;
 }
 
-/** A connection of a client that is known. */
+/** A connection of an authenticated client. */
 interface Place {
   readonly client: string;
-  /** Requests that are not answered yet. */
+  /** Unanswered requests. */
   open: number;
 }
 
-/** The share of the places that those who have not said yet who they are can always have. */
+/** The share of the connections that is always free for clients that have not authenticated yet. */
 const FOR_STRANGERS = 0.1;
 
 /**
- * Bounds the connections of a server. Where there are too many, the one ends that has gone longest without saying who it is:
- * whoever only holds connections open keeps nobody out. Where nearly all have said it, the client with the most of them makes
- * room with one that waits for nothing: nobody keeps the others out either, and what is open stays.
+ * Limits the connections of a server. Above the limit, the oldest unauthenticated connection is closed, so idle
+ * connections do not lock others out. If nearly all are authenticated, the client with the most connections loses an
+ * idle one. So no client locks the others out either, and open requests continue.
  */
 export function boundPlaces(server: Server, most: number): Places {
   const open = new Set<Socket>();
   const strangers = new Set<Socket>();
-  /** Those that were used last stand at the end. */
+  /** Ordered by last use, the most recent last. */
   const places = new Map<Socket, Place>();
   const leave = (socket: Socket): void => {
     open.delete(socket);

@@ -7,11 +7,14 @@ import { tellChange } from "../server.ts";
 import type { Serving } from "../serving.ts";
 import { cancelledRequest } from "../stdio/plain-call.ts";
 
-/** The sessions of the older protocol. Each is a client of its own, and belongs to whoever opened it. */
+/** The sessions of the older protocol. Each is a separate client and belongs to the owner that opened it. */
 export interface Sessions {
-  /** A new session for the request that opens it. */
+  /** Creates a session for the request that opens it. */
   open(owner: string): Promise<Session>;
-  /** The session for a request, in use until that is answered. `undefined`: there is none such, or it is somebody else's. */
+  /**
+   * The session of a request, in use until the request is answered. `undefined`: it does not exist, or has another
+   * owner.
+   */
   find(id: string, owner: string, request: Pick<ServerResponse, "once" | "destroyed">): Session | undefined;
   tell(change: ContentChange): void;
   close(): Promise<void>;
@@ -24,12 +27,12 @@ export interface Session {
 interface OpenSession extends Session {
   readonly owner: string;
   readonly server: Server;
-  /** Requests and streams that are open. */
+  /** Open requests and streams. */
   open: number;
   usedAt: number;
 }
 
-/** Sessions of one owner; beyond it the one that was used least lately ends, of those that wait for nothing first. */
+/** Maximum sessions of one owner. Beyond it the least recently used one ends, idle ones first. */
 const MAX_OF_OWNER = 128;
 
 /** Milliseconds without an open request after which a session ends. The client then opens another. */
@@ -67,7 +70,7 @@ export function createSessions(serving: Pick<Serving, "server">, clientOf: (owne
       };
       transport.onmessage = (message) => {
         const taken = cancelledRequest(message);
-        // Later: what the request has asked its client is taken back by the same stream.
+        // Later: the same stream cancels the questions that the request asked its client.
         if (taken) setImmediate(() => letGo(server, transport, taken.id));
       };
       await server.connect(transport);
@@ -95,12 +98,12 @@ export function createSessions(serving: Pick<Serving, "server">, clientOf: (owne
   };
 }
 
-/** Whoever takes a request back gets no answer. The SDK would keep its stream open for one, and the client's slot taken. */
+/** A cancelled request gets no answer. The SDK would keep its stream open for one, and the client's slot in use. */
 function letGo(server: Server, transport: Session["transport"], id: RequestId): void {
-  // Up to this version others of the same batch may share the stream.
+  // Up to this version, other requests of the same batch may share the stream.
   if (server.getNegotiatedProtocolVersion() !== "2025-03-26") transport.closeSSEStream(id);
   const error = { code: REQUEST_CANCELLED, message: "The client cancelled the request." };
-  // The transport forgets a request only with its answer. It has already forgotten one that is over.
+  // The transport forgets a request only with its answer. A finished request is already forgotten.
   transport.send({ jsonrpc: "2.0", id, error }).catch(() => {});
 }
 

@@ -1,13 +1,13 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import { fail } from "@haft/core/tool";
 
-/** Who may use a server over HTTP. */
+/** The clients that may use a server over HTTP. */
 export interface Tokens {
-  /** The client whose token stands in an `Authorization` header; `undefined`: nobody's. Takes the same time for all. */
+  /** The client whose token is in an `Authorization` header; `undefined`: none. Takes the same time for all. */
   clientOf(authorization: string | undefined): string | undefined;
 }
 
-/** A token that nobody can guess. */
+/** Creates a token that cannot be guessed. */
 export const newToken = (): string => randomBytes(32).toString("base64url");
 
 export function createTokens(byClient: ReadonlyMap<string, string>): Tokens {
@@ -15,7 +15,7 @@ export function createTokens(byClient: ReadonlyMap<string, string>): Tokens {
   return {
     clientOf(authorization = "") {
       const given = digestOf(/^Bearer +([^\s]+) *$/i.exec(authorization)?.[1] ?? "");
-      // All are compared, so that the time tells neither which was right nor that one was.
+      // Compare all, so that the time reveals neither which token matched nor whether one did.
       return digests.reduce<string | undefined>(
         (found, { client, digest }) => (timingSafeEqual(digest, given) ? client : found),
         undefined,
@@ -26,14 +26,15 @@ export function createTokens(byClient: ReadonlyMap<string, string>): Tokens {
 
 const digestOf = (text: string): Buffer => createHash("sha256").update(text).digest();
 
-/** Short tokens can be tried out. */
+/** Minimum characters: short tokens can be brute-forced. */
 const MIN_CHARS = 16;
 
 /**
- * The tokens of a file, by client: `NAME TOKEN` on each line, or a token alone, whose client is called `default`. Empty
- * lines and lines with # are left out.
+ * Reads the tokens of a file, by client: `NAME TOKEN` on each line, or a token alone, whose client is called `default`.
+ * Skips empty lines and lines with #.
  *
- * @throws HaftError `validation_failed` for a line that is neither, a short token, and a name or token that stands twice.
+ * @throws HaftError `validation_failed` for a line that is neither, for a short token, and for a duplicate name or
+ * token.
  */
 export function readTokens(text: string): Map<string, string> {
   const tokens = new Map<string, string>();

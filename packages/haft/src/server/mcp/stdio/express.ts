@@ -3,37 +3,40 @@ import type { RequestId } from "@modelcontextprotocol/server";
 import type { ClientServer } from "../server.ts";
 import { brokenRequest, cancelledRequest, isObject, type PlainCall, plainCall } from "./plain-call.ts";
 
-/** A longer message is refused, and what comes after it is read as usual. The SDK would hang up at 10 MiB. Bytes. */
+/**
+ * Maximum bytes of a message. A longer one is refused, and later ones are read as usual. The SDK would disconnect at 10
+ * MiB.
+ */
 const MOST_MESSAGE = 8 * 1024 * 1024;
 
-/** Bytes of each end of a refused message, in which its id may stand. */
+/** Bytes kept of each end of a refused message, which may contain its id. */
 const KEPT = 512;
 
 const NEWLINE = 0x0a;
 
-/** Said of a request that cannot be read as one. */
+/** The error for a malformed request. */
 const NO_REQUEST =
   "The message is no request of the protocol: its members, or those of its params, are not as they must be.";
 
 export interface ExpressLane {
-  /** Everything that does not go by the lane, byte for byte. */
+  /** Everything that the fast path does not handle, byte for byte. */
   readonly rest: Readable;
-  /** Plain calls go to this server from now on, as soon as it has been greeted. */
+  /** Sends plain calls to this server from now on, once it is initialized. */
   open(served: ClientServer): void;
-  /** Cancels what runs; nothing is answered any more. */
+  /** Cancels running calls; nothing is answered any more. */
   close(): void;
 }
 
 interface Running {
   readonly id: RequestId;
   cancel(reason: Error): void;
-  /** Where it stands among those that run. */
+  /** Its index in the list of running calls. */
   place: number;
 }
 
 /**
- * Lets plain calls of the older protocol past the SDK, whose checks of every message cost more than a call's whole way
- * through the pipeline. A call that turns out to want something of its client takes the ordinary way after all.
+ * Lets plain calls of the older protocol bypass the SDK, whose checks of every message cost more than a call's whole
+ * way through the pipeline. A call that wants something from its client falls back to the ordinary path.
  */
 export function openExpressLane(
   input: Readable,
@@ -41,13 +44,13 @@ export function openExpressLane(
   onError: (error: Error) => void = () => {},
 ): ExpressLane {
   const rest = new PassThrough();
-  /** In no order. A list, for a map that is filled and emptied for ever keeps what it once held alive for long. */
+  /** Unordered. A list, because a map that is filled and emptied forever keeps old entries alive for long. */
   const running: Running[] = [];
   let served: ClientServer | undefined;
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an incomplete line. */
   let begun: Buffer[] = [];
   let length = 0;
-  /** The beginning of a line that is too long; its middle is gone. */
+  /** The beginning of a line that is too long; its middle is dropped. */
   let head: string | undefined;
 
   function pass(bytes: Buffer): void {
@@ -71,7 +74,7 @@ export function openExpressLane(
     write(`${JSON.stringify({ jsonrpc: "2.0", id, error: { code: -32600, message: NO_REQUEST } })}\n`);
   }
 
-  /** The batch that one version of the protocol knew: its messages, one after the other. */
+  /** Handles a batch, which one version of the protocol had: its messages, one after the other. */
   function takeEach(messages: readonly object[]): void {
     for (const message of messages) take(Buffer.from(`${JSON.stringify(message)}\n`));
   }
@@ -92,7 +95,7 @@ export function openExpressLane(
     return true;
   }
 
-  /** Whether it was still open: whoever takes a request back, or hangs up, gets no answer. */
+  /** Returns whether the call was still open: after a cancel or a disconnect it gets no answer. */
   function end(call: Running): boolean {
     if (running[call.place] !== call) return false;
     const last = running.pop()!;
@@ -172,7 +175,7 @@ export function openExpressLane(
   };
 }
 
-/** The id of a request of which only the ends are left, as JSON: what stands within its parameters is none. */
+/** The id, as JSON, of a request with only its ends kept; an id within its parameters does not count. */
 function idIn(head: string, tail: string): string | undefined {
   const id = String.raw`"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?\d+)`;
   const [, found] =
@@ -188,7 +191,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** JSON-RPC 2.0: an error's own code where it has one, else -32603, an internal error. */
+/** JSON-RPC 2.0: the error's own code if it has one, else -32603, an internal error. */
 function protocolError(thrown: unknown): { readonly code: number; readonly message: string } {
   const { code, message } = thrown as { readonly code?: unknown; readonly message?: unknown };
   return {

@@ -1,21 +1,22 @@
 import { type Readable, Writable } from "node:stream";
 
-/** Bytes of answers that may wait for a client that does not read them. */
+/** Maximum bytes of answers that may wait for a client that does not read them. */
 const MOST_WAITING = 16 * 1024 * 1024;
 
-/** Characters with which answers leave that are ready: their reader begins while the others are put together. */
+/** Characters at which finished answers are written: their reader starts while the others are formatted. */
 const ENOUGH = 1_000;
 
-/** How a notification begins, as the SDK writes it. */
+/** The beginning of a notification, as the SDK writes it. */
 const NEWS = /^\{"jsonrpc":"2\.0","method":"notifications\//;
 
-/** Milliseconds that an answer stays behind news. */
+/** Milliseconds that an answer waits after a notification. */
 const BEHIND_NEWS_MS = 5;
 
 /**
- * Answers that are ready together leave together: a write to a pipe costs more than most calls. News leave at once, and
- * an answer a moment after them: clients on the SDK do not hear of progress that they read in one piece with its answer.
- * `write` takes what needs no stream, in the same order. A client that reads no answers is not asked for more questions.
+ * Writes answers that are ready together at once: a write to a pipe costs more than most calls. Notifications are
+ * written immediately, and an answer a moment after them: SDK clients miss progress that arrives in one piece with its
+ * answer. `write` takes data that needs no stream, in the same order. A client that does not read its answers has no
+ * further requests read.
  */
 export function inOneGo(out: Writable, input: Readable): { readonly stream: Writable; write(text: string): void } {
   let held = "";
@@ -53,7 +54,7 @@ export function inOneGo(out: Writable, input: Readable): { readonly stream: Writ
     decodeStrings: false,
     write(text: string, _encoding, done) {
       write(text);
-      // Whoever writes much waits for whoever reads.
+      // Backpressure: the writer waits for the reader.
       if (out.writableNeedDrain) out.once("drain", done);
       else done();
     },

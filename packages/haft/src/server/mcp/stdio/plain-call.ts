@@ -1,6 +1,6 @@
 import { isJSONRPCRequest, type RequestId } from "@modelcontextprotocol/server";
 
-/** A request to call a tool as nearly all are: the tool, its arguments, at most a token for its progress. */
+/** An ordinary tool call: the tool, its arguments and at most a progress token. */
 export interface PlainCall {
   readonly id: RequestId;
   readonly params: {
@@ -10,7 +10,9 @@ export interface PlainCall {
   };
 }
 
-/** The call in a message of the older protocol. `undefined`: it is something else, or has anything unusual about it. */
+/**
+ * Extracts the call from a message of the older protocol. `undefined`: it is another message, or unusual in some way.
+ */
 export function plainCall(message: unknown): PlainCall | undefined {
   if (!hasOnly(message, messageKeys) || message.jsonrpc !== "2.0" || message.method !== "tools/call") return undefined;
   const { id, params } = message;
@@ -22,7 +24,7 @@ export function plainCall(message: unknown): PlainCall | undefined {
   return message as unknown as PlainCall;
 }
 
-/** The request that a message takes back, if that is all it says: with an id of its own it wants an answer. */
+/** The request that a message cancels, if it does nothing else: a message with its own id wants an answer. */
 export function cancelledRequest(message: unknown): { readonly id: RequestId; readonly reason?: string } | undefined {
   if (!isObject(message) || message.method !== "notifications/cancelled" || message.id !== undefined) return undefined;
   if (!isObject(message.params)) return undefined;
@@ -32,8 +34,8 @@ export function cancelledRequest(message: unknown): { readonly id: RequestId; re
 }
 
 /**
- * The id of a request that is none of JSON-RPC's or the protocol's: the SDK leaves it out without a word, and its client would
- * wait for ever. `undefined`: the message is sound, or asks for nothing that could be answered.
+ * The id of a request that violates JSON-RPC or the protocol: the SDK silently drops it, and its client would wait
+ * forever. `undefined`: the message is valid, or needs no answer.
  */
 export function brokenRequest(message: unknown): RequestId | undefined {
   if (!isObject(message)) return undefined;

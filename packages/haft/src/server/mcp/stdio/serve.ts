@@ -7,14 +7,14 @@ import { openExpressLane } from "./express.ts";
 import { inOneGo } from "./in-one-go.ts";
 
 export interface ServeOptions {
-  /** Under whose profile the client works. */
+  /** The name of the client's profile. */
   readonly client?: string;
-  /** Hears what went wrong beside the protocol. */
+  /** Called for errors outside the protocol. */
   readonly onError?: (error: Error) => void;
 }
 
 export interface StdioServing extends StdioServerHandle {
-  /** Resolves when nothing is read any more, whoever has ended it. */
+  /** Resolves when reading has ended, on either side. */
   readonly ended: Promise<void>;
 }
 
@@ -51,7 +51,7 @@ export function serveMcp(serving: Serving, { client: name = "stdio", onError }: 
   const { onclose, onmessage } = transport;
   const listening = new Map<unknown, readonly string[]>();
 
-  /** The SDK keeps to itself what a client of the newer protocol listens to, and to what it does not any more. */
+  /** The SDK does not expose the subscriptions of a client of the newer protocol, or their ends. */
   function follow(message: unknown): void {
     const wanted = listenedIn(message);
     const { id, method, params } = (message ?? {}) as Heard;
