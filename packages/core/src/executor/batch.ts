@@ -1,6 +1,6 @@
 import type { Batch, Flight } from "./flight.ts";
 
-/** What a batch is made of. */
+/** The parts of a new batch. */
 export interface NewBatch {
   readonly id: string;
   readonly turn: number;
@@ -22,11 +22,11 @@ export function createBatch({ id, turn, messageId = id, signal, dryRun = false }
   function check(): void {
     if (!closed) return;
     if (told >= flights.length) whole?.resolve(flights.every(({ safe }) => safe === true));
-    // The host's signal may live for a whole session; it must not keep every batch alive.
+    // The host's signal may live for a whole session. It must not keep every batch alive.
     if (landed >= flights.length) signal?.removeEventListener("abort", abort);
   }
 
-  // One listener for all calls: a signal with a thousand listeners is slow and warns.
+  // One listener for all calls, because a signal with a thousand listeners is slow and warns.
   signal?.addEventListener("abort", abort, { once: true });
   return {
     id,
@@ -64,13 +64,13 @@ function abortAll(flights: readonly Flight[], reason: unknown): void {
   for (const flight of flights) flight.controller.abort(reason);
 }
 
-/** Ends what has not started yet, because a person stopped the batch. */
+/** Ends calls that have not started yet, because a person stopped the batch. */
 export function stopBatch(batch: Batch, reason: string): void {
   batch.stopped = reason;
   for (const flight of batch.flights) if (!flight.running) flight.controller.abort(new BatchStopped(reason));
 }
 
-/** The abort reason of calls that were waiting when a person said no to another call of their batch. */
+/** The abort reason of waiting calls when a person denied another call of their batch. */
 export class BatchStopped extends Error {
   override name = "BatchStopped";
 }

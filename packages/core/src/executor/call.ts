@@ -7,30 +7,31 @@ export interface CallRequest {
   /** Unique in the session. */
   readonly id: string;
   readonly tool: string;
-  /** The arguments, parsed; or with `json` the text that the model wrote. */
+  /** The parsed arguments; or with `json` the text that the model wrote. */
   readonly input?: unknown;
   readonly json?: string;
   /**
-   * Who has already said yes to this very call, where the host itself asks people (an SDK's own approval parts). Counts
-   * once, for an ask; a denial stays one. Set by the host's program, never from what a model or a client wrote.
+   * The person who has already approved exactly this call, if the host itself asks people (an SDK's own approval
+   * parts). Counts once, for an ask; a denial stays a denial. Set by the host's program, never from text of a model or
+   * a client.
    */
   readonly approved?: string;
-  /** With `approved`: whether that yes was given to what the command's files hold now, see `Explanation.contents`. */
+  /** With `approved`: whether the approval covers the current contents of the command's files, see `Explanation.contents`. */
   readonly approvedFor?: (contents: FileContents | undefined) => boolean;
-  /** Who asks for it, where they can be asked back; the calls that it makes in turn have the same. */
+  /** The requester, if it can be asked back. Nested calls have the same caller. */
   readonly caller?: Caller;
 }
 
 /** How a call ended, in one word. */
 export type CallStatus = "ok" | "error" | "denied" | "cancelled";
 
-/** Who said yes, and for how long it counts. */
+/** The approver, and how long the approval counts. */
 export interface ApprovalNote {
   readonly by: string;
   readonly scope: string;
 }
 
-/** Everything that is known of a call that has ended. */
+/** Everything known about a call that has ended. */
 export interface CallOutcome {
   readonly call: CallRef;
   readonly agent: AgentRef;
@@ -42,21 +43,21 @@ export interface CallOutcome {
   readonly traits: Traits;
   readonly decision?: Decision;
   readonly approval?: ApprovalNote;
-  /** Who replaced the input, when somebody did. */
+  /** The hook or approver that replaced the input, if any. */
   readonly rewrittenBy?: string;
-  /** Set when the turn should end here, with the reason: the model goes round in circles. */
+  /** The reason to end the turn here: the model repeats itself. */
   readonly stop?: string;
-  /** It was decided as a dry run: nothing of it could become real. */
+  /** It was decided as a dry run: none of its changes could become real. */
   readonly dryRun?: true;
-  /** When the tool began, or where it never did, when the call came. Milliseconds since the epoch. */
+  /** The start of the tool, or the arrival of a call whose tool never started. Milliseconds since the epoch. */
   readonly startedAt: number;
-  /** How long the tool ran; waiting for other calls and for people does not count. 0 when it never ran. */
+  /** The run time of the tool; waiting for other calls and for people does not count. 0 if it never ran. */
   readonly durationMs: number;
 }
 
 const refusals: ReadonlySet<string> = new Set(refusalCodes);
 
-/** A result in one word: a refusal by a rule, a person, a hook or for want of an answer is `denied`, not an error. */
+/** A result in one word. A refusal by a rule, a person or a hook, or a missing answer, is `denied` and not an error. */
 export function statusOf(result: Result): CallStatus {
   const code = result.error?.code;
   if (code === undefined) return "ok";

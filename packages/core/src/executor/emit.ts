@@ -3,12 +3,12 @@ import type { Flight } from "./flight.ts";
 
 type WithoutCall<E> = E extends CallEvent ? Omit<E, "call" | "agent"> : never;
 
-/** Whether anybody listens for events of this type: what nobody hears need not be put into words. */
+/** Whether anybody listens for events of this type. If not, the event need not be put into words. */
 export function isHeard({ machine: { listener, hears } }: Flight, type: CallEventType): boolean {
   return listener !== undefined && hears?.(type) !== false;
 }
 
-/** Tells the listener. A listener that throws is its own problem, never the call's. */
+/** Notifies the listener. A listener that throws never affects the call. */
 export function emit(flight: Flight, event: WithoutCall<CallEvent>): void {
   const { listener, agent } = flight.machine;
   if (!listener) return;

@@ -9,7 +9,8 @@ interface OfCall {
 }
 
 /**
- * What happens to calls, as it happens. Every face (terminal, protocol, record) lives on these and needs to know no tool.
+ * The events of calls, as they happen. Every interface (terminal, protocol, record) uses only these and needs no
+ * knowledge of tools.
  */
 export type CallEvent =
   | (OfCall & { readonly type: "tool:call:received"; readonly input: unknown; readonly title: string })
@@ -26,7 +27,7 @@ export type CallEvent =
       readonly requestId: string;
       readonly answer: Answer;
       readonly by: string;
-      /** What the answer leaves behind, where something was to be remembered. */
+      /** What was remembered from the answer, if anything. */
       readonly kept?: Remembered;
     })
   | (OfCall & {
@@ -39,16 +40,16 @@ export type CallEvent =
   | (OfCall & {
       readonly type: "tool:execution:complete" | "tool:execution:error";
       readonly outcome: CallOutcome;
-      /** What the call was, in the tool's words for its input. */
+      /** The title of the call, in the tool's words for its input. */
       readonly label: string;
-      /** How it ended: the live title, else the label. */
+      /** The title at the end: the live title, else the label. */
       readonly title: string;
       readonly summary: string;
       readonly content: Display;
     });
 
-/** The names of the events, for who wants to hear only some. */
+/** The names of the events, for listeners that want only some. */
 export type CallEventType = CallEvent["type"];
 
-/** Hears events. What it throws is ignored: a listener can never break a call. */
+/** Receives events. Its exceptions are ignored: a listener can never break a call. */
 export type Listener = (event: CallEvent) => void;

@@ -12,51 +12,51 @@ import { createLocks } from "./schedule/locks.ts";
 import { createSlots } from "./schedule/slots.ts";
 import { createUnderway } from "./schedule/underway.ts";
 
-/** Calls of one model message, added as they become complete. */
+/** Calls of one model message, added as each becomes complete. */
 export interface OpenBatch {
   /**
-   * Starts a call as soon as nothing stands in its way. The promise never rejects. A signal cancels this call alone. A
-   * host that hands over its calls late may still add after `end`.
+   * Starts a call as soon as nothing blocks it. The promise never rejects. The signal cancels only this call. A host
+   * that submits its calls late may still add after `end`.
    */
   add(request: CallRequest, options?: { readonly signal?: AbortSignal }): Promise<CallOutcome>;
-  /** No more calls will come. Every call has exactly one outcome, in the order in which they were added. */
+  /** No more calls will come. Every call has exactly one outcome, in the order of adding. */
   end(): Promise<readonly CallOutcome[]>;
-  /** The message broke off: what has not started does not start, what runs may finish. */
+  /** The message broke off: waiting calls do not start, running calls may finish. */
   discard(reason: string): Promise<readonly CallOutcome[]>;
 }
 
-/** What is said about the calls of one model message together. */
+/** Options for all calls of one model message. */
 export interface BatchOptions {
-  /** Counts the model's messages from 1. Default: one more than the last. */
+  /** Number of the model's message, from 1. Default: one more than the last. */
   readonly turn?: number;
-  /** The id of that message, for tools that want to know it. Default: one that Haft makes. */
+  /** The id of that message, for tools that need it. Default: Haft generates one. */
   readonly messageId?: string;
   /** Cancels every call of the batch. */
   readonly signal?: AbortSignal;
   /**
-   * Nothing becomes real: commands run in a view of the workspace and show what they would change; other calls that
-   * would change something show what they would do and are not carried out.
+   * Makes nothing real. Commands run in a view of the workspace and show what they would change. Other calls that would
+   * change something show it and are not carried out.
    */
   readonly dryRun?: boolean;
 }
 
-/** Runs calls through the pipeline. One executor serves one agent; agents of a session share locks through `with`. */
+/** Runs calls through the pipeline. One executor serves one agent; the agents of a session share locks through `with`. */
 export interface Executor {
   open(options?: BatchOptions): OpenBatch;
-  /** All calls of a message at once. */
+  /** Runs all calls of a message at once. */
   run(requests: readonly CallRequest[], options?: BatchOptions): Promise<readonly CallOutcome[]>;
-  /** What would be decided. */
+  /** Returns what would be decided. */
   explain(request: CallRequest): Promise<Explanation>;
-  /** An executor for another agent of the same session: other rules or ports, the same locks and slots. */
+  /** Makes an executor for another agent of the same session: other rules or ports, the same locks and slots. */
   with(changes: Partial<Machine>): Executor;
   /**
-   * No call runs from now on, also of those that came by `with`; those under way are cancelled. Resolves when each of them has
-   * its result. Questions to people are for who asks them to end.
+   * Starts no further calls, also none of executors made by `with`, and cancels running calls. Resolves when each of
+   * them has its result. Open questions to people stay; the code that asked has to end them.
    */
   close(reason: string): Promise<void>;
 }
 
-/** An executor for one agent over all that the machine names. Nothing runs until it is given calls. */
+/** Makes an executor for one agent from the parts in the machine. Nothing runs until it gets calls. */
 export function createExecutor(machine: Machine): Executor {
   const services: Services = {
     locks: createLocks(claimsConflict(machine.concurrency ?? "effects")),
@@ -68,7 +68,7 @@ export function createExecutor(machine: Machine): Executor {
 }
 
 function executorOn(given: Machine, services: Services): Executor {
-  // Each agent goes round in its own circles.
+  // Each agent has its own loops.
   const machine: Machine = { ...given, loopGuard: given.loopGuard ?? createLoopGuard() };
   let turns = 0;
 
@@ -80,7 +80,7 @@ function executorOn(given: Machine, services: Services): Executor {
     const whole = <T>(then: (outcomes: readonly CallOutcome[]) => Pending<T>): Promise<T> => {
       batch.close();
       const [first] = batch.outcomes;
-      // Most batches are one call, and waiting for one is cheaper than for all of one.
+      // Most batches are one call, and waiting for one call is cheaper than `Promise.all` of one.
       return batch.outcomes.length === 1 ? first!.then((only) => then([only])) : Promise.all(batch.outcomes).then(then);
     };
     let ended: { readonly calls: number; readonly outcomes: Promise<readonly CallOutcome[]> } | undefined;
@@ -96,7 +96,7 @@ function executorOn(given: Machine, services: Services): Executor {
       },
       end() {
         const calls = batch.outcomes.length;
-        // Asked twice, the hooks at the end of a batch still run once.
+        // If called twice, the hooks at the end of a batch still run once.
         if (ended?.calls !== calls) {
           ended = { calls, outcomes: whole((outcomes) => endBatch(machine, batch, outcomes)) };
         }

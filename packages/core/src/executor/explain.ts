@@ -14,15 +14,15 @@ export interface Explanation {
   readonly tool: string;
   readonly effects: readonly Effect[];
   readonly traits: Traits;
-  /** Absent when the call would not get that far. */
+  /** Absent if the call would not get that far. */
   readonly decision?: Decision;
-  /** Where a person would be asked: the files from which its commands take what they do, as they are now. */
+  /** If a person would be asked: the files that define what its commands do, with their current contents. */
   readonly contents?: FileContents;
-  /** Why it would not: an unknown tool, an input that does not fit. */
+  /** Why it would not get that far: an unknown tool, an input that does not fit. */
   readonly error?: ToolError;
 }
 
-/** Takes a call as far as its decision, by the same stages as a real one. Nothing runs and nobody is asked. */
+/** Takes a call up to its decision, through the same stages as a real one. Nothing runs and nobody is asked. */
 export async function explain(machine: Machine, services: Services, request: CallRequest): Promise<Explanation> {
   const batch = createBatch({ id: `${machine.session.id}:explain`, turn: 0 });
   const flight = prepare(machine, services, batch, request, undefined);

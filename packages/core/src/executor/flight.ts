@@ -22,7 +22,7 @@ import type { Locks, Ticket } from "./schedule/locks.ts";
 import type { Slots } from "./schedule/slots.ts";
 import type { Underway } from "./schedule/underway.ts";
 
-/** A call on its way through the pipeline. Stages read it, and each adds what it has found out. */
+/** A call in the pipeline. Stages read it, and each adds its findings. */
 export interface Flight {
   readonly machine: Machine;
   readonly services: Services;
@@ -34,116 +34,116 @@ export interface Flight {
   readonly controller: AbortController;
   readonly signal: AbortSignal;
   readonly startedAt: number;
-  /** How many results there were when it was made; what comes later its maker could not know. */
+  /** Number of results when the call was made. Its maker could not know later ones. */
   readonly known: number;
-  /** How many calls it has made in turn. */
+  /** Number of nested calls that it has made. */
   nested: number;
 
-  /** The input as it came, or as a hook or an approver replaced it. */
+  /** The original input, or the one from a hook or an approver that replaced it. */
   raw: unknown;
   entry?: Entry;
   /** The parsed input. */
   input: unknown;
-  /** The input with derived fields, for hooks, faces and the log. */
+  /** The input with derived fields, for hooks, interfaces and the log. */
   observed: Readonly<Record<string, unknown>>;
   effects: readonly Effect[];
   traits?: Traits;
-  /** The tool wants nothing to run beside it, whatever its effects. */
+  /** The tool must run alone, whatever its effects. */
   alone?: boolean;
-  /** Whether it may run beside others, as the batch was first told; a call that never got that far hinders nobody. */
+  /** Whether it may run beside others, as first reported to the batch. A call that never got that far blocks nobody. */
   safe?: boolean;
-  /** What the effects of its commands rest on. */
+  /** Fingerprint of what the effects of its commands rely on. */
   seal?: Seal;
   decision?: Decision;
-  /** A hook's wish to have a person look, or its yes. */
+  /** A hook's request for a person's decision, or its approval. */
   hookSays?: { readonly decision: "allow" | "ask"; readonly by: string; readonly reason: string } | undefined;
   approval?: ApprovalNote;
-  /** The yes that came with another input, and to what it was given. */
+  /** An approval that came with a changed input, and what was approved. */
   agreed?: Agreed;
   rewrittenBy?: string;
   rewrites: number;
-  /** Programs that have replaced the input since a person last saw it: each does so once. */
+  /** Programs that have replaced the input since a person last saw it. Each may do so once. */
   readonly rewriters: Set<string>;
-  /** What hooks add to the result for the model. */
+  /** Text that hooks add to the result for the model. */
   readonly context: string[];
-  /** Whether the tool itself has started. From then on a refusal of another call does not stop this one. */
+  /** Whether the tool itself has started. After that, a refusal of another call does not stop this one. */
   running: boolean;
-  /** Its place among the running calls. A nested call runs in that of its root. */
+  /** Its slot among the running calls. A nested call runs in the slot of its root. */
   slot?: HeldSlot;
-  /** By what this call is known again when it comes once more. */
+  /** The key that recognizes this call when it is repeated. */
   same?: { readonly input: unknown; readonly key: string };
   /** When the tool itself started, in milliseconds since the epoch. */
   ranAt?: number;
-  /** How long it ran. */
+  /** How long it ran, in milliseconds. */
   ranMs?: number;
-  /** Set when the turn should end after this call, with the reason. */
+  /** The reason to end the turn after this call, if any. */
   stop?: string;
-  /** What its result shows of files. */
+  /** The file contents that its result shows. */
   readonly shown: Shown[];
-  /** Live title, facts and display, as far as the tool has told. */
+  /** Live title, facts and display, as far as the tool has reported them. */
   live: Progress;
   result?: Result;
-  /** What its end was told as. */
+  /** The outcome that was reported at its end. */
   outcome?: CallOutcome;
 }
 
-/** A yes with an input of its own: it holds for that input as far as this does nothing that was not shown. */
+/** An approval with a changed input. It holds for that input as long as the call does nothing that was not shown. */
 export interface Agreed {
   readonly effects: readonly Effect[];
   readonly decision: Decision;
   readonly contents: FileContents | undefined;
   readonly approval: ApprovalNote;
-  /** How many such answers the call has had. */
+  /** Number of such answers that the call has had. */
   readonly answers: number;
-  /** The person wants to see the call with it before it runs. */
+  /** The person wants to review the call with it before it runs. */
   readonly isReviewed: boolean;
 }
 
-/** What a decision about commands rests on besides their text: it is compared when they are started. */
+/** What a decision about commands relies on in addition to their text. Compared when the commands start. */
 export interface Seal {
-  /** Folders and programs, as they were. */
+  /** Folders and programs at the time of the decision. */
   readonly places: readonly { readonly effect: RunEffect; readonly identity: string }[];
   readonly generation: number | string;
-  /** What the commands were to run from files when a person was asked, or a rule or a hook allowed them. */
+  /** Contents of the files that the commands run, when a person was asked, or a rule or a hook allowed them. */
   readonly contents?: FileContents;
 }
 
-/** The calls of one model message, and what they have in common. */
+/** The calls of one model message, and their shared state. */
 export interface Batch {
   readonly id: string;
   readonly turn: number;
-  /** The message of the model that made the calls. */
+  /** The model message that made the calls. */
   readonly messageId: string;
   readonly flights: Flight[];
   readonly outcomes: Promise<CallOutcome>[];
   /** Cancels every call of the batch. */
   readonly signal?: AbortSignal;
-  /** Nothing that the calls of this batch would change becomes real. */
+  /** No change by the calls of this batch becomes real. */
   readonly dryRun: boolean;
-  /** Characters of results that the model gets from this batch so far. */
+  /** Characters of results that the model has got from this batch so far. */
   spent: number;
-  /** Base64 characters of pictures and the like that the model gets from this batch so far. */
+  /** Base64 characters of pictures and other media that the model has got from this batch so far. */
   media: number;
-  /** Set when a person said no to the whole: calls that have not started end with this reason. */
+  /** Set when a person denied the whole batch: calls that have not started end with this reason. */
   stopped?: string;
-  /** Calls that wait for a person right now. */
+  /** Calls that are waiting for a person. */
   asking?: Set<Flight>;
-  /** Called whenever a person has answered. */
+  /** Called after each answer from a person. */
   answered?: Set<() => void>;
-  /** Resolves when every call is known and has told its effects, with whether all of them are safe. */
+  /** Resolves when every call is known and has reported its effects. The value says whether all of them are safe. */
   complete(): Promise<boolean>;
-  /** Tells that a call now has its effects, or will never have any. */
+  /** Reports that a call now has its effects, or will never have any. */
   settle(flight: Flight, safe: boolean): void;
-  /** Tells that one more call has its result. */
+  /** Reports that one more call has its result. */
   landed(): void;
   close(): void;
 }
 
-/** What all flights of one executor share. */
+/** State shared by all calls of one executor. */
 export interface Services {
   /** Calls that have not ended yet. */
   readonly underway: Underway<Flight>;
-  /** Why no call runs any more. */
+  /** Why no call runs any more, if closed. */
   over?: Error;
   readonly locks: Locks<Claim>;
   readonly slots: Slots;
@@ -151,10 +151,10 @@ export interface Services {
   invoke(parent: Flight, tool: string, input: unknown): Promise<Result>;
 }
 
-/** What a stage may say: nothing (go on), a result (the call is over), or a new input (start again at *parse*). */
+/** A stage's verdict: nothing (go on), a result (the call is over), or a new input (start again at *parse*). */
 export type Verdict = { readonly result: Result } | { readonly rewrite: unknown; readonly by: string } | undefined;
 
-/** Now where nothing has to be waited for, else a promise of it: waiting for nothing costs more than most stages do. */
+/** A value if no wait is needed, otherwise a promise: an unnecessary await costs more than most stages do. */
 export type Pending<T> = T | Promise<T>;
 
 // biome-ignore lint/suspicious/noConfusingVoidType: a stage that has nothing to say just ends
@@ -163,7 +163,7 @@ export type Stage = (flight: Flight) => Pending<Verdict | void>;
 /** The verdict that ends a call with an error. */
 export const refuse = (error: ToolError): Verdict => ({ result: failure(error) });
 
-/** What `effects`, `validate`, `describe` and `preview` may look at. */
+/** The context for `effects`, `validate`, `describe` and `preview`. */
 export function effectContext(flight: Flight, ports: EffectContext["ports"]): EffectContext {
   const { machine } = flight;
   return {
@@ -178,7 +178,7 @@ export function effectContext(flight: Flight, ports: EffectContext["ports"]): Ef
   };
 }
 
-/** The call's tool as rules and hooks know it. */
+/** The call's tool as rules and hooks see it. */
 export function policyToolOf(flight: Flight): PolicyTool {
   const { tool, source } = flight.entry!;
   const autoExecute = flight.machine.autoExecute?.(tool.name) ?? tool.autoExecute;
@@ -191,22 +191,22 @@ export function policyToolOf(flight: Flight): PolicyTool {
   };
 }
 
-/** Whether nothing that this call would change becomes real: by its batch, or by its input. */
+/** Whether none of this call's changes becomes real, because of its batch or its input. */
 export const isDryRun = ({ batch, entry, input }: Flight): boolean =>
   batch.dryRun || (input !== undefined && entry?.tool.isDryRun?.(input) === true);
 
-/** Whether a dry run is decided as one. Without a journal its commands are refused when they are to start. */
+/** Whether a dry run is decided as one. Without a journal its commands are refused when they start. */
 export const isHarmlessDryRun = (flight: Flight): boolean =>
   isDryRun(flight) && flight.machine.ports.processes.fencesHeld === true;
 
-/** The call's title for people: live, else its label. */
+/** The call's title for people: the live title, else the label. */
 export const titleOf = (flight: Flight): string => flight.live.title ?? labelOf(flight);
 
-/** What the call is: the tool's words for this input, else its title, else its name. */
+/** The call's label: the tool's text for this input, else its title, else its name. */
 export const labelOf = (flight: Flight): string =>
   describeSafely(flight)?.title ?? flight.entry?.tool.title ?? flight.call.tool;
 
-/** A tool's texts about its input; a tool that stumbles over half an input says nothing. */
+/** A tool's texts about its input; `undefined` if the tool throws on an incomplete input. */
 export function describeSafely(flight: Flight): Description | undefined {
   try {
     return flight.entry?.tool.describe?.((flight.input ?? flight.raw ?? {}) as object);

@@ -16,15 +16,15 @@ export interface JournalCall extends Pick<CallRef, "id" | "tool" | "turn"> {
   readonly session: string;
 }
 
-/** What is about to be written to a file. */
+/** A change to a file that is about to happen. */
 export interface FileChange {
-  /** Real location. */
+  /** The real path. */
   readonly path: string;
   /** Absent: the file is about to be removed. */
   readonly data?: string | Uint8Array;
-  /** The encoding that a text will take. */
+  /** The encoding of the text on disk. */
   readonly like?: Pick<TextFile, "encoding" | "bom">;
-  /** With a file that is removed: folders above it that go with it where they are empty then. */
+  /** For a removed file: folders above it to remove too if they are then empty. */
   readonly folders?: readonly string[];
 }
 
@@ -35,49 +35,49 @@ export interface HeldChange extends CapturedFact {
   readonly change: Change;
 }
 
-/** What a command has changed in its view, none of it real yet. */
+/** The changes of a command in its view, none of them real yet. */
 export interface Manifest {
-  /** The name under which it is held, should it be. */
+  /** The name of the changes if they are held back. */
   readonly id: string;
-  /** Over every path with type, content, mode and target: what is approved is what is applied. */
+  /** Covers every path with type, content, mode and target, so that exactly what was approved is applied. */
   readonly digest: string;
   readonly changes: readonly HeldChange[];
-  /** As diffs, for people. */
+  /** The changes as diffs, for people. */
   show(): Promise<Display>;
 }
 
-/** What becomes of a manifest. `hold`: it stays aside, to be applied or thrown away later. */
+/** The decision about a manifest. `hold`: it is kept aside, to be applied or discarded later. */
 export type Verdict =
   | { readonly do: "commit" }
   | {
       readonly do: "hold" | "discard";
       readonly why: string;
-      /** The error that the command ends with, where it was to become real. */
+      /** The error of the command, if its changes were meant to become real. */
       readonly error?: ToolError;
     };
 
-/** Decides about what a command has changed. It may take as long as people do. */
+/** Decides about a command's changes. It may take as long as people need. */
 export type Review = (manifest: Manifest) => Promise<Verdict>;
 
 /**
- * Keeps what calls change, so that it can be undone. The ports tell it of every change before they make it, and let it
- * carry the change out.
+ * Records the changes of calls, so that they can be undone. The ports announce every change before they make it, and
+ * let the journal carry it out.
  */
 export interface Journal {
   /**
-   * Keeps what the path holds now, then lets `act` write. Ends as `act` does; rejects without acting when the old state
-   * cannot be kept although it should.
+   * Saves the current state of the path, then lets `act` write. Settles as `act` does. Rejects without acting if the
+   * old state should be saved but cannot be.
    */
   change<T>(call: JournalCall, change: FileChange, act: () => Promise<T>): Promise<T>;
   /**
-   * Lets `act` make several changes of one call that belong together: when the process is killed before it ends, what was
-   * made of them is taken back as soon as the journal is opened again.
+   * Lets `act` make several changes of one call that belong together. If the process is killed midway, the journal
+   * rolls them back the next time it is opened.
    */
   together?<T>(call: JournalCall, act: () => Promise<T>): Promise<T>;
   /**
-   * Runs a command whose changes nobody knows beforehand, and keeps what it changed, as far as that can be seen. With
-   * `review` nothing of it becomes real before that has said so; where this cannot be had, the command does not run and
-   * this rejects with `sandbox_unavailable`.
+   * Runs a command with unknown changes, and records them as far as they are visible. With `review` no change becomes
+   * real before the review approves it. If that is impossible, the command does not run and this rejects with
+   * `sandbox_unavailable`.
    */
   command(
     call: JournalCall,
@@ -85,14 +85,14 @@ export interface Journal {
     run: (request: RunRequest) => Promise<RunOutcome>,
     review?: Review,
   ): Promise<RunOutcome>;
-  /** Looks for what changes while background jobs run. Without it nothing of that is kept. */
+  /** Records changes during background jobs. Without it they are not recorded. */
   readonly jobs?: JobJournal;
 }
 
-/** Keeps what changes in files while background jobs run: during them, for who did it cannot be seen. */
+/** Records file changes during background jobs. It cannot see which job made a change, only when. */
 export interface JobJournal {
-  /** Lets `launch` start a job, after keeping what will be needed. */
+  /** Lets `launch` start a job, after saving what will be needed. */
   start(call: JournalCall, bound: Bound, launch: () => Promise<JobState>): Promise<JobState>;
-  /** What changed so far while that job ran, in a sentence; "" for nothing, `undefined` when it was not looked for. */
+  /** The changes so far while that job ran, in a sentence; "" if there are none, `undefined` if nobody looked. */
   changesDuring(id: string): Promise<string | undefined>;
 }

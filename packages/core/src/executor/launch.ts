@@ -9,8 +9,8 @@ import { outcomeOf } from "./outcome.ts";
 import { fly } from "./pipeline.ts";
 
 /**
- * Sends one call through the pipeline. Takes its place in the queue at once, so the order of calls is the order of
- * adding. What waits for nothing has ended when this returns.
+ * Sends one call through the pipeline. Takes its place in the queue at once, so calls keep the order of adding. A call
+ * that never has to wait has ended when this returns.
  */
 export function launch(
   machine: Machine,
@@ -46,7 +46,7 @@ export function launch(
   });
 }
 
-/** A call that a running tool makes. It has a batch of its own, and its root's locks. */
+/** A call made by a running tool. It has a batch of its own, and shares its root's locks. */
 export async function invoke(parent: Flight, tool: string, input: unknown): Promise<Result> {
   const { machine, services, call, signal } = parent;
   const batch = createBatch({
@@ -64,7 +64,7 @@ export async function invoke(parent: Flight, tool: string, input: unknown): Prom
   return (await outcome).result;
 }
 
-/** Two calls with one id could not be told apart afterwards; the second is answered without running. */
+/** Two calls with one id could not be distinguished afterwards, so the second is answered without running. */
 export async function refuseRepeated(machine: Machine, batch: Batch, request: CallRequest): Promise<CallOutcome> {
   const result = failure({
     code: "invalid_input",
@@ -84,7 +84,7 @@ export async function refuseRepeated(machine: Machine, batch: Batch, request: Ca
   };
 }
 
-/** Rules, hooks and logs know a tool by one name, whatever the model called it. */
+/** Rules, hooks and logs use one name for a tool, whatever the model called it. */
 const callRef = ({ id: batch, turn }: Batch, { id, tool }: CallRequest, entry: Entry | undefined): CallRef => ({
   id,
   tool: entry?.tool.name ?? tool,
@@ -92,7 +92,7 @@ const callRef = ({ id: batch, turn }: Batch, { id, tool }: CallRequest, entry: E
   turn,
 });
 
-/** A call at the start of its way, with its place in the queue. */
+/** A new call, with its place in the queue. */
 export function prepare(
   machine: Machine,
   services: Services,

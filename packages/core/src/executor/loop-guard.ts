@@ -1,26 +1,26 @@
 import { contentsText, type Result, type Traits, toJson } from "../tool/index.ts";
 
-/** From how many equal calls with equal results on something is done about it: a warning, a question, the end of the turn. */
+/** Number of equal calls with equal results that triggers a warning, a question, the end of the turn. */
 export const LOOP_LIMITS = { warn: 3, ask: 5, stop: 8 } as const;
 
-/** Equal calls further apart than this many calls are no loop. */
+/** Equal calls further apart than this many calls are not a loop. */
 const WINDOW = 30;
 
 /**
- * Notices a model that makes the same call over and over and gets the same result each time. Only results that came
- * before a call was made count against it: calls that are made together are no loop.
+ * Detects a model that repeats the same call and gets the same result each time. Only results from before a call was
+ * made count against it: calls that are made together are not a loop.
  */
 export interface LoopGuard {
-  /** How many results there were until now. */
+  /** Number of results until now. */
   now(): number;
-  /** How often this call had just had the same result, when there were so many results. */
+  /** How often this call had just had the same result, at the time when there were `known` results. */
   repeats(call: string, known: number): number;
-  /** Takes note of a result; returns how often this call has had it now, as far as whoever made it could know. */
+  /** Records a result. Returns how often this call has had it, as far as the maker of the call could know. */
   note(call: string, known: number, result: Result, traits: Traits): number;
 }
 
 export function createLoopGuard(): LoopGuard {
-  /** The latest results, each in the place of the one that is too old to count. */
+  /** The latest results as a ring: each replaces one that is too old to count. */
   const latest: ({ readonly call: string; readonly result: string; readonly count: number } | undefined)[] = [];
   let results = 0;
 
@@ -40,7 +40,7 @@ export function createLoopGuard(): LoopGuard {
       const before = last(call, known);
       const count = before?.result === text ? before.count + 1 : 1;
       results++;
-      // A change that is new is progress: looking at the same thing again afterwards is not a loop.
+      // A new change is progress: reading the same thing again afterwards is not a loop.
       if (count === 1 && !traits.isReadOnly && !result.error) latest.length = 0;
       latest[results % (WINDOW + 1)] = { call, result: text, count };
       return count;
@@ -48,10 +48,10 @@ export function createLoopGuard(): LoopGuard {
   };
 }
 
-/** What makes two calls the same: the tool and its input. */
+/** The identity of a call: the tool and its input. */
 export const sameCall = (tool: string, input: unknown): string => `${tool}\n${plainJson(input)}`;
 
-/** What plain JSON can say needs no more than that, which is much cheaper. */
+/** Plain JSON is enough for most inputs, and much cheaper. */
 function plainJson(input: unknown): string {
   try {
     return JSON.stringify(input) ?? "";

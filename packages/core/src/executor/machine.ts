@@ -15,10 +15,10 @@ export type Concurrency =
   | "effects"
   /** Consecutive safe calls run together, each unsafe call alone. */
   | "partition"
-  /** One unsafe call makes the whole turn serial, and nothing starts before the turn is complete. */
+  /** One unsafe call makes the whole turn serial. Nothing starts before the turn is complete. */
   | "strict";
 
-/** What the executor needs of a policy. */
+/** The parts of a policy that the executor needs. */
 export interface Judge {
   readonly mode: string;
   /** Changes whenever a decision could change. */
@@ -26,36 +26,36 @@ export interface Judge {
   decide(situation: Situation): Decision;
 }
 
-/** Where ended calls are written down. Called once a call, in the order in which they end. */
+/** Records ended calls. Called once a call, in the order in which they end. */
 export interface Recorder {
-  /** A call's result goes out when it is written; a failure is said in the result. */
+  /** The call's result is returned after this settles; the result mentions a failure. */
   record(outcome: CallOutcome): void | Promise<void>;
 }
 
-/** Which files hold a stranger's words, and whose. A host that keeps it between sessions knows it in later ones. */
+/** Which files contain a stranger's words, and whose. A host that stores this between sessions keeps it for later ones. */
 export interface Origins {
-  /** Whose words a file holds, or with `tree` the files below a folder. */
+  /** The sources of a file's words, or with `tree` of the files below a folder. */
   of(path: string, tree: boolean): readonly string[];
-  /** With `tree` everything below a folder, too. */
+  /** With `tree` also everything below a folder. */
   note(path: string, sources: readonly string[], tree: boolean): void;
   forget(path: string): void;
 }
 
-/** Everything around a call that is not the call: the host puts it together once. */
+/** Everything around a call. The host assembles it once. */
 export interface Machine {
   readonly registry: Registry;
   readonly available: Availability;
-  /** Why a tool that nobody registered is not there, where that is known: the server that would bring it has failed. */
+  /** Why an unregistered tool is missing, if known: for example, the server that would offer it has failed. */
   whyMissing?(tool: string): ToolError | undefined;
-  /** Takes one call out of the agent's budget; an error: it has none left, and the call does not run. */
+  /** Takes one call out of the agent's budget. Returns an error if the budget is used up; the call then does not run. */
   afford?(): ToolError | undefined;
-  /** Asked for every decision, so that changed settings count at once. */
+  /** Called for every decision, so that changed settings apply at once. */
   policy(): Judge;
-  /** What a person has set for a tool, over what the tool says of itself: whether its read-only calls run unasked. */
+  /** A person's setting for a tool, over the tool's own: whether its read-only calls run unasked. */
   autoExecute?(tool: string): boolean | undefined;
-  /** Who is asked when a call needs a yes. Without it an ask is a denial. */
+  /** Asks a person when a call needs approval. Without it an ask is a denial. */
   readonly approvals?: Pick<Broker, "ask">;
-  /** Makes what a person chose to remember part of the policy. */
+  /** Adds what a person chose to remember to the policy. */
   remember?(request: ApprovalRequest, answer: Answer): Promise<Remembered>;
   readonly hooks?: readonly Hook[];
   /** The host's ports, not bound to any call. */
@@ -65,32 +65,32 @@ export interface Machine {
   /** Absolute real path of the current folder. */
   cwd(): string;
   readonly home: string;
-  /** The terminal that programs of this session find, for tools that start some. */
+  /** The terminal of this session's programs, for tools that start some. */
   readonly terminal?: TerminalRef;
-  /** What a tool's `when` may know, apart from the list of tools. */
+  /** What a tool's `when` may read, apart from the list of tools. */
   offerContext(): Omit<OfferContext, "tools">;
-  /** Leaves definitions out of the offer until they are wanted. Without it nothing is deferred. */
+  /** Leaves definitions out of the offer until they are needed. Without it nothing is deferred. */
   readonly deferral?: Deferral;
   readonly spill?: Spill;
   readonly recorder?: Recorder;
-  /** Keeps what is changed, for undo. Without it nothing is kept. */
+  /** Records changes, for undo. Without it nothing is recorded. */
   readonly journal?: Journal;
   readonly listener?: Listener;
-  /** Whether the listener wants events of this type now. Without it, all of them. */
+  /** Whether the listener currently wants events of this type. Without it, all of them. */
   hears?(type: CallEventType): boolean;
   readonly concurrency?: Concurrency;
-  /** Most calls that run at the same time. Default 10. */
+  /** Maximum number of concurrent calls. Default 10. */
   readonly maxConcurrent?: number;
-  /** What a person has set for a tool, over its own limit: characters of its results. */
+  /** A person's setting for a tool, over its own limit: characters of its results. */
   resultCharsOf?(tool: string): number | undefined;
-  /** Characters of a result, for tools that do not say. Default 100,000. */
+  /** Characters of a result, for tools without a limit of their own. Default 100,000. */
   readonly resultChars?: number;
   /** Characters of all results of a batch together. Default 200,000. */
   readonly batchChars?: number;
-  /** Which files hold a stranger's words. Without it labels do not outlive a call. */
+  /** Which files contain a stranger's words. Without it labels do not outlive a call. */
   readonly origins?: Origins;
-  /** Notices calls that only repeat themselves. Default: one of the agent's own; `false`: none. */
+  /** Detects repeated calls. Default: one for this agent; `false`: none. */
   readonly loopGuard?: LoopGuard | false;
-  /** What the model of this session knows of files, by real path. Shared with the agents below. */
+  /** What this session's model knows of files, by real path. Shared with its subagents. */
   readonly seen?: Map<string, SeenFile>;
 }

@@ -2,7 +2,7 @@ import { staticTraits } from "../tool/index.ts";
 import { type CallOutcome, statusOf } from "./call.ts";
 import { type Flight, isHarmlessDryRun } from "./flight.ts";
 
-/** What is left of a flight when it has landed: made once, as long as its result stays the same. */
+/** The outcome of a finished call. Computed once, as long as its result stays the same. */
 export function outcomeOf(flight: Flight): CallOutcome {
   if (flight.outcome?.result !== flight.result) flight.outcome = made(flight);
   return flight.outcome!;

@@ -19,10 +19,10 @@ import { repetition } from "./stages/repetition.ts";
 import { run } from "./stages/run.ts";
 import { validate } from "./stages/validate.ts";
 
-/** What a call is: enough to decide about it. */
+/** Stages that find out enough about a call to decide about it. */
 const understand: readonly Stage[] = [find, parse, normalise, effects];
 
-/** Before and while the tool runs. The first stage that ends the call ends it; nothing later runs. */
+/** Stages before and during the run of the tool. The first one that ends the call ends it; the later ones are skipped. */
 const perform: readonly Stage[] = [
   afford,
   ...understand,
@@ -36,16 +36,16 @@ const perform: readonly Stage[] = [
   afterHooks,
 ];
 
-/** What every call goes through, however it ended. */
+/** Stages for every call, however it ended. */
 const finish: readonly Stage[] = [repetition, label, reveal, budget, record, present];
 
-/** A new input starts here again. */
+/** A new input restarts here. */
 const again = perform.indexOf(parse);
 
-/** An approver and a hook could rewrite each other's input for ever. */
+/** Without a limit, an approver and a hook could rewrite each other's input for ever. */
 const MAX_REWRITES = 10;
 
-/** Takes one call through every stage. Never fails; the flight has its one result when nothing is to be waited for. */
+/** Takes one call through every stage. Never fails. The call has its one result on return if it never had to wait. */
 export function fly(flight: Flight): Pending<unknown> {
   const early = walk(perform, flight, obey);
   return early instanceof Promise ? early.then((result) => land(flight, result)) : land(flight, early);
@@ -53,7 +53,7 @@ export function fly(flight: Flight): Pending<unknown> {
 
 function land(flight: Flight, early: Result | undefined): Pending<unknown> {
   flight.result = early ?? flight.result;
-  // What is left does nothing that another call could be in the way of.
+  // The remaining stages do nothing that could conflict with another call.
   flight.services.locks.leave(flight.ticket);
   return walk(finish, flight, amend);
 }
@@ -61,7 +61,7 @@ function land(flight: Flight, early: Result | undefined): Pending<unknown> {
 /** Finds out what a call would do, without doing it. The result is an early error. */
 export const analyse = (flight: Flight): Pending<Result | undefined> => walk(understand, flight, obey);
 
-/** What a stage's verdict leads to: the next stage by its place, or the result with which the walk ends. */
+/** Maps a stage's verdict to the index of the next stage, or to the result that ends the walk. */
 type Lead = (flight: Flight, verdict: Said, place: number) => number | Result;
 
 type Said = Awaited<ReturnType<Stage>>;
@@ -80,7 +80,7 @@ function amend(flight: Flight, verdict: Said, place: number): number {
   return place + 1;
 }
 
-/** The result of the stage that ended the walk early; `undefined` when all stages were passed. */
+/** The result of the stage that ended the walk early; `undefined` if all stages passed. */
 function walk(stages: readonly Stage[], flight: Flight, lead: Lead): Pending<Result | undefined> {
   let next: number | Result = 0;
   while (typeof next === "number") {
@@ -123,7 +123,7 @@ const endless = (by: string): ToolError => ({
   hint: "It did not run. Hooks or answers undo each other's changes.",
 });
 
-/** One stage. Whatever it throws becomes the call's error; an abort becomes its cancellation. */
+/** Runs one stage. An exception becomes the call's error; an abort becomes its cancellation. */
 function attempt(stage: Stage, flight: Flight): Pending<Said> {
   try {
     if (flight.signal.aborted && !flight.running && !flight.result) return { result: failure(cancelledError(flight)) };

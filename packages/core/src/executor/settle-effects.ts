@@ -2,14 +2,14 @@ import { type Basis, type Effect, isWithin, type Location, resolve } from "../to
 
 export interface Settling {
   readonly cwd: string;
-  /** On what the tool's word rests; what a tool claims never becomes more than claimed. */
+  /** The basis of the tool's declaration. A tool's claim never becomes more than claimed. */
   readonly basis: Basis;
   locate(path: string): Promise<Location>;
 }
 
 /**
- * Effects as they are judged: every path at its real location (and as it was named), changes named by what is there
- * now, a tree that is a single file no longer a tree.
+ * Prepares effects for judgement. Every path gets its real location and keeps its given name. Changes are named by the
+ * current state. A tree that is a single file is no longer a tree.
  */
 export function settleEffects(
   declared: readonly Effect[],
@@ -43,8 +43,9 @@ function changeOf(change: Extract<Effect, { do: "write" }>["change"], missing: b
 }
 
 /**
- * Whether an effect of the list bounds an access to this real path. What may be changed may be read, as a change starts from what is
- * there and is shown as a difference to it; that is why a rule against reading forbids writing too. A removal reads nothing.
+ * Whether an effect of the list permits access to this real path. Permission to change includes reading, because a
+ * change starts from the current content and is shown as a diff to it. Therefore a rule against reading also forbids
+ * writing. A removal reads nothing.
  */
 export function bounds(effects: readonly Effect[], access: "read" | "write", path: string): boolean {
   return effects.some(

@@ -6,8 +6,8 @@ import type { Batch, Pending } from "../flight.ts";
 import type { Machine } from "../machine.ts";
 
 /**
- * Hooks after all calls of a message. What they say goes behind the last result; a reason to stop ends the turn. A batch
- * that was cancelled, or had no calls, has no such hooks.
+ * Runs the hooks after all calls of a message. Their text goes after the last result; a reason to stop ends the turn. A
+ * batch that was cancelled, or had no calls, has no such hooks.
  */
 export function endBatch(
   machine: Machine,

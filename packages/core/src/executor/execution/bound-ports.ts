@@ -26,8 +26,8 @@ import { boundSession } from "./bound/session.ts";
 import { undeclared } from "./bound/undeclared.ts";
 
 /**
- * The ports as one call gets them: they carry out what was granted and nothing else. The path is resolved again at the
- * moment of use, so a link that was swapped since the decision leads nowhere.
+ * Binds the ports to one call: they carry out only what was granted. The path is resolved again at the moment of use,
+ * so a link that was swapped since the decision leads nowhere.
  */
 export function bindPorts(
   machine: Machine,
@@ -38,7 +38,7 @@ export function bindPorts(
 ): Ports {
   const { ports, session } = machine;
   const call: JournalCall = { id: ref.id, tool: ref.tool, turn: ref.turn, session: session.id };
-  // Whoever said yes to a dry run: it is one.
+  // It remains a dry run even with an approval.
   const bound: Grant = reviews.isDryRun ? { ...grant, hold: true } : grant;
   const files = boundFiles(machine, call, bound, shown);
   const own: Ports = {
@@ -61,37 +61,37 @@ export function bindPorts(
   return rooted(own, () => machine.cwd());
 }
 
-/** A dry run starts nothing that goes on: even what is served fills its output folders. */
+/** A dry run starts nothing that keeps running: even a served job fills its output folders. */
 function jobsFor(jobs: Jobs, { isDryRun }: Reviews): Jobs {
   if (!isDryRun) return jobs;
   const { servesHeld: _, ...others } = jobs;
   return others;
 }
 
-/** Who judges what a command has changed before it becomes real: for commands on hold, and for dry runs. */
+/** Judges a command's changes before they become real: for commands on hold, and for dry runs. */
 export interface Reviews {
   readonly hold?: Review;
   readonly dryRun?: Review;
   /** Every command of this call is a dry run. */
   readonly isDryRun?: boolean;
-  /** Rejects when a command is no longer what was decided on. */
+  /** Rejects if a command is no longer the one that was decided on. */
   readonly check?: (script: Pick<RunRequest, "command" | "cwd" | "env">) => Promise<void>;
-  /** Gives the place of the call to others while it only waits. */
+  /** Lends the call's slot to others while it only waits. */
   readonly lend?: Lending;
   /** Asks for what the sandbox refused a command, which then runs once more. */
   readonly supply?: Supply;
 }
 
-/** Asks for what a sandbox refused a command. Gives the wider grant, or nothing when the refusal stands. */
+/** Asks for what a sandbox refused a command. Returns the wider grant, or nothing if the refusal remains. */
 type Supply = (missing: readonly Effect[], why: string) => Promise<Bound | undefined>;
 
-/** What a call shows of a file; it becomes what the session knows when its result has reached the model. */
+/** File contents that a call shows. The session counts them as known when the result has reached the model. */
 export type Shown = FileView & { readonly path: string };
 
-/** Whose ports they are. */
+/** The call that owns the ports. */
 type Owner = Pick<CallRef, "id" | "tool" | "turn">;
 
-/** Ports for a call that nobody has decided on: they tell where things are and what was seen, and open nothing. */
+/** Ports for a call before its decision. They locate files and report what was seen, and open nothing. */
 export function blindPorts(machine: Machine): Ports {
   const known = blind.get(machine);
   if (known) return known;
@@ -100,12 +100,12 @@ export function blindPorts(machine: Machine): Ports {
   return ports;
 }
 
-/** They belong to no call, so a machine needs them once. */
+/** They belong to no call, so each machine needs only one set. */
 const blind = new WeakMap<Machine, Ports>();
 
 /**
- * Ports for a call. One that was granted nothing of this machine can do nothing through them, so all such calls of a tool share
- * theirs: they are many, and to make them costs more than most of those calls.
+ * Ports for a call. A call without a grant on this machine can do nothing through them, so all such calls of a tool
+ * share one set. Such calls are frequent, and creating ports costs more than most of them.
  */
 export function portsFor(machine: Machine, ref: Owner, grant: Grant, reviews: () => Reviews, shown: Shown[]): Ports {
   if (!grant.effects.every(isElsewhere)) return withCatalog(machine, bindPorts(machine, ref, grant, reviews(), shown));
@@ -124,10 +124,10 @@ export function portsFor(machine: Machine, ref: Owner, grant: Grant, reviews: ()
 const idle = new WeakMap<Machine, Map<string, Ports>>();
 const NOTHING: Grant = { effects: [], holes: [] };
 
-/** What is done by a server, or by a person, and through no port. */
+/** Done by a server or a person, not through a port. */
 const isElsewhere = ({ do: word }: Effect): boolean => word === "call" || word === "ask";
 
-/** Loading a definition changes what the model is told and nothing else, so it needs no grant. */
+/** Loading a definition only changes what the model is told, so it needs no grant. */
 function withCatalog(machine: Machine, ports: Ports): Ports {
   const { deferral, registry, available, offerContext } = machine;
   return deferral
@@ -137,7 +137,7 @@ function withCatalog(machine: Machine, ports: Ports): Ports {
 
 function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant: Grant, shown: Shown[]): Files {
   const raw = ports.files;
-  // A real path is not resolved once more: a link that takes its place after the look would be followed.
+  // A real path is not resolved again: otherwise a link that replaces it after the check would be followed.
   const exact = raw.exact ?? raw;
   const { tool } = call;
 
@@ -154,13 +154,13 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
 
   const readHoles = grant.holes.filter((hole) => hole.do === "read");
   const isVisible = (path: string): boolean => !readHoles.some((hole) => hole.matches(path));
-  // The engine leaves hidden files out before it counts and cuts, so that not even a total tells of them.
+  // The engine leaves hidden files out before it counts and truncates, so that not even a total reveals them.
   const visibleOnly = readHoles.length > 0 ? { isVisible } : {};
   const nameHoles = readHoles.filter((hole) => !hole.contentOnly);
   const isNamed = (path: string): boolean => !nameHoles.some((hole) => hole.matches(path));
   const namedOnly = nameHoles.length > 0 ? { isVisible: isNamed } : {};
 
-  // No other folders go with a file that is removed.
+  // The folders that this call has made: removing a file removes no others with it.
   const made = new Set<string>();
 
   return {
@@ -221,7 +221,7 @@ function boundFiles({ ports, seen, journal }: Machine, call: JournalCall, grant:
   };
 }
 
-/** Effects at the names by which they were asked for, wherever these led when it was decided. */
+/** Effects under the names that the call used, wherever these led at the time of the decision. */
 const asNamed = (effects: readonly Effect[]): readonly Effect[] =>
   effects.map((effect) => ("as" in effect && effect.as !== undefined ? { ...effect, path: effect.as } : effect));
 

@@ -11,7 +11,7 @@ import { dryRunReview, holdReview } from "./review.ts";
 import { checkSeal } from "./seal.ts";
 import { decideFurther, supplyMissing } from "./supply.ts";
 
-/** What `run` gets: the call's own ports, its signal, and ways to tell, to ask and to call further. */
+/** The context of `run`: the call's own ports, its signal, and ways to report, to ask and to make further calls. */
 export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressFeed, deadline: Deadline): CallContext {
   const { machine, call, services } = flight;
   const { caller } = flight.request;
@@ -50,18 +50,18 @@ export function callContext(flight: Flight, signal: AbortSignal, feed: ProgressF
       : {}),
   };
 
-  /** While a call only waits for its caller, others may run in its place. */
+  /** While a call only waits for its caller, others may run in its slot. */
   async function lending<T>(wait: Promise<T>): Promise<T> {
     let root = flight;
     while (root.parent) root = root.parent;
     const answer = await (root.slot ? root.slot.lend(wait, signal) : wait);
-    // An answer to a question that is no longer asked starts nothing.
+    // An answer that comes after the question was withdrawn starts nothing.
     signal.throwIfAborted();
     return answer;
   }
 }
 
-/** A question about effects is one to the rules first; only what they leave open goes to a person. */
+/** A question about effects goes to the rules first. Only open ones go to a person. */
 async function askPerson(flight: Flight, question: Question, signal: AbortSignal): Promise<Answered> {
   const { machine, call } = flight;
   const decision = question.effects ? await decideFurther(flight, question.effects) : flight.decision!;

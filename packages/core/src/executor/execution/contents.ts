@@ -2,8 +2,8 @@ import { display, type Effect, type FileContents, fail, type RunEffect } from ".
 import type { Flight } from "../flight.ts";
 
 /**
- * The files from which the commands of a call take what they do: who allows `sh a.sh` has allowed what stands in a.sh now. Of
- * commands that are known altogether none is.
+ * The files that define what the commands of a call do: approving `sh a.sh` approves the current contents of a.sh.
+ * Fully analysed commands have none.
  */
 export async function contentsOf({ machine, effects }: Flight): Promise<FileContents | undefined> {
   const { contents } = machine.ports.processes;
@@ -16,13 +16,13 @@ export async function contentsOf({ machine, effects }: Flight): Promise<FileCont
   return Object.assign({}, ...found);
 }
 
-/** Whether the commands of a call could take what they do from files. */
+/** Whether files could define what the commands of a call do. */
 export const mayRunFiles = (effects: readonly Effect[]): boolean =>
   effects.some((effect) => effect.do === "unknown" || isOpaque(effect));
 
 const isOpaque = (effect: Effect): effect is RunEffect => effect.do === "run" && effect.opaque === true;
 
-/** Notes what the commands of a call would run from files: when they start it has to be the same. */
+/** Records the contents of the files that the commands of a call would run. They must be unchanged when the commands start. */
 export async function sealContents(flight: Flight): Promise<void> {
   const contents = await contentsOf(flight);
   if (contents && flight.seal) flight.seal = { ...flight.seal, contents };
@@ -33,7 +33,7 @@ const SINCE = {
   decided: ["this command was decided on", "it is decided on anew"],
 } as const;
 
-/** Refuses to go on when a file is not what it was when a person was asked, or when a rule or a hook allowed it. */
+/** Refuses to go on if a file has changed since a person was asked, or since a rule or a hook allowed it. */
 export async function checkContents(
   flight: Flight,
   then: FileContents | undefined,

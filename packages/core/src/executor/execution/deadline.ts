@@ -1,16 +1,16 @@
 import type { Clock } from "../../tool/index.ts";
 
-/** A time limit that stands still while a person thinks. */
+/** A timeout that pauses while a person thinks. */
 export interface Deadline {
   pause(): void;
   resume(): void;
-  /** The call has ended; nothing fires any more. */
+  /** The call has ended; the timeout never fires. */
   stop(): void;
 }
 
 const none: Deadline = { pause() {}, resume() {}, stop() {} };
 
-/** Calls `expire` after `ms` of running time. Without a limit nothing happens. */
+/** Calls `expire` after `ms` of running time. Without a limit it does nothing. */
 export function startDeadline(clock: Clock, ms: number | undefined, expire: () => void): Deadline {
   if (ms === undefined || ms === Number.POSITIVE_INFINITY) return none;
   let left = ms;

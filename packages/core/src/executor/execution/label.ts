@@ -3,8 +3,9 @@ import type { Flight, Stage } from "../flight.ts";
 import type { Origins } from "../machine.ts";
 
 /**
- * Says whose words a result may hold: a stranger's, if the call reached outside or read a file that holds some. What such
- * a call writes holds them, too; a file that is written anew without them is the workspace's own again.
+ * Labels a result with the strangers whose words it may contain: the call reached outside, or read a file with such
+ * words. Files that such a call writes get the label too. A file that is written anew without them belongs to the
+ * workspace again.
  */
 export const label: Stage = ({ result, effects, running, entry, machine: { origins } }) => {
   if (!result || !running || effects.length === 0) return;
@@ -15,7 +16,7 @@ export const label: Stage = ({ result, effects, running, entry, machine: { origi
   return { result: { ...result, labels: { ...result.labels, integrity: "stranger", sources } } };
 };
 
-/** A long result is kept in a file: its label goes with it. */
+/** A long result is stored in a file, which gets the same label. */
 export function noteSpill({ spilled, labels }: Result, { machine: { origins } }: Flight): void {
   if (spilled && labels?.integrity === "stranger") origins?.note(spilled.path, labels.sources ?? [], false);
 }
@@ -24,17 +25,18 @@ function sourcesOf(effect: Effect, origins: Origins | undefined): readonly strin
   if (effect.do === "call") return [`mcp:${effect.server}`];
   if (effect.do === "connect") return [effect.url ?? effect.host];
   if (effect.do === "read" && effect.shows !== "names") return origins?.of(effect.path, effect.tree === true) ?? [];
-  // Nobody knows what such a command reads, but the files that it names.
+  // It is unknown what such a command reads, except for the files that it names.
   if (effect.do === "run" && effect.opaque && origins)
     return effect.argv.slice(1).flatMap((word) => origins.of(resolve(effect.cwd, word), false));
-  // What is changed and not replaced keeps what it held, and is shown as a difference to it.
+  // A modified file keeps its old content, and the result shows a diff to it.
   return effect.do === "write" && effect.change === "modify" && !effect.tree
     ? (origins?.of(effect.path, false) ?? [])
     : [];
 }
 
 function noteWrite(effect: Effect, sources: readonly string[], origins: Origins): void {
-  // A folder that was there before holds the workspace's own files, too: a label for all of them would say nothing.
+  // A folder that existed before also contains the workspace's own files, so a label for all of them would mean
+  // nothing.
   if (effect.do !== "write" || effect.unread || (effect.tree && effect.change !== "create")) return;
   const own = [...sources, ...(effect.from === undefined ? [] : origins.of(effect.from, false))];
   if (effect.change === "delete" || own.length === 0) origins.forget(effect.path);

@@ -2,7 +2,7 @@ import { type Parsed, parse } from "../../schema/index.ts";
 import { type Content, type Display, type Result, text, toJson } from "../../tool/index.ts";
 import type { Flight, Pending } from "../flight.ts";
 
-/** The output of a tool as a result: what the model reads, what people see, what programs get. */
+/** Turns a tool's output into a result: text for the model, a display for people, data for programs. */
 export function presentOutput(flight: Flight, output: unknown): Result {
   const { tool } = flight.entry!;
   const content = tool.toModel?.(output, flight.call) ?? defaultContent(output);
@@ -26,7 +26,7 @@ function displayOf(flight: Flight, output: unknown): Display | undefined {
   }
 }
 
-/** What the tool last drew of its work. How far it had come is no picture of a result. */
+/** The tool's last display of its work. A progress display does not show a result. */
 const lastDrawn = ({ live: { display } }: Flight): Display | undefined =>
   display?.kind === "progress" ? undefined : display;
 
@@ -35,7 +35,7 @@ function defaultContent(output: unknown): readonly Content[] {
   return [text(typeof output === "string" ? output : toJson(output))];
 }
 
-/** What is wrong with an output that its tool's own schema does not accept; the call succeeds all the same. */
+/** Why an output does not fit its tool's own schema; the call still succeeds. */
 export function outputProblem(flight: Flight, output: unknown): Pending<string | undefined> {
   const schema = flight.entry!.tool.output;
   if (!schema) return undefined;

@@ -14,13 +14,13 @@ import {
 import { effectContext, type Flight, type Stage } from "../flight.ts";
 import { bindPorts } from "./bound-ports.ts";
 
-/** What a person is shown of a call, and why the call is sure to fail, where its tool can tell already. */
+/** What a person sees of a call. Also why the call is sure to fail, if its tool can already tell. */
 export interface Preview {
   readonly show: Display;
   readonly error?: ToolError;
 }
 
-/** Asks the tool to show the call. A tool that cannot show it leaves the plain input, never nothing. */
+/** Asks the tool for a display of the call. Falls back to the plain input, never to nothing. */
 export async function previewOf(flight: Flight): Promise<Preview> {
   const { tool } = flight.entry!;
   const plain: Display = { kind: "text", text: plainInput(flight.observed) };
@@ -30,10 +30,11 @@ export async function previewOf(flight: Flight): Promise<Preview> {
       effects: flight.effects,
       holes: flight.decision!.grant.holes,
     });
-    // A preview reads and changes nothing, whatever the call itself may do.
+    // A preview reads but changes nothing, whatever the call itself may do.
     return { show: await tool.preview(flight.input, effectContext(flight, readOnly(ports))) };
   } catch (thrown) {
-    // A tool fails on purpose with a code and a reason. Anything else is a bug in its preview, and says nothing of the call.
+    // A tool fails on purpose with a code and a reason. Any other exception is a bug in its preview, and says nothing
+    // about the call.
     return HaftError.is(thrown) ? { show: plain, error: toToolError(thrown) } : { show: plain };
   }
 }
@@ -46,8 +47,8 @@ export const wouldFail = (show: Display, { message }: ToolError): Display => ({
 });
 
 /**
- * In a dry run, a call that would change something shows it and ends here. Those that only look run as ever; commands run
- * in a view of the workspace, and show what they changed there.
+ * In a dry run, a call that would change something shows the change and ends here. Calls that only read run as usual.
+ * Commands run in a view of the workspace and show their changes there.
  */
 export const rehearse: Stage = (flight: Flight) => {
   const { batch, traits, effects } = flight;
@@ -58,7 +59,7 @@ export const rehearse: Stage = (flight: Flight) => {
 
 const isCommand = (effect: Effect): boolean => effect.do === "run" || effect.do === "unknown";
 
-/** What a tool merely claims of itself no port sees to, and what goes on in the background cannot be shown. */
+/** Ports cannot control effects that a tool merely claims, and background work cannot be shown. */
 const isOutOfReach = (effect: Effect): boolean =>
   isCommand(effect) && (effect.basis === "claimed" || (effect.do === "run" && effect.background === true));
 

@@ -5,12 +5,12 @@ import type { Flight } from "../flight.ts";
 /** People cannot read faster than this, and a wire should not carry more. */
 const INTERVAL_MS = 50;
 
-/** Output that nobody has been told of yet is kept up to this length; its end matters most. */
+/** Unreported output is kept up to this length; its end matters most. */
 const PENDING_CHARS = 30_000;
 
 /**
- * Gathers the news of one running call: in order, not too often, never more than a little memory, none after its end. A class, for there
- * is one for every call, and few have news: its methods are made only once.
+ * Collects progress of one running call: in order, rate-limited, with bounded memory, nothing after its end. A class,
+ * because every call has one and few have progress: its methods are created only once.
  */
 export class ProgressFeed {
   readonly #flight: Flight;
@@ -31,7 +31,7 @@ export class ProgressFeed {
     this.#schedule();
   }
 
-  /** Tells what is still untold. Whatever comes afterwards is ignored. */
+  /** Reports what is still pending. Ignores everything afterwards. */
   end(): void {
     if (!this.#hasEnded) this.#tell();
     this.#hasEnded = true;

@@ -2,7 +2,7 @@ import { showHidden } from "../../budget/hidden.ts";
 import { type Content, contentText, text } from "../../tool/index.ts";
 import type { Flight, Stage } from "../flight.ts";
 
-/** Shows the model what is hidden in a result, whatever made it: what a person does not see must not instruct it unseen. */
+/** Makes hidden characters in a result visible, whatever produced them: text that a person cannot see must not instruct the model. */
 export const reveal: Stage = (flight: Flight) => {
   const { result, context } = flight;
   for (const [index, words] of context.entries()) context[index] = showHidden(words);

@@ -6,12 +6,12 @@ import { emit } from "../emit.ts";
 import { type Flight, policyToolOf, titleOf } from "../flight.ts";
 import type { Manifest, Review, Verdict } from "../journal.ts";
 
-/** A dry run is looked at, whatever it changed. */
+/** A dry run's changes are always held, never applied. */
 export const dryRunReview: Review = async () => ({ do: "hold", why: "It was a dry run." });
 
 /**
- * Judges what a command on hold has changed, path by path, as any other call would be judged. Free: it becomes real. Else
- * a person sees the diff and decides; with nobody there it stays held.
+ * Judges the changes of a command on hold, path by path, like any other call. If all are free, they become real.
+ * Otherwise a person sees the diff and decides; without a person they stay held.
  */
 export async function holdReview(flight: Flight, manifest: Manifest, signal: AbortSignal): Promise<Verdict> {
   const effects = manifest.changes.map(({ path, change }) => write(path, change));
@@ -43,7 +43,7 @@ async function askAbout(
     agent: machine.agent,
     tool: call.tool,
     title: `Apply what was changed: ${titleOf(flight)}`,
-    // Bound to exactly this result, whenever the answer comes: another one is another question.
+    // Binds the answer to exactly this result, whenever it comes. Another result is another question.
     input: { ...flight.observed, held: { digest: manifest.digest } },
     effects,
     show: await manifest.show(),
@@ -58,7 +58,7 @@ async function askAbout(
 
 const KEPT = "It is kept: the note behind the output says how it is applied.";
 
-/** A rule closes what it changed. */
+/** A rule forbids what the command changed. */
 function forbidden({ reason, code }: Decision): Verdict {
   const message = `What the command changed is not applied. ${reason}`;
   return { do: "hold", why: reason, error: { code: code ?? "denied_by_rule", message, hint: KEPT } };
@@ -84,7 +84,7 @@ function verdictOf(
     const error = refusalOf(outcome, flight.call.tool) ?? { code: "denied_by_user", message: "The user refused it." };
     return { do: "discard", why: error.message, error };
   }
-  // A person may think for long. What was forbidden meanwhile stays forbidden.
+  // A person may take long. Changes that became forbidden meanwhile stay forbidden.
   const now = judgeChanges(flight, manifest, effects);
   if (now.decision === "deny") return forbidden(now);
   flight.approval = { by, scope: "once" };

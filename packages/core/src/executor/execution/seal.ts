@@ -4,7 +4,7 @@ import { judge, refusedBy } from "../stages/decide.ts";
 import { undeclared } from "./bound/undeclared.ts";
 import { checkContents } from "./contents.ts";
 
-/** Takes down what the commands of a call would start, and where, before anything is decided about them. */
+/** Records what the commands of a call would start, and where, before any decision about them. */
 export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
   const generation = machine.policy().generation;
   const { identify } = machine.ports.processes;
@@ -14,10 +14,10 @@ export function sealOf({ machine, effects }: Flight): Seal | Promise<Seal> {
   return Promise.all(places).then((known) => ({ places: known, generation }));
 }
 
-/** What a command is started with. */
+/** The parts that a command is started with. */
 type Script = Pick<RunRequest, "command" | "cwd" | "env">;
 
-/** Refuses to start a command when it, or something that its decision rests on, is not what was decided on. */
+/** Refuses to start a command if it, or something that its decision relies on, has changed since the decision. */
 export async function checkSeal(flight: Flight, script: Script): Promise<void> {
   const { machine, seal, approval, hookSays } = flight;
   const { identify } = machine.ports.processes;
@@ -37,7 +37,7 @@ export async function checkSeal(flight: Flight, script: Script): Promise<void> {
   if (now.decision === "ask" && !approval && hookSays?.decision !== "allow") changed("The rules have changed");
 }
 
-/** A tool that has named a script starts no other, nor with other variables: nobody has decided on those. */
+/** A tool that has declared a script may start no other script and use no other variables: nobody has decided on those. */
 function checkScript({ machine, effects, call }: Flight, script: Script): void {
   const named = effects.flatMap((effect) => ("script" in effect && effect.script ? [effect.script] : []));
   const { digest } = machine.ports.processes;
@@ -51,5 +51,5 @@ const changed = (what: string): never =>
 const isRun = (effect: Effect): effect is RunEffect => effect.do === "run";
 const isProved = (effect: Effect): effect is RunEffect => isRun(effect) && effect.basis === "proved";
 
-/** What an opaque program is does not matter: nothing was concluded from it. */
+/** The identity of an opaque program does not matter: no conclusion was drawn from it. */
 const placeOf = ({ cwd, argv, opaque }: RunEffect) => (opaque ? { cwd } : { cwd, program: argv[0] ?? "" });

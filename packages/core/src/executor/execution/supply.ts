@@ -9,8 +9,8 @@ import { settleEffects } from "../settle-effects.ts";
 import { checkContents, contentsOf } from "./contents.ts";
 
 /**
- * Asks a person for exactly what was missing. A guess of what a program said is behind it, so nobody but a person can
- * say yes: no mode and no allow rule does, and what the policy denies is not even asked for.
+ * Asks a person for exactly the missing effects. The request is based on a guess from a program's output, so only a
+ * person can approve it: no mode and no allow rule does. If the policy denies an effect, nobody is asked.
  */
 export async function supplyMissing(
   flight: Flight,
@@ -52,13 +52,13 @@ export async function supplyMissing(
   emit(flight, { type: "tool:permission:response", requestId, answer, by });
   if (refusalOf(outcome, call.tool) || answer.behavior !== "allow") return undefined;
   await checkContents(flight, contents, "asked");
-  // The log tells what was granted in the end.
+  // The log contains the final grant.
   flight.effects = effects;
   flight.decision = { ...decision, decision: "allow" };
   return decision.grant;
 }
 
-/** What the policy says to effects that a call wants besides those that it declared, taken by themselves. */
+/** The policy's answer to effects that a call wants beyond the declared ones, judged separately. */
 export async function decideFurther(flight: Flight, further: readonly Effect[]): Promise<Decision> {
   const effects = await settleFurther(flight, further);
   return flight.machine.policy().decide({ tool: policyToolOf(flight), input: flight.input, effects });

@@ -1,7 +1,7 @@
 import { conflicts, type Effect } from "../../tool/index.ts";
 import type { Concurrency } from "../machine.ts";
 
-/** What a call claims while it is admitted. */
+/** A call's claim while it is admitted. */
 export interface Claim {
   readonly effects: readonly Effect[];
   readonly safe: boolean;
@@ -11,8 +11,8 @@ export interface Claim {
 }
 
 /**
- * Whether two claims exclude each other. The order in a batch is a matter of taste; between batches (of two agents, say)
- * it is always the effects that count.
+ * Whether two claims exclude each other. `concurrency` sets the order within a batch; between batches (of two agents,
+ * say) the effects always decide.
  */
 export function claimsConflict(concurrency: Concurrency): (a: Claim, b: Claim) => boolean {
   return (a, b) => {

@@ -1,13 +1,13 @@
 import type { Slots } from "./slots.ts";
 
-/** A running call's place. It can be lent to others while the call only waits. */
+/** A running call's slot. It can be lent to others while the call only waits. */
 export interface HeldSlot {
-  /** Gives the place back until `wait` has settled, then takes one again. */
+  /** Releases the slot until `wait` has settled, then takes one again. */
   lend<T>(wait: Promise<T>, signal: AbortSignal): Promise<T>;
   release(): void;
 }
 
-/** The next free place: at once, or when it is this call's turn. */
+/** The next free slot: at once, or when it is this call's turn. */
 export function holdSlot(slots: Slots, signal: AbortSignal): HeldSlot | Promise<HeldSlot> {
   const release = slots.take(signal);
   return release instanceof Promise ? release.then((now) => held(slots, now)) : held(slots, release);
@@ -24,7 +24,7 @@ function held(slots: Slots, first: () => void): HeldSlot {
       try {
         return await wait;
       } finally {
-        // The last of several waits takes the place back for all.
+        // The last of several waits takes the slot back for all.
         if (--lent === 0 && !ended && !waiting.aborted) {
           const again = await slots.take(waiting);
           if (ended) again();

@@ -1,27 +1,30 @@
 import { fail } from "../../tool/index.ts";
 
-/** What a call holds while it runs, or will hold. `undefined` until its effects are known: it then conflicts with all. */
+/**
+ * A call's place in the queue, with what it locks while it runs. While `claim` is `undefined`, its effects are unknown
+ * and it conflicts with all.
+ */
 export interface Ticket<T> {
   readonly parent?: Ticket<T>;
   claim?: T;
   state: "waiting" | "admitted";
-  /** The one ticket that this one waits for, and how to wake it. */
+  /** The one ticket that this one waits for, and a function to wake it. */
   wait?: { readonly on: Ticket<T>; readonly real: boolean; wake(): void };
 }
 
 /**
- * Admission in order. A ticket may go when no earlier ticket conflicts, whether that one runs or waits, and no later
- * one that already runs. Everything is taken at once and in call order, so there is no deadlock among calls; a nested
- * call stands at its root's place, ignores what its ancestors hold, and is refused when waiting could never end.
+ * Admission in order. A ticket is admitted if no earlier ticket conflicts, running or waiting, and no later one that
+ * already runs. All locks are taken at once and in call order, so calls cannot deadlock. A nested call takes its root's
+ * place and ignores its ancestors' locks. It is refused if its wait could never end.
  */
 export interface Locks<T> {
-  /** A place in the queue: at its end, or for a nested call behind its parent. */
+  /** Adds a ticket: at the end of the queue, or for a nested call after its parent. */
   enter(parent?: Ticket<T>): Ticket<T>;
-  /** Makes the ticket's claim known. Others that only waited to learn it go on. */
+  /** Publishes the ticket's claim. Wakes others that only waited to learn it. */
   claim(ticket: Ticket<T>, claim: T): void;
   /**
-   * Waits until the ticket may go. `true` when a conflicting call ran meanwhile, so that what the claim was computed
-   * from may be stale: the ticket then counts as unclaimed again, and the caller claims and admits anew.
+   * Waits until the ticket is admitted. `true` if a conflicting call ran meanwhile, so that the claim may be stale. The
+   * ticket then counts as unclaimed again, and the caller has to claim and admit anew.
    */
   admit(ticket: Ticket<T>, signal: AbortSignal): Promise<boolean> | false;
   leave(ticket: Ticket<T>): void;
@@ -29,7 +32,7 @@ export interface Locks<T> {
 
 export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
   const queue: Ticket<T>[] = [];
-  /** How many of them wait: hardly ever any. */
+  /** Number of waiting tickets: hardly ever any. */
   let waits = 0;
 
   function enter(parent?: Ticket<T>): Ticket<T> {
@@ -43,7 +46,7 @@ export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
     return queue.findLastIndex((ticket) => isSelfOrBelow(parent, ticket));
   }
 
-  /** The nearest ticket in the way. Nearest, because it is usually the last to end, so that few are woken in vain. */
+  /** The nearest conflicting ticket. It is usually the last to end, so few waiters are woken in vain. */
   function blocker(ticket: Ticket<T>): Ticket<T> | undefined {
     const place = queue.indexOf(ticket);
     for (let index = place - 1; index >= 0; index--) {
@@ -66,7 +69,7 @@ export function createLocks<T>(conflict: (a: T, b: T) => boolean): Locks<T> {
     if (waits === 0) return;
     for (const waiter of [...queue]) {
       if (waiter.wait?.on !== ticket) continue;
-      // Unclaimed from this moment on: nobody may start on the strength of a claim that is about to change.
+      // Unclaimed from this moment on: nobody may start because of a claim that is about to change.
       if (left && waiter.wait.real) delete waiter.claim;
       waiter.wait.wake();
     }
@@ -129,9 +132,9 @@ function isAncestor<T>(ancestor: Ticket<T>, ticket: Ticket<T>): boolean {
   return false;
 }
 
-/** Whether `other` can only end after `ticket` has: it, or a call below it, waits over any number of steps for it. */
+/** Whether `other` can only end after `ticket` has: it, or a call below it, waits for `ticket`, directly or through others. */
 function neverEnds<T>(queue: readonly Ticket<T>[], ticket: Ticket<T>, other: Ticket<T>): boolean {
-  // Only a call inside another can hold something while it waits; without one no circle is possible.
+  // Only a nested call can hold locks while it waits. Without one no cycle is possible.
   if (!queue.some((member) => member.parent !== undefined)) return false;
   const visited = new Set<Ticket<T>>();
   const needsTicket = (needed: Ticket<T>): boolean => {

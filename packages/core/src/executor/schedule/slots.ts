@@ -1,6 +1,6 @@
-/** At most so many at the same time, first come first served. */
+/** Limits how many run at the same time, first come first served. */
 export interface Slots {
-  /** A place, at once where there is room; the returned function gives it back, once. */
+  /** Takes a slot, at once if one is free; the returned function releases it, once. */
   take(signal: AbortSignal): (() => void) | Promise<() => void>;
 }
 

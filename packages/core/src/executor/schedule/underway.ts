@@ -1,19 +1,19 @@
-/** What has begun and not ended. */
+/** The set of started calls that have not ended. */
 export interface Underway<T> {
   enter(item: T): Begun<T>;
   leave(begun: Begun<T>): void;
   all(): readonly T[];
-  /** Resolves as soon as there is nothing. */
+  /** Resolves as soon as the set is empty. */
   emptied(): Promise<void>;
 }
 
 export interface Begun<T> {
   readonly item: T;
-  /** Where it stands among the others. */
+  /** Its index in the list. */
   place: number;
 }
 
-/** In no order, and in a list: a map that is filled and emptied for ever keeps what it once held alive for long. */
+/** An unordered list. A map that is filled and emptied for ever would keep old entries alive for long. */
 export function createUnderway<T>(): Underway<T> {
   const list: Begun<T>[] = [];
   let empty: PromiseWithResolvers<void> | undefined;

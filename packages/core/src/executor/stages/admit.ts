@@ -2,15 +2,15 @@ import { unknown } from "../../tool/index.ts";
 import { type Flight, type Pending, refuse, type Stage } from "../flight.ts";
 import { computeEffects } from "./effects.ts";
 
-/** A call counts as soon as it is made, whatever comes of it: an agent that only errs must end, too. */
+/** Every call counts as soon as it is made, whatever its result: an agent that only makes errors must end, too. */
 export const afford: Stage = (flight: Flight) => {
   const missing = flight.machine.afford?.();
   return missing ? refuse(missing) : undefined;
 };
 
 /**
- * Takes the locks of all effects at once, in the order of the calls. When a call that conflicts ran meanwhile, the
- * effects are computed anew: a Write may have made the file that this Edit needs.
+ * Takes the locks of all effects at once, in the order of the calls. If a conflicting call ran meanwhile, the effects
+ * are computed anew: a Write may have made the file that this Edit needs.
  */
 export const admit: Stage = (flight: Flight) => {
   const { batch, machine } = flight;
@@ -19,7 +19,7 @@ export const admit: Stage = (flight: Flight) => {
     : queue(flight, false);
 };
 
-/** An effect in whose way everything is. */
+/** An effect that conflicts with every other. */
 const ALONE = unknown("its tool wants to run alone");
 
 function queue(flight: Flight, serial: boolean): Pending<void> {

@@ -11,8 +11,8 @@ import { type Agreed, describeSafely, type Flight, refuse, type Stage, titleOf, 
 import { decide, judge, refusedBy } from "./decide.ts";
 
 /**
- * Asks a person where the decision says so. While an earlier call of the batch waits for an answer, calls that would
- * change something wait too, and are decided again afterwards: the answer may have left a grant behind.
+ * Asks a person if the decision says so. While an earlier call of the batch waits for an answer, calls that would
+ * change something wait too. They are decided again afterwards, since the answer may have added a grant.
  */
 export const approve: Stage = (flight: Flight) =>
   flight.decision!.decision === "allow" && !mustWait(flight) ? undefined : consent(flight);
@@ -31,7 +31,7 @@ async function consent(flight: Flight): Promise<Verdict> {
   }
   const agreed = flight.agreed && (await alreadyAgreed(flight, flight.agreed));
   if (agreed) return agreed.verdict;
-  // In the same instant as the check above: two calls must not both find that nobody asks.
+  // In the same tick as the check above: two calls must not both find that nobody asks.
   batch.asking ??= new Set();
   batch.asking.add(flight);
   try {
@@ -44,7 +44,7 @@ async function consent(flight: Flight): Promise<Verdict> {
   }
 }
 
-/** A yes from before the call came. What it was given to must still be there. */
+/** An approval from before the call. The approved contents must be unchanged. */
 async function approvedBefore(flight: Flight, by: string): Promise<Verdict> {
   await sealContents(flight);
   if (flight.request.approvedFor?.(flight.seal?.contents) === false)
@@ -57,7 +57,7 @@ async function approvedBefore(flight: Flight, by: string): Promise<Verdict> {
   return undefined;
 }
 
-/** Whether an earlier call of the batch waits for a person, and this one is not merely reading. */
+/** Whether an earlier call of the batch waits for a person, and this one does more than read. */
 function mustWait(flight: Flight): boolean {
   const { batch, decision, traits } = flight;
   if (!batch.asking?.size || (traits!.isReadOnly && decision!.decision === "allow")) return false;
@@ -118,7 +118,7 @@ async function ask(flight: Flight, draft: NewRequest): Promise<Verdict> {
   return recheck(flight);
 }
 
-/** How many answers may each bring another input that does more than was shown. */
+/** Limit of answers that each bring another input that does more than was shown. */
 const MOST_CHANGES = 3;
 
 const endlessChanges = (tool: string): ToolError => ({
@@ -128,8 +128,8 @@ const endlessChanges = (tool: string): ToolError => ({
 });
 
 /**
- * Whether the yes that brought this input holds for it: the call does nothing that was not shown, for no further reason to
- * ask, and runs the same files. Otherwise a person sees it again.
+ * Whether the approval that brought this input still holds. The call must do nothing that was not shown, have no
+ * further reason to ask, and run the same files. Otherwise a person sees it again.
  */
 async function alreadyAgreed(flight: Flight, agreed: Agreed): Promise<{ readonly verdict: Verdict } | undefined> {
   if (
@@ -145,7 +145,7 @@ async function alreadyAgreed(flight: Flight, agreed: Agreed): Promise<{ readonly
   return { verdict: recheck(flight) };
 }
 
-/** Whether every reason to ask was one before. */
+/** Whether every reason to ask was already there before. */
 const asksNoMore = (now: Decision, before: Decision): boolean =>
   reasonsOf(now).every((reason) => reasonsOf(before).includes(reason));
 
@@ -154,13 +154,13 @@ const reasonsOf = ({ trace }: Decision): string[] =>
     outcome === "ask" ? [JSON.stringify([step, rule?.rule, note])] : [],
   );
 
-/** Whether nobody has to allow what the call reads: then an error may tell what the read found, without a question. */
+/** Whether the call's reads need no permission. Then an error may reveal what the read found, without a question. */
 const readsFreely = ({ decision, effects }: Flight): boolean =>
   decision!.trace
     .filter(({ outcome }) => outcome === "ask")
     .every(({ effect }) => effect !== undefined && effects[effect]?.do !== "read");
 
-/** What the answer leaves behind. A grant that cannot be made spoils no answer: the call was allowed all the same. */
+/** Saves what the answer asks to remember. If the grant cannot be saved, the answer still counts: the call was allowed. */
 async function keep(flight: Flight, request: ApprovalRequest, answer: Answer): Promise<Remembered | undefined> {
   try {
     return (await flight.machine.remember?.(request, answer)) ?? undefined;
@@ -169,7 +169,7 @@ async function keep(flight: Flight, request: ApprovalRequest, answer: Answer): P
   }
 }
 
-/** The model must know that what ran is not what it wrote. Of several changes the last is what counts. */
+/** The model must know that the input that ran is not the one it wrote. Of several changes only the last counts. */
 function noteRewrite({ context }: Flight, input: unknown, by: string): void {
   const start = "changed the input of this call before it ran, to: ";
   const text = toJson(input);
@@ -179,10 +179,10 @@ function noteRewrite({ context }: Flight, input: unknown, by: string): void {
   context.push(`${by === "hook" ? "A hook" : "The user"} ${start}${shown}`);
 }
 
-/** Characters of a changed input that the model is told. */
+/** Characters of a changed input that the model gets. */
 const SHOWN_INPUT = 4_000;
 
-/** A person may think for long. What was forbidden meanwhile stays forbidden. */
+/** A person may take long. Calls that became forbidden meanwhile stay forbidden. */
 function recheck(flight: Flight): Verdict {
   const now = judge(flight);
   if (now.decision !== "deny") return undefined;
@@ -214,7 +214,7 @@ async function requestOf(flight: Flight, show: Display): Promise<NewRequest> {
   };
 }
 
-/** Whether what asks is something that no rule and no program answers in a person's place. */
+/** Whether the reason to ask is one that no rule and no program may answer in a person's place. */
 const needsPerson = ({ decision, effects }: Flight): boolean =>
   decision!.trace.some(({ step, outcome }) => step === "critical" && outcome === "ask") ||
   effects.some((effect) => effect.do === "ask" && effect.basis === "claimed");

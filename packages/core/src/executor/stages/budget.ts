@@ -6,12 +6,12 @@ import { noteSpill } from "../execution/label.ts";
 import type { Flight, Stage } from "../flight.ts";
 import { withContext } from "./hooks.ts";
 
-/** However much a batch has used up, each further result may still say this much. */
+/** Every result gets at least this much, however much its batch has used up. */
 const FLOOR_CHARS = 2_000;
 
 /**
- * Fits the result, errors too, into what the model may get; the whole is kept in a file. Many middling results can flood
- * a model as well as one large one, so what a batch has left bounds each of its results.
+ * Truncates the result, errors too, to what the model may get; a file holds the whole. Many medium results can flood a
+ * model as well as one large one, so the rest of a batch's budget limits each of its results.
  */
 export const budget: Stage = (flight: Flight) => {
   const { machine, batch, call } = flight;
@@ -19,9 +19,9 @@ export const budget: Stage = (flight: Flight) => {
   const whole = flight.context.length === 0 ? bare : { ...bare, content: withContext(bare.content, flight.context) };
   const own = resultCharsOf(flight);
   const left = Math.max(FLOOR_CHARS, (machine.batchChars ?? BATCH_CHARS) - batch.spent);
-  // A tool without a limit pages by itself; spilling what it read would only make the model read the spill.
+  // A tool without a limit does its own paging; spilling what it read would only make the model read the spill.
   const limit = own === Number.POSITIVE_INFINITY ? own : Math.min(own, left);
-  // Room is taken before anything is waited for: the calls of a batch end at the same time.
+  // Reserves room before any wait, because the calls of a batch end at the same time.
   const room = Math.max(0, MEDIA_CHARS - batch.media);
   const media = mediaLength(whole.content);
   batch.media += Math.min(media, room);
@@ -38,13 +38,13 @@ export const budget: Stage = (flight: Flight) => {
     .then(keep);
 };
 
-/** The nearest word counts: a person's about this tool, the tool's own, a person's about all that say nothing. */
+/** The most specific setting counts: a person's for this tool, the tool's own, a person's for all tools without one. */
 function resultCharsOf({ machine, entry }: Flight): number {
   const set = entry && machine.resultCharsOf?.(entry.tool.name);
   return set ?? entry?.tool.limits?.resultChars ?? machine.resultChars ?? RESULT_CHARS;
 }
 
-/** From now on the model knows what its result shows of files. */
+/** Records the file contents that the result shows as known to the model. */
 function remember({ machine: { seen }, shown }: Flight): void {
   for (const { path, ...view } of shown) seen?.set(path, seenAfter(seen.get(path), view));
 }

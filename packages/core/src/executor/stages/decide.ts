@@ -16,7 +16,7 @@ import {
 } from "../flight.ts";
 import { repetitionOf } from "./repetition.ts";
 
-/** What the policy says. A denial ends the call; an ask is the next stage's business. */
+/** Applies the policy. A denial ends the call; the next stage handles an ask. */
 export const decide = (flight: Flight): Verdict | Promise<Verdict> => {
   const judged = judge(flight);
   if (!flight.entry!.tool.object) return conclude(flight, judged);
@@ -27,14 +27,14 @@ export const decide = (flight: Flight): Verdict | Promise<Verdict> => {
   });
 };
 
-/** A tool sees its own work when the call comes round again; once is enough. */
+/** A tool sees its own correction when the call restarts, so it may correct only once. */
 function correctionOf({ call, input, rewriters }: Flight, objected: NonNullable<Objected>): Verdict {
   if (objected.input === undefined || rewriters.has(call.tool) || isSame(objected.input, input)) return undefined;
   rewriters.add(call.tool);
   return { rewrite: objected.input, by: call.tool };
 }
 
-/** The decision with what the tool itself has against the call, and the rules that it offers for it. */
+/** The decision with the tool's own objection to the call, and the rules that the tool offers for it. */
 function objectTo(flight: Flight, judged: Decision, objected: NonNullable<Objected>): Decision {
   if (objected.behavior === undefined) return judged;
   const { name } = flight.entry!.tool;
@@ -57,14 +57,14 @@ function objectTo(flight: Flight, judged: Decision, objected: NonNullable<Object
 
 const isFor = (tool: string, rule: string): boolean => rule === tool || rule.startsWith(`${tool}(`);
 
-/** Hooks and repetition have their say; everybody hears the outcome. */
+/** Adds hooks and the repetition check, and reports the decision. */
 function conclude(flight: Flight, objected: Decision): Verdict | Promise<Verdict> {
   const decision = tighten(flight, withHook(flight, objected), repetitionOf(flight));
   flight.decision = decision;
   return isAllowedByName(flight) ? sealContents(flight).then(() => tell(flight, decision)) : tell(flight, decision);
 }
 
-/** A rule, or a hook that has looked, has allowed what the names of a command stand for now. */
+/** A rule, or a hook that has checked, has allowed what the names of a command currently mean. */
 const isAllowedByName = ({ decision, effects }: Flight): boolean =>
   decision?.decision === "allow" &&
   mayRunFiles(effects) &&
@@ -79,7 +79,7 @@ function tell(flight: Flight, decision: Decision): Verdict {
   return refuse(refusedBy(decision, flight.call.tool));
 }
 
-/** What the policy has denied, in words for the model. */
+/** The policy's denial, in words for the model. */
 export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, what: string): ToolError => ({
   code,
   message: `${what} was refused: ${reason}`,
@@ -87,7 +87,7 @@ export const refusedBy = ({ code = "denied_by_rule", reason, rule }: Decision, w
   ...(rule ? { details: { rule } } : {}),
 });
 
-/** The policy's answer for the call as it stands. */
+/** The policy's answer for the call as it is now. */
 export function judge(flight: Flight): Decision {
   const { machine, input, effects } = flight;
   const dry = isHarmlessDryRun(flight) ? { isDryRun: true as const } : {};
@@ -105,7 +105,7 @@ async function objectionOf(flight: Flight): Promise<Objected> {
 
 const strictness = { pass: 0, allow: 0, ask: 1, deny: 2 } as const;
 
-/** The decision with one more step, which counts only where it is stricter. Where nobody is asked, a question is a no. */
+/** The decision with one more step, which counts only if it is stricter. If nobody is asked, a question is a denial. */
 function tighten(flight: Flight, decision: Decision, step: TraceStep | undefined): Decision {
   if (!step || strictness[step.outcome] <= strictness[decision.decision]) return decision;
   const trace = [...decision.trace, step];
@@ -115,12 +115,12 @@ function tighten(flight: Flight, decision: Decision, step: TraceStep | undefined
   return { ...decision, decision: "deny", code, reason: step.note, trace, suggestions: [] };
 }
 
-/** A hook may ask where the policy allows. Its yes covers only what nobody but the default would ask about. */
+/** A hook may ask where the policy allows. Its approval covers only what nothing but the default would ask about. */
 function withHook(flight: Flight, decision: Decision): Decision {
   const says = flight.hookSays;
   if (!says) return decision;
   const step = { step: "hook", outcome: says.decision, note: says.reason } as const;
-  // Who answers what a mode asks wants to know the guard's doubt too.
+  // A person who answers a mode's question also needs to see the hook's doubt.
   if (says.decision === "ask" && decision.decision === "ask")
     return { ...decision, reason: `${decision.reason} ${says.reason}`, trace: [...decision.trace, step] };
   if (says.decision === "ask") return tighten(flight, decision, step);

@@ -5,17 +5,17 @@ import { sealOf } from "../execution/seal.ts";
 import { effectContext, type Flight, type Pending, type Stage } from "../flight.ts";
 import { settleEffects } from "../settle-effects.ts";
 
-/** What this call may at most do, at real locations. */
+/** The most that this call may do, at real locations. */
 export const effects: Stage = (flight: Flight) => {
   const told = () => flight.batch.settle(flight, flight.traits!.isConcurrencySafe);
   const computed = computeEffects(flight);
   return computed instanceof Promise ? computed.then(told) : told();
 };
 
-/** Asks the tool, and settles what it says: real paths, the ground it rests on, and nothing beyond its static bound. */
+/** Asks the tool for its effects and settles them: real paths, their basis, and nothing beyond its static bound. */
 export function computeEffects(flight: Flight): Pending<void> {
   const declared = declaredEffects(flight);
-  // A tool that does nothing to the world, or whose effects are known by its input alone, waits for nobody.
+  // A tool without effects, or whose effects follow from its input alone, waits for nobody.
   return declared instanceof Promise ? declared.then((list) => settle(flight, list)) : settle(flight, declared);
 }
 

@@ -4,7 +4,7 @@ import { getOrFail } from "../../registry/registry.ts";
 import { type Flight, refuse, type Stage } from "../flight.ts";
 import type { Machine } from "../machine.ts";
 
-/** Which tool is meant, and whether it exists for this request. A tool that is not offered cannot be called either. */
+/** Finds the tool, and whether it exists for this request. A tool that is not offered cannot be called either. */
 export const find: Stage = (flight: Flight) => {
   const { machine, request } = flight;
   const why = machine.registry.get(request.tool) ? undefined : machine.whyMissing?.(request.tool);
@@ -22,7 +22,7 @@ export const find: Stage = (flight: Flight) => {
     });
   }
   const name = entry.tool.name;
-  // A program that calls further tools has not read any list; a model has, and would guess the parameters.
+  // A program that makes further calls has not read any list. A model has, and would guess the parameters.
   if (!flight.parent && machine.deferral?.isDeferred(name, machine.agent.id)) {
     return refuse({
       code: "tool_unavailable",
@@ -33,7 +33,7 @@ export const find: Stage = (flight: Flight) => {
   flight.entry = entry;
 };
 
-/** The tool that loads others is not offered where there is nothing to load, so it is not named there either. */
+/** The tool that loads others is not offered when there is nothing to load, so it is not named then either. */
 function isIdleLoader({ tool }: Entry, { deferral, registry, agent }: Machine): boolean {
   if (tool.name !== deferral?.loader) return false;
   const isAwaited = (deferral.arrivals?.connecting() ?? []).length > 0 || deferral.loaded(agent.id).length > 0;

@@ -7,14 +7,14 @@ import { stopBatch } from "../batch.ts";
 import { presentOutput } from "../execution/present-output.ts";
 import { type Flight, policyToolOf, refuse, type Stage, type Verdict } from "../flight.ts";
 
-/** Hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
+/** Runs the hooks before the call. They may stop it, ask for a person, or replace its input; they never loosen a rule. */
 export const beforeHooks: Stage = (flight: Flight) =>
   flight.machine.hooks?.length ? askHooks(flight, flight.machine.hooks) : undefined;
 
 const HOOK = "a hook";
 
 async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict> {
-  // What was said about an earlier input does not hold for the one that took its place.
+  // A hook's answer to an earlier input does not hold for its replacement.
   flight.hookSays = undefined;
   const said = await askBefore(hooks, hookEvent(flight), flight.machine.ports.clock);
   for (const words of said.context) if (!flight.context.includes(words)) flight.context.push(words);
@@ -30,7 +30,7 @@ async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict
       advice: "Do not try the same call again.",
     });
   }
-  // A hook that replaced the input sees its own work when the call comes round again; once is enough.
+  // A hook that replaced the input sees its own replacement when the call restarts, so it may replace only once.
   if (said.input && !flight.rewriters.has(HOOK)) {
     flight.rewriters.add(HOOK);
     return { rewrite: said.input.value, by: HOOK };
@@ -41,13 +41,13 @@ async function askHooks(flight: Flight, hooks: readonly Hook[]): Promise<Verdict
   return;
 }
 
-/** A question says who asks it: a person decides differently about a guard's doubt than about a rule. */
+/** Names the source of a question: a person decides differently about a hook's doubt than about a rule. */
 function reasonOf(decision: "allow" | "ask", by: string, reason: string | undefined): string {
   if (reason === undefined) return `The ${by} ${decision === "allow" ? "allows this call" : "wants a person to look"}.`;
   return decision === "allow" || reason.includes(by) ? reason : `${reason} (asked by ${by})`;
 }
 
-/** Hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
+/** Runs the hooks after the call. They see the result and may add to it or replace the output. A cancelled call has no such hooks. */
 export const afterHooks: Stage = (flight: Flight) => {
   const { hooks } = flight.machine;
   return hooks?.length && flight.result?.error?.code !== "cancelled" ? tellHooks(flight, hooks) : undefined;
@@ -65,14 +65,14 @@ async function tellHooks(flight: Flight, hooks: readonly Hook[]): Promise<void> 
     const replaced = await replaceOutput(flight, said.output);
     if (replaced) {
       flight.result = replaced;
-      // What the tool would have shown is not what the model gets.
+      // The model does not get what the tool would have shown.
       flight.shown.length = 0;
     } else
       flight.context.push(`Hook "${hook.name}" gave an output that does not fit ${flight.call.tool}; it was ignored.`);
   }
 }
 
-/** The call is done: a hook that fails now, at once or later, cannot take that back and is only spoken of. */
+/** The call is done: a hook that fails now, at once or later, cannot undo it. Its failure is only reported. */
 async function outcomeOf(hook: Hook, event: AfterEvent, clock: Clock): Promise<AfterOutcome | undefined> {
   try {
     return await within(hook, clock, event.signal, (signal) => hook.after?.({ ...event, signal }));
@@ -84,8 +84,8 @@ async function outcomeOf(hook: Hook, event: AfterEvent, clock: Clock): Promise<A
 }
 
 /**
- * The result with another output. A tool without a schema for its output at least gets the kind of value that it gave
- * itself; one that cannot show it has refused it.
+ * The result with another output. For a tool without an output schema, the new output must at least be of the same kind
+ * of value as the old one. A tool that cannot present it has refused it.
  */
 async function replaceOutput(flight: Flight, output: unknown): Promise<Result | undefined> {
   const schema = flight.entry!.tool.output;
@@ -100,11 +100,11 @@ async function replaceOutput(flight: Flight, output: unknown): Promise<Result | 
 
 const kindOf = (value: unknown): string => (Array.isArray(value) ? "list" : value === null ? "null" : typeof value);
 
-/** What hooks had to say to the model, behind the result. */
+/** Adds the hooks' text for the model after the result. */
 export const withContext = (content: readonly Content[], context: readonly string[]): readonly Content[] =>
   context.length === 0 ? content : [...content, ownText(context.join("\n"))];
 
-/** The turn ends with the call that the model made, also when a call inside it is the one that a hook stopped. */
+/** The turn ends with the call that the model made, even if a hook stopped a call nested in it. */
 function endTurn(flight: Flight, reason: string): void {
   for (let at: Flight | undefined = flight; at; at = at.parent) {
     at.stop = reason;

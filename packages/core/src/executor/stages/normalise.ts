@@ -1,7 +1,7 @@
 import { blindPorts } from "../execution/bound-ports.ts";
 import { effectContext, type Flight, type Stage } from "../flight.ts";
 
-/** Adds the fields that hooks, faces and the log see. The model's own input stays as it wrote it. */
+/** Adds derived fields for hooks, interfaces and the log. The model's own input stays unchanged. */
 export const normalise: Stage = (flight: Flight) => {
   const { tool } = flight.entry!;
   const plain = (typeof flight.input === "object" && flight.input !== null ? flight.input : {}) as object;

@@ -2,14 +2,14 @@ import { explainIssues } from "../../schema/explain.ts";
 import { type Issue, type Parsed, parse as parseInput } from "../../schema/index.ts";
 import { type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
 
-/** The input, parsed by the tool's schema: from here on everyone works with the parsed value. */
+/** Parses the input with the tool's schema: every later stage uses the parsed value. */
 export const parse: Stage = (flight: Flight) => {
   const { request } = flight;
   const tool = flight.entry!.tool;
   if (request.json !== undefined && flight.rewrites === 0) {
     const text = request.json.trim();
     try {
-      // A call without arguments comes as no text at all on several wires.
+      // Several wire protocols send no text at all for a call without arguments.
       flight.raw = text === "" ? {} : JSON.parse(text);
     } catch (thrown) {
       return refuse({

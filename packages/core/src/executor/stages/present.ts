@@ -3,7 +3,7 @@ import { emit, isHeard } from "../emit.ts";
 import { type Flight, labelOf, type Stage, titleOf } from "../flight.ts";
 import { outcomeOf } from "../outcome.ts";
 
-/** Tells every face how the call ended, with a title, one line and something to draw. */
+/** Reports to every interface how the call ended, with a title, one line and something to draw. */
 export const present: Stage = (flight: Flight) => {
   const result = flight.result!;
   const type = result.error ? "tool:execution:error" : "tool:execution:complete";

@@ -1,7 +1,7 @@
 import type { Flight, Stage } from "../flight.ts";
 import { outcomeOf } from "../outcome.ts";
 
-/** Writes the call down. A log that cannot be written is said in the result, and does not undo what was done. */
+/** Records the call. The result mentions a failure of the log, but what was done stays done. */
 export const record: Stage = (flight: Flight) => {
   const { recorder } = flight.machine;
   if (!recorder) return;

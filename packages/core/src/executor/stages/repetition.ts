@@ -2,7 +2,7 @@ import type { TraceStep } from "../../policy/index.ts";
 import type { Flight, Stage } from "../flight.ts";
 import { LOOP_LIMITS, sameCall } from "../loop-guard.ts";
 
-/** Tells the model when it goes round in circles, and in the end stops the turn. */
+/** Warns a model that repeats itself, and finally stops the turn. */
 export const repetition: Stage = (flight: Flight) => {
   const guard = flight.machine.loopGuard;
   if (!guard || !flight.traits) return;
@@ -12,7 +12,7 @@ export const repetition: Stage = (flight: Flight) => {
   if (count >= LOOP_LIMITS.stop) flight.stop = `${flight.call.tool} was called ${count} times with the same result.`;
 };
 
-/** A call that would only repeat itself once more is asked about, even where it is allowed. */
+/** Asks about a call that would only repeat itself once more, even if it is allowed. */
 export function repetitionOf(flight: Flight): TraceStep | undefined {
   const guard = flight.machine.loopGuard;
   const repeats = guard ? guard.repeats(keyOf(flight), flight.known) : 0;
@@ -21,7 +21,7 @@ export function repetitionOf(flight: Flight): TraceStep | undefined {
   return { step: "default", outcome: "ask", note };
 }
 
-/** Made once for an input: what it is compared by is its whole text. */
+/** Computed once for an input, because the key is its whole text. */
 function keyOf(flight: Flight): string {
   if (!flight.same || flight.same.input !== flight.input) {
     flight.same = { input: flight.input, key: sameCall(flight.call.tool, flight.input) };

@@ -17,12 +17,12 @@ import { describeSafely, type Flight, type Pending, type Stage, titleOf } from "
 import { type HeldSlot, holdSlot } from "../schedule/held-slot.ts";
 import { cancelledError } from "./cancelled.ts";
 
-/** How long a tool may take to end after it was told to. Then the call ends without it. */
+/** How long a tool may take to end after it was told to stop. Then the call ends without it. */
 const GRACE_MS = 3_000;
 
-/** Runs the tool: within its slot, its time and its grant. Leaves exactly one result, whatever the tool does. */
+/** Runs the tool within its slot, its timeout and its grant. Leaves exactly one result, whatever the tool does. */
 export const run: Stage = (flight: Flight) => {
-  // A nested call runs in its root's place; waiting for one of its own would be waiting for itself.
+  // A nested call runs in its root's slot; waiting for a slot of its own would be waiting for itself.
   if (flight.parent) return timed(flight);
   const slot = holdSlot(flight.services.slots, flight.signal);
   return slot instanceof Promise ? slot.then((now) => inSlot(flight, now)) : inSlot(flight, slot);
@@ -53,7 +53,7 @@ function timed(flight: Flight): Pending<void> {
   );
 }
 
-/** Does `last` when the work is over, whatever comes of it: `finally` for work that may end at once. */
+/** Runs `last` after the work, whatever its result: `finally` for work that may end synchronously. */
 function whatever(work: () => Pending<void>, last: () => void): Pending<void> {
   let pending: Pending<void>;
   const rethrow = (thrown: unknown): never => {
@@ -68,11 +68,11 @@ function whatever(work: () => Pending<void>, last: () => void): Pending<void> {
   return pending instanceof Promise ? pending.then(last, rethrow) : last();
 }
 
-/** What the tool throws becomes the call's result. */
+/** An exception from the tool becomes the call's result. */
 function execute(flight: Flight): Pending<void> {
   const { machine, entry } = flight;
   const { tool } = entry!;
-  // A tool that blocks interrupts hears only of its own time limit.
+  // A tool that blocks interrupts only sees its own timeout.
   const own = tool.onInterrupt === "block" ? new AbortController() : flight.controller;
   const { signal } = own;
   const limit = tool.limits?.timeoutMs;
@@ -136,10 +136,10 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 const isGenerator = (value: unknown): value is AsyncGenerator<Progress, unknown> =>
   typeof value === "object" && value !== null && Symbol.asyncIterator in value && "next" in value;
 
-/** The work's outcome; or after an abort, when the tool does not end by itself, the abort. */
+/** The outcome of the work; or the abort, if the tool does not end after it. */
 function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Flight): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-  // Made only when it is needed: hardly any call is cancelled, and ending a controller is not cheap.
+  // Created only when needed: hardly any call is cancelled, and ending a controller is not cheap.
   let ended: AbortController | undefined;
   const abandon = () => {
     ended = new AbortController();
@@ -168,7 +168,7 @@ function orAbandon(work: Promise<unknown>, signal: AbortSignal, { machine }: Fli
 }
 
 function finished(flight: Flight, output: unknown, signal: AbortSignal): Pending<Result> {
-  // A tool that returns although it was told to stop has not done what was asked.
+  // A tool that returns although it was told to stop has not done its task.
   if (signal.aborted && output === undefined) return failed(flight, signal.reason, signal);
   const result = presentOutput(flight, output);
   const problem = outputProblem(flight, output);

@@ -1,7 +1,7 @@
 import { blindPorts } from "../execution/bound-ports.ts";
 import { effectContext, type Flight, refuse, type Stage, type Verdict } from "../flight.ts";
 
-/** The tool's own checks, before anyone is asked. They may look where things are, not into them. */
+/** Runs the tool's own checks, before anyone is asked. They may see where things are, but not read them. */
 export const validate: Stage = (flight: Flight) => (flight.entry!.tool.validate ? check(flight) : undefined);
 
 async function check(flight: Flight): Promise<Verdict> {

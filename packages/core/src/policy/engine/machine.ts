@@ -43,7 +43,7 @@ export interface Machine {
   readonly protected: ProtectedPaths;
   readonly critical: CriticalRemovals;
   readonly findForbidden: ForbiddenFinder;
-  /** Whether a program that is proved to only read everything below a folder is kept from what rules close there. */
+  /** Whether a program that is proved to only read a folder is kept from what rules close below it. */
   readonly keepsReaders: (folder: string) => boolean;
   readonly extra?: ExtraStep | undefined;
 }

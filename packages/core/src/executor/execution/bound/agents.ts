@@ -2,10 +2,10 @@ import type { Grant } from "../../../policy/index.ts";
 import type { Agents } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
-/** While a call only waits for an agent, others may run in its place: the agent's own calls need places, too. */
+/** While a call only waits for an agent, others may run in its slot: the agent's own calls need slots, too. */
 export type Lending = <T>(wait: Promise<T>) => Promise<T>;
 
-/** Agents as one call gets them: to start one needs its `delegate`, to look after them the state `jobs`, teams `teams`. */
+/** Agents as one call gets them. Starting one needs its `delegate`, managing them the state `jobs`, teams the state `teams`. */
 export function boundAgents(raw: Agents, tool: string, { effects }: Grant, lending: Lending): Agents {
   function has(of: string, change: boolean): void {
     const may = effects.some((effect) => effect.do === "state" && effect.of === of && (effect.change || !change));

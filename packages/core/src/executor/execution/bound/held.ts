@@ -3,8 +3,8 @@ import type { HeldChanges } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
 /**
- * Changes that are held, as one call gets them: looking needs the state `held`, throwing away its change, and making
- * them real a granted write for every path that would change.
+ * Held changes as one call gets them. Reading them needs the state `held`, discarding them its change. Making them real
+ * needs a granted write for every path that would change.
  */
 export function boundHeld(raw: HeldChanges, tool: string, { effects, holes }: Grant): HeldChanges {
   const states = effects.filter((effect) => effect.do === "state" && effect.of === "held");

@@ -4,8 +4,8 @@ import type { JobJournal, JournalCall } from "../../journal.ts";
 import { undeclared } from "./undeclared.ts";
 
 /**
- * Background jobs as one call gets them: starting needs a granted `run`, looking at them the state `jobs`, changing them
- * its change. Input for a job whose behaviour is not known is as good as a command, so it needs a granted `run` too.
+ * Background jobs as one call gets them. Starting one needs a granted `run`, reading them the state `jobs`, changing
+ * them its change. Input for a job with unknown behaviour is as good as a command, so it needs a granted `run` too.
  */
 export function boundJobs(
   raw: Jobs,
@@ -17,14 +17,14 @@ export function boundJobs(
   const { tool } = call;
   const mayRun = grant.effects.some((effect) => effect.do === "run" || effect.do === "unknown");
   const states = grant.effects.filter((effect) => effect.do === "state" && effect.of === "jobs");
-  // What a call has started is its own: it may see how it goes, and end it.
+  // A call owns the jobs that it has started: it may watch and end them.
   const own = new Set<string>();
 
   function look(id?: string): void {
     if (states.length === 0 && !(id !== undefined && own.has(id))) undeclared(tool, "look at background jobs");
   }
 
-  /** What goes on in the workspace itself cannot be judged before it becomes real. */
+  /** Work in the workspace itself cannot be judged before its changes become real. */
   function refuseHold(isServed: boolean): void {
     if (grant.hold && !isServed)
       fail(
@@ -70,7 +70,7 @@ export function boundJobs(
     },
     async write(id, data, options) {
       change(id);
-      // Closing its input tells it nothing to do.
+      // Closing its input does not instruct it to do anything.
       const job = raw.find(id);
       const isCommand = data !== "" && job?.isOpaque === true;
       if (isCommand) refuseHold(job.writable !== undefined);

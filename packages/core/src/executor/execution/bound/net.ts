@@ -11,7 +11,7 @@ import {
 } from "../../../tool/index.ts";
 import { undeclared } from "./undeclared.ts";
 
-/** The network as one call gets it: the hosts of its `connect` effects, at every hop, and nothing is sent to those it only reads. */
+/** The network as one call gets it: the hosts of its `connect` effects, at every hop. Hosts that it only reads are sent nothing. */
 export function boundNet(raw: Net, tool: string, { effects }: Grant): Net {
   const within = hopsWithin(effects);
   return {
@@ -25,8 +25,8 @@ export function boundNet(raw: Net, tool: string, { effects }: Grant): Net {
 }
 
 /**
- * The browser as one call gets it: its tabs go to the hosts of the call's `connect` effects. A call that may change
- * nothing of the browser, and reach nobody, may only look.
+ * The browser as one call gets it: its tabs go to the hosts of the call's `connect` effects. A call that may neither
+ * change the browser nor reach a host may only look.
  */
 export function boundBrowser(raw: Browser, tool: string, { effects }: Grant): Browser {
   const states = effects.filter((effect) => effect.do === "state" && effect.of === "browser");
@@ -41,7 +41,7 @@ export function boundBrowser(raw: Browser, tool: string, { effects }: Grant): Br
   };
 }
 
-/** Searches as one call gets them: it needs a `connect` effect for the provider's address. */
+/** Searches as one call gets them: a search needs a `connect` effect for the provider's address. */
 export function boundSearch(raw: WebSearchPort, tool: string, { effects }: Grant): WebSearchPort {
   return {
     ...raw,
@@ -53,7 +53,7 @@ export function boundSearch(raw: WebSearchPort, tool: string, { effects }: Grant
   };
 }
 
-/** What changes nothing in a page. */
+/** Actions that change nothing in a page. */
 const LOOKS: ReadonlySet<string> = new Set(["snapshot", "screenshot", "console", "network", "tabs"]);
 
 function hopsWithin(effects: readonly Effect[]): (hop: NetHop) => boolean {
@@ -68,12 +68,12 @@ const addressOf = (address: string | URL): URL =>
 const isSending = ({ method = "GET", body }: { readonly method?: string; readonly body?: unknown }): boolean =>
   body !== undefined || !/^(?:get|head)$/i.test(method);
 
-/** An effect that names an address means its port; one that names a host alone means every port of it. */
+/** An effect with an address means its port; one with only a host means every port of it. */
 function covers(effect: ConnectEffect, { url, sends }: NetHop): boolean {
   if (sends && !effect.sends) return false;
   if (normalizeHost(effect.host) !== normalizeHost(url.hostname)) return false;
   const port = effect.port ?? (effect.url === undefined ? undefined : portOf(new URL(effect.url)));
-  // A site that answers on the usual ports is one site: plain HTTP commonly redirects to HTTPS.
+  // The usual ports of a host count as one site: plain HTTP commonly redirects to HTTPS.
   return port === undefined || port === portOf(url) || (isUsual(port) && isUsual(portOf(url)));
 }
 

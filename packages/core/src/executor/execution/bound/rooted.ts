@@ -1,6 +1,6 @@
 import { type Files, type Ports, resolve } from "../../../tool/index.ts";
 
-/** Ports that take relative paths too: these count from the folder of the session, as they do in effects. */
+/** Ports that also accept relative paths. These count from the session's folder, as they do in effects. */
 export function rooted(ports: Ports, cwd: () => string): Ports {
   const at = (path: string): string => (path.startsWith("/") ? path : resolve(cwd(), path));
   const { files, processes, jobs } = ports;

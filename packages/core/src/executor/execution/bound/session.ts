@@ -4,7 +4,7 @@ import { undeclared } from "./undeclared.ts";
 
 type Raw = Pick<Ports, "tasks" | "plans" | "inbox" | "conversation" | "worktrees" | "settings">;
 
-/** The ports to what the session keeps, as one call gets them: each needs its own `state`, granted. */
+/** The ports to the session's state, as one call gets them: each needs its own `state`, granted. */
 export function boundSession(raw: Raw, tool: string, grant: Grant, agent: AgentRef): Raw {
   const { tasks, plans, inbox, conversation, worktrees, settings } = raw;
   function granted<T>(of: string, change: boolean, act: () => T): T {

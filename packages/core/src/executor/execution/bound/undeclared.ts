@@ -1,6 +1,6 @@
 import { fail } from "../../../tool/index.ts";
 
-/** Refuses what a tool tries to do beyond the effects that were granted. */
+/** Refuses a tool's action beyond the granted effects. */
 export function undeclared(tool: string, what: string): never {
   fail(
     "undeclared_effect",
