@@ -6,21 +6,21 @@ import type { FinishReason, Model, ModelEvent, ModelRequest, Usage } from "./mod
 import { modelMessages, type ResultMedia } from "./model-messages.ts";
 
 export interface AiSdkModelOptions {
-  /** Requests that failed before anything came are sent again this often. Default 2. */
+  /** Number of retries for requests that failed before any output. Default 2. */
   readonly maxRetries?: number;
   readonly maxOutputTokens?: number;
-  /** Where images of results go; `after` for servers that take text only in a result. Default `inline`. */
+  /** Where images of results go; `after` for servers that accept only text in a result. Default `inline`. */
   readonly resultMedia?: ResultMedia;
   /**
-   * The model is at Anthropic's own API: deferred tools are kept back there (where `withholdsTools`), and what two
-   * requests have in common is cached.
+   * The model runs at Anthropic's own API. Deferred tools are withheld there (where `withholdsTools`), and the shared
+   * prefix of requests is cached.
    */
   readonly anthropic?: { readonly withholdsTools: boolean };
 }
 
 /**
- * A model of the AI SDK, one step at a time. The SDK never sees how a tool runs: it is given names, descriptions and
- * schemas, and checks nothing, so that what the model wrote reaches the pipeline as it was written.
+ * A model of the AI SDK, one step at a time. The SDK never sees how a tool runs: it gets names, descriptions and schemas.
+ * It validates nothing, so the pipeline receives exactly what the model wrote.
  */
 export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkModelOptions = {}): Model {
   const names = wireNames();
@@ -52,7 +52,7 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
         abortSignal: signal,
         maxRetries: options.maxRetries ?? 2,
         ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-        // Errors come as parts; the default would print them as well.
+        // Errors also arrive as parts; the default would print them, too.
         onError: () => {},
       });
       for await (const part of stream) yield* reader.read(part);
@@ -68,7 +68,7 @@ export function aiSdkModel(name: string, model: LanguageModel, options: AiSdkMod
 const KEPT_BACK = { providerOptions: { anthropic: { deferLoading: true } } };
 const CACHED = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
-/** Whoever only opens a model has not to wait for it. */
+/** Opening a model does not wait for the SDK to load. */
 export const loadAiSdk = () => import("ai");
 
 const uncheckedSchema = (make: typeof jsonSchema, schema: Schema) =>
@@ -76,7 +76,7 @@ const uncheckedSchema = (make: typeof jsonSchema, schema: Schema) =>
 
 interface Reader {
   read(part: TextStreamPart<ToolSet>): readonly ModelEvent[];
-  /** What is still open is cut. Ends with an error unless the message came to its end. */
+  /** Cuts all open parts. Ends with an error unless the message was complete. */
   close(error: unknown): readonly ModelEvent[];
 }
 
@@ -90,7 +90,7 @@ interface OpenCall {
 function createReader(toTool: (wire: string) => string): Reader {
   const texts = new Map<string, { text: string; meta?: ProviderMeta }>();
   const open = new Map<string, OpenCall>();
-  // Complete by the provider's word, but empty or no JSON: cut by the length limit, or meant so. What follows tells.
+  // The provider calls them complete, but they are empty or not JSON: cut by the length limit, or intended. The following events decide.
   let doubtful: CallPart[] = [];
   let ended = false;
 
@@ -106,7 +106,7 @@ function createReader(toTool: (wire: string) => string): Reader {
     return events;
   };
 
-  /** Adds to a text; what the provider wants back may come with any piece of it, a signature usually with the last. */
+  /** Adds to a text. Provider metadata may come with any piece of it, a signature usually with the last. */
   function note(part: TextPiece, more: string): { readonly text: string; readonly meta?: ProviderMeta } {
     const before = texts.get(keyOf(part)) ?? { text: "" };
     const meta = mergeMeta(before.meta, metaOf(part.providerMetadata));

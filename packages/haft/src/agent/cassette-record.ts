@@ -13,13 +13,13 @@ import type { Message } from "./message.ts";
 import type { Model, ModelEvent } from "./model.ts";
 
 export interface CassetteRecorder {
-  /** The model to run instead of the real one: the same, and written down. */
+  /** The model to run instead of the real one: it behaves the same and records. */
   readonly model: Model;
-  /** To be given every event of the agent loop. */
+  /** Pass every event of the agent loop to this. */
   onAgentEvent(event: AgentEvent): void;
-  /** To be given every event of the executor: answers to approvals come this way. */
+  /** Pass every event of the executor to this: it contains the answers to approvals. */
   onCallEvent(event: CallEvent): void;
-  /** What has been recorded so far. */
+  /** The recording so far. */
   cassette(): Cassette;
 }
 

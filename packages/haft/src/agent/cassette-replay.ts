@@ -13,11 +13,11 @@ import type { Model, ModelEvent } from "./model.ts";
 import { firstDifference } from "./steady-text.ts";
 
 export interface ReplayOptions {
-  /** Absolute; stands where the recorded session had its folder. */
+  /** Absolute; replaces the folder of the recorded session. */
   readonly cwd: string;
 }
 
-/** The recorded model: each request gets the next recorded message. Needs no key and no network. */
+/** The recorded model: each request returns the next recorded message. Needs no API key and no network. */
 export function replayModel(cassette: Cassette, { cwd }: ReplayOptions): Model {
   const { turns } = withFolder(cassette, cwd);
   let next = 0;
@@ -40,17 +40,17 @@ export function replayModel(cassette: Cassette, { cwd }: ReplayOptions): Model {
   };
 }
 
-/** The recording is over: asking again gives the same answer, so the loop must not retry. */
+/** The recording has ended. Another request would get the same error, so the loop must not retry. */
 class CassetteEnded extends Error {
   override name = "CassetteEnded";
-  /** As a provider says that the request itself is wrong. */
+  /** The status with which providers reject an invalid request. */
   readonly statusCode = 400;
 }
 
-/** What people said after the recorded messages: to be given to the loop as `steer`. */
+/** The messages that people sent after the recorded messages. Pass it to the loop as `steer`. */
 export function replaySteering(cassette: Cassette, { cwd }: ReplayOptions): () => readonly Message[] {
   const { turns } = withFolder(cassette, cwd);
-  // Messages that broke off are followed by the next request without a word from anyone.
+  // After a message that broke off, the next request follows without user messages.
   const heard = turns.filter(({ events }) => events.some(({ type }) => type === "finish"));
   let next = 0;
   return () => heard[next++]?.said ?? [];
@@ -64,8 +64,8 @@ function announced(event: ModelEvent): readonly ModelEvent[] {
 }
 
 /**
- * The recorded answers. Each is given once, and only to a request for the same call and the same tool; any other
- * request finds nobody here, and is asked of the next asker or denied.
+ * The recorded answers. Each is given once, and only to a request for the same call and the same tool. Any other request
+ * goes to the next asker or is denied.
  */
 export function replayAsker(cassette: Cassette, { cwd }: ReplayOptions): Asker {
   const left = [...withFolder(cassette.approvals, cwd)];
@@ -85,23 +85,23 @@ export function replayAsker(cassette: Cassette, { cwd }: ReplayOptions): Asker {
   };
 }
 
-/** A call that ended otherwise than it was recorded. */
+/** A call that ended differently from its recording. */
 export interface Drift {
-  /** Counts the model's messages from 1; 0 for a call that was not recorded. */
+  /** The model's message, from 1; 0 for a call that was not recorded. */
   readonly turn: number;
   readonly callId: string;
   readonly tool: string;
   readonly recorded: ResultStatus | "absent";
   readonly replayed: ResultStatus | "absent";
-  /** It was made and ended otherwise: the first line of what it tells now. */
+  /** The call was made but ended differently: the first line of its result now. */
   readonly says?: string;
-  /** It ended the same way and told something else: the first line that differs, from 1. */
+  /** It ended the same way with another text: the first different line, from 1. */
   readonly text?: { readonly line: number; readonly recorded: string; readonly replayed: string };
 }
 
 /**
- * Compares the results of a replay in `cwd`, in the order of its messages, with the recorded ones: how each call ended and,
- * times and other chance apart, what it told. Empty: nothing drifted.
+ * Compares the results of a replay in `cwd` with the recorded ones, in the order of the messages: how each call ended, and
+ * its text apart from times and other random parts. Empty: no differences.
  */
 export function drift(
   cassette: Cassette,
@@ -122,7 +122,7 @@ export function drift(
     if (now === undefined) return [ended];
     const told = toldText(now.content, redact);
     if (now.status !== status) return [{ ...ended, says: told.split("\n", 1)[0] ?? "" }];
-    // Who says no, and in which words, depends on who is there.
+    // The asker and the words of a denial differ between machines, so they are not compared.
     const isCompared = text !== undefined && (status === "ok" || status === "error");
     const difference = isCompared ? firstDifference(text, withoutFolder(told, cwd)) : undefined;
     return difference ? [{ ...ended, text: difference }] : [];

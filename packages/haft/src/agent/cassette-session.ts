@@ -11,7 +11,7 @@ import {
 import { userMessage } from "./message.ts";
 import type { ModelEvent } from "./model.ts";
 
-/** A line of a session's record, as far as a cassette needs it. */
+/** A line of a session's record, with the fields that a cassette needs. */
 export type SessionLine = { readonly t: string } & Readonly<Record<string, unknown>>;
 
 export interface SessionRecording {
@@ -31,8 +31,8 @@ interface Call {
 }
 
 /**
- * A cassette of a session that nobody recorded, from its record: each batch of calls as one message, with what people
- * answered and what each call came to. What the model said besides, and secrets, are not in a record.
+ * Builds a cassette from the record of a session that was not recorded. Each batch of calls becomes one message, with
+ * people's answers and the result of each call. A record has no other model output, and no secrets.
  */
 export function cassetteOfSession(lines: readonly SessionLine[], { session, cwd }: SessionRecording): Cassette {
   const redact = createRedactor(process.env);
@@ -40,11 +40,11 @@ export function cassetteOfSession(lines: readonly SessionLine[], { session, cwd 
   const ids = new Set(all.map(({ id }) => id));
   const batches = new Map<string, Call[]>();
   for (const call of all) {
-    // What another call made is made again by that one.
+    // A call made by another call is not replayed by itself: its parent makes it again.
     if (ids.has(call.id.replace(/\.\d+$/, "")) && /\.\d+$/.test(call.id)) continue;
     batches.set(call.batch, [...(batches.get(call.batch) ?? []), call]);
   }
-  // Calls stand in the order in which they ended. Those of a batch that depend on each other also began in their order.
+  // The record lists calls in the order in which they ended. Dependent calls of a batch also began in their order.
   const begun = [...batches.values()].map((calls) => calls.toSorted((a, b) => a.startedAt.localeCompare(b.startedAt)));
   const turns = begun.map(
     (calls): RecordedTurn => ({
@@ -78,7 +78,7 @@ const said = (part: Extract<ModelEvent, { type: "part" }>["part"], key: string):
 const CALLED: ModelEvent = { type: "finish", reason: "calls" };
 const STOPPED: ModelEvent = { type: "finish", reason: "stop" };
 
-/** Questions and their answers stand on lines of their own. */
+/** Questions and their answers are on separate lines. */
 function answersIn(lines: readonly SessionLine[]): readonly RecordedApproval[] {
   type Request = { readonly id: string; readonly callId: string; readonly tool: string };
   type Outcome = { readonly status: string; readonly answer?: RecordedApproval["answer"] };

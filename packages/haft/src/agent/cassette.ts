@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Message } from "./message.ts";
 import type { ModelEvent } from "./model.ts";
 
-/** The version that is written. A reader refuses what it does not know. */
+/** The format version that is written. A reader refuses an unknown version. */
 export const CASSETTE_VERSION = 1;
 
 export type ResultStatus = "ok" | "error" | "denied" | "cancelled";
@@ -12,23 +12,23 @@ export interface RecordedResult {
   readonly callId: string;
   readonly tool: string;
   readonly status: ResultStatus;
-  /** The beginning of what the model was told, see `toldText`. Recordings of before have none. */
+  /** The beginning of the text that the model received, see `toldText`. Older recordings lack it. */
   readonly text?: string;
 }
 
-/** Characters of a result that are recorded and compared. */
+/** Most characters of a result to record and compare. */
 const TEXT_CHARS = 8_000;
 
-/** What a result told the model, as a cassette keeps it: without secrets, for cassettes lie in repositories. */
+/** The text of a result as a cassette stores it: without secrets, because cassettes are committed to repositories. */
 export const toldText = (content: readonly Content[], redact: (text: string) => string): string =>
   redact(contentsText(content)).slice(0, TEXT_CHARS);
 
-/** One message of the model, and what came of it. */
+/** One message of the model, with the results of its calls. */
 export interface RecordedTurn {
-  /** Complete parts in order, and how the message ended. Deltas are not kept. */
+  /** Complete parts in order, and how the message ended, without deltas. */
   readonly events: readonly ModelEvent[];
   readonly results: readonly RecordedResult[];
-  /** What people said after it, before the next request. */
+  /** Messages of people after it, before the next request. */
   readonly said?: readonly Message[];
 }
 
@@ -44,7 +44,7 @@ export interface RecordedApproval {
   };
 }
 
-/** A session that can be replayed without a model and without a person. Plain JSON without absolute paths. */
+/** A session that can be replayed without a model and a person. Plain JSON without absolute paths. */
 export interface Cassette {
   readonly format: "haft-cassette";
   readonly version: typeof CASSETTE_VERSION;
@@ -106,9 +106,9 @@ const schema = z.object({
 export const formatCassette = (cassette: Cassette): string => `${JSON.stringify(cassette, null, 2)}\n`;
 
 /**
- * A cassette from the text of its file.
+ * Parses the text of a cassette file.
  *
- * @throws HaftError `validation_failed` when it is no cassette, or one of another version.
+ * @throws HaftError `validation_failed` when it is not a cassette, or has another version.
  */
 export function parseCassette(source: string, name = "The cassette"): Cassette {
   let value: unknown;
@@ -130,18 +130,18 @@ export function parseCassette(source: string, name = "The cassette"): Cassette {
   return parsed.data as Cassette;
 }
 
-/** Stands for the folder in which the session took place. */
+/** Placeholder for the folder of the session. */
 const FOLDER = "{{cwd}}";
 
-/** A copy without the folder's absolute path, wherever it occurs in a text. */
+/** A copy in which the placeholder replaces the folder's absolute path in every text. */
 export const withoutFolder = <T>(value: T, cwd: string): T =>
   cwd === "/" ? value : mapStrings(value, (text) => replacePath(text, cwd));
 
-/** The opposite: the recording, as if it had been made in `cwd`. */
+/** The inverse: a recording as if it had been made in `cwd`. */
 export const withFolder = <T>(value: T, cwd: string): T =>
   mapStrings(value, (text) => text.replaceAll(FOLDER, () => cwd));
 
-/** Only whole path segments: `/work/app` is not in `/work/app2`. */
+/** Replaces only whole path segments: `/work/app` is not in `/work/app2`. */
 function replacePath(text: string, cwd: string): string {
   let rest = text;
   let done = "";

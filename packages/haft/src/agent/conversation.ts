@@ -4,20 +4,20 @@ import { createRedactor } from "@haft/core/policy";
 import { openSessionLog, readSessionLog } from "@haft/tools";
 import type { Message } from "./message.ts";
 
-/** The messages of a session, kept beside its record so that another process can go on with them. */
+/** The messages of a session, stored next to its record so that another process can continue them. */
 export interface Conversation {
-  /** What was said before, oldest first. */
+  /** Earlier messages, oldest first. */
   readonly messages: readonly Message[];
-  /** Writes down a message that has become part of the conversation. Secrets of the environment are left out. */
+  /** Writes down a message of the conversation, without secrets of the environment. */
   add(message: Message): void;
-  /** The next message begins anew. What was said stays in the file. */
+  /** Starts a new conversation with the next message. Earlier messages stay in the file. */
   clear(): void;
   close(): void;
 }
 
 const FILE = "conversation.jsonl";
 
-/** The conversation of the session whose record lies at `path`. Without a record nothing is kept. */
+/** The conversation of the session with its record at `path`. Without a record nothing is stored. */
 export function openConversation(path: string | undefined): Conversation {
   if (path === undefined) return { messages: [], add() {}, clear() {}, close() {} };
   const file = join(dirname(path), FILE);
@@ -31,7 +31,7 @@ export function openConversation(path: string | undefined): Conversation {
   };
 }
 
-/** Whether the session in a folder holds a conversation. */
+/** Whether the session in a folder has a conversation. */
 export const hasConversation = (folder: string): boolean =>
   existsSync(join(folder, FILE)) && messagesIn(join(folder, FILE)).length > 0;
 
@@ -41,7 +41,7 @@ function messagesIn(file: string): readonly Message[] {
   return begun.flatMap(({ t, message }) => (t === "message" && isMessage(message) ? [message] : []));
 }
 
-/** A file may come from another version. */
+/** Checks a message, as another version may have written the file. */
 function isMessage(value: unknown): value is Message {
   const { role, content, parts, results } = (value ?? {}) as Readonly<Record<string, unknown>>;
   const lists: Readonly<Record<string, unknown>> = { user: content, assistant: parts, results };

@@ -1,4 +1,4 @@
-/** @module A model loop over an offer: models, conversations, recordings. */
+/** @module A model loop over an offer, with models, conversations and recordings. */
 
 export { type AiSdkModelOptions, aiSdkModel } from "./ai-sdk-model.ts";
 export * from "./cassette.ts";

@@ -9,76 +9,76 @@ import type { Model, ModelEvent, Usage } from "./model.ts";
 import { repaired } from "./repair.ts";
 import { idKeeper, messagesOf, readTurn, type Turn, withLoads } from "./turn.ts";
 
-/** Requests in a row that may fail before the loop gives up. The SDK below retries single requests by itself. */
+/** Number of consecutive failed requests after which the loop gives up. The SDK below retries single requests itself. */
 const FAILURES = 3;
 
 const DEFAULT_MAX_TURNS = 100;
 
 export interface AgentOptions {
   readonly model: Model;
-  /** The tools of the next request. Asked before every request, so that a change counts at once. */
+  /** The tools of the next request. Called before every request, so that a change takes effect at once. */
   offer(): Offer | Promise<Offer>;
   /** Runs the calls: an executor, or a toolbox. */
   readonly executor: Pick<Executor, "open">;
-  /** The conversation so far, ending with what the user said. Calls that lack a result get one. */
+  /** The conversation so far, ending with the user's message. Calls without a result get one. */
   readonly messages: readonly Message[];
-  /** The host's part of the system prompt; what the offered tools add comes behind it. */
+  /** The host's part of the system prompt; the prompts of the offered tools follow it. */
   readonly system?: string;
-  /** Most messages of the model. Default 100. */
+  /** Most messages from the model. Default 100. */
   readonly maxTurns?: number;
   /** Interrupts: running calls are cancelled, and every call still has its result. */
   readonly signal?: AbortSignal;
-  /** What was said to the agent meanwhile goes in between turns, and its tools may cut the conversation. */
+  /** Adds messages to the agent between turns, and lets its tools cut the conversation. */
   readonly desk?: AgentDesk;
-  /** What people said meanwhile. Asked between turns; goes in behind the results. */
+  /** Messages that people sent meanwhile. Called between turns; they follow the results. */
   steer?(): readonly Message[] | Promise<readonly Message[]>;
-  /** Asked when the model makes no more calls: what still has to be said to it. Nothing ends the run. */
+  /** Called when the model makes no more calls. Returns messages to continue with; without any, the run ends. */
   beforeEnd?(text: string): MoreWork | Promise<MoreWork>;
-  /** Looks at what came of a turn's calls. A reason ends the loop: a person said no, a call repeats itself. */
+  /** Checks the outcomes of a turn's calls. A reason ends the loop: a person said no, or a call repeats itself. */
   stopAfter?(outcomes: readonly CallOutcome[]): string | undefined;
-  /** Hears what happens. What it throws is ignored. */
+  /** Receives events of the loop. Errors that it throws are ignored. */
   readonly onEvent?: (event: AgentEvent) => void;
 }
 
-/** Messages that keep a run going, or the reason why it ends here although more could be said. */
+/** Messages that continue a run, or the reason why it ends although there are some. */
 export interface MoreWork {
   readonly messages?: readonly Message[];
   readonly stop?: string;
 }
 
-/** What happens in the loop, for faces and for the session's record. */
+/** Events of the loop, for user interfaces and for the session's record. */
 export type AgentEvent =
   | { readonly type: "request"; readonly turn: number; readonly offer: Offer }
   | { readonly type: "model"; readonly turn: number; readonly event: ModelEvent }
   | { readonly type: "call"; readonly turn: number; readonly call: CallPart }
-  /** A message is part of the conversation now. Written down in this order, they are the conversation. */
+  /** A message was added to the conversation. These messages in order are the conversation. */
   | { readonly type: "message"; readonly turn: number; readonly message: Message }
   | { readonly type: "retry"; readonly turn: number; readonly error: unknown }
-  /** The model could not read it all: the oldest results, so many characters, were left out of the conversation. */
+  /** The conversation was too long for the model: so many of the oldest results, and characters, were left out. */
   | { readonly type: "shortened"; readonly turn: number; readonly results: number; readonly chars: number }
   | { readonly type: "end"; readonly end: AgentEnd };
 
 export interface AgentEnd {
-  /** `answered`: the model made no more calls; `why` then says what is wrong with the answer. `stopped`: `stopAfter` gave a reason. */
+  /** `answered`: the model made no more calls; `why` explains a problem with the answer. `stopped`: `stopAfter` gave a reason. */
   readonly reason: "answered" | "max_turns" | "cancelled" | "stopped" | "error";
   readonly why?: string;
   readonly error?: unknown;
-  /** The whole conversation, fit to be continued. */
+  /** The whole conversation, ready to be continued. */
   readonly messages: readonly Message[];
-  /** The last words of the model. */
+  /** The model's last text. */
   readonly text: string;
   readonly turns: number;
   readonly usage: Usage;
 }
 
-/** Model, calls, results, model, until no calls are left. Never rejects; leaves no call without a result. */
+/** Alternates between model and calls until no calls are left. Never rejects, and leaves no call without a result. */
 export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
   const { model, executor, signal = new AbortController().signal, maxTurns = DEFAULT_MAX_TURNS } = options;
   const tell = (event: AgentEvent): void => {
     try {
       options.onEvent?.(event);
     } catch {
-      // Whoever listens must not change what happens.
+      // A listener must not change what happens.
     }
   };
   const messages: Message[] = [];
@@ -106,7 +106,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
     const offer = await options.offer();
     tell({ type: "request", turn, offer });
     const system = [options.system ?? "", ...offer.prompt].filter((part) => part !== "").join("\n\n");
-    // A signal of its own for each turn: whoever listens to it goes with the turn.
+    // A separate signal per turn, so that its listeners are released with the turn.
     const own = AbortSignal.any([signal]);
     const batch = executor.open({ turn, signal: own });
     const tools = knownTools(offer, messages);
@@ -126,7 +126,7 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       const answer = await request();
       usage = sum(usage, answer.usage);
       const failed = answer.error !== undefined;
-      // A message that broke off before anything ran is as if it had not been; the next request asks again.
+      // A message that broke off before any call ran is dropped; the next request asks again.
       if (!failed || answer.started || signal.aborted) add(messagesOf(answer));
       if (signal.aborted) return end("cancelled");
       if (failed && isTooLong(answer.error)) {
@@ -153,19 +153,19 @@ export async function runAgent(options: AgentOptions): Promise<AgentEnd> {
       add(more);
     }
   } catch (error) {
-    // Only the host's own functions can throw here: offer, steer, beforeEnd, stopAfter. What was said so far is whole.
+    // Only the host's own functions can throw here: offer, steer, beforeEnd, stopAfter. The conversation so far is complete.
     return end("error", { error });
   }
 }
 
-/** What a person has to know of an answer that is none, or not a whole one. */
+/** The reason why an answer is missing or incomplete. */
 function doubtAbout({ finish, parts }: Turn): { readonly why?: string } {
   if (finish === "length") return { why: "the model's answer was cut, for it was too long" };
   if (finish === "filtered") return { why: "the model's provider held its answer back" };
   return parts.some(({ type }) => type === "text") ? {} : { why: "the model said nothing" };
 }
 
-/** A loaded tool that no message says is loaded, as after a compaction, is nothing to keep back any more. */
+/** Does not withhold a loaded tool if no message loads it any more, as after a compaction. */
 function knownTools({ tools, deferred }: Offer, messages: readonly Message[]): Offer["tools"] {
   const keptBack = new Set([...deferred, ...messages.flatMap(loadedBy)]);
   return tools.map(({ isDeferred, ...tool }) =>
@@ -174,8 +174,8 @@ function knownTools({ tools, deferred }: Offer, messages: readonly Message[]): O
 }
 
 /**
- * A refused key or a request that the provider cannot read stays refused. A stream that broke has status 200. A server that cannot
- * be reached is not asked again, nor one that the SDK has asked several times already.
+ * Refused keys and invalid requests are not retried, as they would fail again. A stream that broke has status 200. A server
+ * that cannot be reached, or that the SDK has already retried several times, is not asked again.
  */
 function isWorthRetrying(error: unknown): boolean {
   if (HaftError.is(error) || (error instanceof Error && error.name === "AI_RetryError")) return false;

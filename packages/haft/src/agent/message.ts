@@ -1,6 +1,6 @@
 import type { Content, Labels } from "@haft/core/tool";
 
-/** What a provider wants back with a part and nobody else understands: signatures, ids of its own. Plain JSON. */
+/** Metadata that a provider needs back with a part, such as signatures and its own ids. Opaque to everybody else. Plain JSON. */
 export type ProviderMeta = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 export interface TextPart {
@@ -15,36 +15,36 @@ export interface ReasoningPart {
   readonly meta?: ProviderMeta;
 }
 
-/** A call as the model wrote it. It is sent back exactly so, whatever hooks or approvers made of the input. */
+/** A call as the model wrote it. It is sent back unchanged, even if hooks or approvers changed the input. */
 export interface CallPart {
   readonly type: "tool-call";
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
-  /** The arguments as text, when they are no JSON object. */
+  /** The arguments as text, if they are not a JSON object. */
   readonly json?: string;
-  /** The arguments never came to their end: the call did not run. */
+  /** The arguments were incomplete, so the call did not run. */
   readonly cut?: "length" | "broken";
   readonly meta?: ProviderMeta;
 }
 
 export type AssistantPart = TextPart | ReasoningPart | CallPart;
 
-/** What came of one call, as the model reads it. */
+/** The result of one call, as the model reads it. */
 export interface ResultPart {
   readonly callId: string;
   readonly tool: string;
   readonly status: "ok" | "error" | "denied" | "cancelled";
   readonly content: readonly Content[];
-  /** Whose words the content holds. */
+  /** The authors of the content. */
   readonly labels?: Labels;
-  /** Tools that the model knows by this result, where the provider had kept their definitions back. */
+  /** Tools that this result makes known to the model, where the provider had withheld their definitions. */
   readonly loads?: readonly string[];
-  /** The file that holds all of it, where it was cut. */
+  /** The file with the full result, if it was cut. */
   readonly spilled?: string;
 }
 
-/** A conversation, independent of any provider. Plain JSON: what is written to disk is what is read back. */
+/** A conversation, independent of any provider. Plain JSON, so it survives a round trip through a file. */
 export type Message =
   | { readonly role: "user"; readonly content: readonly Content[] }
   | { readonly role: "assistant"; readonly parts: readonly AssistantPart[] }
@@ -62,7 +62,7 @@ export const callsOf = (message: Message): readonly CallPart[] =>
 export const loadedBy = (message: Message): readonly string[] =>
   message.role === "results" ? message.results.flatMap(({ loads = [] }) => loads) : [];
 
-/** The last words of the model, without its thoughts. */
+/** The model's last text, without its reasoning. */
 export function lastText(messages: readonly Message[]): string {
   const last = messages.findLast((message) => message.role === "assistant");
   if (last?.role !== "assistant") return "";

@@ -4,20 +4,20 @@ import type { JSONValue, ModelMessage } from "ai";
 import type { AssistantPart, Message, ProviderMeta, ResultPart } from "./message.ts";
 
 /**
- * Where images of results go. `inline`: into the result. `after`: chat completions know results as text only, so the
- * images follow in a message of their own behind all results of the turn.
+ * Where images of results go. `inline`: into the result. `after`: in a message after all results of the turn, since chat
+ * completions allow only text in results.
  */
 export type ResultMedia = "inline" | "after";
 
-/** How a conversation is written down for one request. */
+/** How a conversation is converted for one request. */
 export interface Writing {
   readonly names: WireNames;
   readonly media: ResultMedia;
-  /** Tools whose definitions this request brings for the provider to keep back: only to these may a result refer. */
+  /** Tools whose definitions this request contains as withheld. A result may refer only to these. */
   readonly keptBack: ReadonlySet<string>;
 }
 
-/** A conversation as the AI SDK takes it. Inputs of calls go back as they came. */
+/** A conversation in the AI SDK's format. Call inputs are sent back unchanged. */
 export function modelMessages(messages: readonly Message[], writing: Writing): ModelMessage[] {
   if (writing.media === "inline") return messages.map((message) => modelMessage(message, writing));
   return messages.flatMap((message) => {
@@ -33,7 +33,7 @@ export function modelMessages(messages: readonly Message[], writing: Writing): M
 
 const isImage = (content: Content): boolean => content.type === "image" && isImageType(content.mediaType);
 
-/** Neither images nor documents may go as base64 text: it costs thousands of tokens and shows nothing. */
+/** Images and documents must not be sent as base64 text: it costs thousands of tokens and shows nothing. */
 function withoutImage(content: Content): Content {
   if (isImage(content)) return text(`${contentText(content)}, in the next message`);
   return content.type === "document" ? text(`${contentText(content)}, which this model cannot be shown`) : content;
@@ -77,12 +77,12 @@ function resultPart(result: ResultPart, writing: Writing): ToolPart {
     return { type: "tool-result", toolCallId: callId, toolName, output };
   }
   const words = content.map(contentText).join("\n");
-  // The text of a refusal, too, goes as an error: every provider's wire can say that.
+  // A refusal's text is also sent as an error, which every provider's wire format supports.
   const output = status === "ok" ? aiSdkModelOutput({ content }) : { type: "error-text" as const, value: words };
   return { type: "tool-result", toolCallId: callId, toolName, output };
 }
 
-/** How Anthropic is told to give the model a definition that it has kept back. Nothing else may stand beside it. */
+/** The form in which Anthropic loads a withheld definition for the model. A result must not contain anything else with it. */
 const referenceTo = (toolName: string) => ({
   type: "custom" as const,
   providerOptions: { anthropic: { type: "tool-reference", toolName } },

@@ -7,11 +7,11 @@ export interface ModelRequest {
   readonly messages: readonly Message[];
   readonly tools: readonly Offered[];
   readonly signal: AbortSignal;
-  /** Most tokens of the answer. Default: what the model allows. */
+  /** Most tokens of the answer. Default: the model's limit. */
   readonly maxOutputTokens?: number;
 }
 
-/** Tokens of one request, as far as the provider tells. */
+/** Tokens of one request, as far as the provider reports them. */
 export interface Usage {
   readonly inputTokens?: number;
   readonly outputTokens?: number;
@@ -19,9 +19,9 @@ export interface Usage {
 }
 
 /**
- * What comes of a request, as it comes. `part` is complete and goes into the conversation; a `delta` is for people and
- * announces the part with the same key. A call is a `part` as soon as its arguments are complete, while the message
- * still streams. The last event is `finish` or `error`; a stream that just stops counts as an error.
+ * Streamed output of a request. A `part` is complete and enters the conversation. A `delta` is for display and precedes the
+ * part with the same key. A call becomes a `part` as soon as its arguments are complete, while the message still streams.
+ * The last event is `finish` or `error`; a stream that stops without either counts as an error.
  */
 export type ModelEvent =
   | { readonly type: "delta"; readonly key: string; readonly of: "text" | "reasoning"; readonly text: string }
@@ -32,11 +32,11 @@ export type ModelEvent =
 
 export type FinishReason = "stop" | "calls" | "length" | "filtered" | "other";
 
-/** A language model: the one thing that the loop needs of a provider. */
+/** A language model: all that the loop needs from a provider. */
 export interface Model {
-  /** `provider/name`, for people. */
+  /** `provider/name`, for display. */
   readonly name: string;
-  /** The provider itself keeps tools that are marked as deferred from the model, until a result says that it loads them. */
+  /** The provider itself hides deferred tools from the model until a result loads them. */
   readonly withholdsTools?: boolean;
   /** One step. Errors come as an event; the iteration itself does not throw. */
   step(request: ModelRequest): AsyncIterable<ModelEvent>;

@@ -8,14 +8,14 @@ const unknownOutcome: ToolError = {
 };
 
 /**
- * A conversation that every provider accepts: each call has exactly one result, in call order, right behind its
- * message; a result without a call goes. A conversation that is whole already is returned as it is.
+ * A conversation that every provider accepts. Each call has exactly one result, in call order, right after its message;
+ * results without a call are dropped. A valid conversation is returned unchanged.
  */
 export function repaired(messages: readonly Message[]): readonly Message[] {
   const whole: Message[] = [];
   for (let index = 0; index < messages.length; index++) {
     const message = messages[index]!;
-    // Results are taken along with their calls; any others answer nothing.
+    // Results move along with their calls; others belong to no call.
     if (message.role === "results") continue;
     whole.push(message);
     const calls = callsOf(message);

@@ -2,14 +2,14 @@ import { MOST_STOP_BLOCKS, type RunHooks, type SessionOutcome, type SessionPaylo
 import type { MoreWork } from "./loop.ts";
 import { type Message, userMessage } from "./message.ts";
 
-/** What a person said, with what hooks have to add to it; or why it is not sent. */
+/** A person's prompt with the additions of hooks, or the reason why it is not sent. */
 export type Opening = { readonly messages: readonly Message[] } | { readonly refused: string };
 
-/** The hooks of the settings at the events of a conversation. Where none are configured, nothing happens. */
+/** Runs the hooks of the settings at the events of a conversation. Does nothing if none are configured. */
 export interface SessionHooks {
-  /** A prompt, before the model sees it. The first one starts the session. */
+  /** Runs for a prompt, before the model sees it. The first one starts the session. */
   opening(prompt: string, signal?: AbortSignal): Promise<Opening>;
-  /** For the loop: Stop hooks may keep a turn going, at most eight times in a row. */
+  /** Passed to the loop: Stop hooks may continue a turn, at most eight times in a row. */
   beforeEnd(text: string): Promise<MoreWork>;
   end(reason: SessionPayloads["SessionEnd"]["reason"]): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface SessionHooksOptions {
   readonly runHooks: RunHooks;
   /** The name of the model. */
   readonly model: string;
-  /** The session goes on with an earlier conversation. */
+  /** The session continues an earlier conversation. */
   readonly isResumed?: boolean;
 }
 
@@ -53,7 +53,7 @@ export function sessionHooks({ runHooks, model, isResumed = false }: SessionHook
         ...(text === "" ? {} : { last_assistant_message: text }),
       });
       if (stop !== undefined) return { stop };
-      // A hook that never lets go would run up a bill without end.
+      // Limits hooks that always block, which would cost money endlessly.
       if (blocked === undefined || stopBlocks++ >= MOST_STOP_BLOCKS) return {};
       return { messages: fromHooks("Stop", [blocked, ...context]) };
     },
@@ -63,6 +63,6 @@ export function sessionHooks({ runHooks, model, isResumed = false }: SessionHook
   };
 }
 
-/** In the user's place, but not in the user's name. */
+/** Messages with the user's role, but not in the user's name. */
 const fromHooks = (event: string, words: readonly string[] = []): readonly Message[] =>
   words.length === 0 ? [] : [userMessage(`[${event} hook]\n${words.join("\n")}`)];

@@ -1,8 +1,8 @@
-/** What differs from one run to the next though nothing is different. */
+/** Patterns for text that differs between two equal runs. */
 const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?)?\b/g, "<date>"],
   [/\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) \w{3} +\d+ \d\d:\d\d:\d\d(?: [\w+-]+)? \d{4}/g, "<date>"],
-  // As `ls -l` tells it, and seconds since 1970, with or without their fractions.
+  // Dates in the format of `ls -l`, and seconds since 1970, with or without fractions.
   [/\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) +\d{1,2} +(?:\d\d:\d\d|\d{4})\b/g, "<date>"],
   [/\b(?:1[6-9]|20)\d{8}(?:\.?\d{3}|\.?\d{6}|\.?\d{9})?\b/g, "<time>"],
   [/\b\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?\b/g, "<time>"],
@@ -16,11 +16,11 @@ const VOLATILE: readonly (readonly [RegExp, string])[] = [
   [/\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b/g, "<hash>"],
 ];
 
-/** A text without times, durations, process numbers, names of temporary files and hashes: what two runs should share. */
+/** A text without times, durations, process ids, names of temporary files and hashes, for comparing two runs. */
 export const steadyText = (text: string): string =>
   VOLATILE.reduce((steady, [pattern, word]) => steady.replace(pattern, word), text);
 
-/** The first line in which two texts differ, in each of them; `undefined` where none does. */
+/** The first line that differs between two texts, from each of them; `undefined` if none does. */
 export function firstDifference(
   recorded: string,
   replayed: string,

@@ -4,29 +4,29 @@ import type { Offer } from "@haft/core/registry";
 import type { AssistantPart, CallPart, Message, ResultPart } from "./message.ts";
 import type { FinishReason, ModelEvent, Usage } from "./model.ts";
 
-/** One message of the model with what came of its calls. */
+/** One message of the model with the results of its calls. */
 export interface Turn {
   readonly parts: readonly AssistantPart[];
   readonly results: readonly ResultPart[];
   readonly outcomes: readonly CallOutcome[];
   readonly finish?: FinishReason;
   readonly usage?: Usage;
-  /** Why the message broke off. */
+  /** The error that interrupted the message. */
   readonly error?: unknown;
-  /** Whether a call was handed to the executor: then the message must stay, with its results. */
+  /** Whether a call was handed to the executor. If so, the message must stay, with its results. */
   readonly started: boolean;
 }
 
 export interface TurnHooks {
-  /** Sees every event of the model before it is worked on. */
+  /** Receives every event of the model before it is processed. */
   readonly onEvent?: (event: ModelEvent) => void;
-  /** A call is complete and has been handed over. */
+  /** Receives each complete call once it has been handed over. */
   readonly onCall?: (call: CallPart) => void;
 }
 
 /**
- * Reads one message to its end and hands every complete call to the batch at once, while the message still streams.
- * A call whose arguments broke off is answered without running. Never rejects.
+ * Reads one message to its end. Hands every complete call to the batch at once, while the message still streams. A call
+ * with incomplete arguments gets a result without running. Never rejects.
  */
 export async function readTurn(
   events: AsyncIterable<ModelEvent>,
@@ -66,7 +66,7 @@ export async function readTurn(
     const call = { ...part, id: ids.unique(part.id) };
     const { id, tool, input, json, cut } = call;
     calls.push(call);
-    // Its outcome comes with the batch: what hooks say after all calls is part of it.
+    // Its outcome comes with the batch, because it includes what hooks say after all calls.
     if (!cut) void batch.add({ id, tool, ...(json === undefined ? { input } : { json }) });
     onCall?.(call);
     return call;
@@ -103,7 +103,7 @@ export function messagesOf({ parts, results }: Turn): readonly Message[] {
   ];
 }
 
-/** Says with the result of the tool that loads others what it has loaded, for a provider that keeps that back until then. */
+/** Adds the loaded tools to the loader's result, for a provider that withholds definitions until then. */
 export async function withLoads(
   results: readonly ResultPart[],
   before: Offer,
@@ -116,18 +116,18 @@ export async function withLoads(
     const { tools, deferred } = await offer();
     const [left, hidden] = [new Set(deferred), new Set(before.deferred)];
     const known = new Set(before.tools.flatMap(({ name }) => (hidden.has(name) ? [] : [name])));
-    // Also what has come since: a server may have been waited for.
+    // Includes tools that arrived meanwhile: the loader may have waited for a server.
     const loads = tools.flatMap(({ name, isDeferred }) =>
       isDeferred && !left.has(name) && !known.has(name) ? [name] : [],
     );
     return loads.length === 0 ? results : results.with(at, { ...result, loads });
   } catch {
-    // The next request meets the same failure, with the turn written down; it gives what is loaded by definition.
+    // The next request meets the same failure after this turn is stored; it sends the full definitions of loaded tools.
     return results;
   }
 }
 
-/** Text that broke off is still what the model said. A thought that broke off lacks its signature and goes. */
+/** Interrupted text is kept. An interrupted thought lacks its signature and is dropped. */
 const partialText = (text: string | undefined): readonly AssistantPart[] =>
   text === undefined || text.trim() === "" ? [] : [{ type: "text", text }];
 
@@ -140,7 +140,7 @@ function resultOf({ id: callId, tool, cut = "broken" }: CallPart, outcome: CallO
   return { callId, tool, status, ...said, ...(spilled ? { spilled: spilled.path } : {}) };
 }
 
-/** Keeps call ids unique in a conversation: some servers send none, or the same ones in every message. */
+/** Keeps call ids unique in a conversation: some servers send no ids, or the same ones in every message. */
 export interface IdKeeper {
   unique(id: string): string;
 }

@@ -2,21 +2,21 @@ import { type Conversation, fail, type Inbox, type Snipped } from "@haft/core/to
 import type { Message } from "../message.ts";
 import { charsOf, snipped } from "./snip.ts";
 
-/** What lies before one agent: what was said to it meanwhile, and the conversation that its model sees. */
+/** The incoming messages of one agent, and the conversation that its model sees. */
 export interface AgentDesk {
-  /** Says something to the agent; it reads it between two turns, and a tool that waits is woken. */
+  /** Sends a message to the agent. It reads it between two turns, and a waiting tool wakes up. */
   put(message: Message): void;
-  /** Takes what was said and not yet read. */
+  /** Returns and removes the unread messages. */
   take(): readonly Message[];
-  /** Lends the conversation to the tools of this agent until the returned function is called. */
+  /** Makes the conversation available to this agent's tools until the returned function is called. */
   lend(messages: Message[]): () => void;
   readonly inbox: Inbox;
-  /** The conversation; only while one is lent. */
+  /** The conversation; present only while one is lent. */
   readonly conversation: Conversation;
   isLent(): boolean;
 }
 
-/** `keep` writes down what is cut, and gives the file. */
+/** `keep` writes down the messages that are cut, and returns the file. */
 export function createDesk(keep?: (removed: readonly Message[]) => string | undefined): AgentDesk {
   const waiting: Message[] = [];
   const wake = new Set<() => void>();

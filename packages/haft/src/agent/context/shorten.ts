@@ -1,27 +1,26 @@
 import { type Content, contentText, text } from "@haft/core/tool";
 import type { Message, ResultPart } from "../message.ts";
 
-/** A conversation that takes less of the context, and what it took. */
+/** A shortened conversation, with the number of removed results and characters. */
 export interface Shortened {
   readonly messages: readonly Message[];
-  /** Results that were left out. */
+  /** Number of results left out. */
   readonly results: number;
   readonly chars: number;
 }
 
-/** What is left of a conversation, at most, where enough can be left out. */
+/** The share of a conversation to keep, if enough can be left out. */
 const SHARE_LEFT = 0.5;
 
-/** Results below this size stay: the words in their place would take as much. */
+/** Smaller results stay: their placeholder would be as long. */
 const LEAST_CHARS = 400;
 
-/** An image or a document in characters that would take as much of the context, roughly. */
+/** Estimated size of an image or document, in characters with the same context use. */
 const MEDIA_CHARS = 6_000;
 
 /**
- * The same conversation with the oldest results left out, until it takes half of what it did. Calls, words and what is
- * loaded stay, and so do the latest results: the model has not worked with them yet. `undefined`: nothing is left to leave
- * out.
+ * Leaves out the oldest results of a conversation until half of it remains. Calls, text and loaded tools stay, and so do
+ * the latest results, because the model has not used them yet. `undefined`: nothing can be left out.
  */
 export function shortened(messages: readonly Message[]): Shortened | undefined {
   const latest = messages.findLastIndex(({ role }) => role === "results");

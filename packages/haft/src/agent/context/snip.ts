@@ -1,17 +1,18 @@
 import { contentsText, fail } from "@haft/core/tool";
 import { type Message, userMessage } from "../message.ts";
 
-/** A conversation with a span taken out. */
+/** A conversation with some messages cut out. */
 export interface Cut {
   readonly messages: readonly Message[];
   readonly removed: readonly Message[];
 }
 
 /**
- * Takes the messages from the one that holds `from` to the one that holds `to` out of a conversation and puts a note in
- * their place. A call goes together with its result.
+ * Cuts the messages from the one that contains `from` to the one that contains `to`, and puts a note in their place. A call
+ * is cut together with its result.
  *
- * @throws HaftError `match_not_found`, `match_ambiguous`, or `validation_failed` where the last request of the user would go.
+ * @throws HaftError `match_not_found`, `match_ambiguous`, or `validation_failed` where the user's last request would be
+ * cut.
  */
 export function snipped(
   messages: readonly Message[],
@@ -54,6 +55,6 @@ function textOf(message: Message): string {
   }
 }
 
-/** How much room a span took. */
+/** Characters of some messages. */
 export const charsOf = (messages: readonly Message[]): number =>
   messages.reduce((sum, message) => sum + textOf(message).length, 0);

@@ -1,10 +1,10 @@
 import { HaftError } from "@haft/core/tool";
 
-/** How providers, and the servers of local models, say that a request is more than the model can read. */
+/** Error messages of providers, and of servers for local models, for a request that is longer than the model can read. */
 const SAID =
   /(?:prompt|input|conversation) (?:is|was) too (?:long|large)|context[ _](?:length|window|size)|maximum (?:prompt|context) length|input token count|too many (?:input )?tokens|request_too_large|reduce the length of the (?:messages|prompt|input)/i;
 
-/** Statuses of such a refusal. A stream that had begun has none, and a recording keeps the words alone. */
+/** Statuses of such a refusal. An interrupted stream has none, and a recording keeps only the message. */
 const STATUSES: ReadonlySet<unknown> = new Set([undefined, 200, 400, 413, 422, 500]);
 
 /** Whether a request failed because the conversation is longer than the model can read. */
@@ -21,7 +21,7 @@ interface Said {
   readonly responseBody?: unknown;
 }
 
-/** What a person reads when nothing more can be left out. */
+/** The error for a person if nothing more can be left out. */
 export const tooLong = (error: unknown): HaftError =>
   new HaftError(
     {

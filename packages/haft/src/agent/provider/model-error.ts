@@ -1,14 +1,14 @@
 import { HaftError } from "@haft/core/tool";
 
-/** Where a provider is reached, for errors that name it. */
+/** The settings of a provider's address, for errors that name it. */
 export interface ProviderPlace {
-  /** The variable that holds the key. */
+  /** The environment variable of the API key. */
   readonly key: string;
-  /** The variable that holds the address. */
+  /** The environment variable of the base URL. */
   readonly url: string;
 }
 
-/** Failures that the next attempt meets again: nobody listens, the name is unknown, the address is no address. */
+/** Errors that a retry would meet again: connection refused, unknown host, invalid address. */
 const HOPELESS: ReadonlySet<string> = new Set([
   ...["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH", "ERR_INVALID_URL", "EPROTO"],
   ...["DEPTH_ZERO_SELF_SIGNED_CERT", "SELF_SIGNED_CERT_IN_CHAIN", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
@@ -16,8 +16,8 @@ const HOPELESS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * `fetch` that names the address when a server cannot be reached. Its error is final: the SDK repeats what looks like a broken
- * connection, and would say the same nine times.
+ * A `fetch` whose error names the address of a server that cannot be reached. The error is final: the SDK retries apparent
+ * connection errors, and would report the same one nine times.
  */
 export const reachingFetch =
   ({ url: variable }: ProviderPlace, from: typeof fetch = fetch): typeof fetch =>
@@ -39,7 +39,7 @@ export const reachingFetch =
     }
   };
 
-/** Why nothing better is to be expected; `undefined` where the next attempt may do. */
+/** Why a retry is hopeless; `undefined` if the next attempt may succeed. */
 function hopelessness(thrown: unknown): string | undefined {
   for (let error: unknown = thrown, depth = 0; error instanceof Error && depth < 4; error = error.cause, depth++) {
     const { code } = error as { code?: unknown };
@@ -52,13 +52,13 @@ function hopelessness(thrown: unknown): string | undefined {
   return undefined;
 }
 
-/** Without what may be secret in it. */
+/** The address without parts that may be secret. */
 function addressOf(input: Parameters<typeof fetch>[0]): string {
   const url = URL.parse(input instanceof Request ? input.url : String(input));
   return url ? `${url.origin}${url.pathname}` : String(input);
 }
 
-/** A refusal that people can do something about says what. Anything else stays as it came. */
+/** Explains a refusal that people can do something about. Returns any other error unchanged. */
 export function explained(error: unknown, model: string, { key }: ProviderPlace): unknown {
   const { statusCode } = (error ?? {}) as { readonly statusCode?: unknown };
   const hint = hintFor(statusCode, model, key);

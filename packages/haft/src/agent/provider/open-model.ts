@@ -16,7 +16,7 @@ interface ProviderSettings {
   readonly fetch: typeof fetch;
 }
 
-/** Providers by the first part of a model's name. Each SDK is loaded only when it is asked for. */
+/** Providers by the first part of a model's name. Each SDK is loaded on first use. */
 const providers: Readonly<Record<string, Provider>> = {
   anthropic: {
     key: "ANTHROPIC_API_KEY",
@@ -78,7 +78,7 @@ export async function openModel(name: string, env: Environment, options: AiSdkMo
   return explaining(aiSdkModel(name, await open(id, settings(env, place)), { ...own, ...options }), place);
 }
 
-/** The same model, with errors that say what people can do about them. */
+/** Wraps a model so that its errors say what people can do about them. */
 const explaining = (model: Model, place: ProviderPlace): Model => ({
   ...model,
   async *step(request) {
@@ -87,17 +87,17 @@ const explaining = (model: Model, place: ProviderPlace): Model => ({
   },
 });
 
-/** What the first request needs is loaded while others wait for the tools: Node's HTTP client, at the first touch, and the SDK. */
+/** Preloads what the first request needs while the tools load: Node's HTTP client, on first access, and the SDK. */
 function loadAhead(): void {
   void globalThis.Headers;
   void loadAiSdk().catch(() => {});
 }
 
-/** Others that speak its protocol need not know its newer parts. */
+/** Other servers with its protocol may not support its newer parts. */
 const isAnthropicItself = ({ ANTHROPIC_BASE_URL: url }: Environment): boolean =>
   !url || URL.parse(url)?.hostname === "api.anthropic.com";
 
-/** The models before 4.5 refuse tools that are to be kept back. */
+/** Models before 4.5 reject withheld tools. */
 const knowsSearch = (id: string): boolean => !/^claude-(?:\d|instant|(?:opus|sonnet)-4(?:-[01])?(?:-\d{8})?$)/.test(id);
 
 const known = [...Object.keys(providers), "compatible"].join(", ");
