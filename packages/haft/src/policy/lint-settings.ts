@@ -4,18 +4,18 @@ import { builtinToolNames, lintRules, type RuleSource, type SettingsLayer, type 
 export interface SettingsRemark {
   readonly severity: "error" | "warning" | "notice";
   readonly file: string;
-  /** From 1. */
+  /** Counts from 1. */
   readonly line?: number;
-  /** The rule in question, if it is about one. */
+  /** The rule concerned, if any. */
   readonly rule?: string;
   readonly message: string;
   readonly cure: string;
 }
 
 /**
- * Everything that is wrong or odd about settings files: what cannot be read, and rules of all files together that can
- * never match, never decide or are said twice. In the order of files and lines, errors first. Servers are those of the
- * settings, and more that are named.
+ * Finds all errors and oddities in settings files: unreadable parts, and rules of all files together that never match,
+ * never decide or are repeated. In the order of files and lines, errors first. Servers are those of the settings, plus the
+ * given ones.
  */
 export function lintSettings(
   layers: readonly SettingsLayer[],
@@ -38,7 +38,7 @@ export function lintSettings(
   );
   const servers = [...layers.flatMap(({ settings }) => Object.keys(settings.mcpServers ?? {})), ...moreServers];
   findings.push(...layers.flatMap(({ rules }) => rules.flatMap((rule) => misspelt(rule, servers))));
-  // The reader and the lint both look at single rules; what the lint says names the rule.
+  // Reader and lint both check single rules. The lint's finding is kept, because it names the rule.
   const said = new Set(findings.map(placed));
   const files = new Map(layers.map(({ file }, index) => [file, index]));
   const rank = { error: 0, warning: 1, notice: 2 };
@@ -50,7 +50,7 @@ export function lintSettings(
   );
 }
 
-/** Names of servers are compared letter by letter, so one in another case means nobody. */
+/** Server names are case-sensitive, so a name with different case matches no server. */
 function misspelt({ text, file = "", line }: RuleSource, servers: readonly string[]): SettingsRemark[] {
   const name = /^mcp__((?:(?!__)[^*()])+)/i.exec(text)?.[1];
   if (name === undefined || servers.includes(name)) return [];

@@ -1,10 +1,10 @@
 import type { Decision, RuleRef, TraceStep } from "@haft/core/policy";
 
-/** The step that decided: the first that says what the answer says. Absent where all steps together allow. */
+/** The deciding step: the first with the decision's outcome and reason. Absent if all steps together allow. */
 export const decidingStep = ({ decision, reason, trace }: Decision): TraceStep | undefined =>
   trace.find(({ outcome, note }) => outcome === decision && reason.startsWith(note));
 
-/** What a person does to get another answer. One sentence or two, for every decision. */
+/** How a person gets another decision. One or two sentences, for every decision. */
 export function remedyFor(decision: Decision): string {
   const step = decidingStep(decision);
   if (step?.rule) return ofRule(step.rule);

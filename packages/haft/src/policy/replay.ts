@@ -2,31 +2,31 @@ import { type Behavior, createToolFilter, type Policy, type RuleRef, type Settin
 import type { Effect } from "@haft/core/tool";
 import type { LogEntry } from "@haft/tools";
 
-/** A recorded call that would be decided otherwise now. */
+/** A recorded call with a different decision now. */
 export interface Difference {
   readonly id: string;
   readonly tool: string;
   readonly input: unknown;
   readonly before: Behavior;
   readonly now: Behavior;
-  /** Why it is decided so now. */
+  /** The reason for the decision now. */
   readonly reason: string;
   readonly rule?: RuleRef;
-  /** How the call ended. */
+  /** The recorded status of the call. */
   readonly status: string;
 }
 
-/** What a session would have been under other rules. */
+/** The decisions of a session under other rules. */
 export interface PolicyReplay {
   readonly calls: number;
-  /** Calls that never got as far as a decision. */
+  /** Calls that ended before a decision. */
   readonly undecided: number;
   readonly differences: readonly Difference[];
 }
 
 /**
- * Decides every recorded call again. The effects are those that were found at the time: the world has moved on, and the
- * question is what the rules would have said then.
+ * Decides every recorded call again. Uses the effects recorded at the time: the environment has changed since, and the
+ * question is what the rules would have decided then.
  */
 export function replayPolicy(entries: readonly LogEntry[], policy: Policy, settings: Settings): PolicyReplay {
   const calls = entries.filter(({ t }) => t === "call");
@@ -47,11 +47,11 @@ interface RecordedCall {
   readonly effects: readonly Effect[];
   readonly before: Behavior;
   readonly status: string;
-  /** It was decided as a dry run. */
+  /** The call was decided as a dry run. */
   readonly dryRun: boolean;
 }
 
-/** An entry of a call, as far as it can be judged again; a record may come from another version. */
+/** The parts of a call's entry that are needed to judge it again. Another version may have written the record. */
 function readCall(entry: LogEntry): RecordedCall | undefined {
   const { id, tool, input, effects, decision, status, dryRun } = entry;
   const before = (["allow", "ask", "deny"] as const).find((behavior) => behavior === decision);
@@ -66,7 +66,7 @@ interface Judgement {
   readonly rule?: RuleRef;
 }
 
-/** The two questions in their order: does the tool exist, and may the call happen. */
+/** Makes the two checks in their order: whether the tool exists, and whether the call is allowed. */
 function judgeOf(policy: Policy, settings: Settings): (call: RecordedCall) => Judgement {
   const filter = createToolFilter(settings.toolPolicies);
   return ({ tool: name, input, effects, dryRun }) => {

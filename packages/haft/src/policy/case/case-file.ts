@@ -4,7 +4,7 @@ import { z } from "zod";
 const behavior = z.enum(["allow", "ask", "deny"]);
 const texts = z.array(z.string());
 
-/** What stands in for settings and machine; the same keys as in a line of `haft explain --jsonl`. */
+/** Replaces settings and machine; the same keys as in a line of `haft explain --jsonl`. */
 const place = {
   rules: z.strictObject({ allow: texts.optional(), ask: texts.optional(), deny: texts.optional() }).optional(),
   ruleSource: z.string().optional(),
@@ -18,7 +18,7 @@ const place = {
   additionalDirectories: texts.optional(),
 };
 
-/** A call: a text is a command of Bash. */
+/** A call. A text is a Bash command. */
 const call = z.union([z.string(), z.strictObject({ tool: z.string(), input: z.unknown().optional() })]);
 
 const caseFile = z.strictObject({
@@ -46,10 +46,10 @@ const caseFile = z.strictObject({
     .optional(),
 });
 
-/** Cases with the decision that is expected of each, and tests of single rules. */
+/** Cases with their expected decisions, and tests of single rules. */
 export type CaseFile = z.infer<typeof caseFile>;
 
-/** Reads a case file (JSON5), strictly; otherwise everything that is wrong with it. */
+/** Reads a case file (JSON5) strictly. Returns all problems if it is invalid. */
 export function readCaseFile(text: string): CaseFile | { readonly problems: readonly string[] } {
   let value: unknown;
   try {
@@ -61,7 +61,7 @@ export function readCaseFile(text: string): CaseFile | { readonly problems: read
   if (!read.success)
     return { problems: read.error.issues.map(({ path, message }) => `${placeText(path)}: ${message}.`) };
   const { cases = [], tests = [] } = read.data;
-  // A file that tests nothing would pass for ever.
+  // A file without tests would always pass.
   if (cases.length + tests.length === 0) return { problems: ['There is nothing to test: give "cases" or "tests".'] };
   return read.data;
 }

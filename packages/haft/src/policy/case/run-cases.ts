@@ -1,6 +1,6 @@
 import type { CaseFile } from "./case-file.ts";
 
-/** What is asked of the explainer: a line of `haft explain --jsonl`. Without `rules` the settings in force are meant. */
+/** A request to the explainer: a line of `haft explain --jsonl`. Without `rules`, the rules in force apply. */
 export interface CaseRequest {
   readonly tool: string;
   readonly input: unknown;
@@ -8,7 +8,7 @@ export interface CaseRequest {
   readonly [key: string]: unknown;
 }
 
-/** As much of an explanation as cases look at. */
+/** The fields of an explanation that cases check. */
 export interface CaseAnswer {
   readonly decision?: string;
   readonly reason?: string;
@@ -17,9 +17,9 @@ export interface CaseAnswer {
   readonly error?: { readonly message: string };
 }
 
-/** A case or test that came out otherwise than expected. */
+/** A case or test with an unexpected result. */
 export interface CaseFailure {
-  /** `cases[3]`, `tests[0].match[1]`. */
+  /** The path, such as `cases[3]` or `tests[0].match[1]`. */
   readonly at: string;
   readonly call: string;
   readonly expected: string;
@@ -46,7 +46,7 @@ export async function runCases(
   for (const { at, request, expected, note, judge } of checksOf(file)) {
     const answer = await explain({ ...shared, ...request });
     const got = judge(answer);
-    // A call that could not be judged is denied, but nobody expects it to be for that reason.
+    // A call that could not be judged is denied, but no case expects a denial for that reason.
     if (got === undefined && !answer.error) passed++;
     else {
       const call = callText(request.tool, request.input);
@@ -68,11 +68,11 @@ interface Check {
   readonly request: CaseRequest;
   readonly expected: string;
   readonly note?: string;
-  /** What came instead, if it is not what was expected. */
+  /** The actual result, if it differs from the expected one. */
   judge(answer: CaseAnswer): string | undefined;
 }
 
-/** Tests of rules come first: cases under a rule that does not mean what it should say little. */
+/** Tests of rules run first: cases mean little under a rule that does not match as intended. */
 function checksOf({ cases = [], tests = [] }: CaseFile): Check[] {
   const ruleChecks = tests.flatMap(({ rule, as = "deny", match = [], not_match = [] }, index) =>
     (
@@ -105,7 +105,7 @@ function checksOf({ cases = [], tests = [] }: CaseFile): Check[] {
   return [...ruleChecks, ...caseChecks];
 }
 
-/** An allow that is not needed, because the mode allows the call anyway, holds all the same. */
+/** An allow rule passes even if the mode would allow the call anyway. */
 function hits({ decision, trace = [] }: CaseAnswer, rule: string, as: string, list: "match" | "not_match"): boolean {
   const isInTrace = trace.some((step) => step.rule?.rule === rule);
   return as === "allow" ? decision === "allow" && (isInTrace || list === "match") : isInTrace;

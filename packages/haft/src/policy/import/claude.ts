@@ -4,8 +4,8 @@ import type { Importer, ImportOptions, Place } from "./imported.ts";
 import { isBroken, isObject, type Raw, readObject, textsOf } from "./json.ts";
 
 /**
- * Claude Code's settings.json. The grammar of the rules is Haft's own, so they are taken as they are, apart from paths
- * that count from a place which the settings will not be in.
+ * Claude Code's settings.json. Haft uses the same rule grammar, so rules are copied unchanged, except for paths relative to
+ * a place where the new settings will not be.
  */
 export const importClaude: Importer = (text, options = {}) => {
   const file = readObject(text);
@@ -61,7 +61,7 @@ function takeRule(draft: Draft, behavior: Behavior, text: string, place: Place, 
   takeReadable(draft, behavior, moved === undefined ? text : `${name}(${moved})`, place);
 }
 
-/** A command pattern with an operator hits nothing; as a deny or ask, what stands before the operator is taken. */
+/** A command pattern with an operator matches nothing. A deny or ask keeps the part before the operator. */
 function takeReadable(draft: Draft, behavior: Behavior, text: string, place: Place): void {
   const [, start] = /^Bash\(([^|&;<>\n"'`$\\]*[A-Za-z0-9][^|&;<>\n"'`$\\]*)(?:[|&;<>\n]).*\)$/s.exec(text) ?? [];
   if (behavior === "allow" || start === undefined) {
@@ -76,7 +76,7 @@ function takeReadable(draft: Draft, behavior: Behavior, text: string, place: Pla
   );
 }
 
-/** `/path` counts from the settings' own folder, which another file of settings does not share. */
+/** `/path` is relative to the folder of the settings file, which differs for another file. */
 function movedPath(name: string, specifier: string, { scope = "project" }: ImportOptions): string | undefined {
   if (!PATH_TOOLS.has(builtinToolNames.canonical(name) ?? name) || !/^\/(?!\/)/.test(specifier)) return undefined;
   if (scope === "user") return `~/.claude${specifier}`;
@@ -127,7 +127,7 @@ function takeOthers(draft: Draft, others: Raw, options: ImportOptions): void {
   if (names.length > 0) draft.note("notice", { from: names.join(", ") }, "Left out: not about permissions.");
 }
 
-/** Keys by which an administrator takes away what other files allow. */
+/** Reads keys with which an administrator removes permissions that other files allow. */
 function takeManaged(draft: Draft, others: Raw, options: ImportOptions): Raw {
   const { deniedMcpServers, disabledMcpjsonServers, ...rest } = others;
   const servers = [deniedMcpServers, disabledMcpjsonServers].flatMap((list) => (Array.isArray(list) ? list : []));

@@ -2,14 +2,14 @@ import { type Behavior, builtinToolNames, type Mode, parseRule, parseSettings } 
 import { nearest } from "@haft/core/schema";
 import type { Imported, ImportNote, Place, RuleTest, WrittenSettings } from "./imported.ts";
 
-/** Settings in the making, with everything that has to be said about them. */
+/** Settings under construction, with their notes. */
 export interface Draft {
-  /** Adds a rule. One that Haft cannot read is left out if it would allow, and refuses the import if it would restrict. */
+  /** Adds a rule. One that Haft cannot read is left out if it allows, and refuses the import if it restricts. */
   rule(behavior: Behavior, text: string, place: Place): void;
   note(severity: ImportNote["severity"], place: Place, message: string): void;
   test(test: RuleTest): void;
   mode(mode: Mode): void;
-  /** Nobody enters mode bypassPermissions. */
+  /** Forbids mode bypassPermissions. */
   noBypass(): void;
   directory(path: string): void;
   merge(settings: Pick<WrittenSettings, "policy" | "bash" | "hooks">): void;
@@ -68,7 +68,7 @@ export function createDraft(): Draft {
         ...list("additionalDirectories", directories),
       };
       const settings = { ...(Object.keys(permissions).length === 0 ? {} : { permissions }), ...rest };
-      // The last word has the reader of settings: what it would refuse must not leave here as a success.
+      // The reader of settings decides last: settings that it would refuse must not be returned as a success.
       for (const { severity, path, message } of parseSettings(settings, { origin: "project", file: "import" }).problems)
         if (severity === "error") note("error", { from: path.join(".") }, message);
       const isRefused = notes.some(({ severity }) => severity === "error");
@@ -77,15 +77,15 @@ export function createDraft(): Draft {
   };
 }
 
-/** A file that cannot be read at all. */
+/** The result for a file that cannot be read at all. */
 export const unreadable = (message: string, line?: number): Imported => ({
   notes: [{ severity: "error", from: "", message, ...(line === undefined ? {} : { line }) }],
   tests: [],
 });
 
 /**
- * Refuses a file that has a key which nearly is one that restricts: passed over, it would be a restriction that is lost. The peer may
- * pass over it, too, but whoever wrote it does not want that.
+ * Refuses a file with a key that is nearly the name of a restricting one. Ignoring it would lose a restriction. The peer
+ * may ignore it too, but the author does not want that.
  */
 export function refuseMisspelt(
   draft: Draft,

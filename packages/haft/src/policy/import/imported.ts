@@ -1,20 +1,20 @@
 import type { Behavior, Mode, ProfileName } from "@haft/core/policy";
 
-/** What a person should know of an import. With an `error` there are no settings. */
+/** A note for a person about an import. With an `error` there are no settings. */
 export interface ImportNote {
   /** `error`: refused. `warning`: left out or made stricter. `notice`: worth knowing. */
   readonly severity: "error" | "warning" | "notice";
-  /** The peer's own words. */
+  /** The original text of the peer's file. */
   readonly from: string;
-  /** Line in the peer's file, from 1, where it is known. */
+  /** Line in the peer's file, from 1, if known. */
   readonly line?: number;
   readonly message: string;
 }
 
-/** Where something stands in the peer's file. */
+/** A place in the peer's file. */
 export type Place = Pick<ImportNote, "from" | "line">;
 
-/** Haft settings as they are written into a file. */
+/** Haft settings in the form of a settings file. */
 export interface WrittenSettings {
   readonly permissions?: {
     readonly allow?: readonly string[];
@@ -33,7 +33,7 @@ export interface WrittenSettings {
   readonly hooks?: Readonly<Record<string, unknown>>;
 }
 
-/** Calls that a rule must hit, and calls that it must not. A text stands for a command of Bash. */
+/** Calls that a rule must match, and calls that it must not. A text is a Bash command. */
 export interface RuleTest {
   readonly rule: string;
   readonly as: Behavior;
@@ -41,23 +41,23 @@ export interface RuleTest {
   readonly not_match: readonly string[];
 }
 
-/** What became of a peer's file. It is never more lenient than the file was; what it could not say is in the notes. */
+/** The result of an import. It is never more lenient than the peer's file; the notes list what it could not express. */
 export interface Imported {
-  /** Absent when the file was refused. */
+  /** Absent if the file was refused. */
   readonly settings?: WrittenSettings;
   readonly notes: readonly ImportNote[];
   readonly tests: readonly RuleTest[];
 }
 
 export interface ImportOptions {
-  /** Whose file it is: some peers count paths from there. Default `project`. */
+  /** The scope of the file: some peers resolve paths by it. Default `project`. */
   readonly scope?: "project" | "local" | "user";
   /**
-   * Turns a catch-all ask with exceptions ("ask about every command but git") into the exceptions alone. What is left to
-   * the mode still asks, except for reading inside the workspace and commands that are known to only read.
+   * Turns a catch-all ask with exceptions ("ask about every command but git") into the exceptions alone. The mode then
+   * decides the rest: it still asks, except for reads inside the workspace and commands known to only read.
    */
   readonly leaveReads?: boolean;
-  /** Line of a place in a JSON file, from 1, where the reader kept it. */
+  /** Line of a path in a JSON file, from 1, if the reader recorded it. */
   lineOf?(path: readonly string[]): number | undefined;
 }
 

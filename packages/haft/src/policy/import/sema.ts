@@ -3,8 +3,8 @@ import type { Importer } from "./imported.ts";
 import { isBroken, isObject, type Raw, readObject, textsOf } from "./json.ts";
 
 /**
- * Sema's project settings: the `allowedTools` that a person's answers left behind, at the top or under a project. They
- * only ever allow, so whatever cannot be said is left out and asks.
+ * Sema's project settings: the `allowedTools` that a person's answers added, at the top or under a project. They only
+ * allow, so an entry that Haft cannot express is left out and asks.
  */
 export const importSema: Importer = (text) => {
   const file = readObject(text);
@@ -24,7 +24,7 @@ export const importSema: Importer = (text) => {
   return draft.finish();
 };
 
-/** Every list of that name, at most `depth` objects deep. */
+/** Every list with that name, at most `depth` objects deep. */
 function allowLists(value: Raw, depth: number): (readonly string[])[] {
   const own = Object.hasOwn(value, "allowedTools") ? [textsOf(value.allowedTools).texts] : [];
   const inner = depth === 0 ? [] : Object.values(value).filter(isObject);

@@ -4,8 +4,8 @@ import type { Imported, Importer, Place } from "../imported.ts";
 import { type Literal, NotLiteral, parseCalls, type StarlarkCall } from "./starlark.ts";
 
 /**
- * Codex's execution rules (`*.rules`, Starlark). Of all prefixes that hit, and of all commands of a script, the strictest
- * counts there as here. `match` and `not_match` are checked, as Codex does, and kept as tests.
+ * Codex's execution rules (`*.rules`, Starlark). There as here, the strictest of all matching prefixes and of all commands
+ * of a script counts. `match` and `not_match` are checked, as in Codex, and kept as tests.
  */
 export const importCodex: Importer = (text) => {
   try {
@@ -21,7 +21,7 @@ export const importCodex: Importer = (text) => {
   }
 };
 
-/** A section of TOML, or a key that only the configuration has. */
+/** A TOML section, or a key that exists only in the configuration. */
 const CONFIGURATION = /^\s*(?:\[+[\w."/ -]+\]+\s*(?:#.*)?|(?:approval_policy|sandbox_mode|model)\s*=.*)$/m;
 
 function importCalls(calls: readonly StarlarkCall[]): Imported {
@@ -48,7 +48,7 @@ const DECISIONS: Readonly<Record<string, Behavior>> = {
   deny: "deny",
 };
 
-/** More rules than a person would read come from no rule that a person wrote. */
+/** No person writes a rule with more variants than this. */
 const MOST_VARIANTS = 256;
 
 function takePrefix(draft: Draft, call: StarlarkCall): void {
@@ -82,7 +82,7 @@ function takePrefix(draft: Draft, call: StarlarkCall): void {
 
 const KNOWN_ARGUMENTS: ReadonlySet<string> = new Set(["pattern", "decision", "justification", "match", "not_match"]);
 
-/** One prefix of plain words. A word that a pattern cannot hold ends a deny or ask early and voids an allow. */
+/** One prefix of plain words. If a pattern cannot contain a word, a deny or ask ends before it, and an allow is dropped. */
 function takeWords(
   draft: Draft,
   behavior: Behavior,
@@ -124,7 +124,7 @@ function takeNetwork(draft: Draft, call: StarlarkCall): void {
   else draft.rule(behavior, `connect(${host})`, place);
 }
 
-/** Each position with its alternatives. */
+/** The alternatives for each position. */
 function positionsOf(pattern: Literal | undefined): string[][] | undefined {
   if (!Array.isArray(pattern) || pattern.length === 0) return undefined;
   const positions = pattern.map((item: Literal) => (Array.isArray(item) ? item : [item]) as readonly Literal[]);
@@ -132,7 +132,7 @@ function positionsOf(pattern: Literal | undefined): string[][] | undefined {
   return isSound ? (positions as string[][]) : undefined;
 }
 
-/** Examples are lists of words, or one text that is split as a shell would. */
+/** Reads examples: lists of words, or one text that is split as a shell would. */
 function argvsOf(examples: Literal): readonly (readonly string[])[] | undefined {
   if (!Array.isArray(examples)) return undefined;
   const argvs = examples.map((example: Literal) => {

@@ -8,7 +8,7 @@ export interface StarlarkCall {
   readonly arguments: Readonly<Record<string, Literal>>;
 }
 
-/** Something that is more than literals, with its line. */
+/** A value that is not a literal, with its line. */
 export class NotLiteral extends Error {
   override name = "NotLiteral";
   readonly line: number;
@@ -26,8 +26,8 @@ interface Token {
 }
 
 /**
- * Reads a Starlark file that consists of calls with keyword arguments, whose values are texts, numbers, True, False,
- * None and lists of these. That is what rule files hold; a file that computes is refused rather than guessed at.
+ * Reads a Starlark file of calls with keyword arguments whose values are texts, numbers, True, False, None and lists of
+ * these. Rule files contain nothing else; a file with computations is refused, not guessed at.
  *
  * @throws NotLiteral for anything else.
  */
@@ -87,7 +87,7 @@ export function parseCalls(source: string): StarlarkCall[] {
   return calls;
 }
 
-/** Real rule files nest two deep. */
+/** Real rule files nest two levels deep. */
 const MOST_DEPTH = 20;
 
 const CONSTANTS: Readonly<Record<string, Literal>> = { True: true, False: false, None: null };

@@ -7,9 +7,8 @@ import { type GeminiRule, readGeminiRule } from "./rule.ts";
 import { type Target, targetsOf, writeTarget } from "./target.ts";
 
 /**
- * A policy file of Gemini CLI (TOML). There the rule with the highest priority that hits decides, so an allow that
- * outranks a deny of the same calls is refused. Conditions that Haft has no words for make a restriction wider and void
- * an allow.
+ * A policy file of Gemini CLI (TOML). There the matching rule with the highest priority decides, so an allow that outranks
+ * a deny of the same calls is refused. A condition that Haft cannot express widens a restriction and drops an allow.
  */
 export const importGemini: Importer = (text, options = {}) => {
   let file: Record<string, unknown>;
@@ -40,9 +39,9 @@ export const importGemini: Importer = (text, options = {}) => {
   return draft.finish();
 };
 
-/** A rule's calls as texts, so that it can be seen which rules mean the same: tool, a line break, the command. */
+/** Adds the rules in their order. Compares them as texts, so that equal targets are found: tool, a line break, the command. */
 function takeInOrder(draft: Draft, rules: readonly GeminiRule[], leaveReads: boolean): void {
-  // Of two with one priority the first decides, so it has to come last among those where the last does.
+  // Of two rules with equal priority the first decides here, but in `flatten` the last. So it is sorted behind the other.
   const rising = rules
     .map((rule, index) => ({ rule, index }))
     .sort((a, b) => a.rule.priority - b.rule.priority || b.index - a.index);
@@ -74,7 +73,7 @@ function takeInOrder(draft: Draft, rules: readonly GeminiRule[], leaveReads: boo
   for (const { action, place } of kept) writeTarget(draft, action, place.target, place);
 }
 
-/** An allow under a condition that Haft has no words for is gone before anything is compared with it. */
+/** Drops an allow with a condition that Haft cannot express, before anything is compared with it. */
 function sayable(draft: Draft, rule: GeminiRule): Target[] {
   const targets = targetsOf(rule);
   if (rule.behavior !== "allow") return targets;
@@ -104,6 +103,6 @@ function placeOf(rule: unknown, index: number, line: number | undefined): Place 
   return { from: `rule ${index + 1}${name === "" ? "" : `: ${name}`}`, ...(line === undefined ? {} : { line }) };
 }
 
-/** Lines of `[[name]]`, in order. One in a text of several lines would count too, and shift the places of notes. */
+/** Lines of `[[name]]`, in order. One inside a multi-line text counts too, and would shift the places of notes. */
 const headerLines = (text: string, name: string): number[] =>
   text.split("\n").flatMap((line, index) => (line.trimStart().startsWith(`[[${name}]]`) ? [index + 1] : []));

@@ -1,14 +1,14 @@
 /**
- * Regular expressions that are really a choice of texts, as those texts. Policies of peers hold few others, and what
- * is not one is not guessed at.
+ * Regular expressions that are only a choice of texts, converted to those texts. Policies of peers contain few others, and
+ * the others are not guessed at.
  */
 
-/** More choices than this come from no policy that a person wrote. */
+/** No person writes a policy with more choices than this. */
 const MOST_TEXTS = 64;
 
 /**
- * The beginnings of all texts that an expression of literals, choices and blanks means, perhaps with `.*`, `\b` or `$` at
- * its end; `undefined` for any other expression.
+ * The prefixes of all texts that an expression matches, if it has only literals, choices and blanks, perhaps with `.*`,
+ * `\b` or `$` at its end. `undefined` for any other expression.
  */
 export function regexTexts(source: string): readonly string[] | undefined {
   const body = source.replace(/^\^/, "").replace(/(?:\.\*\$?|\\b|\$|\(\?:\[\\s"\]\|\\\\"\))$/, "");
@@ -49,7 +49,7 @@ function sequence(reader: Reader): string[] | undefined {
 function piece(reader: Reader): string[] | undefined {
   const { text } = reader;
   const blank = /^\\s[+*]?/.exec(text.slice(reader.at));
-  // Any amount of white space: commands are compared with one blank between words.
+  // Any amount of white space: commands are compared with single blanks between words.
   if (blank) {
     reader.at += blank[0].length;
     return blank[0] === "\\s*" ? undefined : [" "];

@@ -3,20 +3,20 @@ import type { Draft } from "../draft.ts";
 import type { Place } from "../imported.ts";
 import { isObject, type Raw } from "../json.ts";
 
-/** A rule of a policy file, read, with the conditions that Haft does not know already taken out. */
+/** A parsed rule of a policy file, without the conditions that Haft does not know. */
 export interface GeminiRule {
   readonly behavior: Behavior;
   readonly priority: number;
   readonly tools: readonly string[];
-  /** Server of an MCP tool; `*` is every server. */
+  /** Server of an MCP tool; `*` matches every server. */
   readonly server?: string;
-  /** What a command begins with, one entry for each choice. Absent: every call. */
+  /** The start of a command, one entry per choice. Absent: every call. */
   readonly prefixes?: readonly string[];
-  /** An expression over the call's arguments. */
+  /** A regular expression over the call's arguments. */
   readonly pattern?: string;
-  /** Whether the pattern is tested behind `"command":"`. */
+  /** Whether the pattern is tested after `"command":"`. */
   readonly isCommandPattern: boolean;
-  /** A condition was taken out, so the rule means more than it did. */
+  /** A condition was dropped, so the rule matches more than before. */
   readonly isWidened: boolean;
   readonly place: Place;
 }
@@ -28,7 +28,7 @@ const KNOWN: ReadonlySet<string> = new Set(
   ),
 );
 
-/** Reads one `[[rule]]`; `undefined` when nothing of it is left. */
+/** Reads one `[[rule]]`; `undefined` if nothing of it remains. */
 export function readGeminiRule(draft: Draft, rule: unknown, place: Place): GeminiRule | undefined {
   const decision = isObject(rule) && typeof rule.decision === "string" ? rule.decision : "";
   const written = Object.hasOwn(DECISIONS, decision) ? DECISIONS[decision] : undefined;
@@ -77,7 +77,7 @@ function refused(draft: Draft, place: Place, message: string): undefined {
   return undefined;
 }
 
-/** The fields that make a rule hold only sometimes. */
+/** The fields that limit when a rule applies. */
 const conditionsOf = (rule: Raw, behavior: Behavior): string[] =>
   [
     rule.subagent === undefined ? "" : "subagent",
@@ -86,7 +86,7 @@ const conditionsOf = (rule: Raw, behavior: Behavior): string[] =>
     modesOf(rule.modes, behavior),
   ].filter((condition) => condition !== "");
 
-/** What the rule does once it holds always: an allow that held only sometimes is gone. */
+/** The rule's behavior without its conditions: a conditional allow is dropped. */
 function withoutConditions(
   draft: Draft,
   rule: Raw,
@@ -103,7 +103,7 @@ function withoutConditions(
     draft.note("warning", place, "Left out: Haft's plan mode has its own table, which refuses every change.");
     return undefined;
   }
-  // Where nobody can be asked, an ask is a deny: the same as a deny that holds only there.
+  // An ask without anybody to ask is a deny, so it equals a deny that applies only when unattended.
   const isUnattended = behavior === "deny" && rule.interactive === false && conditions.length === 1;
   draft.note(
     "warning",
@@ -115,7 +115,7 @@ function withoutConditions(
   return isUnattended ? "ask" : behavior;
 }
 
-/** Rules hold in every mode here; an allow has to hold in all that change something, a restriction may as well. */
+/** Rules apply in every mode here. So an allow must apply in all modes that change something, and a restriction in every mode. */
 function modesOf(modes: unknown, behavior: Behavior): string {
   if (!Array.isArray(modes) || modes.length === 0) return "";
   const needed = behavior === "allow" ? ["default", "autoEdit", "yolo"] : ["plan", "default", "autoEdit", "yolo"];

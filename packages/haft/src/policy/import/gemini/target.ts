@@ -6,29 +6,29 @@ import { everySplit, knownSplit } from "../specifier/mcp-names.ts";
 import { regexTexts } from "./regex-texts.ts";
 import type { GeminiRule } from "./rule.ts";
 
-/** One kind of call that a rule means. */
+/** One kind of call that a rule matches. */
 export interface Target {
-  /** Tool, a line break, and the command or `*`: texts by which rules are compared. */
+  /** Texts by which rules are compared: the tool, a line break, and the command or `*`. */
   readonly patterns: readonly string[];
   readonly tool: string;
   readonly server?: string;
-  /** What the command begins with. Absent: every call of the tool. */
+  /** The start of the command. Absent: every call of the tool. */
   readonly command?: CommandStart;
-  /** The patterns mean more than the rule does. */
+  /** The patterns match more than the rule does. */
   readonly isWidened: boolean;
-  /** A condition on the arguments that cannot be said. A restriction then means the whole tool. */
+  /** A condition on the arguments that Haft cannot express. A restriction then covers the whole tool. */
   readonly unsaid?: string;
 }
 
 interface CommandStart {
   readonly start: string;
-  /** What may follow: nothing, further words, or anything at all. */
+  /** The text after it: nothing, further words, or anything. */
   readonly end: "exact" | "word" | "open";
 }
 
 const SHELL = "run_shell_command";
 
-/** The calls that a rule means: one target for each tool and each choice of command. */
+/** The calls that a rule matches: one target for each tool and each choice of command. */
 export function targetsOf(rule: GeminiRule): Target[] {
   return rule.tools.flatMap((tool) => {
     const name = canonical(tool, rule.server);
@@ -42,7 +42,7 @@ export function targetsOf(rule: GeminiRule): Target[] {
     if (commands.length === 0) return [{ ...base, patterns: name === "*" ? ["*"] : [`${name}\n*`] }];
     return commands.map((command) => ({
       ...base,
-      // A star that means itself would look like more than it is.
+      // A literal star would look like a wildcard, so the pattern counts as wider.
       isWidened: isWidened || /[*?]/.test(command.start),
       command,
       patterns: patternsOf(command).map((pattern) => `${name}\n${pattern}`),
@@ -55,7 +55,7 @@ function patternsOf({ start, end }: CommandStart): string[] {
   return end === "exact" ? [start] : [start, `${start} *`];
 }
 
-/** The rule's commands; none: every call; `undefined`: a condition that cannot be said. */
+/** The rule's commands. Empty: every call. `undefined`: a condition that Haft cannot express. */
 function commandsOf(
   { prefixes, pattern, isCommandPattern, behavior }: GeminiRule,
   name: string,
@@ -65,16 +65,16 @@ function commandsOf(
   if (prefixes) return prefixes.map((start) => ({ start, end: "word" }));
   const [, quoted] = /^\\?"command\\?":\\?"(.*)$/s.exec(pattern!) ?? [];
   const texts = regexTexts((isCommandPattern ? pattern : quoted) ?? "");
-  // The expression is tested on JSON: a quote ends the command, and within it quotes and backslashes are escaped.
+  // The expression is tested on JSON: a quote ends the command, and quotes and backslashes in it are escaped.
   if (!texts || texts.some((text) => /["\\]/.test(text.replace(/"$/, "")))) return undefined;
   return texts.map((text) => {
     const start = text.replace(/"$/, "");
-    // An allow takes the narrower reading and a restriction the wider.
+    // An allow uses the narrower reading, a restriction the wider one.
     return { start, end: behavior !== "allow" ? "open" : start === text ? "word" : "exact" };
   });
 }
 
-/** Adds what a target means to the draft. */
+/** Adds the rules of a target to the draft. */
 export function writeTarget(draft: Draft, behavior: Behavior, target: Target, place: Place): void {
   const { tool, server, command, unsaid } = target;
   if (unsaid !== undefined)
@@ -116,7 +116,7 @@ export function writeTarget(draft: Draft, behavior: Behavior, target: Target, pl
     draft.note("warning", place, "Left out, so it asks: Haft has no tool of this name.");
     return;
   }
-  // An agent's name stands for the tool that starts it.
+  // An agent's name matches the tool that starts the agent.
   draft.rule(behavior, `Agent(${tool.replaceAll("?", "*")})`, place);
   draft.rule(behavior, tool.includes("_") || tool.includes("*") ? tool : `${tool}*`, place);
 }
@@ -131,7 +131,7 @@ function writeCommand(draft: Draft, behavior: Behavior, command: CommandStart | 
   commandRule(draft, behavior, written[command.end], place);
 }
 
-/** Files inside the workspace only: that is as far as the peer's tools reach. */
+/** Allows files inside the workspace only, because the peer's tools reach no further. */
 function allowTool(draft: Draft, name: string, place: Place): void {
   if (["Read", "ReadManyFiles", "Ls", "Glob", "Grep"].includes(name)) {
     draft.rule("allow", "Read(./**)", place);
@@ -162,16 +162,16 @@ function writeRemote(draft: Draft, behavior: Behavior, { tool, server }: Target,
   else draft.note("warning", place, "Left out, so it asks: name the one server in mcpName.");
 }
 
-/** A tool of whatever server: the name may hold anything before it. */
+/** A tool of any server: any text may precede its name. */
 const everyServer = (tool: string): string[] => [tool === "*" ? "mcp__*" : `mcp__*__${tool}`];
 
-/** `server_tool` with one underscore can be split in one way only. */
+/** `server_tool` with a single underscore has only one possible split. */
 const loneSplit = (name: string): string | undefined => {
   const [server = ""] = name.split("_", 1);
   return /^[A-Za-z0-9-]+_(?:\*|[A-Za-z0-9-]+)$/.test(name) ? knownSplit(name, [server]) : undefined;
 };
 
-/** One name for each tool, so that two spellings are seen to mean the same. */
+/** One name for each tool, so that two spellings compare as equal. */
 function canonical(tool: string, server: string | undefined): string {
   if (server !== undefined) {
     const own = tool.replace(/^mcp_(?!_)/, "");

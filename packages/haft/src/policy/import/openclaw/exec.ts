@@ -3,7 +3,7 @@ import type { Place } from "../imported.ts";
 import { isObject, type Raw } from "../json.ts";
 import { commandRule } from "../specifier/command.ts";
 
-/** `tools.exec`: how far commands may go, and when they ask. */
+/** Reads `tools.exec`: which commands may run, and when they ask. */
 export function takeExec(draft: Draft, exec: unknown, place: Place): void {
   if (exec === undefined) return;
   if (!isObject(exec)) {
@@ -21,7 +21,7 @@ interface Security {
   readonly ask?: unknown;
 }
 
-/** The newer one word for the pair. What is not known asks about every command. */
+/** The newer single value for the pair. An unknown value asks about every command. */
 function fromMode(mode: unknown): Security {
   if (mode === "deny") return { security: "deny" };
   if (mode === "full") return { security: "full", ask: "off" };
@@ -43,7 +43,7 @@ function takeSecurity(draft: Draft, { security, ask }: Security, place: Place): 
     return;
   }
   if (ask !== "off") return;
-  // A miss is a deny there, with nobody asked: the one mode of Haft that does so does it for all tools.
+  // An unmatched command is denied there without asking. Haft's only mode that does so applies to all tools.
   draft.mode("dontAsk");
   draft.note(
     "warning",
@@ -52,19 +52,19 @@ function takeSecurity(draft: Draft, { security, ask }: Security, place: Place): 
   );
 }
 
-/** Whether a file is one of exec approvals rather than a configuration. */
+/** Whether a file contains exec approvals and not a configuration. */
 export const isApprovals = (file: Raw): boolean =>
   file.tools === undefined && (isObject(file.defaults) || Array.isArray(file.allowlist) || isApproving(file.agents));
 
 const isApproving = (agents: unknown): boolean =>
   isObject(agents) && Object.values(agents).some((agent) => isObject(agent) && Array.isArray(agent.allowlist));
 
-/** The file of exec approvals: the lists of the main agent and of every agent. */
+/** Reads the file of exec approvals: the lists of the main agent and of every agent. */
 export function takeApprovals(draft: Draft, file: Raw): void {
   const agents = isObject(file.agents) ? file.agents : {};
   const taken = ["*", "main", "default"].flatMap((name) => (isObject(agents[name]) ? [agents[name] as Raw] : []));
   const defaults = isObject(file.defaults) ? file.defaults : {};
-  // What is not said is the strictest there too.
+  // A missing value is the strictest there, too.
   for (const scope of [defaults, ...taken]) {
     const { security, ask } = scope;
     if (security !== undefined || ask !== undefined)
@@ -76,7 +76,7 @@ export function takeApprovals(draft: Draft, file: Raw): void {
     if (Array.isArray(scope.allowlist)) for (const entry of scope.allowlist) takeProgram(draft, entry);
 }
 
-/** A program by name or by its whole path. Globs over paths are more than a command shows. */
+/** Adds a program by name or by its full path. Globs over paths would cover more than a command shows. */
 function takeProgram(draft: Draft, entry: unknown): void {
   const pattern = isObject(entry) ? entry.pattern : entry;
   if (typeof pattern !== "string") {

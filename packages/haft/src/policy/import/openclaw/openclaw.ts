@@ -6,8 +6,8 @@ import { isApprovals, takeApprovals, takeExec } from "./exec.ts";
 import { OPENCLAW_PROFILES, toolsHere } from "./tools.ts";
 
 /**
- * OpenClaw's configuration (JSON5), or its file of exec approvals. Tool lists are filters that only remove, there as
- * here. What holds for one provider, agent or sender only cannot be said and, where it restricts, is refused.
+ * OpenClaw's configuration (JSON5), or its file of exec approvals. Tool lists are filters that only remove, there as here.
+ * Settings for one provider, agent or sender cannot be expressed; if they restrict, the file is refused.
  */
 export const importOpenclaw: Importer = (text, options = {}) => {
   const file = readObject(text);
@@ -35,7 +35,7 @@ function takeTools(draft: Draft, tools: Raw, options: ImportOptions): void {
   const [allow, alsoAllow, deny] = lists;
   const profile = takeProfile(draft, tools.profile, at("profile"));
   const base = profile && alsoAllow ? OPENCLAW_PROFILES[profile] : undefined;
-  // With further tools beside it the profile is a list; two lists at once only pass what is in both.
+  // With further tools added, the profile becomes a list. Two lists together only pass tools in both.
   const wide = base && translated(draft, [...base, ...alsoAllow!], at("alsoAllow"));
   const own = allow && translated(draft, allow, at("allow"));
   const passing = wide && own ? own.filter((name) => wide.includes(name)) : (wide ?? own);
@@ -81,7 +81,7 @@ function translatedDeny(draft: Draft, list: readonly string[], place: Place): st
     if (isSameGroup(entry)) return [entry.trim().toLowerCase()];
     const names = toolsHere(entry, builtinToolNames.canonical);
     if (names.length > 0) return names;
-    // Should such a tool ever come, from a plugin or a server, it is denied.
+    // Denied anyway, in case a plugin or a server ever brings such a tool.
     const name = entry.trim();
     if (!/^[\w-]+$/.test(name)) draft.note("error", place, `"${entry}" names nothing that Haft could deny.`);
     else draft.rule("deny", name.includes("_") ? name : `${name}*`, { ...place, from: `deny ${entry}` });
@@ -89,7 +89,7 @@ function translatedDeny(draft: Draft, list: readonly string[], place: Place): st
   });
 }
 
-/** Groups that hold the same tools in both. */
+/** Groups with the same tools in both systems. */
 const isSameGroup = (entry: string): boolean =>
   ["group:fs", "group:runtime", "group:web", "group:messaging"].includes(entry.trim().toLowerCase()) &&
   checkToolList([entry]).length === 0;
@@ -105,7 +105,7 @@ const HANDLED: ReadonlySet<string> = new Set([
   "sandbox",
 ]);
 
-/** Settings that restrict some calls only. */
+/** Reads settings that restrict only some calls. */
 function restOf(draft: Draft, tools: Raw, options: ImportOptions): void {
   if (isObject(tools.byProvider))
     restricts(draft, tools.byProvider, ["tools", "byProvider"], "models of one provider", options);
@@ -132,7 +132,7 @@ function restricts(draft: Draft, scopes: Raw, path: readonly string[], whom: str
       );
 }
 
-/** Agents, channels and senders of OpenClaw do not exist in Haft, so their rules restrict nobody here. */
+/** Haft has no agents, channels or senders of OpenClaw, so their rules restrict nobody here. */
 function takeScopes(draft: Draft, file: Raw, options: ImportOptions): void {
   const agents = isObject(file.agents) && Array.isArray(file.agents.list) ? file.agents.list : [];
   for (const [index, agent] of agents.entries())

@@ -1,6 +1,6 @@
-/** The tools of OpenClaw (2026.1 to 2026.9) as Haft has them, by group and profile. Data only. */
+/** The tools of OpenClaw (2026.1 to 2026.9) mapped to Haft's, by group and profile. Data only. */
 
-/** Haft's names for OpenClaw's, where they differ or do not exist under any alias. */
+/** Haft's names for OpenClaw's tools, if they differ or have no alias here. */
 const HERE: Readonly<Record<string, readonly string[]>> = {
   memory_search: ["Memory"],
   memory_get: ["Memory"],
@@ -9,7 +9,7 @@ const HERE: Readonly<Record<string, readonly string[]>> = {
   bash: ["Bash"],
 };
 
-/** Members of each group. Those that Haft has no tool for are left out. */
+/** Members of each group, without those that Haft has no tool for. */
 const GROUPS: Readonly<Record<string, readonly string[]>> = {
   "group:fs": ["read", "write", "edit", "apply_patch"],
   "group:runtime": ["exec", "process"],
@@ -37,7 +37,7 @@ const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What each profile lets through in its first version; later ones only add to it. `full` has no filter. */
+/** The tools of each profile in its first version; later versions only add to it. `full` has no filter. */
 export const OPENCLAW_PROFILES: Readonly<Record<string, readonly string[] | undefined>> = {
   minimal: ["session_status"],
   coding: ["group:fs", "group:runtime", "group:sessions", "group:memory"],
@@ -46,9 +46,9 @@ export const OPENCLAW_PROFILES: Readonly<Record<string, readonly string[] | unde
 };
 
 /**
- * What an entry of a tool list means here: Haft's names, globs and groups. Empty: it names nothing that Haft has.
+ * Maps an entry of a tool list to Haft's names, globs and groups. Empty: Haft has no such tool.
  *
- * @param known finds the canonical name behind a spelling.
+ * @param known finds the canonical name for a spelling.
  */
 export function toolsHere(entry: string, known: (name: string) => string | undefined): readonly string[] {
   const name = entry.trim().toLowerCase().replaceAll("-", "_");

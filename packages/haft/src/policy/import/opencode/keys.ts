@@ -4,16 +4,16 @@ import type { Place } from "../imported.ts";
 import { commandRule } from "../specifier/command.ts";
 import { allowingPath, restrictingPath } from "../specifier/path.ts";
 
-/** What a permission key of opencode stands for. */
+/** The meaning of a permission key of opencode. */
 export interface KeyMeaning {
   readonly kind: "command" | "path" | "tool" | "name" | "url" | "folder";
-  /** Haft's tools, the first of which stands in rules with a pattern. */
+  /** The matching tools of Haft. The first is used in rules with a pattern. */
   readonly tools: readonly string[];
-  /** Whether an allow of everything needs a rule; without one the mode already covers what it should. */
+  /** Whether allowing everything needs a rule. Otherwise the mode already covers it. */
   readonly opens?: true;
 }
 
-/** The keys that opencode documents. Any other key is the name of a tool. */
+/** The keys that opencode documents. Any other key is a tool's name. */
 export const KEYS: Readonly<Record<string, KeyMeaning>> = {
   bash: { kind: "command", tools: ["Bash"] },
   edit: { kind: "path", tools: ["Edit", "Write", "NotebookEdit", "apply_patch"] },
@@ -88,7 +88,7 @@ function allowPath(draft: Draft, { tools: [tool] }: KeyMeaning, pattern: string,
   else draft.rule("allow", `${tool}(${path})`, place);
 }
 
-/** Folders outside the project: an allowed one counts as workspace, all others ask anyway. */
+/** Folders outside the project. An allowed one counts as workspace; all others ask anyway. */
 function folderRule(draft: Draft, action: Behavior, pattern: string, place: Place): void {
   const folder = /^((?:~|\$HOME|\/)[^*?]*?)\/\*+$/.exec(pattern)?.[1]?.replace(/^\$HOME/, "~");
   if (action === "allow") {
@@ -99,7 +99,7 @@ function folderRule(draft: Draft, action: Behavior, pattern: string, place: Plac
   const path = restrictingPath(pattern);
   if ("all" in path) {
     if (action === "ask") return;
-    // No rule means "outside"; the mode that refuses whatever no rule allows does.
+    // No rule can express "outside", but the mode that refuses everything without an allow rule does.
     draft.mode("dontAsk");
     draft.note(
       "warning",

@@ -7,7 +7,7 @@ import { wildcardMatches } from "../order/wildcard.ts";
 import { everySplit, knownSplit } from "../specifier/mcp-names.ts";
 import { KEYS, type KeyMeaning, takePattern } from "./keys.ts";
 
-/** One line of the permission settings: key, pattern and what to do. */
+/** One line of the permission settings: key, pattern and action. */
 interface Entry {
   readonly key: string;
   readonly pattern: string;
@@ -16,9 +16,9 @@ interface Entry {
 }
 
 /**
- * opencode's configuration. There the last line that hits decides, here the strictest, so a list with an allow that
- * makes a hole into a deny before it is refused. What nobody configured is left to Haft's mode, which asks for more than
- * opencode does.
+ * opencode's configuration. There the last matching line decides, here the strictest. So a list with an allow as an
+ * exception to an earlier deny is refused. Calls that nobody configured are left to Haft's mode, which asks more often than
+ * opencode.
  */
 export const importOpencode: Importer = (text, options = {}) => {
   const file = readObject(text);
@@ -45,7 +45,7 @@ export const importOpencode: Importer = (text, options = {}) => {
   return draft.finish();
 };
 
-/** The older `tools: { name: false }`. */
+/** The older form `tools: { name: false }`. */
 function switchedTools(draft: Draft, tools: unknown, options: ImportOptions): Entry[] {
   if (tools === undefined) return [];
   if (!isObject(tools)) return refused(draft, at(options, ["tools"]), "It must be an object.");
@@ -87,7 +87,7 @@ function refused(draft: Draft, place: Place, message: string): [] {
 const actionOf = (value: unknown): Behavior | undefined =>
   value === "allow" || value === "ask" || value === "deny" ? value : undefined;
 
-/** All rules for one key. Answers whether anything of it is left that is not denied. */
+/** Adds all rules for one key. Returns whether anything of it is not denied. */
 function takeKey(
   draft: Draft,
   key: string,
@@ -105,7 +105,7 @@ function takeKey(
   return kept.some(({ action }) => action !== "deny");
 }
 
-/** ` *` at the end may stand for nothing at all. */
+/** ` *` at the end can match nothing. */
 const spellings = (pattern: string): string[] => (pattern.endsWith(" *") ? [pattern.slice(0, -2), pattern] : [pattern]);
 
 function settle(
@@ -137,7 +137,7 @@ function settle(
 
 const lineOf = ({ from, line }: Place): string => (line === undefined ? `"${from}"` : `"${from}" (line ${line})`);
 
-/** Rules for tools of MCP servers, whose keys are the tools' own names. Answers with the names that are left open. */
+/** Adds rules for tools of MCP servers, whose keys are the tools' own names. Returns the rules of allowed tools. */
 function takeRemote(
   draft: Draft,
   entries: readonly Entry[],
@@ -168,12 +168,12 @@ function takeRemote(
 
 function restrict(draft: Draft, name: string, action: Behavior, place: Place): [] {
   for (const rule of everySplit(name)) draft.rule(action, rule, place);
-  // A name that no server explains may be a tool of the host's own.
+  // A name without a known server may be one of the host's own tools.
   if (!/[*?]/.test(name)) draft.rule(action, name.includes("_") ? name : `${name}*`, place);
   return [];
 }
 
-/** Keys that stand for no tool. */
+/** Keys that match no tool. */
 const INTERNAL: ReadonlySet<string> = new Set(["doom_loop", "lsp", "invalid"]);
 
 const matchesKey = (name: string): boolean => Object.keys(KEYS).some((key) => wildcardMatches(name, key));

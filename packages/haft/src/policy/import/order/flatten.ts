@@ -3,22 +3,22 @@ import { covers, overlaps } from "./wildcard.ts";
 
 /** One line of a list in which order decides. */
 export interface OrderedRule<P = unknown> {
-  /** All patterns of the rule: a text that any of them means is meant. */
+  /** All patterns of the rule: it matches a text if any of them does. */
   readonly patterns: readonly string[];
   readonly action: Behavior;
   readonly place: P;
-  /** The patterns mean more than the rule did, so it replaces no other. */
+  /** The patterns match more than the rule did, so it replaces no other rule. */
   readonly isWidened?: boolean;
 }
 
-/** A list in which the strictest decides, with what got lost on the way. */
+/** A list in which the strictest rule decides, with the losses of the conversion. */
 export interface Flattened<P> {
   readonly kept: readonly OrderedRule<P>[];
-  /** An allow that makes a hole into a deny before it. Nothing without order can say that. */
+  /** Allows that are exceptions to an earlier deny. A list without order cannot express that. */
   readonly conflicts: readonly Pair<P>[];
-  /** A laxer rule that has no effect any more, at least in part, with the stricter one before it. */
+  /** Laxer rules that lose their effect, at least in part, to an earlier stricter one. */
   readonly silenced: readonly Pair<P>[];
-  /** Catch-all asks that were left out on request. */
+  /** Catch-all asks, left out on request. */
   readonly left: readonly OrderedRule<P>[];
 }
 
@@ -30,8 +30,8 @@ export interface Pair<P> {
 const RANK = { allow: 0, ask: 1, deny: 2 } as const;
 
 /**
- * Turns a list in which the last hit decides into one in which the strictest does. The result never answers more
- * leniently: a rule is only dropped when a later one replaces all of it.
+ * Turns a list in which the last match decides into one in which the strictest does. The result is never more lenient: a
+ * rule is dropped only if a later one replaces all of it.
  */
 export function flatten<P>(rules: readonly OrderedRule<P>[], leaveCatchAllAsk = false): Flattened<P> {
   const live = rules.filter(

@@ -1,22 +1,22 @@
 import { fitsStarred } from "@haft/core/policy";
 
 /**
- * Patterns in which `*` stands for any text and `?` for one character, as sets of texts: which holds all of another, and
- * which share a text. Both answers take time in proportion to the product of the lengths.
+ * Wildcard patterns, in which `*` matches any text and `?` one character, as sets of texts. Tells whether one covers
+ * another, and whether two overlap. Both take time proportional to the product of the lengths.
  */
 
-/** Whether the pattern means the text. */
+/** Whether the pattern matches the text. */
 export const wildcardMatches = (pattern: string, text: string): boolean => meets(pattern, text, literal);
 
 /**
- * Whether every text of `narrow` is also one of `wide`. A yes is certain; a no may be wrong where only several parts of
- * `wide` together would do.
+ * Whether every text of `narrow` is also in `wide`. A yes is certain. A no may be wrong where only several parts of `wide`
+ * together cover it.
  */
 export const covers = (wide: string, narrow: string): boolean => meets(wide, narrow, asSet);
 
-/** Whether some text is meant by both. */
+/** Whether some text matches both. */
 export function overlaps(a: string, b: string): boolean {
-  // reached[j]: the first i characters of `a` and the first j of `b` can stand for the same text.
+  // reached[j]: the first i characters of `a` and the first j of `b` can match the same text.
   let reached = closure(
     b,
     Array.from({ length: b.length + 1 }, (_, j) => j === 0),
@@ -39,7 +39,7 @@ export function overlaps(a: string, b: string): boolean {
   return reached[b.length] === true;
 }
 
-/** A star of `b` may also stand for nothing. */
+/** A star of `b` can also match nothing. */
 function closure(b: string, reached: boolean[], isCopied: boolean): boolean[] {
   const closed = isCopied ? reached : [...reached];
   for (let j = 0; j < b.length; j++) if (closed[j] && b[j] === "*") closed[j + 1] = true;
@@ -49,7 +49,7 @@ function closure(b: string, reached: boolean[], isCopied: boolean): boolean[] {
 type Meets = (wanted: string, given: string) => boolean;
 
 const literal: Meets = (wanted, given) => wanted === "?" || wanted === given;
-/** A star on the right is more than any single character on the left can be. */
+/** A star on the right matches more than any single character on the left. */
 const asSet: Meets = (wanted, given) => given !== "*" && (wanted === "?" || wanted === given);
 
 const meets = (pattern: string, text: string, same: Meets): boolean => fitsStarred(pattern, text, "*", same);

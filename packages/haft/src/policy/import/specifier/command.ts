@@ -3,12 +3,12 @@ import type { Draft } from "../draft.ts";
 import type { Place } from "../imported.ts";
 
 /**
- * Adds the rule for a command wildcard: `*` is anything, `?` one character, which Haft does not have. An operator never
- * stands in one command, so a restriction with one is taken up to there.
+ * Adds the rule for a command wildcard: `*` is any text, `?` one character, which Haft does not have. A single command
+ * never contains an operator, so a restriction with one is cut there.
  */
 export function commandRule(draft: Draft, behavior: Behavior, wildcard: string, place: Place): void {
   if (/^[*\s]+$/.test(wildcard)) {
-    // `Bash` would also cover files that a redirection writes; `Bash(**)` is commands and nothing else.
+    // `Bash` would also cover files that a redirection writes; `Bash(**)` covers only commands.
     const tools = behavior === "allow" ? ["Bash(**)"] : ["Bash", ...substitutesOf("Bash")];
     for (const tool of tools) draft.rule(behavior, tool, place);
     return;
@@ -35,5 +35,5 @@ export function commandRule(draft: Draft, behavior: Behavior, wildcard: string, 
   draft.rule(behavior, `Bash(${exactEnd(start)})`, place);
 }
 
-/** `:*` at the end has a meaning of its own in Haft. */
+/** `:*` at the end has a special meaning in Haft. */
 const exactEnd = (pattern: string): string => pattern.replace(/:\*$/, ":**");

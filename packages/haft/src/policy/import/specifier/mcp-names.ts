@@ -1,9 +1,6 @@
-/**
- * Names of MCP tools as other systems write them: server and tool with one underscore between, so that where one ends
- * and the other begins is only known with the servers' names.
- */
+/** Names of MCP tools in other systems: server and tool joined by one underscore. Only the servers' names show where to split. */
 
-/** Haft's rules for a name or wildcard, one for each way in which it may be split: for deny and ask. */
+/** Haft's rules for a name or wildcard, one per possible split: for deny and ask. */
 export function everySplit(wildcard: string): string[] {
   const star = wildcard.search(/[*?]/);
   const start = star < 0 ? wildcard : wildcard.slice(0, star);
@@ -17,10 +14,10 @@ export function everySplit(wildcard: string): string[] {
   return [...new Set([...whole, ...splits])];
 }
 
-/** Haft's rule for a name or `server_*` of a server that is known: for allow. */
+/** Haft's rule for a name or `server_*` of a known server: for allow. */
 export function knownSplit(wildcard: string, servers: readonly string[]): string | undefined {
   const fitting = servers.filter((server) => wildcard.startsWith(`${server}_`));
-  // With two of them, `a` and `a_b`, the tool could be of either.
+  // With the servers `a` and `a_b`, the tool could belong to either.
   if (fitting.length !== 1) return undefined;
   const [server = ""] = fitting;
   const tool = wildcard.slice(server.length + 1);

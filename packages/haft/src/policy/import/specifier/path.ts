@@ -1,14 +1,14 @@
 /**
- * Path patterns of systems in which `*` crosses folders, as Haft's, in which it stays in one. A restriction comes out
- * meaning at least as much, an allow at most as much as was written.
+ * Converts path patterns in which `*` crosses folders to Haft's, in which it stays in one. A restriction never covers less
+ * than was written, an allow never more.
  */
 
-/** A path pattern in Haft's grammar. `all` stands for every path. */
+/** A path pattern in Haft's grammar. `all` matches every path. */
 export type PathSpecifier = { readonly specifier: string; readonly isWider: boolean } | { readonly all: true };
 
 /**
- * The pattern for a deny or ask: everything that the wildcard means, at any depth, and perhaps more. A path that leaves
- * the workspace by `..` is met wherever it ends.
+ * The pattern for a deny or ask: everything that the wildcard matches, at any depth, and perhaps more. A path that leaves
+ * the workspace by `..` is matched at its real location.
  */
 export function restrictingPath(wildcard: string): PathSpecifier {
   const { anchor, rest } = readAnchor(wildcard.replaceAll("?", "*"));
@@ -22,7 +22,7 @@ export function restrictingPath(wildcard: string): PathSpecifier {
     else if (/^\*+$/.test(part)) segments.push("**");
     else if (/^\*+[^*]+$/.test(part)) segments.push("**", `*${literal(part.replace(/^\*+/, ""))}`);
     else {
-      // What follows may lie in the same folder or in one below, so everything from here on is meant.
+      // The rest may be in the same folder or in one below, so everything from here on matches.
       const start = literal(part.slice(0, star));
       if (start === "") segments.push("**");
       else segments.push(`${start}*`);
@@ -30,13 +30,13 @@ export function restrictingPath(wildcard: string): PathSpecifier {
       break;
     }
   }
-  // At any depth means the same from wherever it counts.
+  // A leading `**` matches the same from any anchor.
   while (anchor === "" && segments[0] === "**") segments.shift();
   if (segments.length === 0 && anchor === "") return { all: true };
   return { specifier: `${anchor === "" ? "//**/" : anchor}${segments.join("/")}`, isWider };
 }
 
-/** The pattern for an allow, below the project's root. `undefined` when nothing can be said that is not more. */
+/** The pattern for an allow, below the project's root. `undefined` if every possible pattern would match more. */
 export function allowingPath(wildcard: string): string | undefined {
   const { anchor, rest } = readAnchor(wildcard);
   const parts = rest.split("/");
@@ -46,7 +46,7 @@ export function allowingPath(wildcard: string): string | undefined {
 }
 
 function allowingPart(part: string, isLast: boolean): string[] {
-  // One folder at least, and any further.
+  // At least one folder, and any further ones.
   if (/^\*+$/.test(part)) return isLast ? ["**"] : ["*", "**"];
   if (/^\*+[^*?]+$/.test(part)) return ["**", `*${literal(part.replace(/^\*+/, ""))}`];
   if (/[*?]/.test(part))
@@ -56,7 +56,7 @@ function allowingPart(part: string, isLast: boolean): string[] {
         .map((piece, index) => (index % 2 === 0 ? literal(piece) : piece))
         .join(""),
     ];
-  // A name without a wildcard would mean what lies below it too; with one it means itself.
+  // A name without a wildcard would also match everything below it; with a wildcard it matches only itself.
   return [isLast ? oneName(part) : literal(part)];
 }
 
