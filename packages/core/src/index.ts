@@ -1,7 +1,7 @@
 /**
- * @module The contract of a tool and the machine that runs it: what it takes to write tools, to decide about calls and to
- * run them. Everything else (settings, suggestions, deferred tools, adapters, tools of other shapes) stands behind the
- * package's other entries, one a folder.
+ * @module The contract of a tool and the machine that runs it: what you need to write tools, to decide about calls and to
+ * run them. Everything else (settings, suggestions, deferred tools, adapters, tools of other shapes) is in the package's
+ * other entries, one per folder.
  */
 export type { Answer, ApprovalRequest, Asker, Broker, BrokerOptions, NamedAsker } from "./approval/index.ts";
 export { createBroker } from "./approval/index.ts";
