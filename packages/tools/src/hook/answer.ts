@@ -68,7 +68,7 @@ export function parseAnswer(event: LiveEvent, printed: string): Parsed {
   return { kind: "answer", answer: { ...answer, hookSpecificOutput: checked.answer as Specific } };
 }
 
-/** Where plain text has no meaning, any JSON object on lines of its own was meant to decide. */
+/** If plain text has no meaning for the event, any JSON object on lines of its own was meant to decide. */
 const holdsAnswer = (event: LiveEvent, text: string): boolean =>
   /"(?:hookSpecificOutput|permissionDecision|decision|continue)"\s*:/.test(text) ||
   (!EVENT_RULES[event].textIsContext && /^\s*\{\s*["}]/m.test(text));

@@ -21,7 +21,7 @@ import { sweepAnnex } from "./view/discard.ts";
 import { applyHeld, discardHeld, type HeldContent, showHeld, tidyHeldDaily } from "./view/held.ts";
 import { heldChanges } from "./view/held-changes.ts";
 
-/** Where the journal is, and whether it captures commands. */
+/** Location of the journal, and whether it captures commands. */
 export interface JournalOptions extends LedgerOptions {
   /** Captures the changes of commands. Without it, commands only run. */
   readonly capture?: Capture;

@@ -7,13 +7,13 @@ import { reasonOf } from "./reason.ts";
 import { make, remove, type Step, setMode } from "./step.ts";
 import type { Supply } from "./supply.ts";
 
-/** Paths between two breaths for the event loop. */
+/** Number of paths between two pauses for the event loop. */
 const STRIDE = 500;
 
 /**
- * Makes every path what its `after` says. Each path changes in one step; what cannot be changed is left as it is and
- * told. First all removals, the deepest first; then what is made, folders before what is in them; then folders' modes; then
- * new contents go to the disk.
+ * Gives every path its `after` state. Each path changes in one step; a path that cannot be changed is left as it is
+ * and returned with the reason. The order: first all removals, the deepest first; then new entries, folders before
+ * their content; then the folders' modes; then a flush of new contents to the disk.
  */
 export async function applyChanges(changes: readonly Change[], supply: Supply): Promise<readonly Loss[]> {
   using folders = openFolders();
@@ -45,7 +45,7 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
     }
   }
 
-  /** Files that take the place of files; what was displaced is looked at afterwards, when nobody can change it. */
+  /** Replaces files by files. Checks each displaced file afterwards, when nobody can change it any more. */
   function exchangeAll(exchange: NonNullable<Supply["exchange"]>): ReadonlySet<string> {
     const ready = downwards.filter((change) => isReplacement(change) && !failed.has(change.path));
     const done = exchange(ready);
@@ -65,7 +65,7 @@ export async function applyChanges(changes: readonly Change[], supply: Supply): 
   const exchanged = supply.exchange ? exchangeAll(supply.exchange) : new Set<string>();
   const rest = downwards.filter((change) => isMaking(change) && !exchanged.has(change.path)).sort(byLinks);
   await each(rest, (step) => make(step, supply, folders));
-  // A folder that could not go gets its rights back.
+  // A folder that could not be removed gets its mode back.
   for (const { path, before } of closed) if (failed.has(path)) setModeAt(folders, path, before);
   await each(
     upwards.filter(({ after }) => after.type === "folder"),
@@ -79,11 +79,11 @@ function setModeAt(folders: Folders, path: string, image: Image): void {
   try {
     if (image.type === "folder") setMode(folders.place(path).own, image.mode);
   } catch {
-    // It is gone, or not ours any more.
+    // It is gone, or no longer ours.
   }
 }
 
-/** Nothing takes the place of what is there. What becomes something of another type is replaced when that is made. */
+/** Whether a path is removed without a replacement. A change of type replaces the old entry when the new one is made. */
 const isRemoval = ({ before, after }: Change): boolean =>
   before.type !== "none" && before.type !== "lost" && after.type === "none";
 
@@ -93,12 +93,12 @@ const isMaking = ({ before, after }: Change): boolean =>
 const isReplacement = ({ before, after, shared }: Change): boolean =>
   before.type === "file" && after.type === "file" && after.linkOf === undefined && !shared;
 
-/** What is written in place changes under all of its names: those that get a file of their own have it by then, and links come last. */
+/** Writing in place changes all names of a file. So names that get a file of their own come first, and links come last. */
 const byLinks = (a: Change, b: Change): number => linkRank(a) - linkRank(b);
 const linkRank = ({ after, shared }: Change): number =>
   after.type === "file" && after.linkOf !== undefined ? 2 : shared ? 1 : 0;
 
-/** A folder that its owner may not write to could not lose its entries. */
+/** Grants the owner access: a folder without write permission could not lose its entries. */
 function openUp({ change: { before }, place }: Step): void {
   if (before.type === "folder") setMode(place.own, before.mode | 0o700);
 }

@@ -1,15 +1,15 @@
 import { basename, parent } from "@haft/core/tool";
 import { type ExactFolder, openExactFolder } from "../image/exact.ts";
 
-/** Where a path lies, by way of the open folder above it. */
+/** The place of a path, reached through the open folder above it. */
 export interface Place {
-  /** The path itself, for system calls: it leads into that folder, whatever the folder's name leads to meanwhile. */
+  /** The path itself, for system calls. It leads into the open folder, even if the folder's name now leads elsewhere. */
   readonly own: string;
   /** Another name in the same folder. */
   beside(name: string): string;
 }
 
-/** The folders in which something is changed, each opened without following a link. */
+/** The folders of changed entries, each opened without following a link. */
 export interface Folders extends Disposable {
   /** @throws ReplacedError when a folder above it is gone or is a link now. */
   place(path: string): Place;
@@ -18,7 +18,7 @@ export interface Folders extends Disposable {
 /** Most folders that are open at once. */
 const OPEN = 64;
 
-/** Folders are opened when something in them is changed; the one that was used longest ago is closed for the next. */
+/** Opens a folder when an entry in it is changed. Closes the least recently used one to make room. */
 export function openFolders(): Folders {
   const open = new Map<string, ExactFolder>();
   function folderAt(path: string): ExactFolder {

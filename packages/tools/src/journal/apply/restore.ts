@@ -12,7 +12,7 @@ export function fromBlobs(ledger: Ledger, tag: string): Supply {
       if (after.type !== "file") return;
       const target = toSystem(path);
       if (after.kept === undefined) writeFileSync(target, ledger.blobs.read(after.hash), { flag: over ? "w" : "wx" });
-      // Never a second name for the kept file: a later write in place would change what is kept.
+      // Never hard-links the kept file: a later write in place would change the kept content.
       else copyFile(after.kept, path, over);
     },
   };

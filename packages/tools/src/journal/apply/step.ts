@@ -26,19 +26,19 @@ import type { Supply } from "./supply.ts";
 export interface Step {
   readonly change: Change;
   readonly place: Place;
-  /** What lay there when somebody last asked whether it may be changed. Nothing else is ever taken away. */
+  /** The entry at the path when its change was last approved. Nothing else is ever removed. */
   readonly seen: BigIntStats | undefined;
-  /** Part of the names of temporary files, another for each step. */
+  /** Part of the names of temporary files; unique for each step. */
   readonly name: string;
 }
 
-/** The names of what is being made, and of what is being taken away. After a kill `recover` finds both. */
+/** The names of a new entry and of a displaced one. After a kill, `recover` finds both. */
 export const temporaryName = (name: string): string => `.haft-${name}.tmp`;
 export const displacedName = (name: string): string => `.haft-${name}.old`;
 
 const MEANWHILE = "It was changed by others in this very moment.";
 
-/** Takes away what shall not be there any more. */
+/** Removes an entry that should no longer exist. */
 export function remove({ change: { before, after }, place, seen, name }: Step): void {
   if (before.type === "tree") moveAway(place, before, seen);
   else if (before.type === "folder") rmdirSync(toSystem(place.own));
@@ -46,21 +46,21 @@ export function remove({ change: { before, after }, place, seen, name }: Step): 
 }
 
 /**
- * Gives something its temporary name and looks whether it is what was seen. If somebody has put another thing there, that
- * gets its name back.
+ * Renames an entry to its temporary name and checks whether it is the one that was seen. If somebody has put another
+ * entry there, that one gets its name back.
  */
 function setAside(place: Place, name: string, seen: BigIntStats | undefined): string {
   const aside = place.beside(displacedName(name));
   if (seen?.isDirectory()) throw new Error(MEANWHILE);
   renameSync(toSystem(place.own), toSystem(aside));
   if (isSame(statOf(aside), seen)) return aside;
-  // Fails where the name is taken again; then both things are kept.
+  // Fails if the name is taken again; then both entries are kept.
   linkSync(toSystem(aside), toSystem(place.own));
   unlinkSync(toSystem(aside));
   throw new Error(MEANWHILE);
 }
 
-/** A whole folder goes where it is kept. */
+/** Moves a whole folder to where it is kept. */
 function moveAway(place: Place, { kept }: Extract<Image, { type: "tree" }>, seen: BigIntStats | undefined): void {
   if (kept === undefined) throw new Error("There is no place to keep it.");
   renameSync(toSystem(place.own), toSystem(kept));
@@ -72,7 +72,7 @@ function moveAway(place: Place, { kept }: Extract<Image, { type: "tree" }>, seen
 const isSame = (now: BigIntStats | undefined, seen: BigIntStats | undefined): boolean =>
   now !== undefined && now.ino === seen?.ino && now.dev === seen.dev;
 
-/** Makes what shall be there. */
+/** Creates the wanted entry. */
 export function make(step: Step, supply: Supply, folders: Folders): void {
   const { change, place, name } = step;
   const { after } = change;
@@ -89,10 +89,10 @@ export function make(step: Step, supply: Supply, folders: Folders): void {
   }
 }
 
-/** A new folder is open to its owner alone until all that belongs in it is there; then it gets its mode. */
+/** A new folder is accessible only to its owner until its content is complete; then it gets its mode. */
 function makeFolder(step: Step, temporary: string): void {
   const { change, place } = step;
-  // A killed process may have made it already.
+  // A killed process may have created it already.
   if (statOf(place.own)?.isDirectory()) return;
   if (change.before.type === "none") {
     mkdirSync(toSystem(place.own), { mode: 0o700 });
@@ -109,11 +109,11 @@ function makeFile(step: Step, supply: Supply, folders: Folders, temporary: strin
   if (after.type !== "file") return;
   const first = after.linkOf === undefined ? undefined : folders.place(after.linkOf).own;
   if (change.shared) {
-    // Written under its other name already, or about to be.
+    // Already written under its other name, or about to be.
     if (first !== undefined && statOf(first)?.ino === statOf(place.own)?.ino) return;
     fillInPlace(step, supply);
   } else if (first !== undefined && holds(first, after)) {
-    // Only when the other name has become what it should: it may be in conflict.
+    // Only if the other name has its final content: it may be in conflict.
     linkSync(toSystem(first), toSystem(temporary));
     takePlace(step, temporary);
   } else {
@@ -122,7 +122,7 @@ function makeFile(step: Step, supply: Supply, folders: Folders, temporary: strin
   }
 }
 
-/** Writes into the file itself, which is open meanwhile: a link that takes its name leads nobody elsewhere. */
+/** Writes into the file itself through a descriptor. A link that meanwhile takes its name cannot redirect the write. */
 function fillInPlace({ change, place, seen }: Step, supply: Supply): void {
   const descriptor = openSync(toSystem(place.own), constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -135,7 +135,7 @@ function fillInPlace({ change, place, seen }: Step, supply: Supply): void {
   }
 }
 
-/** A temporary file that the disk has no room for goes again: it would keep its folder from being removed. */
+/** Removes a temporary file for which the disk has no room: it would keep its folder from being removed. */
 function fillWhole({ change }: Step, supply: Supply, temporary: string): void {
   try {
     supply.fill(change, temporary, false);
@@ -145,7 +145,7 @@ function fillWhole({ change }: Step, supply: Supply, temporary: string): void {
   }
 }
 
-/** Gives what is finished under a temporary name its place. */
+/** Moves a finished temporary entry to its place. */
 function settle(step: Step, temporary: string): void {
   try {
     giveBack(temporary, step.change.after);
@@ -157,13 +157,13 @@ function settle(step: Step, temporary: string): void {
 }
 
 /**
- * Moves something to its place. A file, link or pipe takes the place of another one in one step. Where one of them is a
- * folder two steps are needed; after a kill between them there is nothing at the place, which `recover` knows as ours.
+ * Moves an entry to its place. A file, link or pipe replaces another one in one step. If one of them is a folder, two
+ * steps are needed. After a kill between them the place is empty, which `recover` recognizes as our own state.
  */
 function takePlace({ change: { before, after }, place, seen, name }: Step, from: string): void {
   const move = () => renameSync(toSystem(from), toSystem(place.own));
   const isFolder = after.type === "folder" || after.type === "tree";
-  // Nothing is there, as after a kill between the two steps.
+  // The place is empty, as after a kill between the two steps.
   if (seen === undefined) move();
   else if (before.type === "tree") {
     moveAway(place, before, seen);
@@ -192,11 +192,14 @@ function removeQuietly(path: string): void {
     if (statOf(path)?.isDirectory()) rmdirSync(toSystem(path));
     else unlinkSync(toSystem(path));
   } catch {
-    // It was never made.
+    // It was never created.
   }
 }
 
-/** Owner and mode. Only root may give a file away; others keep it. Changing the owner clears set-id bits, so it is first. */
+/**
+ * Sets owner and mode. Only root may give a file away; for others, the owner stays. Changing the owner clears set-id
+ * bits, so it comes first.
+ */
 function giveBack(place: string, image: Image): void {
   if ("owner" in image && image.owner) {
     try {
@@ -208,7 +211,7 @@ function giveBack(place: string, image: Image): void {
   if (image.type === "file" && image.mode !== undefined) setMode(place, image.mode);
 }
 
-/** Sets the mode of a file or folder, and of nothing that a link leads to. */
+/** Sets the mode of a file or folder. Does not follow a link. */
 export function setMode(place: string, mode: number): void {
   using open = openPlace(place);
   const found = fstatSync(open.descriptor, { bigint: true });

@@ -1,18 +1,18 @@
 import type { Change } from "../store/record.ts";
 
-/** Where the wanted content comes from. */
+/** Source of the wanted content. */
 export interface Supply {
-  /** Part of the names of temporary files, so that those of a killed process can be found. */
+  /** Part of the names of temporary files, so that leftovers of a killed process can be found. */
   readonly tag: string;
-  /** Puts the content of `change.after`, a file, at `path`, a new name. With `over`, into the file that is there. */
+  /** Writes the content of `change.after`, a file, to the new name `path`; with `over`, into the existing file. */
   fill(change: Change, path: string, over: boolean): void;
-  /** Where the finished `change.after` may be moved from, with its mode and owner; `undefined`: it is made. */
+  /** A path from which the finished `change.after` can be moved, with its mode and owner. `undefined`: it must be created. */
   source?(change: Change): string | undefined;
   /**
-   * Puts finished files in the place of files that are there, each in one step. Where it was done, with where the old
-   * file is now; the same once more takes it back.
+   * Exchanges finished files with existing ones, each in one step. Returns the replaced paths, each with the place of
+   * its old file. A second call for the same change reverses it.
    */
   exchange?(changes: readonly Change[]): ReadonlyMap<string, string>;
-  /** Last look before a path is touched: says why it must not be. `at`: where it lies, or where its old file is now. */
+  /** Last check before a path is changed: returns why it must not be. `at`: the path's own place, or that of its old file. */
   refuses?(change: Change, at: string): string | undefined;
 }

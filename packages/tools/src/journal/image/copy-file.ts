@@ -3,11 +3,11 @@ import { hasOpenPaths } from "../../host/files/open.ts";
 import { openExact } from "./exact.ts";
 import { toSystem } from "./raw-path.ts";
 
-/** Bytes that are looked at together: a hole is found when all of them are zero. */
+/** Bytes that are checked together: all zeros are a hole. */
 const PIECE = 1 << 18;
 const ZEROS = Buffer.alloc(PIECE);
 
-/** Copies a file to one that is not there, or with `over` into one that is. What takes no room on the disk takes none in the copy. */
+/** Copies a file to a new one, or with `over` into an existing one. Holes stay holes. */
 export function copyFile(source: string, target: string, over: boolean): void {
   const from = openExact(source, constants.O_RDONLY);
   const place = hasOpenPaths() ? `/proc/self/fd/${from}` : toSystem(source);

@@ -15,10 +15,10 @@ export class ReplacedError extends Error {
 const BY_DESCRIPTOR = /^(\/proc\/self\/fd\/\d+)(\/.*)?$/s;
 
 /**
- * Opens what lies at a path and follows no link, not even in the folders above it: another program may exchange those at
- * any moment, so what is open is compared with what was named.
+ * Opens a path without following links, not even in the folders above it. Another program may exchange those at any
+ * moment, so the opened file is compared with the named one.
  *
- * @throws ReplacedError when it is not the same.
+ * @throws ReplacedError when they differ.
  */
 export function openExact(path: string, flags: number): number {
   if (!hasOpenPaths()) refuseLinkAbove(path);
@@ -28,7 +28,7 @@ export function openExact(path: string, flags: number): number {
   throw new ReplacedError();
 }
 
-/** Whether an open descriptor still is what lies at a path. `true` where the system cannot tell. */
+/** Whether an open descriptor is still the file at a path. `true` if the system cannot tell. */
 export function isOpenAt(descriptor: number, path: string): boolean {
   if (!hasOpenPaths()) return true;
   const [, folder, rest = ""] = BY_DESCRIPTOR.exec(path) ?? [];
@@ -39,19 +39,19 @@ export function isOpenAt(descriptor: number, path: string): boolean {
 
 const nameOf = (link: string): Buffer => readlinkSync(link, { encoding: "buffer" });
 
-/** The weaker look of systems whose descriptors have no path. */
+/** The weaker check for systems whose descriptors have no path. */
 function refuseLinkAbove(path: string): void {
   const folder = parent(path);
   if (folder.isWellFormed() && realpathSync.native(folder) !== folder) throw new ReplacedError();
 }
 
-/** Opens a place, not what is in it: also folders that nobody may list. Node has no name for the flag; it is Linux's. */
+/** Opens a place, not its content, so it works for folders without read permission, too. Node has no name for this Linux flag. */
 const O_PATH = process.platform === "linux" ? 0x20_00_00 : 0;
 
-/** A folder that stays open, so that names in it lead into it whatever its own name leads to meanwhile. */
+/** A folder that stays open. Names in it lead into it, even if its own name now leads elsewhere. */
 export interface ExactFolder extends Disposable {
   readonly path: string;
-  /** Where a name in it lies, for system calls. */
+  /** The path of a name in it, for system calls. */
   at(name: string): string;
   /** Whether its own name still leads to it. */
   isInPlace(): boolean;
@@ -79,13 +79,13 @@ function openFolderItself(path: string): number {
   }
 }
 
-/** Does something with a path by way of the open folder that it lies in. */
+/** Works on a path through the open folder that contains it. */
 export function withExact<T>(path: string, work: (place: string) => T): T {
   using folder = openExactFolder(parent(path));
   return work(folder.at(basename(path)));
 }
 
-/** Opens the place of something that is no link, whatever its rights. The way to it, for calls that would follow a link. */
+/** Opens the place of an entry that is not a link, whatever its permissions. `way` is its path for calls that would follow a link. */
 export function openPlace(place: string): Disposable & { readonly descriptor: number; readonly way: string } {
   const descriptor = openSync(toSystem(place), O_PATH | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const way = hasOpenPaths() ? `/proc/self/fd/${descriptor}` : place;

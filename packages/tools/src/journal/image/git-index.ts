@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Bytes of an entry before its object name: ten numbers of 32 bits, of which only the mode says what is staged. */
+/** Bytes of an entry before its object name: ten 32-bit numbers. Only the mode among them is part of the staged state. */
 const STAT_BYTES = 40;
 const MODE_AT = 24;
 const NAME_LENGTH = 20;
@@ -10,9 +10,9 @@ const EXTENDED = 0x4000;
 export const isGitIndex = (path: string): boolean => /\/\.git\/(?:(?:modules|worktrees)\/.+\/)?index$/.test(path);
 
 /**
- * A digest of what an index stages. Programs that only look (`git status`, editors) write the index anew with fresh
- * stats of the files; that is no change worth refusing an undo for. `undefined` for a format that is not known: index
- * versions 2 to 4 with SHA-1 names are (gitformat-index(5)).
+ * A digest of the staged state of an index. Programs that only read (`git status`, editors) rewrite the index with
+ * fresh stats of the files; an undo should not be refused for that. `undefined` for an unknown format. Known are
+ * index versions 2 to 4 with SHA-1 names (gitformat-index(5)).
  */
 export function stagedPrint(bytes: Buffer): string | undefined {
   if (bytes.length < 32 || bytes.toString("latin1", 0, 4) !== "DIRC") return undefined;
@@ -34,7 +34,7 @@ function readEntries(bytes: Buffer, version: number, count: number): string | un
     hash.update(bytes.subarray(start + MODE_AT, start + MODE_AT + 4));
     at += STAT_BYTES;
     const flags = bytes.readUInt16BE(at + NAME_LENGTH);
-    // The object, then flags: assume-valid, extended, stage; the low bits only repeat the name's length.
+    // The object, then flags: assume-valid, extended, stage. The low bits only repeat the length of the name.
     hash.update(bytes.subarray(at, at + NAME_LENGTH)).update(`${flags >> 12}`);
     at += NAME_LENGTH + 2;
     if (version > 2 && (flags & EXTENDED) !== 0) {
@@ -52,7 +52,7 @@ function readEntries(bytes: Buffer, version: number, count: number): string | un
   return at <= bytes.length - NAME_LENGTH ? hash.digest("hex") : undefined;
 }
 
-/** A number of seven bits a byte, as in pack files' offsets. */
+/** A number with seven bits in each byte, as in offsets of pack files. */
 function readOffset(bytes: Buffer, from: number): { readonly value: number; readonly next: number } {
   let at = from;
   let byte = bytes.readUInt8(at++);

@@ -14,7 +14,7 @@ import { isGitIndex, stagedPrint } from "./git-index.ts";
 import { fromBytes, toSystem } from "./raw-path.ts";
 import { printOf } from "./tree.ts";
 
-/** What lies under a path, as far as undo restores it: type, content, mode, link target. */
+/** The state of a path, as far as undo restores it: type, content, mode, link target. */
 export type Image =
   | { readonly type: "none" }
   | {
@@ -22,14 +22,14 @@ export type Image =
       /** SHA-256 of the content, hex. */
       readonly hash: string;
       readonly size: number;
-      /** Permission bits; absent where they were not known yet. */
+      /** Permission bits; absent if they were not known yet. */
       readonly mode?: number;
       readonly owner?: Owner;
-      /** Where the file itself is kept, when it is too big to be kept as content. */
+      /** Path of the kept file itself, if it is too big to be kept as content. */
       readonly kept?: string;
-      /** The path that it is a further name of: a hard link. */
+      /** The path of another hard link to the same file. */
       readonly linkOf?: string;
-      /** For the index of a repository: what it stages, whatever else is in it. */
+      /** For a repository's index: a digest of its staged state only. */
       readonly staged?: string;
     }
   | { readonly type: "folder"; readonly mode: number; readonly owner?: Owner }
@@ -38,31 +38,31 @@ export type Image =
   | {
       /** A whole folder that is kept and moved as one. */
       readonly type: "tree";
-      /** Changes when anything inside does. */
+      /** Changes when anything inside changes. */
       readonly print: string;
       readonly entries: number;
-      /** Where it is kept. */
+      /** Path of the kept folder. */
       readonly kept?: string;
     }
   | { readonly type: "other"; readonly what: "socket" | "device" }
-  /** Something was there and could not be kept. */
+  /** The path had content that could not be kept. */
   | { readonly type: "lost"; readonly why: string };
 
-/** User and group; only where they are not those of this process. */
+/** User and group, if they differ from those of this process. */
 export type Owner = readonly [uid: number, gid: number];
 
 export const NONE: Image = { type: "none" };
 
-/** Bytes that are read at once. */
+/** Bytes of each read. */
 const CHUNK = 1 << 20;
 
-/** What lies under a path now. A folder is looked at without its content. */
+/** The current state of a path. A folder is read without its content. */
 export function lookAt(path: string): Image {
   const found = statOf(path);
   return found ? imageOf(path, found) : NONE;
 }
 
-/** What a stat says, and the content of a file; `hash` where that is known. */
+/** The image for a stat, with the content's hash for a file; `hash` if it is already known. */
 export function imageOf(path: string, found: BigIntStats, hash?: string): Image {
   if (found.isFile()) return fileImage(path, found, hash ?? hashFile(path));
   if (found.isDirectory()) return { type: "folder", ...rightsOf(found) };
@@ -77,7 +77,7 @@ function fileImage(path: string, found: BigIntStats, hash: string): Image {
   return { type: "file", hash, size: Number(found.size), ...rightsOf(found), ...print };
 }
 
-/** Whether a path still holds what the image says. A mode that was not known is not compared. */
+/** Whether a path still has the image's state. An unknown mode is not compared. */
 export function holds(path: string, image: Image): boolean {
   try {
     if (image.type === "tree") return statOf(path)?.isDirectory() === true && printOf(path).print === image.print;
@@ -88,7 +88,7 @@ export function holds(path: string, image: Image): boolean {
   }
 }
 
-/** Whether two images show the same, owners apart. */
+/** Whether two images are equal, apart from owners. */
 export function same(a: Image, b: Image): boolean {
   if (a.type !== b.type) return false;
   if (a.type === "file" && b.type === "file") return sameContent(a, b) && sameMode(a.mode, b.mode);
@@ -107,7 +107,7 @@ const sameContent = (a: FileImage, b: FileImage): boolean =>
 const sameMode = (a: number | undefined, b: number | undefined): boolean =>
   a === undefined || b === undefined || a === b;
 
-/** What lies under the name itself; `undefined` when nothing does. */
+/** The stat of the name itself, without following a link; `undefined` if it does not exist. */
 export function statOf(path: string): BigIntStats | undefined {
   try {
     return lstatSync(toSystem(path), { bigint: true });
@@ -121,12 +121,12 @@ export function statOf(path: string): BigIntStats | undefined {
 /** For reading, without following a link or waiting for a pipe. */
 const READ = constants.O_RDONLY | constants.O_NONBLOCK;
 
-/** SHA-256 of a file, read in pieces, without following a link. `size`: where a look at it has just shown that. */
+/** SHA-256 of a file, read in pieces, without following a link. `size`: from a recent stat. */
 export function hashFile(path: string, size?: bigint): string {
   const descriptor = openExact(path, READ);
   try {
     const expected = size === undefined ? fstatSync(descriptor).size : Number(size);
-    // One byte more than there is, so that a small file's end is seen at the first read.
+    // One byte more than the file has, so that the first read shows the end of a small file.
     const buffer = Buffer.allocUnsafe(Math.min(expected + 1, CHUNK));
     let length = readSync(descriptor, buffer, 0, buffer.length, null);
     if (length < buffer.length) return hashBytes(buffer.subarray(0, length));
@@ -141,13 +141,13 @@ export function hashFile(path: string, size?: bigint): string {
   }
 }
 
-/** The whole content of a file with what it is, seen through one opening of it: no other file can come between. */
+/** A file's whole content and stat through one descriptor, so both belong to the same file. */
 export function readWhole(path: string): { readonly bytes: Buffer; readonly found: BigIntStats } {
   const descriptor = openExact(path, READ);
   try {
     const found = fstatSync(descriptor, { bigint: true });
     const size = Number(found.size);
-    // One byte more than there is shows in the same reading whether that is its end.
+    // One byte more than the file has, so that the same read shows whether that is its end.
     const buffer = Buffer.allocUnsafe(size + 1);
     const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, null));
     return { bytes: bytes.length > size ? Buffer.concat([bytes, readFileSync(descriptor)]) : bytes, found };
@@ -170,5 +170,5 @@ function ownerOf({ uid, gid }: BigIntStats): { readonly owner?: Owner } {
   return Number(uid) === own[0] && Number(gid) === own[1] ? {} : { owner: [Number(uid), Number(gid)] };
 }
 
-/** User and group of this process: asked once, for it is asked of every file. */
+/** User and group of this process. Cached, because every file needs them. */
 let own: readonly [uid: number | undefined, gid: number | undefined] | undefined;

@@ -3,16 +3,16 @@ import { openPlace, withExact } from "./exact.ts";
 import { modeOf, statOf } from "./image.ts";
 import { namesIn } from "./tree.ts";
 
-/** Set-user-ID and set-group-ID. On a folder the latter only says which group new files get. */
+/** Set-user-ID and set-group-ID. On a folder, the latter only sets the group of new files. */
 const OWNERS_RIGHTS = 0o6000;
 
-/** Whether everybody runs a file with the rights of its owner or group. */
+/** Whether a file runs with the rights of its owner or group for everybody. */
 export const hasOwnersRights = (found: BigIntStats): boolean => found.isFile() && (modeOf(found) & OWNERS_RIGHTS) !== 0;
 
-/** What is said of a file that has lost them. */
+/** The text for a file that has lost them. */
 export const NO_OWNERS_RIGHTS = "the bits setuid and setgid, since whoever ran it would get the rights of its owner";
 
-/** Takes these rights off a file: no command gives its makings the rights of the user, or of root, for good. */
+/** Removes these bits from a file: no command may give its files the user's or root's rights for good. */
 export function dropOwnersRights(path: string): void {
   withExact(path, (own) => {
     using open = openPlace(own);
@@ -21,7 +21,7 @@ export function dropOwnersRights(path: string): void {
   });
 }
 
-/** Files below a folder that have them, by their paths from it. */
+/** Files below a folder that have these bits, by their relative paths. */
 export function withOwnersRights(folder: string): readonly string[] {
   return namesIn(folder).flatMap((name) => {
     const found = statOf(`${folder}/${name}`);

@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
 
 /**
- * File names are bytes, not always UTF-8. Inside the journal a path is a string in which each byte that is not text
- * stands as a lone surrogate (U+DC00 + byte): it survives JSON, and comes back as the same bytes.
+ * File names are bytes, not always UTF-8. Inside the journal, a path is a string. Each byte that is not text is a
+ * lone surrogate in it (U+DC00 + byte). It survives JSON and converts back to the same byte.
  */
 export function fromBytes(name: Buffer): string {
   if (isUtf8(name)) return name.toString("utf8");
   return [...name].map((byte) => String.fromCharCode(byte < 0x80 ? byte : 0xdc00 + byte)).join("");
 }
 
-/** The path as the system gets it. */
+/** The path for system calls. */
 export function toSystem(path: string): string | Buffer {
   if (path.isWellFormed()) return path;
   const parts = [...path].map((character) => {
@@ -20,5 +20,5 @@ export function toSystem(path: string): string | Buffer {
   return Buffer.concat(parts);
 }
 
-/** A path as people may read it. */
+/** The path in a form for people. */
 export const readable = (path: string): string => path.toWellFormed();

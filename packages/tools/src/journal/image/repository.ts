@@ -1,2 +1,2 @@
-/** The `.git` folder in which a path lies: what is in it belongs together. */
+/** The `.git` folder that contains a path. Its files belong together. */
 export const repositoryOf = (path: string): string | undefined => /^.*?\/\.git(?=\/)/.exec(path)?.[0];

@@ -5,7 +5,7 @@ import { openExact } from "./exact.ts";
 import { fromBytes, toSystem } from "./raw-path.ts";
 
 export interface TreePrint {
-  /** Over every name, inode, size, mode and change time below. Change times cannot be set, so nothing inside can change unseen. */
+  /** A hash over every name, inode, size, mode and change time below. Change times cannot be set, so no change inside can hide. */
   readonly print: string;
   readonly entries: number;
   /** Bytes of all regular files. */
@@ -15,8 +15,8 @@ export interface TreePrint {
 }
 
 /**
- * A fingerprint of everything below a folder, from stats alone: 40,000 entries take some 300 ms. Moving the folder as a
- * whole leaves it as it is.
+ * A fingerprint of everything below a folder, from stats alone: about 300 ms for 40,000 entries. It stays the same
+ * when the folder is moved as a whole.
  */
 export function printOf(folder: string): TreePrint {
   const hash = createHash("sha256");
@@ -50,7 +50,7 @@ export function namesIn(folder: string): string[] {
 export function bytesBelow(path: string): number {
   const found = lstatSync(toSystem(path), { throwIfNoEntry: false });
   if (!found) return 0;
-  // Holes take no place.
+  // Holes take no space.
   if (!found.isDirectory()) return Math.min(found.size, found.blocks * 512);
   return namesIn(path).reduce((sum, name) => sum + bytesBelow(`${path}/${name}`), 0);
 }

@@ -8,7 +8,7 @@ import type { Change } from "../store/record.ts";
 import { addsOnlyNames } from "./git-config.ts";
 import { changesLifecycle } from "./lifecycle.ts";
 
-/** Where to inspect the changes of a view. */
+/** The place and rules for inspecting the changes of a view. */
 export interface Inspection {
   readonly root: string;
   /** Folders outside the root into which links may point. */

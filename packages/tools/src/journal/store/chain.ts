@@ -121,7 +121,7 @@ function hashOfLast(file: number, size: number): string | undefined {
   return undefined;
 }
 
-/** Where the last line with a link begins; the start of a whole file that has none. */
+/** Offset of the last line with a link; the start of a whole file that has no link. */
 function startOfLast(bytes: Buffer, isWhole: boolean): number | undefined {
   for (let end = bytes.length; end > 0; ) {
     const start = end < 2 ? 0 : bytes.lastIndexOf(NEWLINE, end - 2) + 1;

@@ -12,7 +12,7 @@ import type { Change, Entry, Loss } from "../store/record.ts";
 import { type Conflict, type Plan, planOf, type Step } from "./plan.ts";
 import { selectEntries, selectUndone, type UndoScope } from "./select.ts";
 
-/** What to undo, and how to treat paths that others have changed since. */
+/** The scope of an undo, and how to treat paths that others have changed since. */
 export interface UndoOptions extends UndoScope {
   /** Undo the rest if others changed some paths; those stay as they are. */
   readonly force?: boolean;

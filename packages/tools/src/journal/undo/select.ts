@@ -3,7 +3,7 @@ import { curedBy } from "../cure.ts";
 import { same } from "../image/image.ts";
 import type { Entry, History } from "../store/record.ts";
 
-/** What to undo. By default: the last call that changed files. */
+/** The scope of an undo. By default: the last call that changed files. */
 export interface UndoScope {
   /** This call, including the calls that it made. */
   readonly call?: string;

@@ -8,28 +8,28 @@ import { claimView, createView, type Variant, type View, type ViewOwner, viewsIn
 import { openFolders } from "./open-folders.ts";
 import { upperOf } from "./supply.ts";
 
-/** A command that is to run in a view, from its plan to its end. */
+/** A command that runs in a view, from its plan to its end. */
 export interface Viewing {
-  /** Where the layers of views lie. */
+  /** Folder that contains the layers of views. */
   readonly annex: string;
   readonly root: string;
   readonly variant: Variant;
   readonly owner: Omit<ViewOwner, "variant">;
-  /** A sandbox within the view ends what the command leaves running. */
+  /** A sandbox within the view ends the command's leftovers. */
   readonly isFenced: boolean;
   newId(): string;
-  /** Where it runs. Absent as long as it has not begun. */
+  /** The view in which it runs. Absent until it starts. */
   view?: View;
-  /** What the sandbox of the command leaves behind in the view, see `Spawn`. */
+  /** Files that the command's sandbox leaves behind in the view, see `Spawn`. */
   mountPoints?: readonly string[];
-  /** Where something ran besides, that nobody wants to keep. */
+  /** Views of additional runs that nobody wants to keep. */
   readonly spares: View[];
 }
 
 /**
- * The program that runs `command` in a view, which is made when it begins. Where the like of `command` may be started before
- * the next command is known, this may be too: its view stands ready and belongs to nobody, until the command of `current`
- * takes it.
+ * The program that runs `command` in a view. The view is created when the program starts. If a command like this may
+ * be started before the next one is known, this program may be, too. Its view is then ready without an owner, until
+ * the command of `current` takes it.
  */
 export function inView(viewing: Viewing, current: () => Viewing | undefined, command: Spawn): Spawn {
   const view = newView(viewing);
@@ -63,14 +63,14 @@ const newView = ({ annex, root, variant, newId }: Viewing): View => ({
   ...{ folder: join(viewsIn(annex), newId()), root, variant },
 });
 
-/** What is started a second time, to find out why the first went wrong, changes nothing that anybody wants. */
+/** A second run of a program, to find out why the first one failed, gets a view that is not kept. */
 function begun(viewing: Viewing, view: View): void {
   if (viewing.view) return void viewing.spares.push(view);
   claimView(view, viewing.owner);
   viewing.view = view;
 }
 
-/** Takes away what the sandbox of a finished command left, as if it had never been: no program could write there. */
+/** Removes the leftover mount points of a finished command's sandbox. No program could write there. */
 export function dropMountPoints({ view, mountPoints = [] }: Viewing): void {
   if (!view) return;
   for (const path of mountPoints) {
@@ -81,12 +81,12 @@ export function dropMountPoints({ view, mountPoints = [] }: Viewing): void {
   }
 }
 
-/** Removes a view that was nobody's. */
+/** Removes a view that never had an owner. */
 export function removeView({ folder }: View): void {
   try {
     openFolders(folder);
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The next process finds that it is nobody's.
+    // The next process finds it without an owner.
   }
 }

@@ -10,34 +10,32 @@ import { withLinks, withOtherNames } from "./names.ts";
 import { wasCopied } from "./origin.ts";
 import { upperOf } from "./supply.ts";
 
-/** What a command changed in its view, against what is there now. */
+/** A command's changes in its view, compared with the current workspace. */
 export interface ViewChanges {
-  /** What can be applied, with before-images. */
+  /** Changes that can be applied, with before-images. */
   readonly changes: readonly Change[];
-  /** Files of which only the time was set. */
+  /** Files with only a new time. */
   readonly touched: readonly string[];
   /** Paths that others changed while the command ran. */
   readonly conflicts: readonly string[];
-  /** What cannot be applied. */
+  /** Changes that cannot be applied. */
   readonly losses: readonly Loss[];
-  /** What lay in the workspace at each path that was looked at there; `undefined`: nothing. */
+  /** The stat of each checked path in the workspace; `undefined`: it does not exist. */
   readonly found: ReadonlyMap<string, BigIntStats | undefined>;
 }
 
-/** Folders with more entries are moved as a whole, smaller ones entry by entry. */
+/** Folders with more entries are moved as a whole; smaller ones entry by entry. */
 const TREE_ENTRIES = 5_000;
 const SOCKET = "A socket lives only as long as the program that made it.";
 
 interface ReadingOptions {
-  /** What others changed meanwhile is no conflict. */
+  /** Changes of others in the meantime are no conflict. */
   readonly force?: boolean;
-  /** Not looked at: what a command did to it is thrown away with its view. */
+  /** Ignored paths: a command's changes to them are discarded with its view. */
   isOwn?(path: string): boolean;
 }
 
-/**
- * Reads the upper layer of a view whose processes have ended. Nothing in the workspace is changed.
- */
+/** Reads the upper layer of a view whose processes have ended. Changes nothing in the workspace. */
 export function changesIn(
   view: View,
   keeping: Keeping,
@@ -54,11 +52,11 @@ export function changesIn(
 
   const upperPath = (path: string): string => upperOf(view.folder) + path.slice(view.root.length);
   const nowNs = nowAt(view.folder);
-  // A time that has not come yet is from another clock: nobody has changed that while the command ran.
+  // A time in the future is from another clock, so it is not from a change while the command ran.
   const isLater = (ns: bigint): boolean => !force && ns > startNs && ns <= nowNs;
   const isForeign = (real: BigIntStats): boolean => isLater(real.ctimeNs);
 
-  /** Something that the command changed, and that somebody else has removed since. */
+  /** Whether the command changed an entry that somebody else has removed since. */
   function isGone(path: string): boolean {
     const above = statOf(parent(path));
     return above !== undefined && isLater(above.mtimeNs) && wasCopied(upperPath(path));
@@ -67,7 +65,7 @@ export function changesIn(
   function compareFolder(path: string): void {
     const inUpper = namesIn(upperPath(path));
     for (const name of inUpper) compare(`${path}/${name}`);
-    // Entries that the upper layer does not mention may be hidden all the same, where a folder was made anew.
+    // Entries that the upper layer does not contain may still be hidden, if their folder was created anew.
     const mentioned = new Set(inUpper);
     if (path !== view.root && namesIn(path).some((name) => !mentioned.has(name))) doubtful.push(path);
   }
@@ -97,7 +95,7 @@ export function changesIn(
     else changed(path, now, real);
   }
 
-  /** Something new, in the place of `before`. */
+  /** Adds a new entry, in the place of `before`. */
   function made(path: string, now: BigIntStats, before: Image): void {
     if (now.isSocket()) return void losses.push({ path, why: SOCKET });
     if (isWhiteout(now)) return;
@@ -118,14 +116,14 @@ export function changesIn(
     for (const name of namesIn(upper)) made(`${path}/${name}`, statOf(`${upper}/${name}`)!, NONE);
   }
 
-  /** A file without the rights of its owner for everybody who runs it. */
+  /** Removes the bits that would run a file with its owner's rights for everybody. */
   function stripped(path: string, now: BigIntStats): BigIntStats {
     if (!hasOwnersRights(now)) return now;
     dropOwnersRights(upperPath(path));
     return statOf(upperPath(path)) ?? now;
   }
 
-  /** A file of the upper layer with several names: which of them belong together. */
+  /** Groups the names of a file in the upper layer that has several. */
   function noteName(path: string, now: BigIntStats): void {
     if (now.isFile() && now.nlink > 1n) names.set(now.ino, [...(names.get(now.ino) ?? []), path]);
   }
@@ -152,14 +150,14 @@ export function changesIn(
   }
 
   /**
-   * Whether a file with several names was written into, and not replaced by another file under one of them. An overlay
-   * does not mark such copies; but they have the access time of the original, which no new file has. In doubt it was
-   * replaced: then the other names keep what they had.
+   * Whether a file with several names was written in place, and not replaced by another file under one of them. An
+   * overlay does not mark such copies. But they have the original's access time, which no new file has. In doubt it
+   * was replaced: then the other names keep their content.
    */
   const isInPlace = (now: BigIntStats, isSame: boolean): boolean =>
     now.nlink === 1n && now.atimeNs < startNs && (now.mtimeNs >= startNs || isSame);
 
-  /** What goes away, with all below it; `undefined` when others changed it meanwhile. */
+  /** The image of an entry to remove, with everything below it; `undefined` if others changed it meanwhile. */
   function removal(path: string, real: BigIntStats): Image | undefined {
     if (!real.isDirectory()) {
       if (!isForeign(real)) return keeping.keep(path);
@@ -200,12 +198,12 @@ export function changesIn(
 
 const lacksOf = (found: BigIntStats) => (hasOwnersRights(found) ? { lacks: NO_OWNERS_RIGHTS } : {});
 
-/** The moment, on the clock of the file system on which a folder lies. */
+/** The current time, on the clock of a folder's file system. */
 function nowAt(folder: string): bigint {
   const mark = `${folder}/now`;
   writeFileSync(mark, "");
   return statOf(mark)?.ctimeNs ?? 0n;
 }
 
-/** How an overlay says that a name is gone: a character device 0:0. */
+/** An overlay marks a removed name with a character device 0:0. */
 const isWhiteout = (found: BigIntStats): boolean => found.isCharacterDevice() && found.rdev === 0n;

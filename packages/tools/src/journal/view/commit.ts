@@ -15,34 +15,34 @@ import { discardView } from "./discard.ts";
 import type { View } from "./mount.ts";
 import { fromView, upperOf } from "./supply.ts";
 
-/** What became of a command's changes. */
+/** The result of committing a command's changes. */
 export interface Committed {
-  /** The entry; absent when nothing was changed. */
+  /** The id of the entry; absent if nothing was changed. */
   readonly id?: string;
   readonly applied: readonly Change[];
-  /** Not applied, since others had changed these paths; the view is kept. */
+  /** Not applied, because others had changed these paths; the view is kept. */
   readonly held: readonly string[];
-  /** Could not be applied, and why; the view is kept. */
+  /** Paths that could not be applied, with the reason; the view is kept. */
   readonly failed: readonly Loss[];
-  /** Not applied, since these run by themselves or govern tools; the view is kept. */
+  /** Not applied, because these run by themselves or govern tools; the view is kept. */
   readonly withheld: readonly string[];
   readonly losses: readonly Loss[];
-  /** The name under which what was not applied is held. */
+  /** The id under which the unapplied changes are held. */
   readonly heldAs?: string;
 }
 
 export interface ReadOptions {
   /** Only these paths. */
   readonly only?: readonly string[];
-  /** Put the command's version in the place of what others wrote meanwhile. */
+  /** Let the command's version replace what others wrote meanwhile. */
   readonly force?: boolean;
 }
 
-/** What a view holds, compared with what is there now. Nothing is changed yet. */
+/** A view compared with the current workspace. Nothing is changed yet. */
 export interface ReadView {
   readonly view: View;
   readonly keeping: Keeping;
-  /** What can be applied. */
+  /** Changes that can be applied. */
   readonly changes: readonly Change[];
   /** Others have changed these meanwhile. */
   readonly conflicts: readonly string[];
@@ -53,9 +53,9 @@ export interface ReadView {
 }
 
 export interface CommitOptions {
-  /** What is not to become real. */
+  /** Changes that must not be applied. */
   readonly isWithheld?: (change: Change) => boolean;
-  /** The name under which the view is held already: what is not applied stays held under it. */
+  /** The id under which the view is already held; unapplied changes stay held under it. */
   readonly heldAs?: string;
 }
 
@@ -77,9 +77,9 @@ export function readView(ledger: Ledger, view: View, { only, force = false }: Re
 }
 
 /**
- * Makes the changes of a view real, each path in one step, with everything in the journal first that is needed to take
- * them back. What others changed meanwhile is never overwritten: then that path stays in the view, which is kept; so does
- * what is withheld.
+ * Applies the changes of a view, each path in one step. Everything needed to undo them goes into the journal first.
+ * Never overwrites changes that others made meanwhile: such a path stays in the view, which is kept. The same holds
+ * for withheld changes.
  */
 export async function commitView(
   ledger: Ledger,
@@ -89,7 +89,7 @@ export async function commitView(
 ): Promise<Committed> {
   const { view, losses } = read;
   const withheld = read.changes.filter(isWithheld).map(({ path }) => path);
-  // What lies in a folder that is not made cannot be made either.
+  // An entry of a folder that is not created cannot be created either.
   const isOut = (path: string): boolean => withheld.some((folder) => isWithin(folder, path));
   const changes = withheld.length === 0 ? read.changes : read.changes.filter(({ path }) => !isOut(path));
   const held = [...read.conflicts];
@@ -104,7 +104,7 @@ export async function commitView(
   touch(view, read.touched);
   const undonePaths = new Set(undone.map(({ path }) => path));
   const applied = changes.filter(({ path }) => !undonePaths.has(path));
-  // What was announced need not be said again.
+  // The announced changes need not be repeated.
   if (id !== undefined) ledger.done(id, undone.length === 0 ? undefined : applied);
   const failed = undone.filter(({ why }) => why !== CHANGED_NOW);
   held.push(...undone.filter(({ why }) => why === CHANGED_NOW).map(({ path }) => path));
@@ -129,13 +129,13 @@ const apply = ({ view, isUntouched }: ReadView, changes: readonly Change[], id: 
 
 export interface Holding {
   readonly reason: HeldReason;
-  /** Only these; none: all of them. */
+  /** Only these paths; empty means all. */
   readonly paths?: readonly string[];
   readonly id?: string;
   readonly digest?: string;
 }
 
-/** Leaves a view as it is, to be applied later or never. The name under which it is held. */
+/** Keeps a view unchanged, to be applied later or never. Returns the id under which it is held. */
 export function holdView(
   ledger: Ledger,
   { id: call, session, tool, turn }: JournalCall,
@@ -159,7 +159,7 @@ function limitTo(only: readonly string[] | undefined, found: ViewChanges): ViewC
   };
 }
 
-/** A conflict blocks what is below it; and within a repository's own folder everything, for its files belong together. */
+/** A conflict blocks everything below it. In a repository's own folder it blocks the whole folder, because its files belong together. */
 function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
   const blocks = new Set(conflicts.map((path) => repositoryOf(path) ?? path));
   if (blocks.size === 0) return () => false;
@@ -167,8 +167,8 @@ function blockedBy(conflicts: readonly string[]): (path: string) => boolean {
 }
 
 /**
- * For the last look before a path is changed. Change times do not count any more: our own steps set them, on folders by
- * what is in them, on files by their other names.
+ * For the last check before a path is changed. Change times no longer count, because our own steps set them: on
+ * folders by changes of their entries, on files by their other names.
  */
 function unchangedSince(changes: readonly Change[], found: ViewChanges["found"]): ReadView["isUntouched"] {
   const then = ({ path }: Change) => markOf(found.has(path) ? found.get(path) : statOf(path));
@@ -189,7 +189,7 @@ function touch({ folder, root }: View, paths: readonly string[]): void {
   }
 }
 
-/** Times are not worth a failure. */
+/** A failure to set times is ignored. */
 function setTimes(path: string, accessed: number, modified: number): void {
   try {
     withExact(path, (place) => lutimesSync(toSystem(place), accessed, modified));

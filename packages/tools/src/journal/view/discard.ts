@@ -6,15 +6,15 @@ import { openFolders } from "./open-folders.ts";
 import { workOf } from "./supply.ts";
 
 /**
- * Removes a view's layers, in its own time: nobody has to wait for it. From now on the view is nobody's, so that after a
- * crash the rest is removed and not taken for a command's changes.
+ * Removes a view's layers in the background; nobody has to wait for it. From now on the view has no owner. After a
+ * crash the rest is therefore removed, and does not count as a command's changes.
  */
 export function discardView(folder: string): void {
   rmSync(startMarkOf(folder), { force: true });
   removeAll(folder).catch(() => undefined);
 }
 
-/** The overlay leaves folders without any rights in its work folder, and commands may leave more of them. */
+/** The overlay leaves folders without any permissions in its work folder, and commands may leave more of them. */
 async function removeAll(folder: string): Promise<void> {
   try {
     openFolders(workOf(folder));
@@ -25,7 +25,7 @@ async function removeAll(folder: string): Promise<void> {
   }
 }
 
-/** Takes away what lies beside a workspace for nobody: views that were thrown away, and the folders, where these are empty then. */
+/** Removes leftovers beside a workspace: discarded views, and the folders if they are empty then. */
 export function sweepAnnex(annex: string): void {
   const views = viewsIn(annex);
   try {
@@ -35,13 +35,13 @@ export function sweepAnnex(annex: string): void {
       rmSync(folder, { recursive: true, force: true });
     }
   } catch {
-    // There are none, or whoever threw one away is just removing it.
+    // There are none, or the process that discarded one is removing it right now.
   }
   for (const place of [views, join(annex, "kept"), annex]) {
     try {
       rmdirSync(place);
     } catch {
-      // Something is held or kept there, or it was never made.
+      // It still contains held or kept files, or was never created.
     }
   }
 }

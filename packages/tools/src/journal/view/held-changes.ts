@@ -4,7 +4,7 @@ import { changesText, displayOf } from "../manifest/manifest.ts";
 import type { Held, HeldReason } from "../store/record.ts";
 import { applyHeld, discardHeld, showHeld } from "./held.ts";
 
-/** Why changes are held, in a few words behind the call that made them. */
+/** Why changes are held, in a few words that follow the call. */
 export const HELD_WHY: Readonly<Record<HeldReason, string>> = {
   timeout: "ran out of time",
   cancelled: "was cancelled",
@@ -15,19 +15,19 @@ export const HELD_WHY: Readonly<Record<HeldReason, string>> = {
   protected: "runs by itself or governs tools",
 };
 
-/** What the port needs of its journal. */
+/** The parts of the journal that the port needs. */
 export interface HeldChangesOptions {
   readonly ledger: Ledger;
   readonly session: string;
-  /** Folders beside the workspace into which links may point. */
+  /** Folders outside the workspace into which links may point. */
   readonly additional: () => readonly string[];
-  /** Does something once nothing is unfinished any more. */
+  /** Runs `work` after all unfinished work is finished. */
   settled<T>(work: () => Promise<T>): Promise<T>;
-  /** The same for what changes something: each waits for the one before, of other processes too. */
+  /** The same for work that changes something: it waits for earlier work, also of other processes. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** What is held of one session, for its tools. */
+/** The held changes of one session, for its tools. */
 export function heldChanges({ ledger, session, additional, settled, inTurn }: HeldChangesOptions): HeldChanges {
   const own = () => ledger.history().held.filter((held) => held.session === session);
   const named = (id: string): Held => {

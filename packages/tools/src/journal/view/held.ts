@@ -15,18 +15,18 @@ import { discardView } from "./discard.ts";
 import type { View } from "./mount.ts";
 import { upperIn } from "./supply.ts";
 
-/** What is held, as it would be applied now. */
+/** Held changes, as they would be applied now. */
 export interface HeldContent {
   readonly held: Held;
   readonly changes: readonly Change[];
   readonly previews: readonly Preview[];
   /** Paths that others have changed since. */
   readonly conflicts: readonly string[];
-  /** The same for whoever decides about it. */
+  /** The same, for a decision about them. */
   readonly manifest: Manifest;
 }
 
-/** What would be applied of a held view. Changes nothing. `additional`: folders beside the workspace into which links may point. */
+/** The changes of a held view. Changes nothing. `additional`: folders outside the workspace into which links may point. */
 export async function showHeld(ledger: Ledger, held: Held, additional: readonly string[] = []): Promise<HeldContent> {
   const { view, read } = openHeld(ledger, held);
   const upper = upperIn(view.folder, view.root);
@@ -35,15 +35,15 @@ export async function showHeld(ledger: Ledger, held: Held, additional: readonly 
   return { held, changes, previews: await previewOfView(changes, upper), conflicts, manifest };
 }
 
-/** Throws away what is held. */
+/** Discards held changes. */
 export function discardHeld(ledger: Ledger, held: Held): void {
   ledger.settle(held.id);
   if (existsSync(held.view)) discardView(held.view);
 }
 
 /**
- * Applies changes that were held back. With `force` also where others have changed the same paths. What is held must
- * still be what was seen when it was, and with `digest` what that stands for: another content is refused.
+ * Applies held changes. With `force`, also where others have changed the same paths. The content must still match
+ * what was seen when it was held, and `digest` if given; other content is refused.
  */
 export async function applyHeld(
   ledger: Ledger,
@@ -83,7 +83,7 @@ function openHeld(ledger: Ledger, held: Held, force = false) {
   return { view, read: readView(ledger, view, { ...only, force }) };
 }
 
-/** Folders that may not be looked into count as nothing. */
+/** Unreadable folders count as empty. */
 function sizeOf({ view }: Held): number {
   try {
     return bytesBelow(view);
@@ -92,17 +92,17 @@ function sizeOf({ view }: Held): number {
   }
 }
 
-/** Days after which nobody is expected to want a held view any more. */
+/** Days after which a held view is considered abandoned. */
 const HELD_DAYS = 14;
-/** Share of the journal's limit that all held views may take together. */
+/** Most of the journal's limit that all held views may take together, as a share. */
 const HELD_SHARE = 1 / 4;
 
-/** The same at the end of a session, once a day: nothing may be held any more that would bring it about. */
+/** The same at the end of a session, once a day, because without new held changes nothing else would trigger it. */
 export function tidyHeldDaily(ledger: Ledger): void {
   if (existsSync(ledger.folder) && isDue(join(ledger.folder, "held-tidied"))) tidyHeld(ledger, "");
 }
 
-/** Throws away held views that are too old, and the oldest of those that are too big together. Never the one just held. */
+/** Discards held views that are too old, and the oldest ones if all are too big together. Never discards the latest. */
 export function tidyHeld(ledger: Ledger, latest: string): void {
   const oldest = Date.now() - HELD_DAYS * 24 * 3600_000;
   let room = (ledger.limit ?? Number.POSITIVE_INFINITY) * HELD_SHARE;

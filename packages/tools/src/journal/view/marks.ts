@@ -2,22 +2,23 @@ import { spawnSync } from "node:child_process";
 import { constants, lstatSync } from "node:fs";
 import { toSystem } from "../image/raw-path.ts";
 
-/** The numbers of system calls by architecture: lremovexattr and renameat2, for which Node has no call, openat and close. */
+/** System call numbers by architecture: lremovexattr and renameat2, for which Node has no call, and openat and close. */
 const CALLS: Readonly<Record<string, readonly [remove: number, rename: number, open: number, close: number]>> = {
   x64: [198, 316, 257, 3],
   arm64: [15, 276, 56, 57],
 };
 
-/** The place of a folder that is no link; also of one that nobody may list. */
+/** Opens the place of a folder, also of one without read permission, but not of a link. */
 const FOLDER = constants.O_DIRECTORY | constants.O_NOFOLLOW | 0x20_00_00;
 
-/** What an overlay notes on files that it has copied up. With `userxattr` it makes no other notes on files. */
+/** The attribute of an overlay on files that it has copied up. With `userxattr`, it sets no other attributes on files. */
 const MARK = "user.overlay.origin";
 
 /**
- * Reads pairs of names that end in NUL, the second may be empty; writes the number of each pair that could not be done. No
- * mark (61) is fine. The folder of the second name is opened and must be where its name says: another program may make a
- * link of it at any moment. It stops with the process that wants it: after that process another one may be at these files.
+ * Reads pairs of NUL-terminated names; the second may be empty. Writes the number of each failed pair. A missing mark
+ * (error 61) is fine. The folder of the second name is opened and must still be at its path, because another program
+ * may replace it by a link at any moment. It stops with the process that started it: after that, another process may
+ * work on these files.
  */
 const SCRIPT = [
   "my ($remove, $rename, $open, $close, $mark, $parent, $flags) = @ARGV; $/ = qq(\\0); my ($n, $last, $at) = (0, q(), -1);",
@@ -34,11 +35,11 @@ const SCRIPT = [
 
 interface Pair {
   readonly from: string;
-  /** Where it is exchanged with what is there. */
+  /** The path of the file to exchange it with. */
   readonly to?: string;
 }
 
-/** Numbers of the pairs that were done; `undefined` when it is not known which. */
+/** Numbers of the completed pairs; `undefined` if they are unknown. */
 function runOn(pairs: readonly Pair[]): ReadonlySet<number> | undefined {
   const calls = CALLS[process.arch];
   if (calls === undefined || process.platform !== "linux" || pairs.length === 0) return new Set();
@@ -55,8 +56,8 @@ function runOn(pairs: readonly Pair[]): ReadonlySet<number> | undefined {
 }
 
 /**
- * Takes an overlay's marks off files of an upper layer, so that they can be moved into the workspace instead of copied.
- * Those that are bare now; none where the machine has no way to do it.
+ * Removes an overlay's marks from files of an upper layer, so that they can be moved into the workspace instead of
+ * copied. Returns the paths that have no mark now; none if the machine has no way to remove marks.
  */
 export function takeMarksOff(paths: readonly string[]): ReadonlySet<string> {
   const done = runOn(paths.map((from) => ({ from }))) ?? new Set();
@@ -64,11 +65,12 @@ export function takeMarksOff(paths: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * Exchanges each file with the one at its place, each in one step: unlike a move over it, this makes no file system wait
- * for the disk, and what was there can still be looked at. The places where it was done. With `back` it is taken back.
+ * Exchanges each file with the one at its place, each in one step. Unlike a rename over a file, this makes no file
+ * system wait for the disk, and the old file can still be checked. Returns the places of the exchanged files. `back`
+ * reverses it.
  */
 export function exchange(pairs: readonly Required<Pair>[], { back = false } = {}): ReadonlySet<string> {
-  // A further name would stay behind in the layer as one of the moved file.
+  // A second hard link would stay in the layer as another name of the moved file.
   const single = pairs.flatMap((pair) => {
     const found = lstatSync(toSystem(pair.from), { throwIfNoEntry: false });
     return found && (back || found.nlink === 1) ? [{ ...pair, inode: found.ino }] : [];

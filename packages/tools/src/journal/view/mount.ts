@@ -7,10 +7,10 @@ import { fromBytes, toSystem } from "../image/raw-path.ts";
 import { openFolders } from "./open-folders.ts";
 import { upperOf, workOf } from "./supply.ts";
 
-/** With which rights the mounts are made: those of real root, or in a user namespace. */
+/** The privileges for mounts: those of real root, or of a user namespace. */
 export type Variant = "root" | "user";
 
-/** A copy-on-write view of `root`: what is written goes to the upper layer, the folder itself stays as it is. */
+/** A copy-on-write view of `root`: writes go to the upper layer, and the folder itself stays unchanged. */
 export interface View {
   /** The folder of its layers. */
   readonly folder: string;
@@ -18,54 +18,54 @@ export interface View {
   readonly variant: Variant;
 }
 
-/** Made when the mount stands: a command has run if and only if this exists. */
+/** Created after the mount: a command has run if and only if this file exists. */
 export const markOf = ({ folder }: Pick<View, "folder">): string => join(folder, "mounted");
-/** Made when processes that a command left had to be ended. */
+/** Created when leftover processes of a command had to be ended. */
 export const leftMarkOf = ({ folder }: Pick<View, "folder">): string => `${join(folder, "mounted")}.left`;
-/** Its change time is the moment at which the view was made, on the clock of the workspace's file system. */
+/** Its change time is the creation time of the view, on the clock of the workspace's file system. */
 export const startMarkOf = (folder: string): string => join(folder, "start");
 
-/** Whose command runs in a view, for whoever finds it after a crash. */
+/** The owner of a view, for the process that finds the view after a crash. */
 export interface ViewOwner extends JournalCall {
-  /** The process that made it. */
+  /** The process that created it. */
   readonly writer: string;
   readonly variant: Variant;
 }
 
-/** Where the views of a journal lie. */
+/** The folder that contains the views of a journal. */
 export const viewsIn = (annex: string): string => join(annex, "views");
 
-/** Makes the layers of a view that is nobody's yet. */
+/** Creates the layers of a view without an owner. */
 export function createView(view: View): void {
   mkdirSync(view.folder, { recursive: true, mode: 0o700 });
   for (const path of [upperOf(view.folder), workOf(view.folder)]) mkdirSync(path, { mode: 0o700 });
   writeFileSync(startMarkOf(view.folder), "");
 }
 
-/** From now on it is the view of this owner's command, which sees the folder as it is now. */
+/** Makes it the view of this owner's command, which sees the current state of the folder. */
 export const claimView = ({ folder, variant }: View, owner: Omit<ViewOwner, "variant">): void =>
   writeFileSync(startMarkOf(folder), JSON.stringify({ ...owner, variant }));
 
-/** Seconds in steps of 50 ms that processes get which a command leaves running. */
+/** Number of 50 ms steps for which leftover processes of a command may run on. */
 const DRAIN_STEPS = 40;
 
 /**
- * Layers are handed over as descriptors: no name, however odd, gets into the mount's options. Programs are named in full:
- * PATH is the command's.
+ * Layers are passed as descriptors, so that no odd name gets into the mount's options. Programs have absolute paths,
+ * because PATH is the command's.
  */
 const MOUNT = [
   'exec 7<"$1" 8<"$2" 9<"$3"; mark=$4; root=$1',
   "o=lowerdir=/proc/self/fd/7,upperdir=/proc/self/fd/8,workdir=/proc/self/fd/9,userxattr",
   "mount=/usr/bin/mount; [ -x $mount ] || mount=/bin/mount",
   'overlay() { $mount -n -i -t overlay haft -o "$1" -- "$root"; }',
-  // Without `volatile` each file that is changed waits for the disk. A view is of no use after a power cut anyway.
+  // Without `volatile`, each changed file waits for the disk. After a power cut, a view is useless anyway.
   "overlay $o,volatile 2>/dev/null || overlay $o || exit 1",
   'exec 7<&- 8<&- 9<&-; cd "$5" || exit 1; : >"$mark"; shift 5',
 ].join("\n");
 
 /**
- * The command runs in a process namespace of its own. What it leaves running has two seconds to end before everything is
- * killed, so that the upper layer is final when this returns.
+ * The command runs in its own process namespace. Its leftover processes have two seconds to end; then all are killed,
+ * so that the upper layer is final when this returns.
  */
 const DRAIN = [
   '"$@"; code=$?; n=0; sleep=/usr/bin/sleep; [ -x $sleep ] || sleep=/bin/sleep',
@@ -74,12 +74,12 @@ const DRAIN = [
   `if [ $n -gt ${DRAIN_STEPS} ]; then : >"$mark.left"; kill -TERM -1; $sleep 0.2; fi 2>/dev/null; exit $code`,
 ].join("\n");
 
-/** What a view changes of a program. */
+/** The parts of a program that a view changes. */
 type Around = Pick<Spawn, "argv" | "cwd" | "env">;
 
 /**
- * The program that runs `command` within the view. `isConfined`: a sandbox in it ends what is left running. `isOurs`: it is
- * a look of our own, with all rights over the user's files.
+ * The program that runs `command` within the view. `isConfined`: a sandbox inside ends leftover processes. `isOurs`:
+ * it is one of our own checks, with all rights over the user's files.
  */
 export function withinView(
   { folder, root, variant }: View,
@@ -103,13 +103,13 @@ export function withinView(
 
 const UNSHARE = "/usr/bin/unshare";
 
-/** Root's place in the namespace is only for mounting: programs see the user that they belong to. */
+/** Root in the namespace is only for mounting: programs see their own user. */
 function asOneself(): readonly string[] {
   const [uid, gid] = [process.geteuid?.() ?? 0, process.getegid?.() ?? 0];
   return uid === 0 ? [] : [UNSHARE, "--user", `--map-user=${uid}`, `--map-group=${gid}`, "--"];
 }
 
-/** Tries whether a view can be made of a folder in `annex`: a file written in it must be in its upper layer alone. */
+/** Tests whether a view works for a folder in `annex`: a file written in it must be only in its upper layer. */
 export function tryView(annex: string, variant: Variant): boolean {
   const base = join(annex, `try-${process.pid}-${variant}`);
   try {
@@ -123,20 +123,20 @@ export function tryView(annex: string, variant: Variant): boolean {
   } catch {
     return false;
   } finally {
-    // The overlay leaves folders that only root may look into.
+    // The overlay leaves folders that only root can read.
     openFolders(base);
     rmSync(base, { recursive: true, force: true });
   }
 }
 
-/** The names in folders of a finished view, as programs saw them: an entry of the real folder that is missing was removed. */
+/** The names in folders of a finished view, as programs saw them. A missing entry of the real folder was removed. */
 export function namesInView(view: View, folders: readonly string[]): ReadonlyMap<string, ReadonlySet<string>> {
   if (folders.length === 0) return new Map();
   const list = 'for d; do printf "%s\\0" "$d"; find "$d" -mindepth 1 -maxdepth 1 -printf "%f\\0"; printf "\\0"; done';
   const argv = ["xargs", "-0", "-n", "500", "/bin/sh", "-c", list, "sh"];
   const input = Buffer.concat(folders.flatMap((path) => [Buffer.from(toSystem(path)), Buffer.from("\0")]));
   rmSync(markOf(view), { force: true });
-  // A volatile layer says with this that it is not to be mounted again after a power cut; there was none.
+  // With this, a volatile layer refuses to be mounted again after a power cut. There was none.
   openFolders(workOf(view.folder));
   rmSync(join(workOf(view.folder), "work", "incompat"), { recursive: true, force: true });
   const output = runWithin(view, { argv, cwd: "/", env: { PATH: "/usr/bin:/bin" } }, input);
@@ -144,7 +144,7 @@ export function namesInView(view: View, folders: readonly string[]): ReadonlyMap
   return parseNames(output);
 }
 
-/** A folder, its names, an empty word; then the next. */
+/** Each folder is followed by its names and an empty word. */
 function parseNames(output: Buffer): ReadonlyMap<string, ReadonlySet<string>> {
   const names = new Map<string, Set<string>>();
   let current: Set<string> | undefined;
@@ -162,7 +162,7 @@ function parseNames(output: Buffer): ReadonlyMap<string, ReadonlySet<string>> {
   return names;
 }
 
-/** Runs something short in a view and gives what it wrote. */
+/** Runs a short command in a view and returns its output. */
 function runWithin(view: View, command: Around, input: Buffer | string): Buffer {
   const { argv, cwd, env } = withinView(view, command, true, true);
   const ran = spawnSync(argv[0]!, argv.slice(1), { cwd, env, input, maxBuffer: 1 << 30, timeout: 60_000 });

@@ -2,10 +2,10 @@ import { scan } from "../direct/scan.ts";
 import { statOf } from "../image/image.ts";
 import type { Change } from "../store/record.ts";
 
-/** Names of files in an upper layer that has several of them, by inode. */
+/** Names of upper-layer files with several hard links, by inode. */
 export type Names = ReadonlyMap<bigint, readonly string[]>;
 
-/** Files that got several names: each of them but one is a link to that one, which is one that stays as it is where there is such. */
+/** Makes all names of a file links to one of them, preferably to an unchanged one. */
 export function withLinks(changes: readonly Change[], names: Names): readonly Change[] {
   if (names.size === 0) return changes;
   const isChanged = new Set(changes.map(({ path }) => path));
@@ -23,8 +23,8 @@ export function withLinks(changes: readonly Change[], names: Names): readonly Ch
 }
 
 /**
- * A file that is written in place changes under all of its names. Those in the workspace are looked for, so that each has
- * its own change; it costs a walk, and happens only where files with several names are written to.
+ * Writing a file in place changes all of its names. Finds those in the workspace, so that each gets its own change.
+ * This scans the workspace, but only if files with several names are written to.
  */
 export function withOtherNames(changes: readonly Change[], root: string): readonly Change[] {
   const shared = new Map(changes.flatMap((one) => (one.shared ? [[statOf(one.path)?.ino, one] as const] : [])));

@@ -18,11 +18,11 @@ export interface Settling {
   readonly view: View;
   readonly additional: readonly string[];
   readonly bound?: Bound;
-  /** A sandbox was to keep protected files as they are; what it could not see in the view is withheld here. */
+  /** A sandbox protected files from changes. Changes that it could not see in the view are withheld here. */
   readonly isFenced: boolean;
 }
 
-/** What becomes of a view whose command has ended by itself. */
+/** Reviews, applies or holds the changes of a view after its command has ended. */
 export async function settleView(settling: Settling, outcome: RunOutcome, review?: Review): Promise<RunOutcome> {
   const { ledger, call, view, bound, additional } = settling;
   const wasLeft = existsSync(leftMarkOf(view));
@@ -41,7 +41,7 @@ export async function settleView(settling: Settling, outcome: RunOutcome, review
   return withNotes(ended, notesOf({ ledger, committed, wasLeft, output: outcome.output }));
 }
 
-/** The outcome when the review did not let the changes become real; else `undefined`. */
+/** The outcome if the review did not allow the changes; else `undefined`. */
 async function reviewView(
   { ledger, call, view }: Settling,
   read: ReadView,
@@ -64,7 +64,7 @@ async function reviewView(
   return withNotes(ended, notesOf({ ledger, held: id, review: { why: verdict.why, diff } }));
 }
 
-/** Names that run by themselves, and those that rules close, are only made where the grant names them. */
+/** Withholds names that run by themselves, and those that rules close, unless the grant names them. */
 function withholder(bound: Bound | undefined, at: Inspection) {
   const named =
     bound?.effects.flatMap((effect) =>

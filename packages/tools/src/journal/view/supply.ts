@@ -5,18 +5,18 @@ import { toSystem } from "../image/raw-path.ts";
 import type { Change } from "../store/record.ts";
 import { exchange, takeMarksOff } from "./marks.ts";
 
-/** Bigger files are moved out of the upper layer if that is possible at all; smaller ones when there are many. */
+/** Bigger files are moved out of the upper layer if possible; smaller ones only when there are many. */
 const COPY_BYTES = 1024 * 1024;
-/** From this many files on, moving them is worth the program that it needs. */
+/** From this many files on, moving them is worth starting the helper program. */
 const MANY = 16;
 
-/** Where the command's version of a path lies. */
+/** Path of the command's version of a path. */
 export const upperIn =
   (view: string, root: string) =>
   (path: string): string =>
     `${upperOf(view)}${path.slice(root.length)}`;
 
-/** Content out of the upper layer of a view of `root`. */
+/** Content from the upper layer of a view of `root`. */
 export function fromView(view: string, root: string, tag: string, changes: readonly Change[]): Supply {
   const upper = upperIn(view, root);
   let movable: ReadonlySet<string> | undefined;
@@ -43,7 +43,7 @@ export function fromView(view: string, root: string, tag: string, changes: reado
   };
 }
 
-/** Files that can be moved: an overlay's marks stay behind only on what is copied, unless they are taken off. */
+/** Files that can be moved. A move keeps an overlay's marks, so they must be removed first; a copy does not have them. */
 function movableIn(changes: readonly Change[], upper: (path: string) => string): ReadonlySet<string> {
   const files = changes.filter(({ after, shared }) => after.type === "file" && after.linkOf === undefined && !shared);
   const isMany = files.length >= MANY;
@@ -51,16 +51,16 @@ function movableIn(changes: readonly Change[], upper: (path: string) => string):
   return takeMarksOff(worth.map(({ path }) => upper(path)).filter(isSingle));
 }
 
-/** A file with one name. Another name in the layer would be a second name of the moved one. */
+/** Whether a file has one name. A second name in the layer would be another name of the moved file. */
 const isSingle = (path: string): boolean => lstatSync(toSystem(path), { throwIfNoEntry: false })?.nlink === 1;
 
 function copy(from: string, to: string, over: boolean): void {
   const [source, target] = [toSystem(from), toSystem(to)];
   const { size, atime, mtime } = lstatSync(source);
-  // Small contents go through memory: a copy by the kernel can wait for the disk.
+  // Small contents go through memory, because a copy by the kernel can wait for the disk.
   if (size <= COPY_BYTES) writeFileSync(target, readFileSync(source), { flag: over ? "w" : "wx" });
   else copyFile(from, to, over);
-  // What has the name of a new file by now may be a link of somebody else.
+  // By now, the name of a new file may be somebody else's link.
   (over ? utimesSync : lutimesSync)(target, atime, mtime);
 }
 

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import type { Ledger } from "../ledger.ts";
 import { tryView, type Variant } from "./mount.ts";
 
-/** Which kind of view works here. Found by trying. */
+/** The kind of view that works here, found by trying. */
 export interface ViewTier {
   of(ledger: Ledger): Variant | undefined;
-  /** It did not work after all. */
+  /** It turned out not to work. */
   forget(ledger: Ledger): void;
 }
 
-/** Real root needs no namespace for its mounts, and keeps its rights over files of other users. */
+/** Real root needs no namespace for mounts, and keeps its rights over other users' files. */
 const everyVariant = (): readonly Variant[] => (process.geteuid?.() === 0 ? ["root", "user"] : ["user"]);
 
 export function viewTier(variants?: readonly Variant[]): ViewTier {
@@ -33,12 +33,12 @@ function find(ledger: Ledger, variants = everyVariant()): Variant | undefined {
   const noted = readNote(ledger);
   if (noted !== undefined && variants.includes(noted)) return noted;
   const found = variants.find((variant) => tryView(annex, variant));
-  // What works is believed until the machine is started again; what does not is tried by the next process.
+  // A working variant is trusted until the machine restarts. A failure is tried again by the next process.
   if (found) note(ledger, found);
   return found;
 }
 
-/** The books may be empty yet, and their folder not made: the layers of views need not lie in it. */
+/** The journal may still be empty and its folder missing, because the layers of views can be elsewhere. */
 function note(ledger: Ledger, variant: Variant): void {
   mkdirSync(ledger.folder, { recursive: true, mode: 0o700 });
   writeFileSync(noteOf(ledger), `${bootId()} ${variant}`, { mode: 0o600 });

@@ -24,7 +24,7 @@ export interface Tab {
   answer: DialogAnswer | undefined;
   /** Events since the last report. */
   readonly notes: string[];
-  /** Where it may go. Set for each action; between actions, only its current host. */
+  /** The requests that it may make. Set for each action; between actions, only its current host. */
   within: (hop: NetHop) => boolean;
   crashed: boolean;
   /** Whether it is navigating to another page. */
