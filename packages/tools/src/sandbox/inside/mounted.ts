@@ -12,6 +12,17 @@ export const MOVED = 124;
 export const MOVED_WORDS = "moved";
 
 /**
+ * Collects " FROM AT " of each mount. A shell's `read` costs a system call a character, about 4 ms for 100 mounts; `cat` and string
+ * operations take a third of that. Without `cat` the table is empty and the check fails.
+ */
+const READ_TABLE: readonly string[] = [
+  "haft_table=; haft_ifs=$IFS; IFS='\n'; set -f",
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the shell's.
+  'for haft_a in $(/bin/cat /proc/self/mountinfo); do haft_a=${haft_a#* * * }; haft_from=${haft_a%% *}; haft_a=${haft_a#* }; haft_table="$haft_table $haft_from ${haft_a%% *} "; done',
+  "set +f; IFS=$haft_ifs",
+];
+
+/**
  * Lines of shell that look whether everything below the workspace was mounted where it should be, and end if not. A program
  * outside can exchange a folder with a link while bubblewrap looks up its names one after another; a mount then covers, or
  * shows, a place outside. The kernel's table of mounts tells what really lies where: for each place its path in the file
@@ -24,8 +35,8 @@ export function mountCheck(mounts: readonly Mounted[], roots: readonly string[])
   });
   if (checked.length === 0) return [];
   return [
-    `haft_moved() { printf ${MOVED_WORDS} >&3; exit ${MOVED}; }; haft_table=`,
-    'while read -r haft_a haft_a haft_a haft_from haft_at haft_a; do haft_table="$haft_table $haft_from $haft_at "; done </proc/self/mountinfo',
+    `haft_moved() { printf ${MOVED_WORDS} >&3; exit ${MOVED}; }`,
+    ...READ_TABLE,
     ...checked.flatMap(({ root, below }) => checksOf(root, below)),
   ];
 }
