@@ -36,6 +36,10 @@ interface Body {
   readonly messages: readonly { readonly content: readonly { readonly content?: unknown }[] }[];
 }
 
+/** Rarely needed built-in tools are deferred too; these tests count those of the server. */
+const isDeferredRemote = ({ name, defer_loading }: { name: string; defer_loading?: boolean }): boolean =>
+  defer_loading === true && name.startsWith("mcp__");
+
 describe("deferral by the provider", () => {
   it("D09 on the wire: every definition goes along once and for all, and a search answers with references", async () => {
     await using place = await session();
@@ -55,7 +59,7 @@ describe("deferral by the provider", () => {
       messages.push(results);
     }
     const [first, second, third] = server.bodies.map((body) => JSON.parse(body) as Body);
-    const deferred = first!.tools.filter(({ defer_loading }) => defer_loading).map(({ name }) => name);
+    const deferred = first!.tools.filter(isDeferredRemote).map(({ name }) => name);
     expect(deferred).toHaveLength(300);
     expect(deferred.every((name) => name.startsWith("mcp__many__"))).toBe(true);
     expect(first!.tools.find(({ name }) => name === "ToolSearch")).not.toHaveProperty("defer_loading");
@@ -119,7 +123,7 @@ describe("deferral by the provider", () => {
     await first.run(messageOf([SEARCH]));
     const compacted = place.haft.for("anthropic", { deferLoading: true }).tools;
     expect(compacted.find(({ name }) => name === "mcp__many__tool_7")).not.toHaveProperty("defer_loading");
-    expect(compacted.filter(({ defer_loading }) => defer_loading)).toHaveLength(299);
+    expect(compacted.filter(isDeferredRemote)).toHaveLength(299);
   });
 
   it("D09 where nothing is deferred, nothing is marked", async () => {

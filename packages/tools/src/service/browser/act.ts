@@ -12,6 +12,9 @@ const SETTLE_MS = 5_000;
 /** Milliseconds that a page has to draw the result of an action, and between two checks whether it is leaving. */
 const FRAME_MS = 500;
 const STEP_MS = 10;
+/** Milliseconds that a page has to start a navigation after an action. A submitted form usually navigates. */
+const DEPARTURE_MS = 60;
+const SENT_MS = 400;
 /** Most characters of a snapshot, and of a script's return value. */
 const SNAPSHOT_CHARS = 40_000;
 const VALUE_CHARS = 20_000;
@@ -42,7 +45,7 @@ const changing =
   async (tab, wish) => {
     const before = tab.address();
     await work(tab, wish);
-    await settle(tab);
+    await settle(tab, before, wish.submit ? SENT_MS : DEPARTURE_MS);
     if (!tab.page.isClosed()) await tab.leaveForbidden();
     if (tab.page.isClosed()) return nothing;
     return isAlwaysShown || tab.address() !== before ? { notes: [], text: await snapshot(tab.page) } : nothing;
@@ -145,10 +148,12 @@ async function goTo(tab: Tab, url: string): Promise<void> {
 }
 
 /** Waits until the result of an action shows, and while the tab is on its way to another page. */
-async function settle(tab: Tab): Promise<void> {
+async function settle(tab: Tab, before: string, departureMs: number): Promise<void> {
   const { page } = tab;
   const shown = page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done)))").catch(() => {});
   await Promise.race([shown, delay(FRAME_MS)]);
+  const isHere = () => !tab.isLeaving() && tab.address() === before && !page.isClosed();
+  for (const end = Date.now() + departureMs; isHere() && Date.now() < end; ) await delay(STEP_MS);
   for (const end = Date.now() + SETTLE_MS; tab.isLeaving() && !page.isClosed() && Date.now() < end; )
     await delay(STEP_MS);
   if (!page.isClosed()) await page.waitForLoadState("domcontentloaded", { timeout: SETTLE_MS }).catch(() => {});
