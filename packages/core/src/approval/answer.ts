@@ -2,12 +2,12 @@ import type { Suggestion } from "../policy/index.ts";
 import type { Answer, ApprovalRequest } from "./request.ts";
 import { isSame } from "./same.ts";
 
-/** An answer that may be used, or in words why it may not. */
+/** A valid answer, or in words why it is not valid. */
 export type CheckedAnswer =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly why: string };
 
-/** Whether an answer counted. One that did not has changed nothing. */
+/** Whether an answer was accepted. A rejected one has changed nothing. */
 export type Receipt =
   | { readonly accepted: true }
   | {
@@ -16,16 +16,16 @@ export type Receipt =
       readonly message: string;
     };
 
-/** Fields of other products' answers. Left out in silence they would let the call run unchanged, or against their word. */
+/** Fields of other products' answers. If silently ignored they would let the call run unchanged, or against the answer. */
 const FOREIGN: Readonly<Record<string, string>> = {
   ...{ updatedInput: "input", updatedPermissions: "remember" },
   ...{ decision: "behavior", permissionDecision: "behavior", outcome: "behavior", approved: "behavior" },
 };
 
 /**
- * Holds an answer from outside to the request it answers. It comes from a person's program, a browser or a socket, so
- * nothing of its shape is taken for granted, and what is to be remembered must be a suggestion that the request made,
- * exactly as it was shown. The result is a copy that its sender can no longer change.
+ * Checks an outside answer against its request. It comes from a person's program, a browser or a socket, so its shape
+ * is not trusted. The grant to remember must be a suggestion of the request, exactly as shown. The result is a copy
+ * that its sender can no longer change.
  */
 export function checkAnswer(candidate: unknown, request: ApprovalRequest): CheckedAnswer {
   if (typeof candidate !== "object" || candidate === null) return no("an answer is an object with a behavior");
@@ -49,7 +49,7 @@ export function checkAnswer(candidate: unknown, request: ApprovalRequest): Check
       behavior,
       ...said,
       ...(suggestion ? { remember: suggestion } : {}),
-      // The input that was shown is no other one: the yes is for what was asked.
+      // An unchanged input is not a new input: the yes covers the original request.
       ...(input === undefined || isSame(input, request.input)
         ? {}
         : { input: structuredClone(input), ...(review ? { review } : {}) }),
@@ -57,7 +57,7 @@ export function checkAnswer(candidate: unknown, request: ApprovalRequest): Check
   };
 }
 
-/** The request's own suggestion that equals what was chosen, word for word; `undefined` when there is none. */
+/** The request's own suggestion that equals the chosen one, word for word; `undefined` if there is none. */
 export function offeredSuggestion(request: ApprovalRequest, chosen: unknown): Suggestion | undefined {
   const { label, scope, rules } = (chosen ?? {}) as Partial<Readonly<Record<keyof Suggestion, unknown>>>;
   return request.suggestions.find(

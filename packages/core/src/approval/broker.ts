@@ -5,13 +5,13 @@ import type { Outcome } from "./outcome.ts";
 import type { ApprovalRequest, Asker, PendingApproval } from "./request.ts";
 import type { ApprovalStore } from "./store.ts";
 
-/** Somebody who can be asked: a terminal, a web page, a program. The name is what `by` says later. */
+/** Somebody who can be asked: a terminal, a web page, a program. `by` later reports the name. */
 export interface NamedAsker {
   readonly name: string;
   readonly ask: Asker;
 }
 
-/** Who answers, for how long is waited, and where questions are kept. */
+/** The askers, the timeout, and the store for questions. */
 export interface BrokerOptions {
   /** All of them are asked at once; the first valid answer counts. */
   readonly askers?: readonly NamedAsker[];
@@ -20,31 +20,31 @@ export interface BrokerOptions {
   readonly clock: Clock;
   /** A new id, never given out before. */
   newId(): string;
-  /** Milliseconds after which an unanswered request ends as `expired`. Default: it waits for ever. */
+  /** Timeout in milliseconds, after which an unanswered request ends as `expired`. Default: no timeout. */
   readonly timeoutMs?: number;
-  /** Keeps every question before anybody is asked, and brings answers that are given in other processes. */
+  /** Stores every question before anybody is asked, and delivers answers from other processes. */
   readonly store?: ApprovalStore;
-  /** Hears when an asker threw or gave something that is no answer: nobody was asked then, and its program is wrong. */
+  /** Called when an asker threw or returned an invalid answer: then nobody was asked, and its program has a bug. */
   readonly onFault?: (asker: string, why: string) => void;
 }
 
 /** A request before it has an id. */
 export type NewRequest = Omit<ApprovalRequest, "id" | "expiresAt">;
 
-/** A request that somebody could be asked, and its end. */
+/** A request that somebody could be asked, or its end. */
 export type BrokerEvent =
   | { readonly type: "asked"; readonly pending: PendingApproval }
   | { readonly type: "settled"; readonly request: ApprovalRequest; readonly outcome: Outcome };
 
-/** Brings a question to those who may answer it and the first valid answer back. */
+/** Sends a question to everybody who may answer it and returns the first valid answer. */
 export interface Broker {
   /**
-   * Asks, and resolves when the request is settled; no asker can make it reject. Waiting consumes nothing but
-   * the request's own time. `asked` hears the request, with its id, before anybody can answer it; where nobody can be
-   * asked it is not called, and its failure is its own.
+   * Asks, and resolves when the request is settled; no asker can make it reject. Waiting consumes only the request's
+   * own time. `asked` gets the request, with its id, before anybody can answer it. It is not called if nobody can be
+   * asked, and its failure is ignored.
    *
-   * Rejects with HaftError `validation_failed` when the request is not plain data, and with the store's own failure when
-   * it could not be kept, before anybody sees it.
+   * Rejects with HaftError `validation_failed` when the request is not plain data, and with the store's own error when
+   * the request could not be stored, before anybody sees it.
    */
   ask(
     request: NewRequest,
@@ -52,15 +52,15 @@ export interface Broker {
     signal?: AbortSignal,
     asked?: (request: ApprovalRequest) => void,
   ): Promise<Outcome>;
-  /** What waits for an answer now, oldest first. */
+  /** The requests that wait for an answer now, oldest first. */
   pending(): readonly PendingApproval[];
-  /** An answer from a host's own queue. `callId`, where given, must be the request's. */
+  /** An answer from a host's own queue. `callId`, if given, must be the request's. */
   answer(requestId: string, answer: unknown, by: string, callId?: string): Receipt;
-  /** Tells of every request and its end, until the returned function is called. A listener's failure is its own. */
+  /** Reports every request and its end, until the returned function is called. A listener's failure is ignored. */
   watch(listener: (event: BrokerEvent) => void): () => void;
   /**
-   * From now on no host answers: what waits for one alone ends as unattended, and where it is kept can be answered later.
-   * An asker that is thinking may still answer.
+   * From now on the host does not answer. Requests that wait only for the host end as unattended; stored ones can be
+   * answered later. An asker that is already thinking may still answer.
    */
   close(): void;
 }
@@ -73,7 +73,7 @@ interface Waiting {
   settle(outcome: Outcome): void;
 }
 
-/** Makes a broker. Its requests and memory are its own: two brokers in one process know nothing of each other. */
+/** Makes a broker. Its requests and memory are its own: two brokers in one process do not share anything. */
 export function createBroker(options: BrokerOptions): Broker {
   const { askers = [], clock, timeoutMs, store } = options;
   const waiting = new Map<string, Waiting>();
@@ -109,16 +109,16 @@ export function createBroker(options: BrokerOptions): Broker {
       tell({ type: "asked", pending });
       if (timeoutMs !== undefined) {
         const expire = () => settle({ status: "expired", requestId });
-        // A clock that fails must not leave a request open for ever.
+        // A clock that fails must not leave a request open forever.
         clock.sleep(timeoutMs, over.signal).then(expire, expire);
       }
-      // What was answered while no process waited is not asked again.
+      // Do not ask again if the answer came while no process waited.
       if (given && early?.ok) answer(requestId, given.answer, given.by);
       else void askAll(request, over.signal);
 
       function settle(outcome: Outcome): void {
         if (!waiting.delete(requestId)) return;
-        // A question that was kept may be asked again, under its id.
+        // A stored question may be asked again, under its id.
         if (outcome.status !== "unattended") remember(requestId);
         signal?.removeEventListener("abort", onCancel);
         quietly(() => store?.settle(requestId, outcome));
@@ -129,13 +129,13 @@ export function createBroker(options: BrokerOptions): Broker {
     });
   }
 
-  /** Asks everybody at once. When all have given up and no host queue is left, nobody is there. */
+  /** Asks everybody at once. When all askers have given up and there is no host queue, the request is unattended. */
   async function askAll(request: ApprovalRequest, signal: AbortSignal): Promise<void> {
     asking.add(request.id);
     await Promise.all(
       askers.map(async ({ name, ask: put }) => {
         const { candidate, fault } = await attempt(() => put(request, signal));
-        // What somebody says after all is over is late, not wrong.
+        // An answer after the end is late, not wrong.
         if (signal.aborted) return;
         const receipt = candidate == null ? undefined : answer(request.id, candidate, name);
         const why =
@@ -147,7 +147,7 @@ export function createBroker(options: BrokerOptions): Broker {
     if (!options.hostAnswers || isClosed) waiting.get(request.id)?.settle(unattendedOutcome(request.id));
   }
 
-  /** Nobody is here to be asked; the question, where it is kept, stays for who comes later. */
+  /** Nobody can be asked now; a stored question stays for a later answer. */
   function unattended(requestId: string): Outcome {
     const outcome = unattendedOutcome(requestId);
     quietly(() => store?.settle(requestId, outcome));
@@ -201,7 +201,7 @@ export function createBroker(options: BrokerOptions): Broker {
   };
 }
 
-/** Lets somebody know. Watching must not change what happens. */
+/** Notifies a listener. Listeners must not change what happens. */
 function quietly(tell: () => void): void {
   try {
     tell();
@@ -210,7 +210,7 @@ function quietly(tell: () => void): void {
   }
 }
 
-/** What an asker said; one that throws, at once or later, said nothing. */
+/** The answer of an asker; one that throws, at once or later, gives no answer. */
 async function attempt(
   put: () => Promise<unknown>,
 ): Promise<{ readonly candidate?: unknown; readonly fault?: string }> {
@@ -221,7 +221,7 @@ async function attempt(
   }
 }
 
-/** An answer whose very properties throw, or whose input cannot be copied, is no answer either. */
+/** An answer is invalid, too, if its properties throw or its input cannot be copied. */
 function attemptCheck(candidate: unknown, request: ApprovalRequest): ReturnType<typeof checkAnswer> {
   try {
     return checkAnswer(candidate, request);

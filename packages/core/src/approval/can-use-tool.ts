@@ -1,18 +1,18 @@
 import { type PermissionUpdate, permissionUpdateOf, suggestionTaken } from "./permission-update.ts";
 import type { Asker } from "./request.ts";
 
-/** What such a callback is told beside the tool and its input. */
+/** The options of such a callback, besides the tool and its input. */
 export interface CanUseToolOptions {
-  /** Fires when somebody else answered, the call was cancelled or the time is over. */
+  /** Fires when somebody else answered, the call was cancelled or the timeout is over. */
   readonly signal: AbortSignal;
-  /** What may be given back as `updatedPermissions`, so that it is not asked again: the narrowest first. */
+  /** The allowed values of `updatedPermissions`, which avoid asking again: the narrowest first. */
   readonly suggestions: readonly PermissionUpdate[];
   readonly toolUseID: string;
-  /** Which subagent asks; absent for the agent itself. */
+  /** The subagent that asks; absent for the agent itself. */
   readonly agentID?: string;
-  /** Why it is asked. */
+  /** The reason for asking. */
   readonly decisionReason: string;
-  /** What would happen, in a few words. */
+  /** A few words about what the call would do. */
   readonly title: string;
 }
 
@@ -33,8 +33,8 @@ export type CanUseTool = (
 ) => PermissionResult | undefined | Promise<PermissionResult | undefined>;
 
 /**
- * Who answers, from a `canUseTool` callback: `createHaft({ ask: canUseToolAsker(callback) })`. It is asked where rules and
- * mode ask. An input that it changed is decided anew, and a rule is remembered only if it was suggested.
+ * An asker from a `canUseTool` callback: `createHaft({ ask: canUseToolAsker(callback) })`. It is asked where rules and
+ * mode ask. An input that it changed is decided again, and a rule is remembered only if it was suggested.
  */
 export const canUseToolAsker =
   (canUseTool: CanUseTool): Asker =>
@@ -52,7 +52,7 @@ export const canUseToolAsker =
     const remember = suggestionTaken(updatedPermissions, suggestions);
     if (updatedPermissions.length > 0 && !remember)
       throw new Error("updatedPermissions hold what was not suggested; give back one of options.suggestions.");
-    // Whatever else it says is looked at as in any answer: a second word may be a no.
+    // Other fields are checked as in any answer: one of them may be a no.
     return {
       ...rest,
       ...(updatedInput === undefined ? {} : { input: updatedInput }),

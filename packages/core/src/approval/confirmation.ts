@@ -15,9 +15,9 @@ export const confirmationOutcomes = [
 /** One of the `confirmationOutcomes`. */
 export type ConfirmationOutcome = (typeof confirmationOutcomes)[number];
 
-/** What a dialog knows besides the outcome. */
+/** Additional data from a dialog, besides the outcome. */
 export interface ConfirmationPayload {
-  /** `modify_with_editor`: the changed input, which is then checked and decided anew. */
+  /** `modify_with_editor`: the changed input, which is then checked and decided again. */
   readonly input?: unknown;
   /** `proceed_always`: how long. Default `session`. */
   readonly scope?: "session" | "project" | "user";
@@ -25,7 +25,7 @@ export interface ConfirmationPayload {
   readonly message?: string;
 }
 
-/** What each outcome asks for: a yes or a no, remembering for which scope, with a changed input or not. */
+/** The meaning of each outcome: yes or no, the scope to remember it for, with a changed input or not. */
 export const CONFIRMATION_MEANING: Readonly<
   Record<
     ConfirmationOutcome,
@@ -40,10 +40,10 @@ export const CONFIRMATION_MEANING: Readonly<
   cancel: { behavior: "deny" },
 };
 
-/** What a person is asked about, as a dialog tells it. */
+/** The subject of a question, in the terms of a dialog. */
 export type ConfirmationKind = "edit" | "execute" | "mcp" | "info";
 
-/** The kind of a question, from what its call would do: a remote tool, a program, a change of files, or anything else. */
+/** The kind of a question, from the effects of its call: a remote tool, a program, a change of files, or anything else. */
 export function confirmationKind({ effects, show }: ApprovalRequest): ConfirmationKind {
   const words = new Set(effects.map((effect) => effect.do));
   if (words.has("call")) return "mcp";
@@ -52,8 +52,8 @@ export function confirmationKind({ effects, show }: ApprovalRequest): Confirmati
 }
 
 /**
- * The outcomes that a dialog may show for a request: "always" only where the request suggests what to remember, the
- * editor only where there is a command or a content to change.
+ * The outcomes that a dialog may show for a request: "always" only if the request has suggestions to remember, the
+ * editor only if there is a command or a content to change.
  */
 export function applicableOutcomes(request: ApprovalRequest): ConfirmationOutcome[] {
   const kind = confirmationKind(request);
@@ -66,9 +66,9 @@ export function applicableOutcomes(request: ApprovalRequest): ConfirmationOutcom
 }
 
 /**
- * An outcome as an answer.
+ * Converts an outcome to an answer.
  *
- * @throws HaftError `invalid_input` for an outcome that nobody knows, that the request does not offer, or
+ * @throws HaftError `invalid_input` for an outcome that is unknown or that the request does not offer, or for
  *   `modify_with_editor` without the changed input.
  */
 export function answerFor(outcome: string, request: ApprovalRequest, payload: ConfirmationPayload = {}): Answer {

@@ -10,11 +10,11 @@ import {
 import type { Answer, ApprovalRequest } from "./request.ts";
 import { commandOf } from "./strength.ts";
 
-/** A file as it is and as it would be. */
+/** A file before and after the change. */
 export interface FileConfirmation {
   readonly fileName: string;
   readonly filePath: string;
-  /** A unified diff; empty where nobody can tell the content beforehand. */
+  /** A unified diff; empty if the content cannot be known beforehand. */
   readonly fileDiff: string;
   readonly originalContent: string;
   readonly newContent: string;
@@ -26,14 +26,14 @@ interface OfAnyKind {
   readonly content: Display;
   readonly tool: string;
   readonly agentId: string;
-  /** Why it is asked; where a rule asks, with its place. */
+  /** The reason for asking; if a rule asks, with its place. */
   readonly why: string;
   readonly destructive: boolean;
-  /** The outcomes that a dialog may offer, with the rules that each would keep, word for word. */
+  /** The outcomes that a dialog may offer, each with the rules that it would keep, word for word. */
   readonly outcomes: readonly { readonly outcome: ConfirmationOutcome; readonly keeps: readonly string[] }[];
 }
 
-/** What a dialog shows, by the kind of the call. Plain data, derived from effects and display: no tool is known by name. */
+/** The content of a dialog, by the kind of the call. Plain data, derived from effects and display: no tool is known by name. */
 export type ConfirmationDetails = OfAnyKind &
   (
     | { readonly kind: "edit"; readonly files: readonly FileConfirmation[] }
@@ -48,7 +48,7 @@ export type ConfirmationDetails = OfAnyKind &
     | { readonly kind: "info"; readonly prompt: string; readonly urls: readonly string[] }
   );
 
-/** A question as a dialog needs it. */
+/** A question in the form that a dialog needs. */
 export function confirmationDetails(request: ApprovalRequest): ConfirmationDetails {
   const { title, summary, show, tool, agent, destructive } = request;
   const common: OfAnyKind = {
@@ -90,14 +90,15 @@ export function confirmationDetails(request: ApprovalRequest): ConfirmationDetai
 export interface Confirmation {
   readonly details: ConfirmationDetails;
   /**
-   * Gives the person's choice. The first one that is accepted counts; another changes nothing and says so.
+   * Passes on the person's choice. The first accepted one counts; a later one changes nothing and its receipt says so.
    *
-   * @throws HaftError `invalid_input` for an outcome that the question does not offer; it can then be answered still.
+   * @throws HaftError `invalid_input` for an outcome that the question does not offer; the question can still be
+   *   answered then.
    */
   onConfirm(outcome: string, payload?: ConfirmationPayload): Receipt;
 }
 
-/** For hosts that draw their own dialog: what to show, and the callback. `give` is where answers go (`haft.answer`). */
+/** For hosts that draw their own dialog: its content, and the callback. `give` receives the answer (`haft.answer`). */
 export function confirmationOf(request: ApprovalRequest, give: (id: string, answer: Answer) => Receipt): Confirmation {
   let isDone = false;
   return {

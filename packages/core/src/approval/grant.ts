@@ -5,28 +5,28 @@ import type { Answer, ApprovalRequest } from "./request.ts";
 /** Where a grant may be kept beyond the session: for this project, for the user, for an MCP server or one of its tools. */
 export type LastingScope = Exclude<Suggestion["scope"], "session">;
 
-/** Keeps rules where they outlast the session, and tells in which file. Rejects when it could not. */
+/** Saves rules beyond the session, and returns the file. Rejects if it could not. */
 export type PersistGrant = (rules: readonly RuleSource[], scope: LastingScope) => Promise<string>;
 
-/** What an answer leaves behind. `once` leaves nothing. */
+/** The rules that an answer leaves behind. `once` leaves none. */
 export interface Remembered {
   readonly scope: "once" | Suggestion["scope"];
   /** Rules to add to the session's policy now. */
   readonly rules: readonly RuleSource[];
-  /** The rules were also written where they outlast the session. */
+  /** The rules were also saved beyond the session. */
   readonly saved: boolean;
-  /** The file in which they are. */
+  /** The file that contains them. */
   readonly file?: string;
-  /** Why they were not, when they should have been: for the person who answered. */
+  /** Why they were not saved although they should have been: for the person who answered. */
   readonly notice?: string;
 }
 
 const NOTHING: Remembered = { scope: "once", rules: [], saved: false };
 
 /**
- * Turns an answer into the rules that it leaves behind: the suggestion that the request showed, word for word, as
- * allow rules of the session. All but those of the scope `session` are also written through `persist`; where that fails,
- * the grant holds for this session and the person is told.
+ * Converts an answer to the rules that it leaves behind: the suggestion that the request showed, word for word, as
+ * allow rules of the session. Rules of every scope but `session` are also saved through `persist`. If that fails, the
+ * grant holds for this session and the person gets a notice.
  */
 export async function grantOf(request: ApprovalRequest, answer: Answer, persist?: PersistGrant): Promise<Remembered> {
   if (answer.behavior !== "allow" || answer.remember === undefined) return NOTHING;

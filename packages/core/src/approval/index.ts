@@ -1,4 +1,4 @@
-/** @module Asking people, and what an answer leaves behind. */
+/** @module Asking people, and the grants that answers leave behind. */
 
 export {
   type Form,

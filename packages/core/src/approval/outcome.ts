@@ -2,25 +2,25 @@ import type { ToolError } from "../tool/index.ts";
 import type { Settled } from "./request.ts";
 
 /**
- * How an ask ended. Only `answered` with an allow lets the call go on; every other end is a refusal.
- * `unattended`: nobody was there who could answer; with `kept`, the question waits for who comes later.
+ * The end of a question. Only `answered` with an allow lets the call go on; every other end is a refusal. `unattended`:
+ * nobody could answer; with `kept`, the question waits for a later answer.
  */
 export type Outcome =
   | ({ readonly status: "answered"; readonly requestId: string } & Settled)
   | { readonly status: "expired" | "cancelled"; readonly requestId: string }
   | { readonly status: "unattended"; readonly requestId: string; readonly kept?: true };
 
-/** What a refusal may say of the call besides its tool. */
+/** Facts about the call for a refusal, besides its tool. */
 export interface Refused {
   /** It is a command. */
   readonly isCommand?: boolean;
-  /** Why it was asked about: where nobody is there to ask, all that the model can go by. */
+  /** The reason for asking: the only help for the model if nobody can be asked. */
   readonly why?: string;
-  /** Only a person can say yes to it: no rule allows it. */
+  /** Only a person can allow it; no rule can. */
   readonly needsPerson?: boolean;
 }
 
-/** The refusal that an outcome amounts to, for the model to read; `undefined` when the call was allowed. */
+/** The refusal for an outcome, for the model to read; `undefined` if the call was allowed. */
 export function refusalOf(
   outcome: Outcome,
   tool: string,
@@ -50,7 +50,7 @@ export function refusalOf(
   }
 }
 
-/** What helps where nobody was there: a rule where rules count, else a person, now or later. */
+/** The hint for an unattended question: a rule if rules count, else a person, now or later. */
 function unattendedCure(needsPerson: boolean, kept: string | undefined): string {
   const later = `haft approvals show ${kept} shows the question; once it is answered, the same call runs.`;
   if (needsPerson) return kept === undefined ? "Run it where a person can be asked: no rule answers for them." : later;

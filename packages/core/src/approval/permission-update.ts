@@ -2,7 +2,7 @@ import type { Suggestion } from "../policy/index.ts";
 import type { OwnSuggestion } from "../tool/index.ts";
 import { isSame } from "./same.ts";
 
-/** A suggestion in the form that the documented protocols of hooks and of `canUseTool` give it. */
+/** A suggestion in the documented format of the protocols of hooks and of `canUseTool`. */
 export interface PermissionUpdate {
   readonly type: "addRules";
   readonly rules: readonly { readonly toolName: string; readonly ruleContent?: string }[];
@@ -10,7 +10,7 @@ export interface PermissionUpdate {
   readonly destination: "session" | "projectSettings" | "userSettings";
 }
 
-/** The documented form of a suggestion: one rule a line, and where it would be kept. */
+/** The documented format of a suggestion: one rule a line, with the scope that would keep it. */
 export const permissionUpdateOf = ({ rules, scope }: Suggestion): PermissionUpdate => ({
   type: "addRules",
   rules: rules.map(ruleOf),
@@ -18,7 +18,7 @@ export const permissionUpdateOf = ({ rules, scope }: Suggestion): PermissionUpda
   destination: scope === "project" ? "projectSettings" : scope === "user" ? "userSettings" : "session",
 });
 
-/** Updates that a tool of a foreign shape offers, as suggestions. What does not add allow rules is left out. */
+/** Updates from a tool of another system, as suggestions. Updates that do not add allow rules are left out. */
 export const suggestionsOf = (updates: readonly unknown[]): OwnSuggestion[] =>
   updates.flatMap((update) => {
     const { type, rules, behavior, destination } = (update ?? {}) as Partial<PermissionUpdate>;
@@ -31,8 +31,8 @@ export const suggestionsOf = (updates: readonly unknown[]): OwnSuggestion[] =>
   });
 
 /**
- * The suggestion that updates take up, word for word; of several the first, which is the narrowest. Other rules are not
- * theirs to make: a yes for one call must not open more.
+ * The suggestion that updates accept, word for word; of several the first, which is the narrowest. They cannot make
+ * other rules: a yes for one call must not allow more.
  */
 export const suggestionTaken = (
   updates: readonly unknown[],

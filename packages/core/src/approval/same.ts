@@ -1,4 +1,4 @@
-/** Whether two plain values are the same. The order of an object's keys says nothing. */
+/** Whether two plain values are equal. The order of an object's keys does not matter. */
 export function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one, other)) return true;
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null) return false;

@@ -3,7 +3,7 @@ import { isPrivatePath } from "../policy/index.ts";
 import type { Display, Effect } from "../tool/index.ts";
 import type { ApprovalRequest } from "./request.ts";
 
-/** How much an effect asks of the person who allows it, the strongest as 0. */
+/** How much trust an effect needs from the person who allows it, the strongest as 0. */
 function rankOf(effect: Effect): number {
   switch (effect.do) {
     case "unknown":
@@ -31,19 +31,19 @@ export const strongestFirst = (effects: readonly Effect[]): readonly Effect[] =>
   effects.toSorted((a, b) => rankOf(a) - rankOf(b));
 
 /**
- * Whether no is what a key pressed without a thought should mean: something is lost, nobody can tell what a part of it does, or it
- * reaches the network.
+ * Whether the default key should mean no: data is lost, the effects of a part are unknown, or the call reaches the
+ * network.
  */
 export const isRisky = ({ destructive, effects }: Pick<ApprovalRequest, "destructive" | "effects">): boolean =>
   destructive || effects.some((effect) => rankOf(effect) <= 2);
 
-/** A longer command is told by its parts. */
+/** A longer command is described by its parts. */
 const WHOLE_CHARS = 120;
 const MOST_PARTS = 3;
 
 /**
- * What a question is about, in one line and not in the words of the model: the command, or of a long one its strongest parts. Calls
- * that run nothing are told by their title.
+ * The subject of a question, in one line and not in the model's words: the command, or the strongest parts of a long
+ * one. A call without a command is described by its title.
  */
 export function questionHead({ title, show, effects }: Pick<ApprovalRequest, "title" | "show" | "effects">): string {
   const whole = commandOf(show);
@@ -58,7 +58,7 @@ export function questionHead({ title, show, effects }: Pick<ApprovalRequest, "ti
 
 const cut = (text: string): string => text.slice(0, WHOLE_CHARS).toWellFormed();
 
-/** The command that a display shows, where it shows one. */
+/** The command in a display, if it shows one. */
 export const commandOf = (show: Display): string | undefined => {
   if (show.kind === "group") return show.items.map(commandOf).find((command) => command !== undefined);
   return show.kind === "terminal" ? show.command : undefined;

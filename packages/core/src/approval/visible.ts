@@ -1,4 +1,7 @@
-/** Everything that is there, one way or the other: controls as their pictures (a return that ends no line, too), invisible characters by their number. */
+/**
+ * Makes every character visible: controls as their symbols (also a return that does not end a line), invisible
+ * characters by their number.
+ */
 export function visible(text: string): string {
   const lines = text.replaceAll("\r\n", "\n");
   return lines.replaceAll(suspect, (character, at: number) => {
@@ -11,7 +14,7 @@ export function visible(text: string): string {
   });
 }
 
-/** Ranges of characters, first and last, that do something or nothing instead of being seen. */
+/** Ranges of characters, first and last, that have an effect or none instead of being visible. */
 const hidden: readonly (readonly [first: number, last: number])[] = [
   // C0 and C1 controls, but not tab and line feed
   [0x0000, 0x0008],
@@ -30,7 +33,7 @@ const hidden: readonly (readonly [first: number, last: number])[] = [
   [0xfe00, 0xfe0e],
   [0xfeff, 0xfeff],
   [0xfff9, 0xfffb],
-  // fillers that look like nothing
+  // fillers that look empty
   [0x115f, 0x1160],
   [0x3164, 0x3164],
   [0xffa0, 0xffa0],
@@ -42,10 +45,10 @@ const hidden: readonly (readonly [first: number, last: number])[] = [
 
 const isHidden = (code: number): boolean => hidden.some(([first, last]) => code >= first && code <= last);
 
-/** Everything but plain ASCII is looked at. */
+/** Only characters outside plain ASCII are checked. */
 const suspect = /[^\t\n -~]/gu;
 
-/** A joiner between two pictures makes one picture; anywhere else it only hides. */
+/** A joiner between two emoji makes one emoji; anywhere else it only hides. */
 const joinsEmoji = (text: string, at: number): boolean =>
   /\p{Extended_Pictographic}\ufe0f?[\u{1f3fb}-\u{1f3ff}]?$/u.test(text.slice(Math.max(0, at - 5), at)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3));

@@ -1,23 +1,24 @@
 import { type Content, contentText, ownText, type Result, text } from "../tool/index.ts";
 import { type Shape, shapes, truncate } from "./truncate.ts";
 
-/** Characters of one result that the model gets, unless the tool says otherwise. */
+/** Limit in characters for one result to the model, unless the tool sets its own. */
 export const RESULT_CHARS = 100_000;
 
-/** Characters of all results of one model message together. */
+/** Limit in characters for all results of one model message together. */
 export const BATCH_CHARS = 200_000;
 
-/** Where a result that is too long is kept whole. Fails when the disk is full or the folder cannot be written. */
+/** Storage for the whole text of a result that is too long. Fails when the disk is full or the folder cannot be written. */
 export interface Spill {
-  /** Keeps `text` for the call and returns the absolute path of the file. */
+  /** Stores `text` for the call and returns the absolute path of the file. */
   write(callId: string, text: string): Promise<string>;
   /** The same for a picture, sound or document, given as base64. */
   writeMedia?(callId: string, data: string, mediaType: string): Promise<string>;
 }
 
 /**
- * Fits a result into its budget. What does not fit is spilled to a file that the model can read, and the model gets
- * the part that matters, the path and the way to the rest. When even the spill fails, the cut says so: nothing crashes.
+ * Fits a result into its budget. The whole of a longer result is spilled to a file that the model can read. The model
+ * gets the part that matters, the path and the way to the rest. If even the spill fails, the cut says so: nothing
+ * crashes.
  */
 export async function applyBudget(result: Result, limit: number, callId: string, spill?: Spill): Promise<Result> {
   const size = textLength(result.content);
@@ -39,7 +40,7 @@ export async function applyBudget(result: Result, limit: number, callId: string,
   return { ...result, content, spilled };
 }
 
-/** Characters of the parts that count as text. Images are images: their base64 never counts. */
+/** Characters of the parts that count as text. The base64 of images never counts. */
 export const textLength = (content: readonly Content[]): number =>
   content.reduce((sum, item) => (isTextual(item) ? sum + contentText(item).length : sum), 0);
 

@@ -1,3 +1,3 @@
-/** @module How much of a result the model gets, and where the rest goes; what is hidden in it. */
+/** @module The part of a result that the model gets, the spill of the rest, and hidden characters in it. */
 export { BATCH_CHARS, RESULT_CHARS, type Spill } from "./budget.ts";
 export { namesHidden, showHidden, withHidden } from "./hidden.ts";

@@ -1,26 +1,26 @@
 import { type Content, grouped, type Result, text } from "../tool/index.ts";
 import type { Spill } from "./budget.ts";
 
-/** Base64 characters of pictures, sounds and documents in all results of one model message: what one request can carry. */
+/** Limit in base64 characters for pictures, sounds and documents in all results of one model message: what one request can carry. */
 export const MEDIA_CHARS = 15_000_000;
 
-/** Characters of text in whose place a picture stands, as models count a large one. */
+/** Characters of text that one picture counts for, which is what models count for a large one. */
 export const PICTURE_CHARS = 6_000;
 
-/** Base64 characters of a part that is no text; 0 for one that is. */
+/** Base64 characters of a part; 0 for text. */
 function mediaSize(item: Content): number {
   if (item.type === "image" || item.type === "audio" || item.type === "document") return item.data.length;
   return item.type === "resource" ? (item.blob?.length ?? 0) : 0;
 }
 
-/** Base64 characters of all parts of a result that are no text. */
+/** Base64 characters of all parts of a result that are not text. */
 export const mediaLength = (content: readonly Content[]): number =>
   content.reduce((sum, item) => sum + mediaSize(item), 0);
 
-/** How many parts of a result are no text. */
+/** Number of parts of a result that are not text. */
 export const mediaCount = (content: readonly Content[]): number => content.filter((item) => mediaSize(item) > 0).length;
 
-/** Keeps the pictures, sounds and documents for which there is room; in place of the others stands where they are. */
+/** Keeps the pictures, sounds and documents that fit; replaces each of the others with its location. */
 export async function fitMedia(result: Result, room: number, callId: string, spill?: Spill): Promise<Result> {
   if (mediaLength(result.content) <= room) return result;
   const content: Content[] = [];

@@ -1,25 +1,25 @@
 import { grouped } from "../tool/index.ts";
 
-/** How a text is cut: the share of the room that its beginning gets; its end gets the rest. */
+/** The shape of a cut: the share of the space for the beginning of the text; the end gets the rest. */
 export interface Shape {
   readonly head: number;
 }
 
-/** Programs say what matters at the end; most other results at the beginning. */
+/** Programs print the important part at the end; most other results have it at the beginning. */
 export const shapes = { head: { head: 1 }, terminal: { head: 0.2 } } as const satisfies Record<string, Shape>;
 
-/** A text that was made to fit. */
+/** A text after the cut. */
 export interface Cut {
   readonly text: string;
-  /** Characters that are left out. */
+  /** Number of characters left out. */
   readonly omitted: number;
-  /** What is shown, in words. */
+  /** The shown part, in words. */
   readonly shown: string;
 }
 
 /**
- * Keeps at most `limit` characters: the beginning, and the end where the shape wants it. Cuts at line ends where they
- * are near, never inside a surrogate pair, and always shows something, even of one giant line.
+ * Keeps at most `limit` characters: the beginning, and the end if the shape wants it. Cuts at nearby line ends, never
+ * inside a surrogate pair, and always shows something, even of one giant line.
  */
 export function truncate(text: string, limit: number, shape: Shape = shapes.head): Cut {
   if (text.length <= limit) return { text, omitted: 0, shown: "all of it" };

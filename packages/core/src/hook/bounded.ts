@@ -1,15 +1,15 @@
 import type { Clock } from "../tool/index.ts";
 import type { Hook } from "./hook.ts";
 
-/** How long a hook of the host's own program may take where it does not say: as long as the Claude Agent SDK waits for one. */
+/** Default timeout of a hook in the host's own program: the same as in the Claude Agent SDK. */
 export const HOOK_MS = 60_000;
 
-/** Why there is no answer of a hook: its time is over, or the call was cancelled meanwhile. */
+/** Why a hook has no answer: it reached its timeout, or the call was cancelled meanwhile. */
 export class NoAnswer extends Error {}
 
 /**
- * The answer of a hook, or a `NoAnswer` once its time is over or the call is cancelled, whatever the hook does then. `ask` gets a signal
- * that fires in either case.
+ * The answer of a hook, or a `NoAnswer` after its timeout or when the call is cancelled, whatever the hook does then.
+ * `ask` gets a signal that fires in either case.
  */
 export async function within<T>(
   { name, timeoutMs = HOOK_MS }: Hook,
@@ -30,7 +30,7 @@ export async function within<T>(
       reject(new NoAnswer(`Hook "${name}" gave no answer within ${timeoutMs / 1000} s.`));
       over.abort();
     };
-    // A clock that fails must not leave the call open for ever.
+    // A clock that fails must not leave the call open forever.
     clock.sleep(timeoutMs, answered.signal).then(expire, expire);
   });
   gone.catch(() => undefined);

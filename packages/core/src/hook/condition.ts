@@ -10,15 +10,15 @@ import { indexRules } from "../policy/rule/rule-index.ts";
 import { EFFECT_WORDS } from "../policy/rule/vocabulary.ts";
 import { builtinToolNames } from "../policy/toolset/names.ts";
 
-/** Whether a hook is for a call. */
+/** Whether a hook applies to a call. */
 export type Condition = (call: Situation) => boolean;
 
 /**
- * Reads the `if` of a hook: one permission rule, tested as an ask rule would be (every command of a compound, inside
- * substitutions, behind wrappers and assignments; every path by each of its names). What cannot be seen into counts as
- * a hit: a guard that need not have run does less harm than one that did not.
+ * Compiles the `if` of a hook: one permission rule, tested like an ask rule. It tests every command of a compound,
+ * inside substitutions, behind wrappers and assignments, and every path by each of its names. Unreadable parts count as
+ * a match: a guard that runs needlessly does less harm than one that does not run.
  *
- * `/path` counts from the root of the workspace, `dir/**` is the folder in the current one only.
+ * `/path` is relative to the root of the workspace, `dir/**` is only the folder in the current one.
  */
 export function compileCondition(
   rule: string,
@@ -39,7 +39,7 @@ export function compileCondition(
       const identity = identify(call.tool, builtinToolNames);
       if (toolHits(index, identity).length > 0 || inputHits(index, identity, call.input).length > 0) return true;
       const context = { ignoresCase, identity };
-      // What the rule could come to mean in the run is nothing that can be seen into.
+      // Parts that the rule may turn out to match only during the run count as unreadable.
       if (startedSteps(index, "ask", call.effects, context).length > 0) return true;
       if (namedFileSteps(index, "ask", call.effects, workspace.home).length > 0) return true;
       return call.effects.some((effect) => {
@@ -52,8 +52,8 @@ export function compileCondition(
 }
 
 /**
- * Looks at a call once; the function then answers for any number of rules whether the call is one that they mean. It
- * answers yes where it cannot tell: right for hooks. What allows a call is the policy's business, which says no there.
+ * Analyses a call once; the function then answers for any number of rules whether they match the call. If it cannot
+ * tell, it answers yes, which is right for hooks. The policy decides what allows a call, and answers no there.
  */
 export function preparePermissionMatcher(call: Situation, workspace: Workspace): (rule: string) => boolean {
   return (rule) => {
@@ -66,7 +66,10 @@ export function preparePermissionMatcher(call: Situation, workspace: Workspace):
   };
 }
 
-/** A specifier that only the tool itself can read. Without a word from it, every call of the tool is meant. */
+/**
+ * A specifier that only the tool itself can interpret. If the tool does not answer, the condition matches every call of
+ * the tool.
+ */
 function ownCondition(rule: string): Condition | undefined {
   const [, name, specifier] = /^([A-Za-z][\w.-]*)\((.+)\)$/s.exec(rule.trim()) ?? [];
   if (name === undefined || specifier === undefined || builtinToolNames.canonical(name) !== undefined) return undefined;
@@ -88,6 +91,6 @@ function nearby(subject: Subject): Subject {
   return "problem" in pattern ? subject : { ...subject, pattern: { ...pattern, isExact: false } };
 }
 
-/** Rules on the tool or on its input say all there is to say without the effects. */
+/** Rules on the tool or on its input do not need the effects. */
 const looksAtEffects = ({ on }: Subject): boolean =>
   on === "path" || on === "command" || on === "host" || on === "target" || on === "agent";

@@ -2,13 +2,13 @@ import type { Clock } from "../tool/index.ts";
 import { NoAnswer, within } from "./bounded.ts";
 import type { BeforeOutcome, Hook, HookEvent } from "./hook.ts";
 
-/** What all hooks before a call say together. */
+/** The combined answer of all hooks before a call. */
 export interface Folded {
   readonly decision?: "allow" | "ask" | "deny" | "defer";
   readonly reason?: string;
   /** The hook that decided. */
   readonly by?: string;
-  /** Set when the turn ends here: why, and which hook says so. */
+  /** Set when the turn ends here: the reason, and the hook that gave it. */
   readonly stop?: { readonly reason: string; readonly by: string };
   readonly input?: { readonly value: unknown };
   readonly context: readonly string[];
@@ -17,8 +17,9 @@ export interface Folded {
 const strictness = { allow: 0, ask: 1, defer: 2, deny: 3 } as const;
 
 /**
- * One answer from many: deny beats defer beats ask beats allow, the first hook of the strictest kind gives the reason,
- * the last hook that replaces the input wins, the first that ends the turn says why. Pure, so that the order of precedence can be read here and nowhere else.
+ * Combines many answers into one: deny beats defer beats ask beats allow. The first hook of the strictest kind gives
+ * the reason, the last hook that replaces the input wins, the first that ends the turn gives its reason. Pure, so that
+ * the order of precedence is defined here and nowhere else.
  */
 export function foldBefore(said: readonly { readonly hook: string; readonly outcome: BeforeOutcome }[]): Folded {
   let folded: Folded = { context: [] };
@@ -36,8 +37,8 @@ export function foldBefore(said: readonly { readonly hook: string; readonly outc
 }
 
 /**
- * Runs every hook that matches, side by side. A guard that fails must not open the door: a hook that throws asks, and one that does not
- * answer in time denies.
+ * Runs every matching hook in parallel. A failed guard must not allow the call: a hook that throws asks, and one that
+ * times out denies.
  */
 export async function askBefore(hooks: readonly Hook[], event: HookEvent, clock: Clock): Promise<Folded> {
   const asked = hooks.filter((hook) => hook.before && matches(hook, event));
@@ -65,7 +66,7 @@ const isOutcome = (outcome: BeforeOutcome): boolean =>
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** A matcher that throws counts as a match: the hook then runs, which is the careful side. */
+/** A matcher that throws counts as a match: the hook then runs, which is the safe choice. */
 export function matches(hook: Hook, event: HookEvent): boolean {
   try {
     return hook.matches?.(event) ?? true;

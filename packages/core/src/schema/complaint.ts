@@ -5,7 +5,7 @@ import { nearest } from "./nearest.ts";
 import type { Issue, JsonSchema } from "./standard.ts";
 import { expectedText, listed, oneOf, quote, receivedText } from "./words.ts";
 
-/** Something that does not fit, in words for a model. `allowed`: the values that a constant or an enum would take. */
+/** An error in an input, in words for a model. `allowed`: the values that a constant or an enum would accept. */
 export interface Complaint {
   readonly path: Issue["path"];
   readonly text: string;
@@ -15,12 +15,12 @@ export interface Complaint {
 
 type Path = Issue["path"];
 
-/** Deeper than any sensible input; a recursive schema ends with its input, this ends with an absurd one. */
+/** Deeper than any sensible input. A recursive schema ends with its input; this limit ends absurdly deep ones. */
 const DEEPEST = 64;
 
 /**
- * Everything in which an input visibly misses a JSON Schema, from the root down. It words, it does not judge: what no
- * schema can say (a refinement, a custom check) is not found here.
+ * All visible differences between an input and a JSON Schema, from the root down. It describes, it does not validate:
+ * it cannot find errors that a schema cannot express (a refinement, a custom check).
  */
 export function complaintsOf(root: JsonSchema, input: unknown): Complaint[] {
   return complain(root, root, input, []);
@@ -66,7 +66,7 @@ function outside(allowed: readonly unknown[], value: unknown, path: Path): Compl
   return { path, text: text + hint, about: "value", allowed };
 }
 
-/** What to say of a union: nothing if a branch fits, else what the branch lacks that the input seems to mean. */
+/** The complaints for a union: none if a branch fits, else the errors in the branch that the input seems to mean. */
 function union(
   root: JsonSchema,
   branches: readonly unknown[],
@@ -93,7 +93,7 @@ function union(
 const isTag = (complaint: Complaint, path: Path): boolean =>
   complaint.allowed !== undefined && complaint.path.length === path.length + 1;
 
-/** Every branch wants another constant in the same field: the field takes any of them. */
+/** Every branch requires a different constant in the same field: the field accepts any of them. */
 function byTag(attempts: readonly Complaint[][], value: unknown, path: Path): Complaint[] | undefined {
   const tags = attempts.map((complaints) => complaints.find((one) => isTag(one, path)));
   const key = tags[0]?.path.at(-1);

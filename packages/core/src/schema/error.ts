@@ -1,8 +1,8 @@
 const brand: unique symbol = Symbol.for("haft.HaftError");
 
 /**
- * A schema that cannot be used. It carries the brand of `HaftError`, so `HaftError.is` and the executor know it; the
- * class itself lies above this floor.
+ * A schema that cannot be used. It carries the brand of `HaftError`, so `HaftError.is` and the executor recognise it;
+ * the class itself is defined in a higher layer.
  */
 export class SchemaError extends Error {
   readonly code = "validation_failed";

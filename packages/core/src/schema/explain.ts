@@ -4,15 +4,15 @@ import { isRecord } from "./json/walk.ts";
 import type { Issue, JsonSchema } from "./standard.ts";
 import { pathText, quote } from "./words.ts";
 
-/** Lines about single fields; what is more is counted. A model mends the first ones and tries again. */
+/** Limit for lines about single fields; the rest is only counted. A model corrects the first ones and tries again. */
 const LINES = 8;
 
 /**
- * Why an input does not fit, one line a fault, in words that a model can act on: which field, what was expected, what
- * came, what was probably meant. The words come from the schema and the input, so they are the same whichever library
- * found the fault; a fault that the schema does not show keeps the library's own message.
+ * Explains why an input does not fit, one line for each error, so that a model can act on it: the field, the expected
+ * value, the received value, the probable meaning. The words come from the schema and the input, so they do not depend
+ * on the library that found the error. An error that the schema does not show keeps the library's own message.
  *
- * @param what what the input is for, as in "tool Read"; named in a first line unless empty.
+ * @param what the input's purpose, as in "tool Read"; named in a first line unless empty.
  */
 export function explainIssues(issues: readonly Issue[], input: unknown, json: JsonSchema, what: string): string {
   const complaints = complaintsOf(normalise(json), input);
@@ -26,12 +26,12 @@ export function explainIssues(issues: readonly Issue[], input: unknown, json: Js
   ].join("\n");
 }
 
-/** Only what an issue points at is said: a validator may well accept what the schema seems to refuse (coercion). */
+/** Explains only errors that an issue points at: a validator may accept values that the schema seems to refuse (coercion). */
 function linesOf(issue: Issue, complaints: readonly Complaint[], input: unknown): string[] {
   const below = complaints.filter(({ path }) => startsWith(path, issue.path));
   const here = below.filter(({ path }) => path.length === issue.path.length);
   const fields = below.filter(({ path, about }) => path.length === issue.path.length + 1 && about !== "value");
-  // A misspelt name stands beside the field that it left missing.
+  // A misspelt name is next to the field that is missing because of it.
   const beside = complaints.filter(
     ({ path, about }) =>
       about === "unknown" &&

@@ -1,4 +1,4 @@
-/** @module Schemas of every make behind one Standard Schema object, and sentences about what does not fit. */
+/** @module Schemas of every kind behind one Standard Schema object, and messages about inputs that do not fit. */
 export * from "./error.ts";
 export { nearest } from "./nearest.ts";
 export { toParameters } from "./parameters.ts";

@@ -1,7 +1,7 @@
 import type { JsonSchema } from "./standard.ts";
 import { quote } from "./words.ts";
 
-/** Which bound of a schema a value of the right type misses, in words; nothing when it keeps them all. */
+/** The bound of a schema that a value of the right type violates, in words; nothing if it violates none. */
 export function limitText(schema: JsonSchema, value: unknown): string | undefined {
   if (typeof value === "number") return numberLimit(schema, value);
   if (typeof value === "string") return textLimit(schema, value);

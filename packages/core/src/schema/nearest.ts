@@ -13,12 +13,12 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** One slip in a short name, one in three letters of a longer one: with more, it is another name. */
+/** One typing error in a short name, one in three letters of a longer one: with more, it is another name. */
 function allowedEdits(length: number): number {
   return length < 3 ? 0 : Math.max(1, Math.floor(length / 3));
 }
 
-/** How many letters are put in, left out, replaced or swapped with their neighbour; given up at `limit`. */
+/** Number of letters that are inserted, deleted, replaced or swapped with their neighbour; stops at `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let lowest = 0;
@@ -33,7 +33,7 @@ function editDistance(a: string, b: string, limit: number): number {
       next.push(Math.min(substitution, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     const least = Math.min(...next);
-    // A row is made of the two before it, and a swap costs one.
+    // A row depends on the two rows before it, and a swap costs one.
     if (least >= limit && lowest + 1 >= limit) return limit;
     lowest = least;
     [before, row] = [row, next];

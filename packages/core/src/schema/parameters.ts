@@ -4,7 +4,7 @@ import { isRecord, listOf, mapOf, rewrite, withKeys } from "./json/walk.ts";
 import { unmarked } from "./path.ts";
 import type { JsonSchema } from "./standard.ts";
 
-/** Zod writes the range of safe integers on every `.int()`; it tells a model nothing and costs tokens. */
+/** Zod writes the range of safe integers on every `.int()`; this does not help a model and costs tokens. */
 const NOISE = new Map<string, number>([
   ["maximum", Number.MAX_SAFE_INTEGER],
   ["minimum", Number.MIN_SAFE_INTEGER],
@@ -31,7 +31,7 @@ export function toParameters(json: JsonSchema): JsonSchema {
   return structuredClone("properties" in root ? root : { ...root, properties: {} });
 }
 
-/** TypeBox names the parts of a recursive type by `$id`; providers know pointers only. */
+/** TypeBox names the parts of a recursive type by `$id`; providers support only pointers. */
 function localIds(json: JsonSchema): Map<unknown, string> {
   const ids = new Map<unknown, string>();
   for (const [name, part] of Object.entries(mapOf(json, "$defs")))
@@ -39,7 +39,7 @@ function localIds(json: JsonSchema): Map<unknown, string> {
   return ids;
 }
 
-/** The schema without bounds that say only that an integer is an integer. */
+/** The schema without bounds that only say that an integer is an integer. */
 export function withoutNoise(json: JsonSchema): JsonSchema {
   return rewrite(json, (node) =>
     withKeys(
@@ -51,7 +51,7 @@ export function withoutNoise(json: JsonSchema): JsonSchema {
   );
 }
 
-/** The root's properties that have no description, so that a model would have to guess what they mean. */
+/** The root's properties without a description, whose meaning a model would have to guess. */
 export function undescribed(json: JsonSchema): string[] {
   const names = new Set<string>();
   collectUndescribed(json, json, names, 0);
@@ -69,5 +69,5 @@ function collectUndescribed(root: JsonSchema, schema: unknown, names: Set<string
 
 const isDescribed = (schema: unknown): boolean =>
   isRecord(schema) &&
-  // A constant says what it is: the tag of a union of actions.
+  // A constant describes itself: the tag of a union of actions.
   (schema.const !== undefined || (typeof schema.description === "string" && schema.description.trim() !== ""));

@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue, Parsed, Schema } from "./standard.ts";
 
 /**
- * Checks an input and gives the parsed value: defaults filled, transforms applied, the input itself untouched. Answers
- * at once when the validator does.
+ * Checks an input and returns the parsed value: defaults filled, transforms applied, the input itself unchanged.
+ * Synchronous if the validator is.
  */
 export function parse<T>(schema: Schema<T>, input: unknown): Parsed<T> | Promise<Parsed<T>> {
   const result = schema["~standard"].validate(input);

@@ -7,9 +7,9 @@ import type { JsonSchema } from "./standard.ts";
 export const PATH_FORMAT = "path";
 
 /**
- * Marks a string schema as a path, for who has to find paths in an input without guessing by name (`pathFields`). Takes
- * a JSON Schema, a TypeBox string or a Zod 4 string, and gives a marked copy of the same kind. For a list of paths mark
- * the items.
+ * Marks a string schema as a path, so that code can find paths in an input without guessing by name (`pathFields`).
+ * Takes a JSON Schema, a TypeBox string or a Zod 4 string, and returns a marked copy of the same kind. For a list of
+ * paths mark the items.
  *
  * @throws SchemaError when it is not the schema of a string.
  */
@@ -30,8 +30,8 @@ export const unmarked = (node: JsonSchema): JsonSchema =>
 const published = new WeakMap<JsonSchema, JsonSchema>();
 
 /**
- * The schema as others read it: without Haft's own mark. Validators such as Ajv refuse a format that they do not know,
- * and so do some model providers. The same schema gives the same object each time.
+ * The schema for others: without Haft's own mark. Validators such as Ajv refuse a format that they do not know, and so
+ * do some model providers. The same schema returns the same object each time.
  */
 export function toPublicJson(json: JsonSchema): JsonSchema {
   const known = published.get(json) ?? rewrite(json, unmarked);
@@ -40,8 +40,8 @@ export function toPublicJson(json: JsonSchema): JsonSchema {
 }
 
 /**
- * The key paths whose strings are marked as paths, from the root: `["file_path"]`, `["edits", "*", "path"]`. `*` stands
- * for every item of a list and every value of a map. A recursive schema is followed once.
+ * The key paths of strings marked as paths, from the root: `["file_path"]`, `["edits", "*", "path"]`. `*` means every
+ * item of a list and every value of a map. A recursive schema is followed once.
  */
 export function pathFields(json: JsonSchema): string[][] {
   const found = new Map<string, string[]>();

@@ -9,23 +9,23 @@ import { toPublicJson } from "./path.ts";
 import type { Infer, JsonSchema, Schema, SchemaLike } from "./standard.ts";
 import { isZod3, zod3Json } from "./zod3.ts";
 
-/** What a schema is for, and who wrote it. */
+/** The purpose of a schema, and its author. */
 export interface SchemaOptions {
-  /** `object` (the default) refuses a schema that other values fit: tool inputs are objects. `any` is for outputs. */
+  /** `object` (the default) refuses a schema that also accepts other values: tool inputs are objects. `any` is for outputs. */
   readonly root?: "object" | "any";
   /**
-   * A stranger wrote this JSON Schema: it is shown whole, and values are held only against what cannot take for ever.
-   * Patterns, formats and a few more are left to its author, who checks for themselves.
+   * This JSON Schema comes from an untrusted author: it is shown whole, but values are checked only against the part
+   * that cannot run forever. Its author checks patterns, formats and a few more.
    */
   readonly isForeign?: boolean;
 }
 
 /**
- * Any schema in the one form that Haft uses. One of ours is returned as it is. A raw JSON Schema or a TypeBox schema is
- * checked for sense now and compiled at its first use; its very object stays in `json`. A Standard Schema keeps its own
- * validator and is converted to JSON Schema when that is first asked for.
+ * Converts any schema to the one form that Haft uses. A schema in that form is returned unchanged. A raw JSON Schema or
+ * a TypeBox schema is validated now and compiled at its first use; `json` holds the original object. A Standard Schema
+ * keeps its own validator and is converted to JSON Schema on first demand.
  *
- * @param what what the schema belongs to, for errors: "tool Read".
+ * @param what the owner of the schema, for errors: "tool Read".
  * @throws SchemaError when the schema cannot be used.
  */
 export function toSchema<T = unknown>(source: SchemaLike, what: string, options: SchemaOptions = {}): Schema<T> {
@@ -46,8 +46,8 @@ export function isSchema(candidate: unknown): candidate is Schema {
 }
 
 /**
- * A schema that is made at its first use, once: for modules that import each other, and for schemas that cost time or
- * depend on what is known only later. A throw is not remembered, the next use tries again.
+ * A schema that is created once, at its first use: for modules that import each other, and for schemas that cost time
+ * or depend on later information. A throw is not cached; the next use tries again.
  */
 export function lazySchema<const S extends SchemaLike>(
   make: () => S,
@@ -69,7 +69,7 @@ export function lazySchema<const S extends SchemaLike>(
   );
 }
 
-/** A Standard Schema that cannot say itself as JSON Schema, together with one written by hand. */
+/** A Standard Schema that cannot convert itself to JSON Schema, together with one written by hand. */
 export function withJsonSchema<S extends StandardSchemaV1>(
   source: S,
   json: JsonSchema,
@@ -172,7 +172,7 @@ function assemble<T>(
     output: (options) => toPublicJson(convert.output(options)),
   };
   return {
-    // Not "zod" even for Zod's: hosts take that name as leave to reach into the schema.
+    // Not "zod" even for Zod's: hosts take that name as permission to use the schema's internals.
     "~standard": { version: 1, vendor: "haft", validate, jsonSchema },
     get json() {
       return json();

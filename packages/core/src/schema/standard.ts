@@ -8,14 +8,14 @@ export interface JsonSchema {
 }
 
 /**
- * The one form that every schema takes inside Haft: a Standard Schema that can validate and can say itself as JSON
- * Schema. AI SDK 7, OpenAI Agents, Mastra, TanStack and the MCP SDK accept this object as it is.
+ * The one form of every schema inside Haft: a Standard Schema that can validate and can convert itself to JSON Schema.
+ * AI SDK 7, OpenAI Agents, Mastra, TanStack and the MCP SDK accept this object unchanged.
  */
 export interface Schema<T = unknown> {
   readonly "~standard": StandardSchemaV1.Props<unknown, T> & StandardJSONSchemaV1.Props<unknown, T>;
-  /** The input side as JSON Schema, converted once. A raw JSON Schema stays the very object that came in. */
+  /** The input side as JSON Schema, converted once. For a raw JSON Schema this is the original object. */
   readonly json: JsonSchema;
-  /** What of it values are held against: all of it, unless a stranger wrote it. Absent: all. */
+  /** The part that values are checked against: all of it, unless the author is untrusted. Absent: all. */
   readonly checked?: JsonSchema;
 }
 
@@ -25,14 +25,14 @@ export interface TypeBoxSchema {
 }
 
 /**
- * What a tool author may write: a Zod 4 (or other Standard) schema, a TypeBox schema, a plain JSON Schema, or one of
- * ours. `toSchema` turns each into a `Schema`.
+ * The schemas that a tool author may write: a Zod 4 (or other Standard) schema, a TypeBox schema, a plain JSON Schema,
+ * or one in Haft's form. `toSchema` turns each into a `Schema`.
  */
 export type SchemaLike = Schema | StandardSchemaV1 | TypeBoxSchema | JsonSchema;
 
 /**
- * The parsed type of a schema: what `run` receives. A JSON Schema written as a literal (`as const`, or in place) is
- * read as a type too; one whose keywords are not known to the compiler is `unknown`.
+ * The parsed type of a schema, which `run` receives. A JSON Schema written as a literal (`as const`, or inline) is read
+ * as a type too; one whose keywords the compiler does not know is `unknown`.
  */
 export type Infer<S> =
   S extends StandardSchemaV1<infer _Input, infer Output>
@@ -43,13 +43,13 @@ export type Infer<S> =
         ? StaticDecode<S & TSchema>
         : XStatic<S>;
 
-/** One thing that is wrong with an input, at a path of keys from the root. */
+/** One error in an input, at a path of keys from the root. */
 export interface Issue {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A value that fits its schema, as the schema gives it; or why it does not. */
+/** A valid value as the schema returns it, or the issues. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly Issue[] };

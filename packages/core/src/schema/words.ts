@@ -2,9 +2,9 @@ import { deref } from "./json/ref.ts";
 import { isRecord, listOf } from "./json/walk.ts";
 import type { JsonSchema } from "./standard.ts";
 
-/** Members of an enum and names of fields that one sentence lists. */
+/** Limit for enum members and field names in one sentence. */
 const LISTED = 10;
-/** Characters of a received value that a sentence quotes. */
+/** Limit in characters for a received value in a sentence. */
 const QUOTED = 40;
 
 /** A key path as people write it: `edits[0].file_path`; the root is `input`. */
@@ -17,7 +17,7 @@ export function pathText(path: readonly (string | number)[]): string {
   return text === "" ? "input" : text.replace(/^\./, "");
 }
 
-/** What a schema wants, in a few words: `string`, `number or null`, `one of "a", "b"`. */
+/** The expected value of a schema, in a few words: `string`, `number or null`, `one of "a", "b"`. */
 export function expectedText(root: JsonSchema, schema: unknown, depth = 0): string {
   const node = deref(root, schema);
   if (!isRecord(node) || depth > 4) return node === false ? "nothing" : "a value";
@@ -29,7 +29,7 @@ export function expectedText(root: JsonSchema, schema: unknown, depth = 0): stri
   return typeof node.type === "string" ? node.type : (partText(root, node, depth) ?? "a value");
 }
 
-/** What came, with its type and, where short, itself: `string "ten"`, `array of 3`. */
+/** The received value with its type and, if short, itself: `string "ten"`, `array of 3`. */
 export function receivedText(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";
@@ -51,7 +51,7 @@ export function oneOf(values: readonly unknown[]): string {
   return `one of ${listed(values.map(quote))}`;
 }
 
-/** Names with commas, at most ten, then how many more there are. */
+/** Names with commas, at most ten, then the number of the others. */
 export function listed(names: readonly string[]): string {
   const more = names.length - LISTED;
   return more > 0 ? `${names.slice(0, LISTED).join(", ")} and ${more} more` : names.join(", ");

@@ -3,14 +3,14 @@ import { SchemaError } from "./error.ts";
 import { isRecord } from "./json/walk.ts";
 import type { JsonSchema } from "./standard.ts";
 
-/** What every Zod 3 schema carries. Read structurally: Haft does not depend on Zod. */
+/** The fields of every Zod 3 schema. Read structurally: Haft does not depend on Zod. */
 interface Zod3 {
   readonly _def: Readonly<Record<string, unknown>> & { readonly typeName: string; readonly description?: string };
 }
 
 type Definition = Zod3["_def"];
 
-/** Zod 3 validates in the standard way but cannot say itself as JSON Schema. */
+/** Zod 3 validates in the standard way but cannot convert itself to JSON Schema. */
 export function isZod3(source: StandardSchemaV1): source is StandardSchemaV1 & Zod3 {
   const definition = (source as Partial<Zod3>)._def;
   return source["~standard"].vendor === "zod" && typeof definition?.typeName === "string";
@@ -91,7 +91,7 @@ export function zod3Json(source: Zod3, what: string): JsonSchema {
   return lazy.size === 0 ? json : { ...json, $defs };
 }
 
-/** Where a wrapper keeps the schema that its input must fit. */
+/** The key under which a wrapper keeps the schema that its input must fit. */
 const WRAPPERS: Readonly<Record<string, string>> = {
   ZodOptional: "innerType",
   ZodReadonly: "innerType",

@@ -12,14 +12,14 @@ function overlaps(a: PathEffect, b: PathEffect): boolean {
 }
 
 /**
- * Writing `a/b` changes what a read or removal of the folder `a` itself sees, tree or not: its names, the size of `b`, and
- * while it is written the file that takes its place.
+ * Writing `a/b` changes what a read or removal of the folder `a` itself sees, tree or not: its names, the size of `b`,
+ * and the temporary file that is there during the write.
  */
 function changesListing(write: PathEffect, other: PathEffect): boolean {
   return parent(write.path) === other.path;
 }
 
-/** Whether the bound says nothing about what is touched, so that any other effect may be in its way. */
+/** Whether the bound does not say what is touched, so that it may conflict with any other effect. */
 function isOpen(effect: Effect): boolean {
   return effect.do === "unknown" || (effect.do === "run" && effect.opaque === true);
 }
@@ -28,7 +28,7 @@ function toleratesOpen(effect: Effect): boolean {
   return (effect.do === "state" && !effect.change) || effect.do === "delegate";
 }
 
-/** Two effects of the same word on the same thing, of which at least one changes it. */
+/** Two effects of the same word on the same thing, where at least one changes it. */
 function contend(a: Effect, b: Effect): boolean {
   if (a.do === "connect" && b.do === "connect") return a.host === b.host && (a.sends || b.sends);
   if (a.do === "send" && b.do === "send") return a.channel === b.channel;
@@ -38,9 +38,9 @@ function contend(a: Effect, b: Effect): boolean {
 }
 
 /**
- * Whether two effects may not happen at the same time. Symmetric. Reads never conflict with reads; a write conflicts
- * with any read or write of the same path, or above and below where either is a tree; what cannot be read (`unknown`,
- * an opaque `run`) conflicts with everything but state reads and `delegate`.
+ * Whether two effects must not happen at the same time. Symmetric. Reads never conflict with reads. A write conflicts
+ * with any read or write of the same path, or above and below it where either is a tree. An unreadable effect
+ * (`unknown`, an opaque `run`) conflicts with everything but state reads and `delegate`.
  */
 export function effectsConflict(a: Effect, b: Effect): boolean {
   if (isOpen(a)) return !toleratesOpen(b);
@@ -56,13 +56,13 @@ export function conflicts(a: readonly Effect[], b: readonly Effect[]): boolean {
   return a.some((one) => b.some((other) => effectsConflict(one, other)));
 }
 
-/** Whether everything that `effects` may do is something that `bound` may do already. */
+/** Whether `bound` already covers everything that `effects` may do. */
 export const isWithinEffects = (effects: readonly Effect[], bound: readonly Effect[]): boolean =>
   effects.every((effect) => bound.some((other) => covers(other, effect)));
 
 const TRUST: Readonly<Record<Basis, number>> = { claimed: 0, proved: 1, enforced: 1 };
 
-/** Whether `effect` does nothing beyond `bound`, on a ground that is as good. */
+/** Whether `effect` does nothing beyond `bound`, on a basis that is as good. */
 function covers(bound: Effect, effect: Effect): boolean {
   if (TRUST[effect.basis] < TRUST[bound.basis]) return false;
   if (bound.do === "read" && effect.do === "read")
@@ -76,7 +76,7 @@ function covers(bound: Effect, effect: Effect): boolean {
     );
   if (bound.do === "connect" && effect.do === "connect")
     return bound.host === effect.host && bound.port === effect.port && (bound.sends || !effect.sends);
-  // What a command does stands in its other effects, as far as it is known; one that is not known is nobody else's bound.
+  // The other effects show what a known command does. An opaque, background or direct command covers only itself.
   if (bound.do === "run" && effect.do === "run" && isKnown(bound) && isKnown(effect)) return true;
   return JSON.stringify(bound) === JSON.stringify(effect);
 }

@@ -1,9 +1,9 @@
-/** What a result says to the model. Binary data is base64 text, as every provider's wire wants it. */
+/** The content of a result for the model. Binary data is base64 text, as the wire format of every provider requires. */
 export type Content =
   | {
       readonly type: "text";
       readonly text: string;
-      /** The tool's own words in a result that holds a stranger's: they stand outside the marks around those. */
+      /** The tool's own words in a result with untrusted content: they go outside the marks around that content. */
       readonly own?: true;
     }
   | { readonly type: "image"; readonly data: string; readonly mediaType: string; readonly path?: string }
@@ -15,7 +15,7 @@ export type Content =
       readonly mediaType?: string;
       readonly text?: string;
       readonly blob?: string;
-      /** It is only pointed at, not read: what is said of it. The text says the same in words. */
+      /** A link that was not read, with its description. The text says the same in words. */
       readonly link?: {
         readonly name: string;
         readonly title?: string;
@@ -28,10 +28,10 @@ export type Content =
 /** One text block. */
 export const text = (value: string): Content => ({ type: "text", text: value });
 
-/** One text block with the tool's own words, beside the words of a stranger. */
+/** One text block with the tool's own words, in a result with untrusted content. */
 export const ownText = (value: string): Content => ({ type: "text", text: value, own: true });
 
-/** The text that a provider without the block's own kind gets instead. */
+/** The text for a provider that does not support this kind of block. */
 export function contentText(content: Content): string {
   switch (content.type) {
     case "text":
@@ -49,8 +49,8 @@ export function contentText(content: Content): string {
 export const contentsText = (contents: readonly Content[]): string => contents.map(contentText).join("\n");
 
 /**
- * JSON, with two spaces unless it is said otherwise, that never throws: `undefined` becomes `null`, a BigInt its digits, a cycle the text
- * `[circular]`.
+ * JSON that never throws. The default indent is two spaces. `undefined` becomes `null`, a BigInt becomes its digits, a
+ * cycle becomes the text `[circular]`.
  */
 export function toJson(value: unknown, indent = 2): string {
   const above: object[] = [];

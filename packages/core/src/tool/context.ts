@@ -7,14 +7,14 @@ import type { Form } from "./port/form.ts";
 import type { Location, PortName, Ports } from "./port/ports.ts";
 import type { Result } from "./result.ts";
 
-/** Who makes a call: the main agent, or a subagent with its place below it. */
+/** The agent that makes a call: the main agent, or a subagent with its place in the tree. */
 export interface AgentRef {
   readonly id: string;
   readonly name?: string;
   readonly parent?: string;
   /** Names from the main agent down to this one, for people. */
   readonly path?: readonly string[];
-  /** `provider/name` of its model, where it is not the main agent's. */
+  /** `provider/name` of its model, if it differs from the main agent's. */
   readonly model?: string;
 }
 
@@ -25,11 +25,11 @@ export interface SessionRef {
   readonly messageId?: string;
 }
 
-/** The terminal that programs are told of. */
+/** The terminal settings that programs get. */
 export interface TerminalRef {
   readonly columns?: number;
   readonly rows?: number;
-  /** The program that shows long texts. */
+  /** The pager for long texts. */
   readonly pager?: string;
   readonly color?: boolean;
 }
@@ -54,53 +54,56 @@ export interface Progress {
   readonly display?: Display;
 }
 
-/** A question that a tool asks in the middle of its work. */
+/** A question that a tool asks while it runs. */
 export interface Question {
   readonly title: string;
-  /** What is shown: text, a diff, a command. */
+  /** The content to show: text, a diff, a command. */
   readonly show: Display;
-  /** What the tool would do next, so that a grant can be remembered for it. */
+  /** The next effects of the tool, so that a grant can be remembered for them. */
   readonly effects?: readonly Effect[];
-  /** Why it is asked, as whole sentences. Default: that the tool asks while it runs. */
+  /** The reason for the question, as whole sentences. Default: that the tool asks while it runs. */
   readonly why?: string;
-  /** A form to fill in: the answer brings it as its `input`. Only a person can, so no rule and no hook answers. */
+  /** A form to fill in: the answer returns it as its `input`. Only a person can fill it in, so no rule and no hook answers. */
   readonly form?: Form;
 }
 
-/** What the questions to a tool about one call (`effects`, `validate`, `object`, `observe`, `preview`) may know. They change nothing. */
+/**
+ * Context for the questions to a tool about one call (`effects`, `validate`, `object`, `observe`, `preview`). They
+ * change nothing.
+ */
 export interface EffectContext {
   /** Absolute real path of the session's working directory. */
   readonly cwd: string;
   /** The user's home folder. */
   readonly home: string;
-  /** Looks where a name leads, without opening anything. */
+  /** Resolves the real location of a name, without opening anything. */
   locate(path: string): Promise<Location>;
   /**
-   * Whether a call of this tool with this effect alone would be refused. Where one of several things may be left out, the tool
-   * does not name it among its effects: the call is then about the others.
+   * Whether a call of this tool with this effect alone would be refused. A tool that can skip one of several things
+   * then leaves it out of its effects: the call is about the others.
    */
   forbids(effect: Effect): boolean;
   /**
-   * The ports without power. For `preview` they read what the call may read and change nothing; for all others they tell
-   * where things are and what the model has seen, and open nothing but the configuration of a git repository.
+   * The ports, read-only. For `preview` they read what the call may read. For all others they resolve locations and
+   * tell what the model has seen. They open nothing but the configuration of a git repository.
    */
   readonly ports: Ports;
 }
 
-/** What `run` gets beside its input. */
+/** The second argument of `run`. */
 export interface CallContext {
   readonly call: CallRef;
   readonly agent: AgentRef;
   readonly session: SessionRef;
   readonly cwd: string;
   readonly home: string;
-  /** The terminal that programs of this session find, as far as it is set. */
+  /** The terminal settings for programs of this session, if any are set. */
   readonly terminal?: TerminalRef;
-  /** What was decided on: everything that this call may at most do. */
+  /** The effects that were decided on: an upper bound for this call. */
   readonly effects: readonly Effect[];
-  /** Fires when the user or the host cancels, or the tool's time is over. */
+  /** Fires when the user or the host cancels, or at the tool's timeout. */
   readonly signal: AbortSignal;
-  /** Tells people what goes on. Ignored after the call has ended. */
+  /** Reports progress to people. Ignored after the call has ended. */
   progress(update: Progress): void;
   /** The ports, bound to this call's granted effects. */
   readonly ports: Ports;
@@ -108,42 +111,45 @@ export interface CallContext {
   ask(question: Question): Promise<Answered>;
   /** A nested call through the whole pipeline; it inherits the locks of its root call. */
   invoke(tool: string, input: unknown): Promise<Result>;
-  /** Who asked for the call, where they can be asked back. */
+  /** The program that asked for the call, if it can be asked questions. */
   readonly caller?: Caller;
 }
 
-/** A person's yes, with what they said. A no never returns: it throws. */
+/** A person's yes, with their words. A no never returns: it throws. */
 export interface Answered {
   readonly input?: unknown;
   readonly message?: string;
 }
 
-/** What is known when the tool list of one model request is put together. */
+/** Context for building the tool list of one model request. */
 export interface OfferContext {
   readonly cwd: string;
   readonly agent: AgentRef;
   readonly platform: string;
   /** The ports that this host has. */
   readonly ports: ReadonlySet<PortName | string>;
-  /** Names of the tools that are offered beside this one. */
+  /** Names of the other tools in the offer. */
   readonly tools: ReadonlySet<string>;
   readonly mode: string;
-  /** Names of the tools that are offered by name only, until they are loaded; also of those that are. Stable order. */
+  /**
+   * Names of the deferred tools, including those that are already loaded. Only their names are offered until they are
+   * loaded. Stable order.
+   */
   readonly deferred?: readonly string[];
-  /** The kinds of agents that can be started. */
+  /** The kinds of agents that this agent can start. */
   readonly agents?: readonly Pick<AgentType, "name" | "description">[];
-  /** Whether features are on that a setting switches, by name. */
+  /** Names of the enabled features that a setting controls. */
   readonly gates?: ReadonlySet<string>;
-  /** Sources whose tools are still to come. */
+  /** Sources that are still connecting, so their tools may come later. */
   readonly connecting?: readonly string[];
 }
 
 /** Why a tool is not offered, in words for a person. */
 export interface Absent {
   readonly absent: string;
-  /** What a call of it ends with. Default `tool_unavailable`; a rule that forbids the tool says `denied_by_rule`. */
+  /** The error code of a call to it. Default `tool_unavailable`; a rule that forbids the tool says `denied_by_rule`. */
   readonly code?: "tool_unavailable" | "denied_by_rule";
 }
 
-/** Several things that a tool may yield or return as content. */
+/** The values that a tool may yield or return as content. */
 export type Contents = string | Content | readonly Content[];

@@ -7,8 +7,8 @@ import { checkName } from "./name.ts";
 import { type RuleTraits, specifierKinds, type Tool, type ToolDefinition } from "./tool.ts";
 
 /**
- * Makes a tool: checks its names, turns its schema into the common form, fills defaults. The default of everything is
- * the careful answer: a tool that does not say what it may do has `unknown` effects, and therefore asks and runs alone.
+ * Makes a tool: checks its names, converts its schema to the common form, fills defaults. Every default is the careful
+ * one: a tool without declared effects has `unknown` effects, so it asks and runs alone.
  *
  * @throws HaftError `validation_failed` when a name, the schema or an override cannot be used.
  */
@@ -32,10 +32,10 @@ export function defineTool<const S extends SchemaLike, O extends Infer<Out>, con
   };
 }
 
-/** Any plain object that is a tool, finished or with a schema of any make. */
+/** Any plain object that is a tool: a finished one, or a definition with any kind of schema. */
 export type ToolLike = Tool | ToolDefinition<SchemaLike, unknown>;
 
-/** A tool that came as a plain object, in the common form. A finished tool is returned as it is. */
+/** Converts a tool given as a plain object to the common form. Returns a finished tool unchanged. */
 export function asTool(candidate: ToolLike): Tool {
   return isSchema(candidate.input) && candidate.effects
     ? (candidate as Tool)

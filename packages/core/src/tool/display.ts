@@ -1,11 +1,11 @@
 /**
- * What people see of a call: a closed union that every face (terminal, web, editor) draws. Core knows no colours and no
- * components; a face knows no tool by name.
+ * The display of a call for people: a closed union that every face (terminal, web, editor) draws. Core knows no colours
+ * and no components; a face knows no tool by name.
  */
 export type Display =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "markdown"; readonly text: string }
-  /** Output of a program; ANSI colours may be kept, cursor tricks are not. */
+  /** Output of a program. ANSI colours may be kept, cursor movements are not. */
   | { readonly kind: "terminal"; readonly text: string; readonly command?: string; readonly exitCode?: number }
   | {
       readonly kind: "diff";
@@ -26,7 +26,7 @@ export type Display =
       readonly rows: readonly (readonly string[])[];
     }
   | { readonly kind: "image"; readonly data: string; readonly mediaType: string; readonly alt: string }
-  /** Words for the person, or files for them to take: shown apart from everything else. */
+  /** Words for the person, or files for them to take. Faces show them apart from everything else. */
   | { readonly kind: "message"; readonly text: string; readonly files?: readonly FileEntry[] }
   | { readonly kind: "progress"; readonly text: string; readonly done?: number; readonly total?: number }
   | { readonly kind: "group"; readonly title: string; readonly items: readonly Display[] };
@@ -47,7 +47,7 @@ export interface FileEntry {
   readonly size?: number;
 }
 
-/** A step of the current work. `activeForm` is what is shown while it goes on: "Running the tests". */
+/** A step of the current work. `activeForm` is its text while it is in progress: "Running the tests". */
 export interface Todo {
   readonly content: string;
   readonly status: "pending" | "in_progress" | "completed";

@@ -6,18 +6,18 @@
  */
 
 /**
- * On what a bound rests: a port or the kernel holds it (`enforced`), a grammar that we know shows it (`proved`), or
- * somebody says so (`claimed`). Only the first two may ever be allowed without a person's or a rule's explicit yes.
+ * The basis of a bound: a port or the kernel enforces it (`enforced`), a grammar that we know proves it (`proved`), or
+ * somebody claims it (`claimed`). Only the first two may ever be allowed without a person's or a rule's explicit yes.
  */
 export type Basis = "enforced" | "proved" | "claimed";
 
 interface Bound {
   readonly basis: Basis;
-  /** The change can be taken back. Absent: derived (see `isReversible`). */
+  /** The change can be undone. Absent: derived (see `isReversible`). */
   readonly reversible?: boolean;
 }
 
-/** What a write does to its path. `create`: nothing was there. `replace`: a whole file over an existing one. */
+/** The kind of change to a path. `create`: nothing was there. `replace`: a whole file over an existing one. */
 export type Change = "create" | "modify" | "replace" | "delete";
 
 /** Reading a file, or with `tree` everything below a folder. */
@@ -25,14 +25,15 @@ export interface ReadEffect extends Bound {
   readonly do: "read";
   /** The real location: symbolic links resolved. Rules look at `path` and at `as`. */
   readonly path: string;
-  /** The absolute path as it was named, before links were resolved. */
+  /** The absolute path as the call named it, before links were resolved. */
   readonly as?: string;
   readonly tree?: boolean;
-  /** The command that does it, by its `text`. Absent for redirections: an allow rule for a command covers its own only. */
+  /** The command that does it, by its `text`. Absent for redirections: an allow rule for a command covers only its own effects. */
   readonly of?: string;
   /**
-   * What a tree is read for, if not for what its files hold now. `names`: only their names and facts about them are told. `versions`:
-   * former versions, too (`git diff`); these come out of a store, from which no fence around files keeps a program.
+   * Limits what a tree read shows; absent, it shows the current contents. `names`: only names and facts about the
+   * files. `versions`: former versions too (`git diff`). These come out of a store, and no file sandbox keeps a program
+   * from them.
    */
   readonly shows?: "names" | "versions";
 }
@@ -47,8 +48,8 @@ export interface WriteEffect extends Bound {
   readonly from?: string;
   readonly of?: string;
   /**
-   * What a command that nobody can read (`of`) changes at least. Rules and guards see it; whoever allows the command has allowed it, and
-   * no fence opens for it.
+   * A known minimum of the changes of an unreadable command (`of`). Rules and guards see it. Allowing the command
+   * allows it, and the sandbox does not open for it.
    */
   readonly unread?: true;
 }
@@ -60,23 +61,23 @@ export interface RunEffect extends Bound {
   /** The command as a person would read it. */
   readonly text: string;
   readonly cwd: string;
-  /** The language of the command, where that is not the POSIX shell's: names then compare without regard to case. */
+  /** The language of the command, if it is not the POSIX shell's: names then compare without regard to case. */
   readonly language?: "powershell";
   /** Assignments in front of the command, `NAME=value` as written. */
   readonly assigns?: readonly string[];
   /** Programs in front that only start it (`timeout`, `env`, `sudo`, `sh`), outermost first. Deny and ask rules see through them. */
   readonly wrappers?: readonly string[];
-  /** The program is known, what it does is not. */
+  /** The program is known, its behaviour is not. */
   readonly opaque?: true;
-  /** It goes on when the call has ended. */
+  /** It continues after the call has ended. */
   readonly background?: true;
-  /** While it goes on it changes the workspace itself, at times that nobody knows: that cannot be held back. */
+  /** While it runs it changes the workspace directly, at unknown times, so its changes cannot be held back. */
   readonly direct?: true;
-  /** The whole script that it is part of, see `Processes.digest`. Once it is named, no other script is started. */
+  /** The digest of the whole script that contains it, see `Processes.digest`. If set, no other script is started. */
   readonly script?: string;
 }
 
-/** Talking to a host. A TLS tunnel of a command always `sends`: nobody can see into it. */
+/** Connecting to a host. A TLS tunnel of a command always counts as `sends`: nobody can see into it. */
 export interface ConnectEffect extends Bound {
   readonly do: "connect";
   readonly host: string;
@@ -106,10 +107,10 @@ export interface DelegateEffect extends Bound {
   readonly agent: string;
 }
 
-/** Needing a person by nature. */
+/** Needing a person in any case. */
 export interface AskEffect extends Bound {
   readonly do: "ask";
-  /** Why, as a whole sentence. */
+  /** The reason, as a whole sentence. */
   readonly because?: string;
 }
 
@@ -120,13 +121,13 @@ export interface StateEffect extends Bound {
   readonly change: boolean;
 }
 
-/** Not even a command line: a parse error, a dynamic name, an evaluated string. */
+/** No known command line: a parse error, a dynamic name, an evaluated string. */
 export interface UnknownEffect extends Bound {
   readonly do: "unknown";
   readonly why: string;
   /**
-   * Whether the effects beside it name every program that may run, as far as its line shows them. Absent or false: it may be
-   * any, whatever else was found.
+   * Whether the other effects name every program that may run, as far as the command line shows them. Absent or false:
+   * any program may run, whatever else was found.
    */
   readonly commandsShown?: boolean;
   /** As for `run`. */
@@ -151,7 +152,7 @@ export type EffectWord = Effect["do"];
 
 const enforced = { basis: "enforced" } as const;
 
-/** Reads `path`; with `tree`, everything below it. Relative paths count from the call's working directory. */
+/** Reads `path`; with `tree`, everything below it. Relative paths are relative to the call's working directory. */
 export const read = (path: string, options: { tree?: boolean } = {}): ReadEffect => ({
   do: "read",
   ...enforced,
@@ -160,8 +161,8 @@ export const read = (path: string, options: { tree?: boolean } = {}): ReadEffect
 });
 
 /**
- * Writes `path`. The default change is `replace`; where nothing exists yet, the pipeline turns `replace` and `modify`
- * into `create`, so a tool need not look.
+ * Writes `path`. The default change is `replace`. If nothing exists there yet, the pipeline turns `replace` and
+ * `modify` into `create`, so a tool need not look.
  */
 export const write = (
   path: string,
@@ -185,7 +186,7 @@ export const move = (from: string, to: string, options: { tree?: boolean } = {})
   write(to, "create", { ...options, from }),
 ];
 
-/** Starts a program. Without `opaque: false` its behaviour counts as unknown. */
+/** Starts a program. Unless `opaque` is false, its behaviour counts as unknown. */
 export const run = (command: {
   argv: readonly string[];
   text: string;
@@ -201,7 +202,7 @@ export const run = (command: {
   ...((command.opaque ?? true) ? { opaque: true } : {}),
 });
 
-/** Talks to `host` (or to the host of a URL). `sends` defaults to true: assume that data leaves. */
+/** Connects to `host` (or to the host of a URL). `sends` defaults to true: assume that data leaves. */
 export const connect = (target: string, options: { sends?: boolean } = {}): ConnectEffect => {
   const sends = options.sends ?? true;
   if (!target.includes("://")) return { do: "connect", ...enforced, host: target.toLowerCase(), sends };
@@ -210,7 +211,7 @@ export const connect = (target: string, options: { sends?: boolean } = {}): Conn
   return { do: "connect", ...enforced, host: url.hostname, ...port, url: target, sends };
 };
 
-/** Says something to a person or a third party, by `channel` (mail, chat). */
+/** Sends a message to a person or a third party, by `channel` (mail, chat). */
 export const send = (channel: string, to?: string): SendEffect => ({
   do: "send",
   ...enforced,
@@ -218,7 +219,7 @@ export const send = (channel: string, to?: string): SendEffect => ({
   ...(to === undefined ? {} : { to }),
 });
 
-/** Calls a remote tool. Its server is a stranger, so the bound is always `claimed`. */
+/** Calls a remote tool. Its server is not trusted, so the bound is always `claimed`. */
 export const call = (server: string, tool: string, options: { change?: boolean } = {}): CallEffect => ({
   do: "call",
   basis: "claimed",
@@ -230,14 +231,14 @@ export const call = (server: string, tool: string, options: { change?: boolean }
 /** Starts another agent. */
 export const delegate = (agent: string): DelegateEffect => ({ do: "delegate", ...enforced, agent });
 
-/** Needs a person by nature: nobody there means no. `because` tells them why. */
+/** Needs a person in any case: if nobody is there, the answer is no. `because` tells them why. */
 export const ask = (because?: string): AskEffect => ({
   do: "ask",
   ...enforced,
   ...(because === undefined ? {} : { because }),
 });
 
-/** Reads a part of Haft's own state, or as by default changes it. */
+/** Reads a part of Haft's own state or, by default, changes it. */
 export const state = (of: string, options: { change?: boolean } = {}): StateEffect => ({
   do: "state",
   ...enforced,
@@ -245,7 +246,7 @@ export const state = (of: string, options: { change?: boolean } = {}): StateEffe
   change: options.change ?? true,
 });
 
-/** Says honestly that the bound is not known. Conflicts with nearly everything and always asks. */
+/** Declares that the bound is not known. Conflicts with nearly everything and always asks. */
 export const unknown = (why: string): UnknownEffect => ({ do: "unknown", ...enforced, why });
 
 /** All constructors under one name, for `import { effects }`. */

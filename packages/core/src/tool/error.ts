@@ -1,4 +1,4 @@
-/** The ways in which a call is refused: by rules, hooks or people. */
+/** The error codes of refused calls: by rules, hooks or people. */
 export const refusalCodes = [
   "denied_by_rule",
   "denied_by_mode",
@@ -9,7 +9,7 @@ export const refusalCodes = [
   "approval_expired",
 ] as const;
 
-/** The closed list of ways in which a call can fail. */
+/** The closed list of error codes. */
 export const errorCodes = [
   // before anything happened
   "unknown_tool",
@@ -60,12 +60,12 @@ export const errorCodes = [
 /** One of the `errorCodes`. */
 export type ErrorCode = (typeof errorCodes)[number];
 
-/** A failure as data. `message` says what and why; `hint` says what to do about it. */
+/** A failure as data. `message` says what failed and why; `hint` says what to do about it. */
 export interface ToolError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint?: string;
-  /** What the model should do next. Faces do not show it to people. */
+  /** The next step for the model. Faces do not show it to people. */
   readonly advice?: string;
   /** Facts for programs: the field, the nearest names, the exit code. */
   readonly details?: Readonly<Record<string, unknown>>;
@@ -73,13 +73,13 @@ export interface ToolError {
 
 const brand = Symbol.for("haft.HaftError");
 
-/** The one class that Haft throws for an expected failure. A tool may throw it; the executor turns it into a result. */
+/** The class of every expected failure in Haft. A tool may throw it; the executor turns it into a result. */
 export class HaftError extends Error implements ToolError {
   readonly code: ErrorCode;
   readonly hint?: string;
   readonly advice?: string;
   readonly details?: Readonly<Record<string, unknown>>;
-  /** What the call had produced when it failed; shown and kept as its output would have been. */
+  /** The output of the call before it failed; shown and kept like any output. */
   readonly output?: unknown;
   readonly [brand] = true;
 
@@ -115,8 +115,8 @@ export function fail(
 }
 
 /**
- * Whatever was thrown, as a `ToolError`. A string, `undefined` or a foreign error becomes `execution_failed`; an abort
- * becomes `cancelled`, a `TimeoutError` becomes `timeout`.
+ * Converts any thrown value to a `ToolError`. A string, `undefined` or a foreign error becomes `execution_failed`; an
+ * abort becomes `cancelled`, a `TimeoutError` becomes `timeout`.
  */
 export function toToolError(thrown: unknown): ToolError {
   if (HaftError.is(thrown)) {
@@ -147,6 +147,6 @@ function isErrorLike(value: unknown): value is { name: string; message: string }
   );
 }
 
-/** What the model reads of a failure: the message, then the cure, then its advice. */
+/** The text of a failure for the model: the message, then the hint, then the advice. */
 export const errorText = ({ message, hint, advice }: ToolError): string =>
   [message, hint, advice].filter(Boolean).join("\n");

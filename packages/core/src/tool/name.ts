@@ -1,6 +1,6 @@
 import { HaftError } from "./error.ts";
 
-/** What every provider accepts as a tool name: Anthropic and OpenAI stop at 64 characters of this alphabet. */
+/** The tool names that every provider accepts: Anthropic and OpenAI allow 64 characters of this alphabet. */
 export const NAME_PATTERN = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** Refuses a name that some provider would refuse. */
@@ -14,8 +14,8 @@ export function checkName(name: string): string {
 }
 
 /**
- * A name that fits every provider, made from any text. What is foreign becomes `_`; what is too long or was changed
- * gets a hash of the whole, so that two different names never become one.
+ * Makes a name that fits every provider from any text. Foreign characters become `_`. A changed or too long name gets a
+ * hash of the whole, so that two different names never become one.
  */
 export function wireName(name: string): string {
   if (NAME_PATTERN.test(name)) return name;
@@ -23,7 +23,7 @@ export function wireName(name: string): string {
   return `${clean.slice(0, 64 - 9)}_${fingerprint(name)}`;
 }
 
-/** FNV-1a, 32 bit. Not for security, only for telling apart. */
+/** FNV-1a, 32 bit. Not for security, only for distinguishing names. */
 function fingerprint(value: string): string {
   let hash = 0x811c9dc5;
   for (const unit of value) {

@@ -20,13 +20,13 @@ export function normalize(path: string): string {
   return `/${parts.join("/")}`;
 }
 
-/** The absolute path that `path` names when read from the folder `from`. `~` stays: a shell expands it, a port does not. */
+/** The absolute path of `path`, relative to the folder `from`. `~` stays: a shell expands it, a port does not. */
 export function resolve(from: string, path: string): string {
   const posix = toPosix(path);
   return normalize(posix.startsWith("/") ? posix : `${from}/${posix}`);
 }
 
-/** Whether `path` is `folder` or lies below it, compared by whole segments. */
+/** Whether `path` is `folder` or inside it, compared by whole segments. */
 export function isWithin(folder: string, path: string): boolean {
   if (folder === "/") return path.startsWith("/");
   return path === folder || path.startsWith(`${folder}/`);
@@ -43,7 +43,7 @@ export function basename(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** `path` as seen from `folder`: relative when inside, absolute when not. For people, never for decisions. */
+/** `path` relative to `folder` when inside it, absolute when not. For people, never for decisions. */
 export function display(folder: string, path: string): string {
   if (path === folder) return ".";
   return isWithin(folder, path) ? path.slice(folder === "/" ? 1 : folder.length + 1) : path;

@@ -13,17 +13,17 @@ export interface Problem {
   readonly hint?: string;
 }
 
-/** A tool's own wish about one call. It can only tighten: what a rule denies or asks about stays so. */
+/** A tool's objection to one call. It can only tighten: calls that a rule denies or asks about stay so. */
 export interface Objection {
   readonly behavior: "ask" | "deny";
   readonly reason: string;
-  /** The input that should run instead. The call is then parsed and decided anew. A tool corrects an input once. */
+  /** The input that should run instead. The call is then parsed and decided again. A tool corrects an input once. */
   readonly input?: unknown;
-  /** With `ask`: rules for this tool that a person may choose to remember. A call that one of them allows is not asked about. */
+  /** With `ask`: rules for this tool that a person may choose to remember. Calls that one of them allows are not asked about. */
   readonly suggestions?: readonly OwnSuggestion[];
 }
 
-/** Rules of a tool's own for which it need not ask again. */
+/** Rules of a tool's own that let it run without asking again. */
 export interface OwnSuggestion {
   readonly label: string;
   /** Each names this tool: `Deploy(target:staging)`. */
@@ -31,7 +31,7 @@ export interface OwnSuggestion {
   readonly scope: "session" | "project" | "user";
 }
 
-/** An input that a tool wants to run in place of the one that came. The call is parsed and decided anew. */
+/** A corrected input to run in place of the given one. The call is parsed and decided again. */
 export type Correction = Pick<Objection, "input"> & { readonly behavior?: never };
 
 /** Texts for people about a call. The input may still be streaming, so every field may be missing. */
@@ -40,121 +40,121 @@ export interface Description {
   readonly title?: string;
   /** "Reading src/a.ts", for a spinner. */
   readonly activity?: string;
-  /** One line more, for a prompt: what it would mean. */
+  /** One more line for a prompt: the consequences of the call. */
   readonly summary?: string;
 }
 
-/** Properties that follow from the effects unless a tool overrides one, and says why. */
+/** Overrides for properties that otherwise follow from the effects, with the reason. */
 export interface Override {
   readonly kind?: Kind;
   readonly isReadOnly?: boolean;
-  /** `false`: the call runs alone. `true` counts only where calls are not ordered by their effects. */
+  /** `false`: the call runs alone. `true` counts only if calls are not ordered by their effects. */
   readonly isConcurrencySafe?: boolean;
   readonly isDestructive?: boolean;
   readonly because: string;
 }
 
-/** The grammar of `Tool(specifier)`: a shell command, a path that is read or written, `domain:host`, an agent, a skill. */
+/** The grammar of `Tool(specifier)`: a shell command, a path to read or write, `domain:host`, an agent, a skill. */
 export const specifierKinds = ["command", "read", "write", "domain", "agent", "skill"] as const;
 
-/** How permission rules and tool lists refer to a tool. They can find it by its name without any of this. */
+/** How permission rules and tool lists refer to a tool. They can use its name without any of this. */
 export interface RuleTraits {
-  /** What `Tool(specifier)` means. Default: only `Tool(field:value)` rules are possible. */
+  /** The meaning of `Tool(specifier)`. Default: only `Tool(field:value)` rules are possible. */
   readonly specifier?: (typeof specifierKinds)[number];
-  /** The language of its commands, where that is not the POSIX shell's: names compare without regard to case. */
+  /** The language of its commands, if it is not the POSIX shell's: names compare without regard to case. */
   readonly language?: "powershell";
   /**
-   * The tool whose bare deny or ask rule also means this one. Default: `Edit` for a tool that writes files and runs no
-   * commands, `Read` for one that only reads files.
+   * A bare deny or ask rule for the named tool also covers this one. Default: `Edit` for a tool that writes files and
+   * runs no commands, `Read` for one that only reads files.
    */
   readonly family?: string;
-  /** Lists of which it is a member: `fs` is `group:fs`. Default for a built-in tool: its folder. */
+  /** The groups that contain it: `fs` is `group:fs`. Default for a built-in tool: its folder. */
   readonly groups?: readonly string[];
   /** Tools whose whole work it can do, so that denying one of them denies it too. */
   readonly substitutes?: readonly string[];
-  /** Further input fields that rules may name, beside those of the schema: spellings of other agents. */
+  /** Further input fields that rules may name, besides those of the schema: spellings of other agents. */
   readonly fields?: readonly string[];
 }
 
-/** A tool's own limits, over the settings' defaults. */
+/** A tool's own limits, which override the defaults in the settings. */
 export interface Limits {
-  /** Characters of a result that the model gets; more is spilled to a file. Default 100,000; `Infinity` never spills. */
+  /** Limit for a result in characters; the rest is spilled to a file. Default 100,000; `Infinity` never spills. */
   readonly resultChars?: number;
-  /** Milliseconds that `run` may take. Waiting for a person does not count. Default: no limit. */
+  /** Timeout of `run` in milliseconds. Waiting for a person does not count. Default: no limit. */
   readonly timeoutMs?: number;
 }
 
 /**
- * A tool. Any plain object of this shape is one: no class has to be extended. Only the first five fields are needed;
- * `defineTool` fills the rest and infers the types.
+ * A tool. Any plain object of this shape is one; it does not need to extend a class. Only the first five fields are
+ * required; `defineTool` fills the rest and infers the types.
  */
 export interface Tool<I = unknown, O = unknown> {
-  /** The only identity: what the model calls and what rules match. */
+  /** The only identity: the model calls it and rules match it. */
   readonly name: string;
-  /** Text for the model. A function may depend on what is offered beside it. */
+  /** Text for the model. A function may depend on the other tools in the offer. */
   readonly description: string | ((offer: OfferContext) => string | Promise<string>);
   readonly input: Schema<I>;
-  /** Everything that a call with this input may at most do. A throw counts as `unknown`. Relative paths are allowed. */
+  /** An upper bound of what a call with this input may do. A throw counts as `unknown`. Relative paths are allowed. */
   effects(input: I, ctx: EffectContext): readonly Effect[] | Promise<readonly Effect[]>;
-  /** Does it. A generator's yields are progress, its return value the output. */
+  /** Runs the call. A generator's yields are progress, its return value the output. */
   run(input: I, ctx: CallContext): Promise<O> | O | AsyncGenerator<Progress, O>;
 
-  /** The static bound; every list that `effects` returns stays within it. Default: `unknown`. */
+  /** The static bound; every list that `effects` returns is within it. Default: `unknown`. */
   readonly can?: readonly EffectWord[];
   /** A name for people. */
   readonly title?: string;
-  /** Old and foreign names. They work in calls, lists and rules; the model is not told of them. */
+  /** Old and foreign names. They work in calls, lists and rules; the model does not see them. */
   readonly aliases?: readonly string[];
   /** How permission rules and tool lists refer to it. */
   readonly rules?: RuleTraits;
-  /** Three to ten words by which a search for tools finds this one. */
+  /** Three to ten words that help a tool search find this tool. */
   readonly searchHint?: string;
   /** `deferred`: only the name is listed until the model loads it. Default `auto`. */
   readonly offer?: "always" | "deferred" | "auto";
-  /** Whether the tool exists for this request; a missing port is such a reason. Asked for every list and every call. */
+  /** Whether the tool exists for this request; a missing port is one such reason. Called for every list and every call. */
   when?(ctx: OfferContext): true | Absent;
   /** `false` hides the tool until a setting enables it. */
   readonly enabled?: boolean;
-  /** `true`: a read-only call that would ask by default is allowed. Never beats a rule or the workspace's edge. */
+  /** `true`: a read-only call that would ask by default is allowed. Never beats a rule or the workspace boundary. */
   readonly autoExecute?: boolean;
-  /** Words for the system prompt of a request in which the tool is offered. */
+  /** Text for the system prompt of a request that offers the tool. */
   prompt?(ctx: OfferContext): string | undefined | Promise<string | undefined>;
   readonly output?: Schema<O>;
-  /** Checks that need the world, after the schema and before permission. Changes nothing. */
+  /** Checks that need the world, after the schema check and before permission. Changes nothing. */
   validate?(input: I, ctx: EffectContext): Problem | undefined | Promise<Problem | undefined>;
-  /** Asks for a person, refuses or corrects the input, where the tool knows better than the rules. Runs after `validate`. */
+  /** Asks for a person, refuses or corrects the input, if the tool knows better than the rules. Runs after `validate`. */
   object?(input: I, ctx: EffectContext): Objected | Promise<Objected>;
-  /** Whether a call with this input is one that `Tool(specifier)` means, for the `if` of hooks. */
+  /** Whether `Tool(specifier)` covers a call with this input, for the `if` of hooks. */
   matches?(input: I, specifier: string): boolean;
   /**
-   * What an approval shows: a diff with old and new content, the command by its parts. A `fail(...)` here says that the call is
-   * sure to fail: it ends with that error, and nobody is asked.
+   * The content of an approval: a diff with old and new content, the command by its parts. A `fail(...)` here means
+   * that the call would certainly fail: it ends with that error, and nobody is asked.
    */
   preview?(input: I, ctx: EffectContext): Display | Promise<Display>;
   describe?(input: Partial<I>): Description;
-  /** Whether this call only tries: its commands run in a view, and nothing that they change becomes real. The ports see to it. */
+  /** Whether this call is a dry run: its commands run in a view, and none of their changes become real. The ports enforce it. */
   isDryRun?(input: I): boolean;
-  /** Adds derived fields (an absolute path) that hooks, faces and the log see. The model's own bytes stay as they were. */
+  /** Adds derived fields (an absolute path) for hooks, faces and the log. The model's own bytes stay unchanged. */
   observe?(input: I, ctx: EffectContext): Readonly<Record<string, unknown>>;
-  /** Output as the model reads it. Default: a string as text, anything else as JSON. */
+  /** The output for the model. Default: a string as text, anything else as JSON. */
   toModel?(output: O, call: Pick<CallRef, "id">): readonly Content[];
   toDisplay?(output: O, input: I): Display;
-  /** Strangers whose words the output holds, beside those that the effects name: addresses, servers. */
+  /** Sources of untrusted content in the output, in addition to those in the effects: addresses, servers. */
   sources?(output: O): readonly string[];
-  /** Words about an input that does not fit the schema, in place of the default ones. */
+  /** A message about an input that does not fit the schema, in place of the default one. */
   explainInvalid?(issues: readonly { path: readonly (string | number)[]; message: string }[]): string;
   readonly limits?: Limits;
-  /** What a user's interrupt does: kill it, or let it finish first. Default `cancel`. */
+  /** The effect of a user's interrupt: `cancel` kills the call, `block` lets it finish first. Default `cancel`. */
   readonly onInterrupt?: "cancel" | "block";
   readonly override?: Override;
-  /** The same for one input, over `override`. One that throws counts as the careful answer to everything. */
+  /** The same for one input; it takes precedence over `override`. A throw counts as the most careful override. */
   overrideFor?(input: I): Override | undefined;
 }
 
-/** What `object` may say; nothing lets the call go on. */
+/** The result of `object`; `undefined` lets the call go on. */
 export type Objected = Objection | Correction | undefined;
 
-/** What a tool author writes; `defineTool` turns it into a `Tool`. */
+/** A tool as its author writes it; `defineTool` turns it into a `Tool`. */
 export type ToolDefinition<S extends SchemaLike, O, Out extends SchemaLike = SchemaLike> = Partial<
   Omit<Tool<Infer<S>, O>, "name" | "description" | "input" | "effects" | "run" | "output">
 > & {

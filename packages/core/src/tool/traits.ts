@@ -2,24 +2,24 @@ import type { Effect, EffectWord } from "./effect.ts";
 import type { Kind } from "./kind.ts";
 import type { Override, Tool } from "./tool.ts";
 
-/** What other systems ask a tool one by one, and what in Haft follows from the effects. */
+/** Properties that other systems ask a tool for one by one. In Haft they follow from the effects. */
 export interface Traits {
   readonly kind: Kind;
-  /** Nothing anywhere is different afterwards. */
+  /** The call changes nothing anywhere. */
   readonly isReadOnly: boolean;
-  /** May run beside any other call of which the same is true. */
+  /** May run in parallel with any other concurrency-safe call. */
   readonly isConcurrencySafe: boolean;
-  /** Deletes, overwrites or sends: a prompt marks it and proposes No. */
+  /** Deletes, overwrites or sends: a prompt marks it and defaults to No. */
   readonly isDestructive: boolean;
-  /** Every change can be taken back. */
+  /** Every change can be undone. */
   readonly isReversible: boolean;
   /** Reaches beyond this machine, or may. */
   readonly isConsequential: boolean;
 }
 
 /**
- * The traits of one call, from its effects. An override replaces a single answer; the effects still decide what is
- * asked and what runs together.
+ * The traits of one call, from its effects. An override replaces a single trait; the effects still decide what is asked
+ * and what runs together.
  */
 export function traitsOf(effects: readonly Effect[], override?: Override): Traits {
   const isReadOnly = override?.isReadOnly ?? effects.every(changesNothing);
@@ -34,7 +34,7 @@ export function traitsOf(effects: readonly Effect[], override?: Override): Trait
   };
 }
 
-/** The answer to everything where a tool's own answer cannot be had. */
+/** The traits for a tool that cannot give its own. */
 const CAREFUL: Override = {
   isReadOnly: false,
   isConcurrencySafe: false,
@@ -42,7 +42,7 @@ const CAREFUL: Override = {
   because: "the tool's own answer failed",
 };
 
-/** What a tool overrides for a call with this input. */
+/** The overrides of a tool for a call with this input. */
 export function overrideOf(tool: Pick<Tool, "override" | "overrideFor">, input: unknown): Override | undefined {
   try {
     return tool.overrideFor?.(input) ?? tool.override;
@@ -58,18 +58,18 @@ export function staticTraits(can: readonly EffectWord[] = ["unknown"], override?
   return { ...worst, isDestructive: override?.isDestructive ?? mayDestroy };
 }
 
-/** Whether a call only looks, so that faces may fold several such calls into one line. */
+/** Whether a call only reads or searches, so that faces may fold several such calls into one line. */
 export function lookOf({ kind, isReadOnly }: Traits): { readonly isSearch: boolean; readonly isRead: boolean } {
   return { isSearch: isReadOnly && kind === "search", isRead: isReadOnly && kind === "read" };
 }
 
-/** The files and folders that a call touches, real locations, in the order of its effects. */
+/** The real locations of the files and folders that a call touches, in the order of its effects. */
 export function pathsOf(effects: readonly Effect[]): string[] {
   const paths = effects.flatMap((effect) => (effect.do === "read" || effect.do === "write" ? [effect.path] : []));
   return [...new Set(paths)];
 }
 
-/** What goes on, for a spinner, when the tool has no words of its own. `name` turns a path into something short. */
+/** The current activity, for a spinner, when the tool has no text of its own. `name` shortens a path. */
 export function activityOf(effects: readonly Effect[], name: (path: string) => string = (path) => path): string {
   const effect = effects.find((candidate) => candidate.do !== "read") ?? effects[0];
   switch (effect?.do) {
@@ -96,7 +96,7 @@ export function activityOf(effects: readonly Effect[], name: (path: string) => s
   }
 }
 
-/** Only this changes nothing: not even a question to a person or a started agent counts as read-only. */
+/** Only these effects change nothing: even asking a person or starting an agent does not count as read-only. */
 function changesNothing(effect: Effect): boolean {
   switch (effect.do) {
     case "read":

@@ -6,28 +6,28 @@ import { isRecord, listOf, subschemas } from "./walk.ts";
 
 const MAPS = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"] as const;
 const LISTS = ["allOf", "anyOf", "oneOf", "prefixItems", "enum"] as const;
-/** Far beyond every real schema; a hostile one must not exhaust the stack. */
+/** Far deeper than every real schema; a hostile one must not exhaust the stack. */
 const DEEPEST = 200;
 
 /**
- * Refuses a JSON Schema that would not do what it says: the validator skips keywords that it cannot read, and a rule
- * that is skipped lets everything through. Remote references are refused, never fetched.
+ * Refuses a JSON Schema that would not do what it says: the validator skips keywords that it cannot read, and a skipped
+ * rule accepts everything. Remote references are refused, never fetched.
  *
- * @throws SchemaError that names the place and the cure.
+ * @throws SchemaError that names the place and the hint.
  */
 export function audit(root: JsonSchema, what: string): void {
   auditNode(root, root, "", what, new Set());
 }
 
-/** Whether everything that fits is an object. A root that says nothing about its type is taken to mean one. */
+/** Whether every valid value is an object. A root without a type counts as an object. */
 export function describesObject(root: JsonSchema): boolean {
-  // Each part is judged once: references may lead to the same one in more ways than can be counted.
+  // Each part is checked once: the number of ways to reach the same part can be exponential.
   const judged = new Map<unknown, boolean>();
   const isObject = (schema: unknown): boolean => {
     if (!isRecord(schema)) return false;
     const known = judged.get(schema);
     if (known !== undefined) return known;
-    // One that is judged by itself describes nothing.
+    // A part that refers to itself describes nothing.
     judged.set(schema, false);
     const answer = judge(schema);
     judged.set(schema, answer);

@@ -2,7 +2,7 @@ import type { JsonSchema } from "../standard.ts";
 import { resolveRef } from "./ref.ts";
 import { isRecord, listOf, mapOf, setKey } from "./walk.ts";
 
-/** Keywords that a value is held against in time that its size bounds, and the default that it gets. */
+/** Keywords whose check takes time bounded by the size of the value, and the default. */
 const PLAIN = [
   "type",
   "enum",
@@ -22,15 +22,15 @@ const PLAIN = [
   "maxProperties",
 ] as const;
 
-/** So many parts are looked at, references written out: far more than a real schema has. */
+/** Limit for the number of parts, with references expanded: far more than a real schema has. */
 const MOST_PARTS = 5_000;
 const DEEPEST = 64;
 
 /**
- * What of a stranger's schema a value is held against. A pattern can take longer than the world lasts, and so can
- * references that lead to two others each; whoever wrote the schema checks the rest where it comes from. Everything
- * that fits the whole fits this part: what is left out would only refuse more, and where a loosened part would refuse
- * more (`not`, `if`, `oneOf`, what no other keyword has looked at), the keyword goes or becomes a milder one.
+ * The part of an untrusted schema that values are checked against. A pattern can take practically forever, and so can
+ * references that lead to two others each. The author of the schema checks the rest on their side. Every value that
+ * fits the whole schema fits this part: dropped keywords would only refuse more. If a loosened keyword would refuse
+ * more (`not`, `if`, `oneOf`, keywords for unevaluated parts), it is dropped or becomes a weaker one.
  */
 export function checkedPart(root: JsonSchema): JsonSchema {
   let room = MOST_PARTS;

@@ -4,10 +4,10 @@ import { listOf, rewrite, withKeys } from "./walk.ts";
 export const TYPE_NAMES = ["object", "array", "string", "number", "integer", "boolean", "null"] as const;
 
 /**
- * The schema as it is meant, for validating and for explaining; the author's own object stays as it is. Type names
- * become lower case (Gemini writes `OBJECT`), a boolean `required` (draft 3) goes, an empty `enum`, which nothing fits
- * and providers refuse, becomes its plain type, and a pattern that only the older regular expressions allow is kept as
- * one of those.
+ * The schema as intended, for validating and for explaining; the author's own object stays unchanged. Type names become
+ * lower case (Gemini writes `OBJECT`). A boolean `required` (draft 3) is dropped. An empty `enum`, which no value fits
+ * and providers refuse, becomes its plain type. A pattern that is valid only without the `u` flag is kept as such a
+ * regular expression.
  */
 export function normalise(schema: JsonSchema): JsonSchema {
   return rewrite(schema, (node) =>
@@ -20,10 +20,10 @@ export function normalise(schema: JsonSchema): JsonSchema {
   );
 }
 
-/** Whether nothing at all can fit, because a list built at run time came out empty. */
+/** Whether no value can fit, because a list built at run time was empty. */
 const isEmptyEnum = (schema: JsonSchema): boolean => Array.isArray(schema.enum) && listOf(schema, "enum").length === 0;
 
-/** The pattern, compiled without the `u` flag where only that works: many servers write `[\w-.]`. */
+/** The pattern, compiled without the `u` flag if only that works: many servers write `[\w-.]`. */
 export function readable(pattern: string): string | RegExp {
   try {
     new RegExp(pattern, "u");

@@ -2,15 +2,15 @@ import type { JsonSchema } from "../standard.ts";
 import { isRecord, subschemas } from "./walk.ts";
 
 /**
- * What a `$ref` points at inside its own document: `#`, a JSON pointer, an `$anchor` or an `$id`. `undefined` when it
- * is not there. Nothing is ever fetched.
+ * Resolves a `$ref` inside its own document: `#`, a JSON pointer, an `$anchor` or an `$id`. `undefined` if it does not
+ * exist. Nothing is ever fetched.
  */
 export function resolveRef(root: JsonSchema, ref: string): JsonSchema | boolean | undefined {
   const target = ref.startsWith("#/") ? atPointer(root, ref.slice(2)) : ref === "#" ? root : byName(root, ref);
   return isRecord(target) || typeof target === "boolean" ? target : undefined;
 }
 
-/** A schema with its own `$ref`s followed; `undefined` where they lead nowhere or in a circle. */
+/** Follows a schema's own `$ref`s; `undefined` if they lead nowhere or in a circle. */
 export function deref(root: JsonSchema, schema: unknown): JsonSchema | boolean | undefined {
   const seen = new Set<unknown>();
   let current: unknown = schema;

@@ -3,14 +3,14 @@ import type { JsonSchema } from "../standard.ts";
 import { resolveRef } from "./ref.ts";
 import { isRecord, listOf, mapOf, setKey, someSchema } from "./walk.ts";
 
-/** Gives the value itself where nothing changes, else a copy: an input is never written to. */
+/** Returns the value itself if nothing changes, else a copy: an input is never modified. */
 export type Transform = (value: unknown) => unknown;
 
 type Decode = (value: unknown) => unknown;
 
 /**
- * What a schema does to a value beside checking it, or nothing if it does nothing. `defaults` fills what is missing and
- * runs before the check; `codecs` runs TypeBox decoders, innermost first, on what has passed it.
+ * The changes that a schema makes to a value besides checking it, or nothing. `defaults` fills missing values and runs
+ * before the check; `codecs` runs TypeBox decoders, innermost first, on values that have passed it.
  */
 export function compileTransform(root: JsonSchema, kind: "defaults" | "codecs"): Transform | undefined {
   const concerns = (node: JsonSchema) => (kind === "defaults" ? node.default : decoderOf(node)) !== undefined;
@@ -30,7 +30,7 @@ class TransformBuilder {
     this.#kind = kind;
   }
 
-  /** A schema that is being built already (a recursive one) is called through its box, once it is there. */
+  /** A schema that is still being built (a recursive one) is called through its box later. */
   of(schema: unknown): Transform {
     if (!isRecord(schema)) return same;
     const known = this.#made.get(schema);
@@ -114,7 +114,7 @@ class TransformBuilder {
   }
 }
 
-/** An object that is copied at its first change. */
+/** An object that is copied at its first change (copy on write). */
 class Edit {
   value: Record<string, unknown>;
   readonly #original: Record<string, unknown>;
@@ -133,7 +133,7 @@ class Edit {
 
 const same: Transform = (value) => value;
 
-/** A default is data of the schema: each call gets its own. */
+/** A default is data of the schema: each call gets its own copy. */
 const copy = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? structuredClone(value) : value;
 

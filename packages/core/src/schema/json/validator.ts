@@ -8,12 +8,15 @@ import { withKeys } from "./walk.ts";
 /** The outcome in the terms of Standard Schema. */
 export type Outcome = { readonly value: unknown; readonly issues?: undefined } | { readonly issues: readonly Issue[] };
 
-/** So often a schema is walked before it is compiled: compiling pays after a few checks, and many a process makes one. */
+/**
+ * Number of times that a schema is interpreted before it is compiled: compiling pays after a few checks, and many
+ * processes make only one.
+ */
 const WALKS = 2;
 
 /**
- * Compiles a JSON Schema, TypeBox's own included, into a function that fills defaults, checks and decodes. The input is
- * never written to. `root: "object"` refuses everything else even where the schema forgot to.
+ * Compiles a JSON Schema, including TypeBox's own, into a function that fills defaults, checks and decodes. The input
+ * is never modified. `root: "object"` refuses all other values even if the schema forgot to.
  *
  * @throws SchemaError when the schema cannot be compiled.
  */
@@ -59,7 +62,7 @@ interface Failure {
   readonly message: string;
 }
 
-/** One issue a field. What the branches of a union say is left out: the union itself says that none fits. */
+/** One issue for each field. Errors of the branches of a union are left out: the union itself reports that none fits. */
 function issuesOf(failures: readonly Failure[]): Issue[] {
   const unions = failures.filter(({ keyword }) => keyword === "anyOf" || keyword === "oneOf");
   const insideUnion = ({ schemaPath }: Failure) =>
@@ -82,7 +85,7 @@ function issuesOfOne({ keyword, instancePath, params, message }: Failure): Issue
     return named(params.additionalProperties, "unknown field");
   if (keyword === "unevaluatedProperties" && "unevaluatedProperties" in params)
     return named(params.unevaluatedProperties, "unknown field");
-  // The same fault once more: the schema `false` that an unknown field met.
+  // A duplicate of the same error: the schema `false` for an unknown field.
   if (keyword === "boolean") return [{ path, message: "unknown field" }];
   return [{ path, message }];
 }

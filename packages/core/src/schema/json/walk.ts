@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../standard.ts";
 
-/** Where a schema may stand inside another one, by the shape of the keyword's value. */
+/** The places of a schema inside another one, by the shape of the keyword's value. */
 const SINGLE = [
   "additionalItems",
   "additionalProperties",
@@ -17,23 +17,23 @@ const SINGLE = [
 const LISTS = ["allOf", "anyOf", "items", "oneOf", "prefixItems"] as const;
 const MAPS = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties"] as const;
 
-/** A plain keyed thing: not null, not a list. */
+/** A plain object: not null, not a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The keyword's value where it is a map of schemas, else nothing. */
+/** The keyword's value if it is a map of schemas, else an empty one. */
 export function mapOf(schema: JsonSchema, keyword: string): Readonly<Record<string, unknown>> {
   const value = schema[keyword];
   return isRecord(value) ? value : {};
 }
 
-/** The keyword's value where it is a list, else nothing. */
+/** The keyword's value if it is a list, else an empty one. */
 export function listOf(schema: JsonSchema, keyword: string): readonly unknown[] {
   const value = schema[keyword];
   return Array.isArray(value) ? value : [];
 }
 
-/** Every schema that stands directly inside this one, with its place as a JSON pointer. Data keywords are not entered. */
+/** Every schema directly inside this one, with its place as a JSON pointer. Data keywords are skipped. */
 export function subschemas(schema: JsonSchema): [pointer: string, child: unknown][] {
   const found: [string, unknown][] = [];
   for (const keyword of SINGLE)
@@ -54,8 +54,8 @@ export function someSchema(schema: unknown, holds: (schema: JsonSchema) => boole
 }
 
 /**
- * A schema with `change` applied to every schema in it, innermost first. What does not change keeps its identity, and a
- * changed object keeps its order of keys and the hidden keys by which TypeBox knows its types.
+ * A schema with `change` applied to every schema in it, innermost first. Unchanged schemas keep their identity. A
+ * changed object keeps its order of keys and the hidden keys by which TypeBox recognises its types.
  */
 export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => JsonSchema): JsonSchema {
   const inside = (child: unknown): unknown => (isRecord(child) ? rewrite(child, change) : child);
@@ -66,7 +66,7 @@ export function rewrite(schema: JsonSchema, change: (schema: JsonSchema) => Json
   return change(withKeys(schema, changes));
 }
 
-/** A copy with some keywords set, or left out where `undefined`; the schema itself when nothing differs. */
+/** A copy with some keywords set, or removed if `undefined`; the schema itself if nothing differs. */
 export function withKeys(schema: JsonSchema, changes: Readonly<Record<string, unknown>>): JsonSchema {
   if (Object.entries(changes).every(([keyword, value]) => schema[keyword] === value)) return schema;
   const copy = Object.create(Object.getPrototypeOf(schema), Object.getOwnPropertyDescriptors(schema));
@@ -77,7 +77,7 @@ export function withKeys(schema: JsonSchema, changes: Readonly<Record<string, un
   return copy;
 }
 
-/** Sets an own key, `__proto__` too. */
+/** Sets an own key, including `__proto__`. */
 export function setKey(target: object, key: string, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }

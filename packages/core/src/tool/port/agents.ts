@@ -1,17 +1,17 @@
-/** The port to other agents: model loops that are started for a part of the work and give back their answer. */
+/** The port to other agents: model loops that do a part of the work and return their answer. */
 import type { Effect } from "../effect.ts";
 
 /** A kind of agent that can be started. */
 export interface AgentType {
   readonly name: string;
-  /** Names of other systems for it. */
+  /** Its names in other systems. */
   readonly aliases?: readonly string[];
   readonly description: string;
-  /** Where it is defined; absent for a built-in one. */
+  /** The file that defines it; absent for a built-in one. */
   readonly file?: string;
 }
 
-/** What an agent and all that it starts may spend. 0 means none; absent: what its parent has left. */
+/** The budget of an agent and all agents that it starts. 0 means none; absent: what its parent has left. */
 export interface AgentBudget {
   /** Tokens of its models, in and out. */
   readonly tokens?: number;
@@ -22,36 +22,36 @@ export interface AgentBudget {
   readonly money?: number;
 }
 
-/** What an agent is started with. */
+/** The options for starting an agent. */
 export interface AgentRequest {
   readonly type: string;
   readonly prompt: string;
-  /** What it does, in a few words for people. */
+  /** Its work, in a few words for people. */
   readonly description: string;
-  /** By which others call it. */
+  /** The name by which other agents address it. */
   readonly name?: string;
   /** The team that it joins. */
   readonly team?: string;
   /** Another model of the parent's provider, or one that the settings name. */
   readonly model?: string;
-  /** It goes on when the call has ended. */
+  /** It continues after the call has ended. */
   readonly background?: boolean;
-  /** Rules that cover everything that it may do: a bound inside its parent's. Default: what its parent may. */
+  /** Rules that cover everything that it may do, within its parent's permissions. Default: the parent's permissions. */
   readonly effects?: readonly string[];
   readonly budget?: AgentBudget;
   readonly maxTurns?: number;
   readonly timeoutMs?: number;
-  /** What is added to what it is told of its work. */
+  /** Text to add to its system prompt. */
   readonly system?: string;
-  /** Answers what its calls ask with yes, within the rules of its parent. */
+  /** Says yes to the questions of its calls, within the rules of its parent. */
   readonly confirms?: boolean;
-  /** Ends it. One in the background goes on until it is stopped, or its parent ends. */
+  /** Ends it. A background agent runs until it is stopped, or until its parent ends. */
   readonly signal?: AbortSignal;
-  /** Hears how it goes on. */
+  /** Receives its progress. */
   readonly onNews?: (news: AgentNews) => void;
 }
 
-/** What happens in an agent, as it happens. */
+/** An event in an agent. */
 export type AgentNews =
   | { readonly type: "text" | "thinking"; readonly text: string; readonly isWhole: boolean }
   | {
@@ -81,7 +81,7 @@ export interface AgentReport {
   readonly description: string;
   readonly model: string;
   readonly background: boolean;
-  /** `failed`: it gave no answer, or a limit ended it; `why` then says so. */
+  /** `failed`: it gave no answer, or a limit ended it; `why` then says which. */
   readonly status: "running" | "completed" | "failed" | "stopped";
   readonly why?: string;
   /** Its last words. */
@@ -90,28 +90,32 @@ export interface AgentReport {
   readonly failedCalls: number;
   readonly tokens: number;
   readonly durationMs: number;
-  /** Real paths of the files that it has changed, as far as its effects tell. */
+  /** Real paths of the files that it has changed, as far as its effects show. */
   readonly filesModified: readonly string[];
 }
 
-/** The agents of a session, as one of them reaches them. An unknown id fails with `invalid_input` and those that there are. */
+/** The agents of a session, as one of them reaches them. An unknown id fails with `invalid_input` and the list of known ids. */
 export interface Agents {
   types(): readonly AgentType[];
   /**
-   * Starts an agent and gives its report: when it has ended, or in the background at once. Fails with `invalid_input` for an
-   * unknown type and with `limit_reached` where the budget, or the depth of agents below agents, does not allow it.
+   * Starts an agent and returns its report: after its end, or immediately for a background agent. Fails with
+   * `invalid_input` for an unknown type, and with `limit_reached` where the budget or the nesting depth of agents does
+   * not allow it.
    */
   start(request: AgentRequest): Promise<AgentReport>;
-  /** What is known of an agent, by id or name. May be asked before anything is decided. */
+  /** The report of an agent, by id or name. May be called before the decision. */
   find(id: string): AgentReport | undefined;
   list(): readonly AgentReport[];
-  /** Waits until it has ended, at most `timeoutMs`. The signal ends the waiting, not the agent. */
+  /** Waits for its end, at most `timeoutMs`. The signal ends the waiting, not the agent. */
   wait(id: string, limit: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<AgentReport>;
-  /** Ends it with all that it has started. */
+  /** Ends it and all agents that it started. */
   stop(id: string): Promise<AgentReport>;
-  /** Says something to a running agent, or to `main`; it is read between two turns. `*`: to all of the team. Gives to whom. */
+  /**
+   * Sends a message to a running agent, or to `main`, which reads it between two turns. `*` sends to the whole team.
+   * Returns the recipients.
+   */
   send(to: string, message: string): Promise<readonly string[]>;
-  /** Makes a team of this agent, with a list of tasks of its own. */
+  /** Makes a team led by this agent, with a task list of its own. */
   createTeam(name: string): Promise<void>;
   /** Ends a team. Fails with `conflict` while members work. */
   deleteTeam(name: string): Promise<void>;

@@ -1,8 +1,8 @@
-/** A browser of the session: a profile of its own, every request of its pages through the guarded network. */
+/** A browser of the session: a profile of its own, with every request of its pages through the guarded network. */
 
 import type { NetHop } from "./net.ts";
 
-/** What a browser can be told. One flat shape, as some models need it. */
+/** An action for a browser. One flat shape, as some models need it. */
 export interface BrowserWish {
   readonly action:
     | "navigate"
@@ -28,27 +28,27 @@ export interface BrowserWish {
     | "open"
     | "close"
     | "stop";
-  /** Which tab, by its name in `tabs`. Default: the last one used. */
+  /** The tab, by its name in `tabs`. Default: the last one used. */
   readonly tab?: string;
   readonly url?: string;
   /** An element, by its reference in the last snapshot. */
   readonly ref?: string;
   readonly text?: string;
-  /** Press Enter behind the text. */
+  /** Press Enter after the text. */
   readonly submit?: boolean;
   readonly key?: string;
   readonly values?: readonly string[];
   readonly script?: string;
   /** Bytes of files to upload, by name. */
   readonly files?: readonly { readonly name: string; readonly data: Uint8Array }[];
-  /** What to answer a dialog: to accept it, with a text for a prompt. */
+  /** The answer to a dialog: whether to accept it, with a text for a prompt. */
   readonly accept?: boolean;
   readonly fullPage?: boolean;
-  /** Milliseconds that `wait` waits at most. */
+  /** The timeout of `wait` in milliseconds. */
   readonly ms?: number;
 }
 
-/** A tab as a list shows it. */
+/** A tab in a list of tabs. */
 export interface BrowserTab {
   readonly id: string;
   readonly url: string;
@@ -56,31 +56,31 @@ export interface BrowserTab {
   readonly isCurrent: boolean;
 }
 
-/** What came of a wish. */
+/** The result of an action. */
 export interface BrowserReply {
   readonly tab?: BrowserTab;
-  /** What the page says, for the model: a stranger's words. */
+  /** The text of the page, for the model: untrusted. */
   readonly text?: string;
   /** PNG. */
   readonly image?: Uint8Array;
   readonly tabs?: readonly BrowserTab[];
-  /** A file that the page gave. */
+  /** A file that the page offered. */
   readonly download?: { readonly name: string; readonly data: Uint8Array };
-  /** What happened beside it, in the host's words: a dialog, a popup, a refused request. */
+  /** Other events, in the host's words: a dialog, a popup, a refused request. */
   readonly notes: readonly string[];
 }
 
 /** The browser, where the host has one. */
 export interface Browser {
-  /** Where a tab stands now: what a wish for it may reach. */
+  /** The current location of a tab, which an action in it may reach. */
   where(tab?: string): BrowserTab | undefined;
   /** Does something in a tab. Needs `connect` effects for the hosts that the tab may go to. */
   act(wish: BrowserWish, bounds: BrowserBounds): Promise<BrowserReply>;
 }
 
-/** What holds for one wish. */
+/** The bounds of one action. */
 export interface BrowserBounds {
   readonly signal: AbortSignal;
-  /** Where the tab may go. It comes from the executor, never from a tool. */
+  /** The hosts that the tab may visit. It comes from the executor, never from a tool. */
   readonly within?: (hop: NetHop) => boolean;
 }

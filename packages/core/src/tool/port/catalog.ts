@@ -1,23 +1,23 @@
-/** The port to tools that are offered by name only, until somebody wants them. */
+/** The port to deferred tools: only their names are offered until somebody loads them. */
 
-/** A tool as a search for tools finds it. */
+/** A tool in the results of a tool search. */
 export interface CatalogTool {
   readonly name: string;
   /** The server, plugin or package that it comes from. */
   readonly server: string;
-  /** What it is for, in a line. */
+  /** Its purpose, in a line. */
   readonly summary: string;
-  /** Only good for comparing the tools of one answer. */
+  /** Comparable only within one answer. */
   readonly score: number;
   /** Whether the model has its definition already. */
   readonly isLoaded: boolean;
 }
 
-/** What a search among the tools that are not offered found. */
+/** The results of a search among the deferred tools. */
 export interface CatalogAnswer {
   /** Best first. */
   readonly tools: readonly CatalogTool[];
-  /** Names that were asked for and that nobody bears, each with the nearest known one. */
+  /** Requested names that do not exist, each with the nearest known name. */
   readonly missing: readonly { readonly name: string; readonly nearest?: string }[];
 }
 
@@ -28,18 +28,18 @@ export interface FailedSource {
 }
 
 /**
- * The tools that may be offered by name only. Loading one puts its definition into every later request of this agent:
- * that changes Haft's own list and nothing else, doing it twice is doing it once, and the order does not matter.
+ * The deferred tools. Loading one adds its definition to every later request of this agent. It changes only Haft's own
+ * list, is idempotent, and the order does not matter.
  */
 export interface Catalog {
-  /** Gets ready to search, with pauses: the first search of many tools must not hold everything else up. */
+  /** Builds the search index, with pauses: the first search of many tools must not block everything else. */
   prepare(pause: () => Promise<void>): Promise<void>;
   /**
-   * `select:A,B` names tools; a `+word` must occur; other words rank. At most `limit` tools, or all that were named.
+   * `select:A,B` names tools; a `+word` must occur; other words rank. Returns at most `limit` tools, or all named ones.
    */
   search(query: string, limit: number): CatalogAnswer;
   load(names: readonly string[]): void;
-  /** Sources whose tools are still to come, without those that were waited for in vain. */
+  /** Sources that are still connecting, without those whose wait has timed out. */
   connecting(): readonly string[];
   failed(): readonly FailedSource[];
   /** Resolves when no source is connecting any more, or when the signal fires. Never rejects. */

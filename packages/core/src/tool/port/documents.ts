@@ -1,4 +1,4 @@
-/** Documents of others, turned into text away from the thread that everybody waits for. */
+/** Conversion of untrusted documents to text, off the main thread. */
 
 /** A web page as text. */
 export interface PageDocument {
@@ -8,25 +8,25 @@ export interface PageDocument {
   readonly author?: string;
   readonly published?: string;
   readonly site?: string;
-  /** Facts about the page by which a poor text can be explained. */
+  /** Facts about the page that can explain a poor text. */
   readonly facts: PageFacts;
 }
 
-/** What a page is like beside its main text. */
+/** Facts about a page besides its main text. */
 export interface PageFacts {
   readonly elements: number;
   /** Characters of all text that a person would see. */
   readonly visibleChars: number;
   readonly scripts: number;
-  /** Text for browsers that run no scripts. */
+  /** The text for browsers without scripts. */
   readonly noscript: string;
-  /** It asks for a password. */
+  /** It has a password field. */
   readonly hasPassword: boolean;
-  /** It says of itself that only those who pay may read it. */
+  /** It declares itself as paid content. */
   readonly isPaid: boolean;
 }
 
-/** Reads documents that strangers made. Each is bounded in time and memory. */
+/** Reads untrusted documents. Each is bounded in time and memory. */
 export interface Documents {
   /**
    * The main text of an HTML page.
@@ -36,7 +36,7 @@ export interface Documents {
   page(html: string, options: { readonly url: string; readonly signal: AbortSignal }): Promise<PageDocument>;
 }
 
-/** A model for small tasks of tools, chosen by the user: to answer a question about a text. */
+/** A model for small tasks of tools, such as answering a question about a text. The user chooses it. */
 export interface SmallModel {
   readonly name: string;
   ask(request: { readonly system: string; readonly prompt: string; readonly signal: AbortSignal }): Promise<string>;

@@ -1,6 +1,6 @@
-/** One thing that a form asks for, written as MCP writes it. */
+/** One field of a form, in MCP's format. */
 export interface FormField {
-  /** `string`, `integer`, `number`, `boolean`, or `array` for several choices. Another one counts as a text. */
+  /** `string`, `integer`, `number`, `boolean`, or `array` for several choices. Any other type counts as a text. */
   readonly type?: string;
   readonly title?: string;
   readonly description?: string;
@@ -16,7 +16,7 @@ export interface FormField {
   readonly minItems?: number;
   readonly maxItems?: number;
   readonly format?: string;
-  /** The choices are proposals: any other text is an answer, too. */
+  /** The choices are suggestions: any other text is valid, too. */
   readonly other?: true;
 }
 
@@ -25,20 +25,20 @@ interface TitledChoice {
   readonly title?: string;
 }
 
-/** What somebody wants to know: a flat list of fields. It is plain data, and a JSON schema. */
+/** The form: a flat list of fields. It is plain data, and a JSON schema. */
 export interface Form {
   readonly type: "object";
   readonly properties: Readonly<Record<string, FormField>>;
   readonly required?: readonly string[];
 }
 
-/** One of the values that a field allows, and what people call it. */
+/** One of the allowed values of a field, with its label. */
 export interface FormChoice {
   readonly value: string;
   readonly title: string;
 }
 
-/** The values among which a field lets choose; `undefined`: it lets say anything. */
+/** The choices of a field; `undefined`: any value is allowed. */
 export function formChoices({ enum: plain, enumNames, oneOf, items }: FormField): readonly FormChoice[] | undefined {
   const titled = oneOf ?? items?.anyOf;
   if (titled) return titled.map((one) => ({ value: one.const, title: one.title ?? one.const }));
@@ -46,8 +46,8 @@ export function formChoices({ enum: plain, enumNames, oneOf, items }: FormField)
 }
 
 /**
- * What is wrong with a value for a field, in words for the person who gave it; `undefined`: nothing. Patterns are left to
- * whoever asks: theirs is the expression, and it may take for ever.
+ * The error in a value for a field, in words for the person who entered it; `undefined`: none. The sender of the form
+ * checks patterns: it wrote the expression, which may run forever.
  */
 export function fieldProblem(field: FormField, value: unknown): string | undefined {
   switch (field.type) {
@@ -63,7 +63,7 @@ export function fieldProblem(field: FormField, value: unknown): string | undefin
   }
 }
 
-/** What is wrong with a filled form as a whole: something missing, not asked for, or of the wrong kind. */
+/** The error in a filled form as a whole: a field that is missing, not asked for, or of the wrong type. */
 export function formProblem({ properties, required = [] }: Form, content: unknown): string | undefined {
   if (typeof content !== "object" || content === null || Array.isArray(content)) return "the answer must be an object";
   const missing = required.find((name) => !Object.hasOwn(content, name));
@@ -76,7 +76,7 @@ export function formProblem({ properties, required = [] }: Form, content: unknow
   return undefined;
 }
 
-/** What a form proposes by itself. */
+/** The default values of a form. */
 export const formDefaults = ({ properties }: Form): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(properties).flatMap(([name, field]) => (field.default === undefined ? [] : [[name, field.default]])),
@@ -118,7 +118,7 @@ function choiceProblem(field: FormField, value: unknown): string | undefined {
   return `must be one of ${choices.map((one) => one.value).join(", ")}`;
 }
 
-/** The formats that the protocol knows. They catch a slip; whether an address exists, nobody here can tell. */
+/** The formats that the protocol knows. They catch a typing error; they do not check whether an address exists. */
 const FORMATS: ReadonlyMap<string, { readonly is: string; fits(text: string): boolean }> = new Map([
   ["email", { is: "an e-mail address", fits: (text: string) => /^[^\s@]+@[^\s@]+$/.test(text) }],
   [
@@ -136,5 +136,5 @@ const FORMATS: ReadonlyMap<string, { readonly is: string; fits(text: string): bo
 ]);
 
 const isTime = (text: string): boolean => !Number.isNaN(Date.parse(text));
-/** The 31st of June is read as the 1st of July. */
+/** Date reads the 31st of June as the 1st of July. */
 const isDay = (text: string): boolean => isTime(text) && new Date(text).toISOString().startsWith(text);

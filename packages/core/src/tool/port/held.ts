@@ -1,8 +1,8 @@
-/** The port to changes that were kept aside: a command made them in its view, and they are not real yet. */
+/** The port to held changes: a command made them in its view, and they are not real yet. */
 import type { Display } from "../display.ts";
 import type { Change } from "../effect.ts";
 
-/** Changes of one command that are held. */
+/** The held changes of one command. */
 export interface HeldNote {
   readonly id: string;
   /** ISO 8601. */
@@ -10,7 +10,7 @@ export interface HeldNote {
   /** The call whose command made them. */
   readonly call: string;
   readonly tool: string;
-  /** Why they are not real, in a few words. */
+  /** The reason for holding them, in a few words. */
   readonly why: string;
 }
 
@@ -23,29 +23,29 @@ export interface HeldPath {
   readonly doubt?: string;
 }
 
-/** What would become real now. */
+/** The changes that would become real now. */
 export interface HeldDetail extends HeldNote {
-  /** Over every path with type, content, mode and target: what is decided on is what is applied. */
+  /** A digest of every path with type, content, mode and target: the changes that were decided on are the ones applied. */
   readonly digest: string;
   readonly paths: readonly HeldPath[];
-  /** Paths that others have changed since. They stay as they are. */
+  /** Paths that others have changed since. They stay unchanged. */
   readonly conflicts: readonly string[];
-  /** As diffs, for whoever is asked. */
+  /** The changes as diffs, for the person who is asked. */
   show(): Promise<Display>;
 }
 
-/** What is held of this session. An unknown id fails with `invalid_input` and the ids that there are. */
+/** The held changes of this session. An unknown id fails with `invalid_input` and the list of known ids. */
 export interface HeldChanges {
   list(): readonly HeldNote[];
-  /** May be asked before anything is decided: what it shows is for people. */
+  /** May be called before the decision: its result is for people. */
   find(id: string): Promise<HeldDetail | undefined>;
   /** The changes as diffs, for the model. Needs the state `held`. */
   diff(id: string): Promise<string>;
   /**
-   * Makes it real; needs a granted `write` for each path. Fails with `conflict`, changing nothing, when it is no longer
-   * what that digest stands for. Gives the paths that were changed.
+   * Makes it real; needs a granted `write` for each path. Fails with `conflict`, changing nothing, when the changes no
+   * longer match the digest. Returns the changed paths.
    */
   commit(id: string, digest: string): Promise<readonly string[]>;
-  /** Throws it away. Needs the change of the state `held`. */
+  /** Discards it. Needs a change of the state `held`. */
   discard(id: string): Promise<void>;
 }

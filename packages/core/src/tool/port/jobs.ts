@@ -1,20 +1,20 @@
-/** The port to background work: programs that go on after the call that started them. */
+/** The port to background work: programs that continue after the call that started them. */
 import type { Bound } from "./bound.ts";
 
-/** What a background job is to run. It ends with the session at the latest. */
+/** The options of a background job. It ends with the session at the latest. */
 export interface JobRequest {
   /** A script for the shell, exactly as analysed and granted. */
   readonly command: string;
   readonly cwd: string;
-  /** Added to the environment that the host passes on. */
+  /** Variables to add to the environment that the host passes on. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds until the whole tree is ended. */
+  /** Timeout in milliseconds for the whole process tree. */
   readonly timeoutMs?: number;
   /** The grant. It comes from the executor, never from a tool. */
   readonly bound?: Bound;
-  /** What it does, in a few words for a person. */
+  /** Its purpose, in a few words for a person. */
   readonly description?: string;
-  /** Keeps its input open for `write`. Default: it has none, and reading ends at once. */
+  /** Keeps its stdin open for `write`. Default: stdin is empty, and reading ends at once. */
   readonly takesInput?: boolean;
   /** Gives it a terminal of its own: keys can be written to it, and its output holds what a terminal would show. */
   readonly hasTerminal?: boolean;
@@ -27,13 +27,13 @@ export interface JobState {
   readonly command: string;
   readonly description?: string;
   readonly cwd: string;
-  /** The process, leader of a group and session of its own. */
+  /** The process, which leads a group and session of its own. */
   readonly pid: number;
   readonly status: "running" | "ended";
   /** `null` while it runs, and when a signal ended it. */
   readonly exitCode: number | null;
   readonly signal?: string;
-  /** Why Haft ended it: its time was over, or somebody asked for it. */
+  /** Why Haft ended it: its timeout, or a request to stop it. */
   readonly endedBy?: "timeout" | "stop";
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -41,30 +41,30 @@ export interface JobState {
   /** Bytes and lines of output so far. */
   readonly bytes: number;
   readonly lines: number;
-  /** The file with its output, where one is kept; the first `fileBytes` bytes of it. */
+  /** The file with the first `fileBytes` bytes of its output, if one is kept. */
   readonly file?: string;
   readonly fileBytes: number;
   readonly takesInput: boolean;
-  /** It has a terminal: its output may hold colours and movements of a cursor. */
+  /** It has a terminal: its output may contain colours and cursor movements. */
   readonly hasTerminal: boolean;
-  /** What it does with its input is not known: telling it something is like running it. */
+  /** Its use of stdin is unknown: writing to it is like running a command. */
   readonly isOpaque: boolean;
   /**
-   * It is served: it finds the workspace read-only, but for these folders, and has no network but its own. Absent: it
-   * runs in the workspace itself.
+   * The job is served: it sees the workspace read-only, except for these folders, and has only its own network. Absent:
+   * it runs in the workspace itself.
    */
   readonly writable?: readonly string[];
-  /** Addresses at which a served job can be reached on this machine, as `127.0.0.1:5173`. */
+  /** Addresses of a served job on this machine, such as `127.0.0.1:5173`. */
   readonly reachable?: readonly string[];
-  /** It has ended, but something that it started still runs in its group. */
+  /** It has ended, but a process that it started still runs in its group. */
   readonly left: boolean;
-  /** What changed in files while it ran, in a sentence; "" for nothing. Absent: it was not looked for. */
+  /** The changes to files while it ran, in a sentence; "" for none. Absent: not checked. */
   readonly changes?: string;
 }
 
 /**
- * Which part of a job's output: `new` since the last time `new` was asked for, the `tail`, or lines by number (from 1;
- * without `first` the last ones).
+ * A part of a job's output: `new` since the last request for `new`, the `tail`, or lines by number (from 1; without
+ * `first` the last ones).
  */
 export type JobWindow =
   | { readonly part: "new"; readonly maxBytes: number }
@@ -74,29 +74,29 @@ export type JobWindow =
 /** A window into a job's output. */
 export interface JobOutput {
   readonly text: string;
-  /** Bytes in front of `text` that belong to the window and are not in it. */
+  /** Bytes of the window in front of `text` that were left out. */
   readonly skipped: number;
   /** For `lines`: number of the first line in `text`. */
   readonly first?: number;
 }
 
-/** Background jobs of one session. An unknown id fails with `invalid_input` and the ids that there are. */
+/** Background jobs of one session. An unknown id fails with `invalid_input` and the list of known ids. */
 export interface Jobs {
-  /** A job whose grant says `hold` is served, see `JobState.writable`, or not started at all. */
+  /** A job whose grant says `hold` is either served (see `JobState.writable`) or not started at all. */
   readonly servesHeld?: true;
   /** Starts a job; needs a granted `run`. Fails with `limit_reached` when too many are running. */
   start(request: JobRequest): Promise<JobState>;
-  /** What is known of a job, or `undefined`. May be asked before anything is decided, and shows no output. */
+  /** The state of a job, or `undefined`. May be called before the decision, and shows no output. */
   find(id: string): JobState | undefined;
   /** All jobs, the oldest first. */
   list(): readonly JobState[];
-  /** Waits until the job has ended, at most `timeoutMs`. The signal ends the waiting, not the job. */
+  /** Waits for the end of the job, at most `timeoutMs`. The signal ends the waiting, not the job. */
   wait(id: string, limit: { readonly timeoutMs: number; readonly signal?: AbortSignal }): Promise<JobState>;
   output(id: string, window: JobWindow): Promise<JobOutput>;
-  /** Gives the job input. `waiting`: bytes that it has not read yet. `end` closes its input. */
+  /** Writes to the job's stdin. `waiting`: bytes that it has not read yet. `end` closes its stdin. */
   write(id: string, data: string, options?: { readonly end?: boolean }): Promise<{ readonly waiting: number }>;
-  /** Ends the job and all that it started. Resolves when they are gone. */
+  /** Ends the job and all processes that it started. Resolves when they have ended. */
   stop(id: string): Promise<JobState>;
-  /** Stops the job if it runs, and forgets it and its output. */
+  /** Stops the job if it runs, and deletes it and its output. */
   remove(id: string): Promise<void>;
 }

@@ -7,42 +7,42 @@ export interface NetRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   /**
-   * `follow`, the default: redirects are followed as far as the call's `connect` effects reach. A redirect that leads
-   * further is returned as it is: its status is 3xx and its `location` header says where it leads. `manual`: all are.
+   * `follow`, the default: follows redirects as far as the call's `connect` effects reach. A redirect beyond them is
+   * returned unfollowed: its status is 3xx and its `location` header has the target. `manual`: returns every redirect.
    */
   readonly redirect?: "follow" | "manual";
-  /** Most bytes of the body, counted after decompression. Default 10 MB; a longer one fails with `file_too_large`. */
+  /** Limit for the body in bytes, counted after decompression. Default 10 MB; a longer body fails with `file_too_large`. */
   readonly maxBytes?: number;
-  /** Milliseconds until the whole answer must be there. Default 30 seconds. */
+  /** Timeout for the whole answer in milliseconds. Default 30 seconds. */
   readonly timeoutMs?: number;
-  /** Takes an answer of the last so many milliseconds to the same GET request, where one is kept. Default: none. */
+  /** Accepts a cached answer to the same GET request up to this age in milliseconds. Default: none. */
   readonly cacheMs?: number;
   readonly signal?: AbortSignal;
-  /** What the grant allows. It comes from the executor, never from a tool. */
+  /** The hops that the grant allows. It comes from the executor, never from a tool. */
   readonly within?: (hop: NetHop) => boolean;
 }
 
-/** One request of the several that redirects may lead to. */
+/** One request in a chain of redirects. */
 export interface NetHop {
   readonly url: URL;
-  /** It carries something to the server beside its address: a body, or a method other than GET and HEAD. */
+  /** It sends data to the server beyond the address: a body, or a method other than GET and HEAD. */
   readonly sends: boolean;
 }
 
 /**
  * HTTP and HTTPS. Private networks and this machine are closed unless the user's own settings open them. Every name is
- * looked up once, all its addresses are checked, and the connection goes to a checked one. Cookies are not kept.
+ * resolved once, all its addresses are checked, and the connection goes to a checked one. Cookies are not kept.
  */
 export interface Net {
   /**
    * Fetches an address. Needs a `connect` effect for its host.
    *
-   * @throws HaftError `invalid_input` for what is no http address, `address_blocked` for a closed one, `fetch_failed`
-   * when no answer comes, `timeout`, and while the body is read `file_too_large`.
+   * @throws HaftError `invalid_input` for anything but an http address, `address_blocked` for a closed one,
+   *   `fetch_failed` when no answer comes, `timeout`, and while reading the body `file_too_large`.
    */
   fetch(url: string | URL, request?: NetRequest): Promise<Response>;
 }
 
-/** The port of an address, also where it is the usual one and not written. */
+/** The port of an address, even if the address leaves out the default one. */
 export const portOf = (url: URL): number =>
   url.port === "" ? (url.protocol === "https:" || url.protocol === "wss:" ? 443 : 80) : Number(url.port);

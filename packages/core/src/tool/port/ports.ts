@@ -1,6 +1,6 @@
 /**
- * Ports: the small interfaces through which tools touch the world. A call is handed ports that are bound to its granted
- * effects; anything else ends as `undeclared_effect`. All paths that enter a port are absolute.
+ * Ports: the small interfaces through which tools reach the world. A call gets ports that are bound to its granted
+ * effects; anything else fails with `undeclared_effect`. All paths that enter a port are absolute.
  */
 
 import type { FileEntry, Match } from "../display.ts";
@@ -19,55 +19,55 @@ import type { FileView, SeenFile } from "./seen.ts";
 import type { Conversation, Inbox, Plans, SettingsStore, Worktrees } from "./session.ts";
 import type { Tasks } from "./tasks.ts";
 
-/** The only ways from a tool to the world. What a host does not have is absent. */
+/** The only ways from a tool to the world. A port that the host does not support is absent. */
 export interface Ports {
   readonly files: Files;
   readonly processes: Processes;
   /** The network. */
   readonly net: Net;
   readonly clock: Clock;
-  /** What the session keeps for its tools: todos and the like. */
+  /** The session's state for its tools, such as todos. */
   readonly state: State;
-  /** Background work, where the host has it. */
+  /** Background work, if the host supports it. */
   readonly jobs?: Jobs;
-  /** Changes of commands that are kept aside, where the host has them. */
+  /** Held changes of commands, if the host supports them. */
   readonly held?: HeldChanges;
-  /** Turns documents of others into text, where the host can. It needs no effect: it touches nothing. */
+  /** Converts untrusted documents to text, if the host can. It needs no effect: it touches nothing. */
   readonly documents?: Documents;
-  /** Searches of the web, where a provider is set up. */
+  /** Web searches, if a provider is set up. */
   readonly search?: WebSearchPort;
-  /** A browser, where the machine has one. */
+  /** A browser, if the machine has one. */
   readonly browser?: Browser;
-  /** A model for small tasks, where the user chose one. */
+  /** A model for small tasks, if the user chose one. */
   readonly model?: SmallModel;
-  /** The tools that are left out of the offer until they are wanted, where that is so. */
+  /** The deferred tools, if there are any. */
   readonly catalog?: Catalog;
-  /** Other agents, where this one may start any. */
+  /** Other agents, if this one may start any. */
   readonly agents?: Agents;
-  /** The shared list of tasks, where the host has one. */
+  /** The shared task list, if the host has one. */
   readonly tasks?: Tasks;
   /** Plan mode, for the agent that may enter and leave it. */
   readonly plans?: Plans;
-  /** What was said to the agent meanwhile, where the host passes that on. */
+  /** New messages to the agent, if the host passes them on. */
   readonly inbox?: Inbox;
-  /** What the model sees of the conversation, where the host lets it be cut. */
+  /** The conversation as the model sees it, if the host lets it be cut. */
   readonly conversation?: Conversation;
-  /** Git worktrees, where the session may move. */
+  /** Git worktrees, if the session may move. */
   readonly worktrees?: Worktrees;
   /** Settings that a model may see and propose to change. */
   readonly settings?: SettingsStore;
 }
 
-/** The names of the ports, for a tool that says which it needs. */
+/** The names of the ports, for a tool that declares its needs. */
 export type PortName = keyof Ports;
 
-/** Where a name really leads. For something missing: the real location of its nearest existing folder, plus the rest. */
+/** The real location of a name. For a missing path: the real location of its nearest existing folder, plus the rest. */
 export interface Location {
   readonly path: string;
   readonly kind: "file" | "directory" | "other" | "missing";
 }
 
-/** What is known of a path without opening it. */
+/** Facts about a path, from a look that does not open it. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "symlink" | "other";
   /** Bytes. */
@@ -85,7 +85,7 @@ export interface TextFile {
   /** A name that `encodeLike` understands, e.g. `utf-8`, `utf-16le`, `gb18030`. */
   readonly encoding: string;
   readonly bom: boolean;
-  /** The line end that most lines have. */
+  /** The most frequent line end. */
   readonly eol: "\n" | "\r\n" | "\r";
   /** SHA-256 of the bytes on disk, hex. */
   readonly hash: string;
@@ -100,47 +100,50 @@ export interface LineWindow {
   readonly total?: number;
   /** Whether the window is the whole file, uncut. */
   readonly whole: boolean;
-  /** Lines that were longer than the cap and were cut, by number. */
+  /** Numbers of the lines that were cut because they exceed the limit. */
   readonly cut: readonly number[];
   /** SHA-256 of the file; only when it was read to its end. */
   readonly hash?: string;
-  /** The text is UTF-8 with bytes that are no text; each is shown as U+FFFD. */
+  /** The text is UTF-8 with invalid bytes; each is shown as U+FFFD. */
   readonly damaged?: boolean;
 }
 
-/** What a write must find, or it fails with `file_changed` or `file_exists` and changes nothing. */
+/**
+ * The expected state of a file before a write. If it differs, the write fails with `file_changed` or `file_exists` and
+ * changes nothing.
+ */
 export interface WriteExpectation {
   /** The hash that the file must still have, or `absent`. */
   readonly expect?: string;
 }
 
-/** Which files are wanted, by name. */
+/** A query for files by name. */
 export interface FindQuery {
   /** Absolute folder to look in. */
   readonly root: string;
   readonly pattern: string;
-  /** Leave out what .gitignore and its kin name. Default true. */
+  /** Leave out the files that .gitignore and similar files name. Default true. */
   readonly ignore?: boolean;
-  /** Files for which this is false do not exist for the query: they are neither returned nor counted. */
+  /** Files for which this returns false do not exist for the query: they are neither returned nor counted. */
   readonly isVisible?: (path: string) => boolean;
-  /** Most entries to return, the newest by modification time. */
+  /** Maximum number of entries, the newest by modification time. */
   readonly limit: number;
   readonly signal?: AbortSignal;
   /** Called with the number of files seen so far. */
   readonly onCount?: (count: number) => void;
 }
 
-/** The files whose names fit. */
+/** The files with matching names. */
 export interface FindResult {
   /** Absolute paths, newest first. */
   readonly paths: readonly string[];
-  /** How many there are in all. */
+  /** Number of matches in all. */
   readonly total: number;
   /** Something below could not be read, so there may be more. */
   readonly unread?: true;
 }
 
-/** Which texts are wanted, in which files. */
+/** A query for texts in files. */
 export interface SearchQuery {
   /** Absolute file or folder to look in. */
   readonly root: string;
@@ -153,27 +156,27 @@ export interface SearchQuery {
   /** Lines of context before and after each hit. */
   readonly before?: number;
   readonly after?: number;
-  /** Leave out what .gitignore and its kin name. Default true. */
+  /** Leave out the files that .gitignore and similar files name. Default true. */
   readonly ignore?: boolean;
-  /** Files for which this is false do not exist for the query: they are neither returned nor counted. */
+  /** Files for which this returns false do not exist for the query: they are neither returned nor counted. */
   readonly isVisible?: (path: string) => boolean;
-  /** What the caller wants; `files` and `counts` let the engine stop early in each file. */
+  /** The kind of result; `files` and `counts` let the engine stop early in each file. */
   readonly want: "lines" | "files" | "counts";
-  /** Most hits (lines, files or counts) to return. */
+  /** Maximum number of hits (lines, files or counts). */
   readonly limit: number;
-  /** Hits to leave out at the start. */
+  /** Number of hits to skip at the start. */
   readonly offset?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What a search found, in the form that the query wanted. */
+/** The result of a search, in the form that the query asked for. */
 export interface SearchResult {
   readonly engine: "ripgrep" | "builtin";
   /** For `lines`: hits and their context, in order of path and line. */
   readonly matches: readonly (Match & { readonly context?: boolean })[];
   /** For `files` and `counts`: one entry a file. */
   readonly files: readonly { readonly path: string; readonly count: number }[];
-  /** Hits in all (lines, or files), also those beyond the limit. */
+  /** Number of hits in all (lines, or files), including those beyond the limit. */
   readonly total: number;
   /** Something below could not be read, so there may be more. */
   readonly unread?: true;
@@ -191,14 +194,14 @@ export interface Files {
    * default 50 MB) or `permission_denied`.
    */
   text(path: string, options?: { readonly maxBytes?: number }): Promise<TextFile>;
-  /** Lines `first` to `first + limit - 1`, each cut at `maxLineChars`. Streams: a 1 GB file costs no 1 GB. */
+  /** Lines `first` to `first + limit - 1`, each cut at `maxLineChars`. Streams: a 1 GB file does not need 1 GB of memory. */
   lines(
     path: string,
     window: {
       readonly first: number;
       readonly limit: number;
       readonly maxLineChars: number;
-      /** Most characters of the window; it ends early with a line that is still whole. */
+      /** Maximum number of characters in the window; it ends early at a whole line. */
       readonly maxChars?: number;
       readonly signal?: AbortSignal;
     },
@@ -206,8 +209,8 @@ export interface Files {
   /** Entries of a folder, folders first, then by name. Their `path` is the name alone. */
   list(path: string): Promise<readonly FileEntry[]>;
   /**
-   * Replaces a file's text atomically. A text is encoded as `like` was (encoding, BOM); mode, owner and symbolic links
-   * of an existing file are kept; missing parent folders are made. Returns the hash of what is now on disk, and the
+   * Replaces a file's text atomically. Encodes the text as `like` was (encoding, BOM). Keeps mode, owner and symbolic
+   * links of an existing file. Makes missing parent folders. Returns the hash of the file now on disk, and the
    * `folders` that were made for it, the highest first.
    */
   write(
@@ -215,148 +218,149 @@ export interface Files {
     data: string | Uint8Array,
     options?: WriteExpectation & {
       readonly like?: Pick<TextFile, "encoding" | "bom">;
-      /** Permission bits of a file that is not there yet. Default: what the system gives new files. */
+      /** Permission bits of a new file. Default: the system's default for new files. */
       readonly mode?: number;
     },
   ): Promise<{ readonly hash: string; readonly bytes: number; readonly folders?: readonly string[] }>;
   /**
-   * Removes a regular file that still is what is expected. Links and folders are refused. Needs a `delete` effect. Of
-   * `folders`, which a write of the same call has made, those go with it in which nothing else lies.
+   * Removes a regular file if it still matches the expectation. Links and folders are refused. Needs a `delete` effect.
+   * Also removes those of `folders` (made by a write of the same call) that are then empty.
    */
   remove(path: string, options?: WriteExpectation & { readonly folders?: readonly string[] }): Promise<void>;
   /**
-   * Lets `act` write several files of which all are to change or none. What it cannot finish it takes back itself; where
-   * a journal is kept, that does the same for one whose process is killed meanwhile.
+   * Lets `act` write several files, where either all change or none. It rolls back what it cannot finish. If the host
+   * keeps a journal, the journal does the same after a killed process.
    */
   together?<T>(act: () => Promise<T>): Promise<T>;
   find(query: FindQuery): Promise<FindResult>;
   search(query: SearchQuery): Promise<SearchResult>;
   /**
    * The configuration of the git repository that a folder belongs to, or `undefined`. Whether a git command only reads
-   * depends on it, so it may be asked for before anything is decided.
+   * depends on it, so it may be called before the decision.
    */
   gitConfig(folder: string): Promise<string | undefined>;
   /**
-   * The files that the repository of a folder tracks, of those that are wanted by their path in it. Whether a git command shows what is
-   * private depends on it, so this, too, may be asked for before anything is decided. A host that lacks it has more asked about.
+   * The tracked files of a folder's repository whose path in it passes `isWanted`. Whether a git command shows private
+   * files depends on it, so it may also be called before the decision. A host without it asks more often.
    */
   gitTracked?(folder: string, isWanted: (path: string) => boolean): Promise<readonly string[]>;
   /**
-   * Whether a small text file holds one of these words, or the names below a folder do (each after a slash: `/a/b`); where that
-   * cannot be said, they do. Of a folder and no words it is whether a link below leads out of it. What a command does may depend on its program in a file, or on the names in a repository, so this, too, may
-   * be asked for before anything is decided. A host that lacks it has more asked about. `shallow`: of a folder only the names right in
-   * it, of a file, be it as large as it likes, only the first bytes. `schema`: of a database of SQLite the words of its schema, in small
-   * letters with a blank around each.
+   * Whether a small text file contains one of these words, or for a folder, whether the names below it do (each after a
+   * slash: `/a/b`). If that cannot be determined, the answer is yes. For a folder and no words: whether a link below it
+   * leads out of it. What a command does may depend on its program in a file, or on the names in a repository, so this
+   * too may be called before the decision. A host without it asks more often. `shallow`: for a folder only its direct
+   * entries; for a file of any size only its first bytes. `schema`: for an SQLite database the words of its schema, in
+   * lower case with a space around each.
    */
   mentions?(
     path: string,
     words: readonly string[],
     options?: { readonly shallow?: boolean; readonly schema?: boolean },
   ): Promise<boolean>;
-  /** What the model of this session knows of a file. Reading one for oneself shows the model nothing. */
+  /** The model's knowledge of a file in this session. A tool that reads a file shows the model nothing. */
   seen(path: string): Promise<SeenFile | undefined>;
-  /** Says what this call shows the model of a file. It counts as soon as the result has reached the model uncut. */
+  /** Records what this call shows the model of a file. It counts once the result has reached the model uncut. */
   show(path: string, view: FileView): Promise<void>;
   /**
-   * The same for paths that are real already, as `locate` gives them: one that leads elsewhere by now is refused with
-   * `conflict`, never followed. What was decided on goes through these: a host that wraps a method wraps it here too.
+   * The same for paths that are already real, as `locate` returns them. A path that now leads elsewhere is refused with
+   * `conflict`, never followed. Calls that were decided on use these: a host that wraps a method must wrap it here too.
    */
   readonly exact?: Omit<Files, "exact">;
 }
 
-/** A script, and how it is run. */
+/** A script, and the options for running it. */
 export interface RunRequest {
   /** A script for the shell, exactly as analysed and granted. */
   readonly command: string;
   readonly cwd: string;
-  /** Milliseconds until the whole process group is ended. */
+  /** Timeout in milliseconds for the whole process group. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
-  /** Added to the environment that the host passes on. */
+  /** Variables to add to the environment that the host passes on. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Output as it comes, stdout and stderr in order of arrival. */
+  /** Output as it arrives, stdout and stderr in order of arrival. */
   readonly onOutput?: (chunk: string) => void;
   /**
-   * The grant. A host with a sandbox confines the program to it; without one it has no meaning, and whoever decides
-   * must know that. It comes from the executor, never from a tool.
+   * The grant. A host with a sandbox confines the program to it; without a sandbox it has no effect, and the decision
+   * must take that into account. It comes from the executor, never from a tool.
    */
   readonly bound?: Bound;
 }
 
-/** How a script ended. */
+/** The result of a script. */
 export interface RunOutcome {
   /** `null` when a signal ended the program. */
   readonly exitCode: number | null;
   readonly signal?: string;
   readonly timedOut: boolean;
   readonly cancelled: boolean;
-  /** Both streams in order of arrival, decoded; at most the host's capture limit, then head and tail. */
+  /** Both streams in order of arrival, decoded; if over the host's capture limit, only head and tail. */
   readonly output: string;
   readonly stdout: string;
   readonly stderr: string;
   readonly durationMs: number;
-  /** The folder in which the shell ended, when it could be learnt. */
+  /** The working directory of the shell at its end, if known. */
   readonly cwd?: string;
   /** Processes of the command that were still alive when it returned and hold its pipes. */
   readonly left: boolean;
-  /** The background job that they have become. */
+  /** The background job that took over these processes. */
   readonly leftJob?: string;
-  /** Names of processes that it left running, and that were ended with it: one each, at most 50. */
+  /** Names of leftover processes that were ended with it: one each, at most 50. */
   readonly endedWith?: readonly string[];
   /**
-   * What the sandbox seems to have refused, in a sentence with its cure. A guess from what the program said: good for
-   * offering to ask for exactly that, never for a decision.
+   * A guess at what the sandbox refused, in a sentence with a hint. It comes from the program's output: use it to offer
+   * to ask for exactly that, never for a decision.
    */
   readonly denied?: string;
-  /** Why what it changed, or some of it, did not become real though it was to: whoever relies on it has to know. */
+  /** Why some or all of its changes did not become real though they should have: callers that rely on them need this. */
   readonly unapplied?: ToolError;
-  /** What the grant would need besides, as far as it can be told: enough to ask for exactly that and run again. */
+  /** The additional effects that the grant would need, as far as known: enough to ask for exactly those and run again. */
   readonly missing?: readonly Effect[];
 }
 
-/** What a command could run that does not stand in its words. */
+/** The files and programs that a command could run without naming them outright. */
 export interface Startable {
   readonly cwd: string;
   readonly program?: string;
-  /** Words that may be names of files, relative ones from `cwd`. */
+  /** Words that may be names of files; relative ones are relative to `cwd`. */
   readonly files: readonly string[];
 }
 
-/** Files by their absolute path, each with a text that changes with its content. */
+/** Files by their absolute path, each with a fingerprint of its content. */
 export type FileContents = Readonly<Record<string, string>>;
 
-/** Programs, each in its own process group. A command returns when it exits, even if children hold its pipes. */
+/** Programs, each in its own process group. A command returns when its program exits, even if children keep its pipes open. */
 export interface Processes {
   run(request: RunRequest): Promise<RunOutcome>;
   /**
-   * Puts up now what would stand around the next command of this kind, while nobody waits for it. Unused it goes away by
-   * itself after a while. Does nothing where there is nothing to put up.
+   * Prepares the sandbox for the next command of this kind ahead of time. If unused it is removed after a while. Does
+   * nothing where nothing can be prepared.
    */
   prepare?(like: Pick<RunRequest, "cwd" | "bound">): Promise<void>;
-  /** A program whose grant says `hold` runs without a network and without private files, or not at all. */
+  /** A program whose grant says `hold` runs without network and without private files, or not at all. */
   readonly fencesHeld?: true;
   /**
-   * What a folder, and a program that is started in it, are right now: a text that changes when a link is swapped or a
-   * file replaced. Whoever has it can tell whether what was decided on is what is about to be started.
+   * A fingerprint of a folder, and of a program started in it, as they are right now. It changes when a link is swapped
+   * or a file replaced. With it a caller can check that the program about to start is the one that was decided on.
    */
   identify?(place: { readonly cwd: string; readonly program?: string }): Promise<string>;
-  /** What a script is known by: a digest of its whole text and of the names of the variables that are set for it. */
+  /** A digest of a script's whole text and of the names of the variables that are set for it. */
   digest?(script: Pick<RunRequest, "command" | "env">): string;
   /**
-   * The files from which a command takes what it does, each with a text that changes with its content: those of `files`
-   * that there are, and what a program of this name reads unasked (`package.json`, `Makefile`) from its folder.
+   * The files that determine what a command does, each with a fingerprint of its content: the existing ones of `files`,
+   * and those that a program of this name reads by default (`package.json`, `Makefile`) from its folder.
    */
   contents?(command: Startable): Promise<FileContents>;
   /**
-   * The file in a folder or above it by which a project has a program of its own started in place of one that is asked for, where
-   * something in the PATH heeds such files. Every command waits for the answer, and it may be asked for before anything is decided.
+   * The file in a folder or above it that makes a project start a program of its own in place of the requested one, if
+   * something in the PATH uses such files. Every command waits for the answer. It may be called before the decision.
    */
   replaced?(folder: string): string | undefined;
-  /** Whether commands run in bash. Absent: they do. Of another shell only what it reads as bash does counts as known. */
+  /** Whether commands run in bash. Absent: yes. In another shell only the parts that it reads as bash does count as known. */
   runsBash?(): Promise<boolean>;
 }
 
-/** Time. Tests bring their own. */
+/** Time. Tests provide their own. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,10 +1,10 @@
-/** Searching the web, with whichever provider the user chose. */
+/** Web search, with the provider that the user chose. */
 
-/** What is looked for. */
+/** A search query. */
 export interface WebSearchQuery {
   readonly query: string;
   readonly count: number;
-  /** Only results of these domains and those below them. */
+  /** Only results of these domains and their subdomains. */
   readonly allowedDomains?: readonly string[];
   readonly blockedDomains?: readonly string[];
   readonly signal: AbortSignal;
@@ -15,15 +15,15 @@ export interface WebSearchHit {
   readonly title: string;
   readonly url: string;
   readonly snippet: string;
-  /** When it was published, as the provider says it. */
+  /** Its publication date, in the provider's format. */
   readonly date?: string;
 }
 
-/** A provider of web searches. It holds its own key, and sends it and the query to its own address alone. */
+/** A web search provider. It holds its own key, and sends the key and the query only to its own address. */
 export interface WebSearchPort {
   readonly provider: string;
-  /** Where it is asked. */
+  /** The address of the provider. */
   readonly address: string;
-  /** @throws HaftError `fetch_failed`, `permission_denied` for a key that is not taken, `limit_reached`. */
+  /** @throws HaftError `fetch_failed`, `permission_denied` for a rejected key, `limit_reached`. */
   find(query: WebSearchQuery): Promise<readonly WebSearchHit[]>;
 }

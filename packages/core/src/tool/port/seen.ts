@@ -1,27 +1,27 @@
 /** First and last line of a passage, counted from 1. */
 export type LineRange = readonly [first: number, last: number];
 
-/** What the model of a session knows of a file: what it was shown, or wrote itself. */
+/** The model's knowledge of a file in a session: passages that it was shown or wrote itself. */
 export interface SeenFile {
-  /** SHA-256 of the content that it knows, hex. */
+  /** SHA-256 of the content that the model knows, hex. */
   readonly hash: string;
-  /** Whether it knows all of it. */
+  /** Whether the model knows the whole file. */
   readonly whole: boolean;
-  /** The passages that it knows where that is not all: in order, none touching the next. */
+  /** The known passages if the model does not know the whole file: in order, none adjacent to the next. */
   readonly lines?: readonly LineRange[];
 }
 
-/** What one result shows of a file. */
+/** The part of a file that one result shows. */
 export interface FileView {
   /** SHA-256 of the file's content, hex. */
   readonly hash: string;
   /** The passages that are shown uncut. Absent: the whole file; empty: nothing of it, only that it has this content. */
   readonly lines?: readonly LineRange[];
-  /** Lines in the file, where they are known: passages that together are all of them are the whole. */
+  /** Number of lines in the file, if known: passages that together cover all lines count as the whole. */
   readonly total?: number;
 }
 
-/** What is known of a file after a further view of it. Another content means that what was known of the old one is worth nothing. */
+/** The knowledge of a file after a further view of it. If the content differs, the old knowledge is dropped. */
 export function seenAfter(before: SeenFile | undefined, { hash, lines, total }: FileView): SeenFile {
   const known = before?.hash === hash ? before : undefined;
   if (known?.whole || !lines) return { hash, whole: true };

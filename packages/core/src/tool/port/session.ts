@@ -1,36 +1,35 @@
 /** Ports to the session itself: its mode, its place, its conversation, its settings. */
 
-/** Plan mode: nothing is changed until a person has approved a plan. */
+/** Plan mode: nothing changes until a person has approved a plan. */
 export interface Plans {
-  /** From now on nothing is changed. */
+  /** Starts plan mode: from now on nothing may change. */
   enter(): void;
-  /** What is wrong with the effects of a plan, each a rule such as `write(src/**)`; a sentence for each. */
+  /** The errors in the effects of a plan, where each effect is a rule such as `write(src/**)`; one sentence each. */
   problems(effects: readonly string[]): readonly string[];
-  /** Ends plan mode and grants exactly these effects until the next prompt of the user. Gives the mode in force. */
+  /** Ends plan mode and grants exactly these effects until the user's next prompt. Returns the mode in force. */
   leave(effects: readonly string[]): string;
 }
 
-/** What has been said to an agent and not yet been read by it. */
+/** Messages to an agent that it has not yet read. */
 export interface Inbox {
-  /** Resolves when there is something, at once where there is already. */
+  /** Resolves when there is a message, immediately if there is one already. */
   arrival(signal: AbortSignal): Promise<void>;
 }
 
-/** The conversation that the model of this agent sees. */
+/** The conversation as the model of this agent sees it. */
 export interface Conversation {
   /**
-   * Takes the messages from the one that holds `from` to the one that holds `to` out of what the model sees and leaves
-   * `note` in their place. Calls keep their results; the last words of the user stay. Fails with `match_not_found` and
-   * `match_ambiguous`.
+   * Removes the messages from the one with `from` to the one with `to` from the model's view and leaves `note` in their
+   * place. Calls keep their results; the user's last words stay. Fails with `match_not_found` and `match_ambiguous`.
    */
   snip(span: { readonly from: string; readonly to: string; readonly note: string }): Promise<Snipped>;
 }
 
-/** What was taken out of a conversation. */
+/** The removed part of a conversation. */
 export interface Snipped {
   readonly messages: number;
   readonly chars: number;
-  /** The file that keeps it, where one is kept. */
+  /** The file that keeps it, if one does. */
   readonly file?: string;
 }
 
@@ -44,27 +43,27 @@ export interface Worktree {
 /** Git worktrees: the session may work in one instead of the main checkout. */
 export interface Worktrees {
   current(): Worktree | undefined;
-  /** Makes a worktree with a branch of its own and moves the session there. Fails where it is in one already. */
+  /** Makes a worktree with a branch of its own and moves the session there. Fails if the session is already in one. */
   enter(name: string): Promise<Worktree>;
   /**
-   * Moves the session back. `remove` fails with `conflict` where work would be lost, unless `discard` says that it may.
-   * The branch stays as long as it holds commits of its own.
+   * Moves the session back. `remove` fails with `conflict` if work would be lost, unless `discard` is set. The branch
+   * stays as long as it has commits of its own.
    */
   leave(how: { readonly remove: boolean; readonly discard: boolean }): Promise<Worktree>;
 }
 
-/** One setting that a model may look at. */
+/** One setting that a model may see. */
 export interface Setting {
   readonly name: string;
   readonly value: unknown;
   readonly meaning: string;
 }
 
-/** A few settings of the user that loosen nothing. */
+/** Some of the user's settings, none of which loosens a permission. */
 export interface SettingsStore {
   list(): readonly Setting[];
-  /** Why a setting cannot have a value, with what it can. */
+  /** Why a setting cannot have a value, with the allowed values. */
   problem(name: string, value: unknown): string | undefined;
-  /** Writes it to the user's file. It counts from the next session on. */
+  /** Writes it to the user's file. It takes effect in the next session. */
   set(name: string, value: unknown): Promise<{ readonly file: string }>;
 }

@@ -1,18 +1,18 @@
-/** The port to the shared list of tasks: what is to be done, by whom, and what has to be done first. */
+/** The port to the shared task list: what to do, by whom, and in which order. */
 
-/** How far a task is. */
+/** The progress of a task. */
 export type TaskStatus = "pending" | "in_progress" | "completed";
 
 /** One task of the list. */
 export interface Task {
-  /** `1`, `2`: the order in which they were made. */
+  /** `1`, `2`: in the order of creation. */
   readonly id: string;
   readonly subject: string;
   readonly description: string;
-  /** The same while it is being done: "Running the tests". */
+  /** The text while it is in progress: "Running the tests". */
   readonly activeForm?: string;
   readonly status: TaskStatus;
-  /** The agent that does it. */
+  /** The agent that works on it. */
   readonly owner?: string;
   /** Tasks that wait for this one. */
   readonly blocks: readonly string[];
@@ -21,10 +21,10 @@ export interface Task {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
-/** A task that is to be made. */
+/** A task to create. */
 export type TaskDraft = Pick<Task, "subject" | "description" | "activeForm" | "metadata">;
 
-/** What is to be different about a task. What is not named stays, whoever changes it meanwhile. */
+/** Changes to a task. Fields that are not named stay, even if somebody else changes them meanwhile. */
 export interface TaskChange extends Partial<TaskDraft> {
   readonly status?: TaskStatus | "deleted";
   /** An empty text: nobody. */
@@ -36,13 +36,13 @@ export interface TaskChange extends Partial<TaskDraft> {
 /** The tasks of a session or of a team, shared by its agents. */
 export interface Tasks {
   create(draft: TaskDraft): Promise<Task>;
-  /** Fails with `invalid_input` and the ids that there are. */
+  /** Fails with `invalid_input` and the list of known ids. */
   get(id: string): Promise<Task>;
   list(): Promise<readonly Task[]>;
   /**
-   * Changes a task and gives it as it is then; `undefined`: it is deleted. Fails with `validation_failed` for a circle of
-   * dependencies or a blocked task that is to be started, and with `conflict` where another agent owns it. `by` is the
-   * agent that changes it; it comes from the executor, never from a tool.
+   * Changes a task and returns it afterwards; `undefined`: it was deleted. Fails with `validation_failed` for a cycle
+   * of dependencies or for starting a blocked task, and with `conflict` if another agent owns it. `by` is the agent
+   * that changes it; it comes from the executor, never from a tool.
    */
   update(id: string, change: TaskChange, by?: string): Promise<Task | undefined>;
 }
