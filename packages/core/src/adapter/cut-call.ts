@@ -1,6 +1,6 @@
 import { failure, type Result } from "../tool/index.ts";
 
-/** The result of a call whose arguments never came to their end. It did not run, and the model is told why. */
+/** The result of a call with incomplete arguments. It did not run, and the model gets the reason. */
 export const cutCall = (tool: string, why: "length" | "broken"): Result =>
   why === "length"
     ? failure({

@@ -1,4 +1,4 @@
-/** @module Pure mappings between Haft and what models and SDKs speak. */
+/** @module Pure mappings between Haft and the formats of models and SDKs. */
 export * from "./ai-sdk/index.ts";
 export * from "./anthropic/index.ts";
 export { cutCall } from "./cut-call.ts";

@@ -2,23 +2,23 @@ import type { BatchOptions, CallRequest, Explanation, OpenBatch } from "../execu
 import type { Decision } from "../policy/index.ts";
 import type { Offer } from "../registry/index.ts";
 
-/** What an adapter needs of Haft, and no more. */
+/** The part of Haft that an adapter needs. */
 export interface Toolbox {
-  /** The tools of the next model request, as things stand now. */
+  /** The tools of the next model request, in their current state. */
   offer(): Offer;
-  /** For providers that keep definitions from the model themselves. Absent: nothing is deferred here. */
+  /** For providers that themselves hide definitions from the model. Absent: no tool is deferred here. */
   readonly deferral?: {
-    /** Every tool, with those marked that the model gets only when they are loaded. */
+    /** Every tool; those that the model gets only after loading are marked. */
     offer(): Offer;
-    /** The tool that loads others, and what has been loaded, oldest first. */
+    /** The tool that loads others, and the loaded tools, oldest first. */
     readonly loader: string;
     loaded(): readonly string[];
   };
   /** A batch for the calls of one model message. */
   open(options?: BatchOptions): OpenBatch;
-  /** What would be decided, without running anything. */
+  /** The decision about a call, without running anything. */
   decide(request: CallRequest): Promise<Foreseen>;
 }
 
-/** A decision, and where it asks, the files that the answer is for, see `Explanation.contents`. */
+/** A decision and, if it asks, the files that the answer is valid for, see `Explanation.contents`. */
 export type Foreseen = Decision & Pick<Explanation, "contents">;

@@ -1,10 +1,10 @@
 import { wireName } from "../tool/index.ts";
 
-/** Tool names as a provider gets them, and back. */
+/** Maps tool names to provider names, and back. */
 export interface WireNames {
   /** A name that every provider accepts. The same tool always has the same one. */
   toWire(tool: string): string;
-  /** Haft's name for what a model called. A name that was never handed out is returned as it is. */
+  /** Haft's name for a tool that a model called. An unknown name is returned unchanged. */
   toTool(wire: string): string;
 }
 
@@ -16,7 +16,7 @@ export function wireNames(): WireNames {
     toWire(tool) {
       const known = toWire.get(tool);
       if (known !== undefined) return known;
-      // A hashed name could still be some other tool's real name; hashing once more with a number moves it away.
+      // A hashed name could still be another tool's real name; hashing once more with a number avoids it.
       let wire = wireName(tool);
       for (let turn = 2; toTool.has(wire); turn++) wire = wireName(`${tool} (${turn})`);
       toWire.set(tool, wire);

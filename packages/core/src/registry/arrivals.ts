@@ -1,6 +1,6 @@
 import type { FailedSource } from "../tool/index.ts";
 
-/** Tells of sources whose tools come later, for example servers that are still connecting. */
+/** Lists sources whose tools come later, for example servers that are still connecting. */
 export interface Arrivals {
   connecting(): readonly string[];
   failed(): readonly FailedSource[];
@@ -8,7 +8,7 @@ export interface Arrivals {
   settled(signal: AbortSignal): Promise<void>;
 }
 
-/** The same, but whoever was waited for in vain is not waited for again. A wait never rejects. */
+/** The same, but a source whose wait timed out once is not waited for again. A wait never rejects. */
 export function patientOnce(arrivals: Arrivals): Arrivals {
   const inVain = new Set<string>();
   const connecting = (): string[] => arrivals.connecting().filter((name) => !inVain.has(name));
@@ -20,7 +20,7 @@ export function patientOnce(arrivals: Arrivals): Arrivals {
       try {
         await arrivals.settled(signal);
       } catch {
-        // What is there is read afterwards; why something is not, `failed` tells.
+        // Callers read the available tools afterwards; `failed` explains the missing ones.
       }
       for (const name of connecting()) inVain.add(name);
     },

@@ -4,19 +4,19 @@ import { type Availability, whenAvailable } from "./offer.ts";
 import type { Entry, Registry } from "./registry.ts";
 import { EXACT_SCORE } from "./search/index.ts";
 
-/** What a catalog is made of, for one agent. */
+/** The parts of a catalog, for one agent. */
 export interface CatalogOptions {
   readonly registry: Registry;
   readonly available: Availability;
-  /** What tools may know, and which agent asks; `tools` is filled in here. */
+  /** The context for tools, and the agent that asks; `tools` is filled in here. */
   context(): Omit<OfferContext, "tools">;
   readonly deferral: Deferral;
 }
 
-/** Names that are corrected; each is compared with those of all tools, and a query has room for hundreds. */
+/** Limit for corrected names; each is compared with the names of all tools, and a query has room for hundreds. */
 const MOST_SUGGESTIONS = 5;
 
-/** The catalog as one agent gets it: a tool that is not available to the agent is not found either. */
+/** The catalog of one agent: a search does not find a tool that is not available to the agent. */
 export function createCatalog({ registry, available, context, deferral }: CatalogOptions): Catalog {
   const catalogTool = (entry: Entry, score: number, agent: string): CatalogTool => ({
     name: entry.tool.name,
@@ -33,7 +33,7 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
       const isAvailable = (entry: Entry): boolean => whenAvailable(available, entry, now) === true;
       const agent = now.agent.id;
       const found = deferral.searches(registry).search(query, { limit, accept: ({ entry }) => isAvailable(entry) });
-      // A tool that is never deferred may be asked for too: the model has it already.
+      // A query may also name a tool that is never deferred: the model has it already.
       const others = found.missing.map((name) => ({ name, entry: registry.get(name) }));
       const known = others.flatMap(({ entry }) =>
         entry && isAvailable(entry) ? [catalogTool(entry, EXACT_SCORE, agent)] : [],
@@ -60,7 +60,7 @@ export function createCatalog({ registry, available, context, deferral }: Catalo
   };
 }
 
-/** Characters of a tool's summary. */
+/** Limit in characters for a tool's summary. */
 const SUMMARY_CHARS = 160;
 
 function summaryOf({ tool }: Entry): string {

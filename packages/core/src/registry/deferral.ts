@@ -4,59 +4,59 @@ import { type Arrivals, patientOnce } from "./arrivals.ts";
 import { createSearches, type Searches } from "./entry-index.ts";
 import type { Entry, Registry } from "./registry.ts";
 
-/** When definitions are left out, and where it is kept what was loaded. */
+/** When to defer definitions, and where to store the loaded names. */
 export interface DeferralOptions {
-  /** The tool that loads others. Where an agent does not have it, nothing is deferred: nothing could be loaded. */
+  /** The tool that loads others. If an agent does not have it, nothing is deferred, because nothing could be loaded. */
   readonly loader: string;
   /**
-   * Tokens that the definitions of tools from elsewhere may take together before they are left out; 0 leaves them out
-   * always. Default 20,000: a tenth of a context of 200,000.
+   * Limit in tokens for the definitions of tools from elsewhere, all together; above it they are deferred. 0 always
+   * defers them. Default 20,000: a tenth of a context of 200,000.
    */
   readonly maxTokens?: number;
-  /** Where the loaded names are kept: with the session, so that no compaction of messages loses them. */
+  /** The store of the loaded names: part of the session, so that no compaction of messages loses them. */
   readonly state: State;
   readonly arrivals?: Arrivals;
 }
 
-/** The tools of one agent's request, in the order in which they are offered. */
+/** The tools of one agent's request, in offer order. */
 export interface Split {
-  /** With their definitions. */
+  /** Tools with their definitions. */
   readonly offered: readonly Entry[];
-  /** By name only. */
+  /** Tools by name only. */
   readonly deferred: readonly Entry[];
-  /** The names of all that may be loaded or have been: the same as long as no tool comes or goes. */
+  /** The names of all tools that may be loaded or are loaded: stable as long as no tool is added or removed. */
   readonly names: readonly string[];
 }
 
-/** Decides whose definition a request carries, and remembers what each agent has been told. */
+/** Decides which definitions a request carries, and remembers the tools that each agent has been offered. */
 export interface Deferral {
   readonly loader: string;
   readonly arrivals?: Arrivals;
-  /** Searches what may be deferred. */
+  /** Searches the tools that may be deferred. */
   readonly searches: Searches;
-  /** Splits what is available to an agent. From then on calls of the deferred tools are refused until they are loaded. */
+  /** Splits the tools available to an agent. From then on calls of the deferred tools are refused until they are loaded. */
   split(available: readonly Entry[], agent: string): Split;
-  /** Whether the agent knows no more than the tool's name. Nobody who was never given an offer is held to it. */
+  /** Whether the agent knows only the tool's name. Always false for an agent that never got an offer. */
   isDeferred(name: string, agent: string): boolean;
-  /** Whether the agent has been given the tool's definition: not what has come since its last offer. */
+  /** Whether the agent has received the tool's definition; false for tools added since its last offer. */
   isKnown(name: string, agent: string): boolean;
-  /** Gets the search ready where the agent has something to search for; pauses and rejects as `searches.prepare` does. */
+  /** Prepares the search if the agent has anything to search; pauses and rejects like `searches.prepare`. */
   prepare(registry: Registry, agent: string, pause: () => Promise<void>): Promise<void>;
   load(names: readonly string[], agent: string): void;
-  /** In the order in which they were loaded. */
+  /** The loaded tools, in the order of loading. */
   loaded(agent: string): readonly string[];
 }
 
-/** The share of a context that definitions of tools from elsewhere may take. */
+/** The share of a context that the definitions of tools from elsewhere may take. */
 export const DEFAULT_DEFER_SHARE = 0.1;
-/** Tokens of a context, where nobody says how large it is. */
+/** Tokens of a context whose size is unknown. */
 export const DEFAULT_CONTEXT_TOKENS = 200_000;
-/** Characters of English and JSON that make a token, roughly. */
+/** Characters of English and JSON for each token, roughly. */
 const CHARACTERS_A_TOKEN = 4;
-/** The name under which the session's state keeps what is loaded. */
+/** The key of the loaded names in the session's state. */
 const STATE = "catalog";
 
-/** `always` is never deferred, `deferred` always; of the others those from elsewhere are, when they are too many. */
+/** Never defers `always`, always defers `deferred`. Of the others it defers those from elsewhere when they are too many. */
 export function mayBeDeferred({ tool, source }: Entry): boolean {
   if (tool.offer === "always") return false;
   return tool.offer === "deferred" || source.origin !== "builtin";
@@ -94,7 +94,8 @@ export function createDeferral({
     const candidates = canLoad ? available.filter((entry) => entry.tool.name !== loader && mayBeDeferred(entry)) : [];
     const others = candidates.filter(({ tool }) => tool.offer !== "deferred");
     const isTooMuch = others.reduce((sum, { tool }) => sum + sizeOf(tool), 0) > maxTokens;
-    // What a request has carried once stays: the model goes on knowing it, and the start of the list goes on being cached.
+    // A definition that a request has carried stays: the model still knows it, and the cached start of the list stays
+    // valid.
     if (!isTooMuch && others.length > 0) load(namesOf(others), agent);
     const has = new Set(loaded(agent));
     const deferred = candidates.filter(({ tool }) => !has.has(tool.name));
@@ -124,7 +125,7 @@ export function createDeferral({
   };
 }
 
-/** Tokens that a tool's definition takes in a request, roughly: a quarter of its characters. */
+/** Approximate tokens of a tool's definition in a request: a quarter of its characters. */
 export function definitionTokens({ name, description, input }: Tool, text = ""): number {
   const words = typeof description === "string" ? description : text;
   return Math.ceil(

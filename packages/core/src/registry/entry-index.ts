@@ -2,25 +2,25 @@ import type { Schema } from "../schema/index.ts";
 import type { Entry, Registry } from "./registry.ts";
 import { buildToolIndex, createToolIndex, type SearchableTool, type ToolIndex, withPauses } from "./search/index.ts";
 
-/** A registered tool in the words of the search. */
+/** A registered tool in the terms of the search. */
 export interface IndexedEntry extends SearchableTool {
   readonly entry: Entry;
 }
 
-/** The index over a registry, made anew only when the registry has changed and somebody searches. */
+/** The index over a registry, rebuilt only at a search after the registry has changed. */
 export interface Searches {
   (registry: Registry): ToolIndex<IndexedEntry>;
   /**
-   * Makes it beforehand, with a pause every few milliseconds: many tools must not hold everything else up. Rejects when
-   * `pause` does; who waits for the same one meanwhile makes it then.
+   * Builds the index beforehand, with a pause every few milliseconds: many tools must not block everything else.
+   * Rejects when `pause` does; a concurrent caller that waits for the same build then builds it itself.
    */
   prepare(registry: Registry, pause: () => Promise<void>): Promise<void>;
 }
 
-/** How often the making is begun again while tools come and go. Whoever searches then makes it at once. */
+/** Limit for restarts of the build while tools come and go. The next search then builds it synchronously. */
 const MOST_ATTEMPTS = 3;
 
-/** Keeps one index a registry, over the entries that `isWanted`. */
+/** Keeps one index for each registry, over the entries that pass `isWanted`. */
 export function createSearches(isWanted: (entry: Entry) => boolean): Searches {
   const known = new WeakMap<Registry, { readonly version: number; readonly index: ToolIndex<IndexedEntry> }>();
   const making = new WeakMap<Registry, { readonly version: number; readonly made: Promise<void> }>();
@@ -47,7 +47,7 @@ export function createSearches(isWanted: (entry: Entry) => boolean): Searches {
       if (known.get(registry)?.version === version) return;
       const underWay = making.get(registry);
       if (underWay?.version === version) {
-        // Whoever makes it may be stopped; then it is made here.
+        // Another caller's build may be stopped; then it is built here.
         await underWay.made.catch(() => {});
         continue;
       }
@@ -64,7 +64,7 @@ export function createSearches(isWanted: (entry: Entry) => boolean): Searches {
   return Object.assign(searches, { prepare });
 }
 
-/** What a search knows of a registered tool. A description that depends on the offer is not read; its hint is. */
+/** The searchable data of a registered tool. Its hint is read, but not a description that depends on the offer. */
 export function searchableEntry(entry: Entry): IndexedEntry {
   const { tool, source } = entry;
   const { name, aliases, title, searchHint, description, input } = tool;
@@ -80,7 +80,7 @@ export function searchableEntry(entry: Entry): IndexedEntry {
   };
 }
 
-/** A schema that cannot be made hides its tool from offers; a search for the others goes on. */
+/** A schema that fails hides its tool from offers; a search for the others still works. */
 function schemaOf(input: Schema): Pick<IndexedEntry, "inputSchema"> {
   try {
     return { inputSchema: input.json };

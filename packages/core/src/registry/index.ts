@@ -1,4 +1,4 @@
-/** @module Which tools are known, where they come from, and which of them a request gets. */
+/** @module The known tools, their sources, and the selection for each request. */
 export type { Arrivals } from "./arrivals.ts";
 export {
   createDeferral,

@@ -5,66 +5,64 @@ import type { Entry, Registry } from "./registry.ts";
 import { messageOf } from "./source.ts";
 import { createTexts, type ToolTexts } from "./texts.ts";
 
-/** A tool as one model request gets it. */
+/** A tool in one model request. */
 export interface Offered {
   readonly name: string;
   readonly title?: string;
   readonly description: string;
   readonly input: Schema;
   readonly entry: Entry;
-  /** The provider keeps it from the model until it is loaded. Only in offers that are made `withheld`. */
+  /** The provider hides it from the model until it is loaded. Only in `withheld` offers. */
   readonly isDeferred?: true;
 }
 
 /** The tool list of one model request. */
 export interface Offer {
   readonly tools: readonly Offered[];
-  /** What the system prompt should say about these tools, one paragraph each. */
+  /** Text about these tools for the system prompt, one paragraph each. */
   readonly prompt: readonly string[];
-  /** The known tools that are not offered, with the reason. */
+  /** The known tools that are not in the offer, with the reason. */
   readonly absent: readonly { readonly name: string; readonly why: string }[];
-  /** Names of the tools that the model knows no more of than the name. They are among the absent. */
+  /** Names of the tools of which the model knows only the name. They are among the absent ones. */
   readonly deferred: readonly string[];
-  /** The tool that loads them. Absent where nothing can be loaded. */
+  /** The tool that loads them. Absent if nothing can be loaded. */
   readonly loader?: string;
 }
 
 /** Decides whether a tool exists for a request. The same function guards the list and the call. */
 export type Availability = (entry: Entry, ctx: OfferContext) => true | Absent;
 
-/**
- * Models call tools one by one unless told that they need not; independent calls in one turn then run side by side.
- */
+/** Models call tools one by one unless told that they need not. Independent calls in one turn run in parallel. */
 export const BATCHING_PROMPT =
   "When several tool calls do not depend on each other, make them all in one turn: they run at the same time. " +
   "Calls that touch the same files keep the order in which you make them.";
 
-/** What offers are made of, for one agent. */
+/** The parts of offers, for one agent. */
 export interface OfferOptions {
   readonly registry: Registry;
   readonly available: Availability;
-  /** What tools may know; `tools` is filled in here. */
+  /** The context for tools; `tools` is filled in here. */
   context(): Omit<OfferContext, "tools">;
   /** Whether to tell the model about batching. Default true. */
   readonly batching?: boolean;
-  /** Leaves definitions out until they are wanted. Absent: every tool is offered in full. */
+  /** Defers definitions until they are wanted. Absent: every tool is offered in full. */
   readonly deferral?: Deferral;
-  /** The provider itself keeps deferred tools from the model: they are offered in full too, marked, and in their place. */
+  /** The provider itself hides deferred tools from the model: they are offered in full too, marked, and in their place. */
   readonly withheld?: true;
 }
 
 /** Makes offers for one agent. */
 export interface Offers {
-  /** The offer as things stand at this moment. */
+  /** The offer in the current state. */
   current(): Promise<Offer>;
-  /** The same at once; a text that a tool can only give later is the one it gave last. */
+  /** The same, synchronously; for a text that a tool can only give later it uses the last one. */
   now(): Offer;
 }
 
 /**
- * Assembles the list anew each time: what changed since the last request (a setting, a rule, a server) counts at once.
- * The order is the registry's, so that an unchanged list is identical and a provider's cache holds. A tool whose texts
- * or schema fail is absent with the reason; all others are offered.
+ * Builds the list anew each time: changes since the last request (a setting, a rule, a server) take effect immediately.
+ * The order is the registry's, so that an unchanged list is identical and a provider's cache stays valid. A tool whose
+ * texts or schema fail is absent with the reason; all others are offered.
  */
 export function createOffers(options: OfferOptions): Offers {
   const texts = createTexts();
@@ -77,7 +75,7 @@ export function createOffers(options: OfferOptions): Offers {
       const read = selection.present.map((entry) => ({ entry, texts: texts.of(entry, selection.ctx) }));
       const found = broken.size;
       for (const { entry, texts } of read) if ("failed" in texts) broken.set(entry, texts.failed);
-      // Texts may name the tools beside them, so those that are left are asked again without the broken ones.
+      // Texts may name the other tools, so the remaining tools are asked again without the broken ones.
       if (broken.size === found) return assemble(selection, read, batching);
     }
   }
@@ -118,13 +116,13 @@ function assemble(
   return { tools, prompt, absent, deferred, ...(loader === undefined ? {} : { loader }) };
 }
 
-/** What an offer is made of, before the texts. */
+/** The parts of an offer before the texts. */
 interface Selection {
   readonly present: readonly Entry[];
   readonly absent: Offer["absent"];
   readonly deferred: readonly string[];
   readonly loader?: string;
-  /** Tools that are among the present, for the provider to keep back. */
+  /** Tools among the present ones that the provider should hide. */
   readonly marked: ReadonlySet<string>;
   readonly ctx: OfferContext;
 }
@@ -153,7 +151,7 @@ function select(options: OfferOptions, broken: ReadonlyMap<Entry, string>): Sele
   return deferral ? withoutDeferred(selection, deferral, options.withheld === true) : selection;
 }
 
-/** Takes out what goes by name only; and the tool that loads others, where there is nothing to load. */
+/** Removes the tools that are offered by name only; also the loader tool, if there is nothing to load. */
 function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral, isWithheld: boolean): Selection {
   const { offered: short, deferred, names } = deferral.split(present, ctx.agent.id);
   const offered = isWithheld ? present : short;
@@ -177,7 +175,7 @@ function withoutDeferred({ present, absent, ctx }: Selection, deferral: Deferral
 
 const namesIn = (entries: readonly Entry[]): ReadonlySet<string> => new Set(entries.map(({ tool }) => tool.name));
 
-/** A check or a schema that throws hides the tool: it could not be used either. */
+/** A check or a schema that throws hides the tool: a call would fail, too. */
 export function whenAvailable(available: Availability, entry: Entry, ctx: OfferContext): true | Absent {
   let asked = "availability check";
   try {

@@ -8,7 +8,7 @@ export interface Entry {
   readonly source: Source;
 }
 
-/** Something that went wrong while tools were added, without stopping the rest. */
+/** A problem with a tool that was added, which does not affect the others. */
 export interface Diagnostic {
   readonly tool: string;
   readonly source: Source;
@@ -16,37 +16,37 @@ export interface Diagnostic {
   readonly hint?: string;
 }
 
-/** What became of the tools that were added together. */
+/** The result of adding tools together. */
 export interface Registration {
   readonly added: readonly string[];
   readonly refused: readonly Diagnostic[];
-  /** Takes the added tools back. What they replaced is there again; calls that already run finish. */
+  /** Removes the added tools and restores the ones that they replaced; running calls finish. */
   remove(): void;
 }
 
 /**
- * All known tools. Known is not offered: a tool that is disabled stays here, so that it can say why it is absent.
- * Registries share nothing; a process may hold many.
+ * All known tools. Known does not mean offered: a disabled tool stays here, so that it can say why it is absent.
+ * Registries share nothing; a process may have many.
  */
 export interface Registry {
   /**
-   * Adds the tools of one source. A tool whose name or alias is taken is refused with a diagnostic that names both
-   * owners, unless the host itself says `override`. One bad tool does not keep the others out.
+   * Adds the tools of one source. A tool whose name or alias is already used is refused with a diagnostic that names
+   * both owners, unless the host itself sets `override`. One bad tool does not keep the others out.
    */
   add(source: Source, tools: Iterable<ToolLike>, options?: { readonly override?: boolean }): Registration;
-  /** Takes one tool out by name. `false` when nobody knows it. */
+  /** Removes one tool by name. `false` if the name is unknown. */
   remove(name: string): boolean;
-  /** By name, else by alias. */
+  /** Finds a tool by name, else by alias. */
   get(name: string): Entry | undefined;
-  /** Every known tool: built-in, discovered, custom, plugin, client, then MCP by server; otherwise as they came. */
+  /** Every known tool: built-in, discovered, custom, plugin, client, then MCP by server; otherwise in order of registration. */
   entries(): readonly Entry[];
-  /** The names of all known tools. The same set until something changes. */
+  /** The names of all known tools. The same set object until something changes. */
   names(): ReadonlySet<string>;
   /** The known name that is nearest to a misspelt one. */
   suggest(name: string): string | undefined;
-  /** Counts up with every change, so that callers know when to build anew. */
+  /** Increases with every change, so that callers know when to rebuild. */
   readonly version: number;
-  /** Tells of every change, until the returned function is called. A listener's failure is its own. */
+  /** Calls the listener at every change, until the returned function is called. A listener's failure is ignored. */
   watch(listener: () => void): () => void;
 }
 
@@ -67,7 +67,7 @@ export function createRegistry(): Registry {
       try {
         listener();
       } catch {
-        // Whoever only watches must not change what happens.
+        // A listener must not change what happens.
       }
     }
   }
@@ -130,15 +130,15 @@ export function createRegistry(): Registry {
   };
 }
 
-/** Names and aliases → tools. Where a host put a tool over another one, the upper is meant; the lower is there still. */
+/** Names and aliases → tools. If a host overrides a tool, the name means the new one; the old one is kept below it. */
 interface NameTable {
   lookup(name: string): Entry | undefined;
-  /** Who already answers to one of the tool's names. */
+  /** The tool that already has one of this tool's names. */
   clash(tool: Tool): { readonly name: string; readonly entry: Entry } | undefined;
   insert(entry: Entry): void;
-  /** Takes an entry out; `false` when it was not there. */
+  /** Removes an entry; `false` if it was not there. */
   take(entry: Entry): boolean;
-  /** Gives each alias to the tool that is meant now. */
+  /** Assigns each alias to the tool that it means now. */
   settle(): void;
   entries(): Entry[];
   names(): readonly string[];
@@ -184,7 +184,7 @@ function createNameTable(): NameTable {
   };
 }
 
-/** The tool of that name, or an error that names the nearest and all others, of those that whoever asks may know. */
+/** The tool of that name, or an error that names the nearest and all others, among those that the caller may know. */
 export function getOrFail(registry: Registry, name: string, isOffered: (entry: Entry) => boolean): Entry {
   const entry = registry.get(name);
   if (entry) return entry;
@@ -201,7 +201,7 @@ export function getOrFail(registry: Registry, name: string, isOffered: (entry: E
   );
 }
 
-/** Array.prototype.sort is stable, so within one owner the order of registration stays. */
+/** Array.prototype.sort is stable, so tools of one owner keep the order of registration. */
 function inOfferOrder(a: Entry, b: Entry): number {
   const byOrigin = origins.indexOf(a.source.origin) - origins.indexOf(b.source.origin);
   if (byOrigin !== 0 || a.source.origin !== "mcp") return byOrigin;

@@ -1,6 +1,6 @@
 import type { Basis } from "../tool/index.ts";
 
-/** Where tools come from, in the order in which a model sees them. */
+/** The origins of tools, in the order in which a model sees them. */
 export const origins = ["builtin", "discovered", "custom", "plugin", "client", "mcp"] as const;
 
 /** One of the `origins`. */
@@ -12,20 +12,20 @@ export interface Source {
   /** The server, plugin or package. */
   readonly name: string;
   /**
-   * On what the effects of these tools rest. Default: `enforced` for built-in tools, which touch the world through ports
-   * only, and `claimed` for all others. A host may vouch for tools of its own that keep to the ports.
+   * The basis of these tools' effects. Default: `enforced` for built-in tools, which reach the world only through
+   * ports, and `claimed` for all others. A host may vouch for tools of its own that use only the ports.
    */
   readonly basis?: Basis;
   readonly icon?: string;
 }
 
-/** On what the effects of an owner's tools rest. */
+/** The basis of the effects of an owner's tools. */
 export const basisOf = (source: Source): Basis =>
   source.basis ?? (source.origin === "builtin" ? "enforced" : "claimed");
 
-/** An owner as a person reads it: `MCP server "github"`. */
+/** An owner in words for a person: `MCP server "github"`. */
 export const ownerOf = (source: Source): string =>
   source.origin === "mcp" ? `MCP server "${source.name}"` : `${source.origin} "${source.name}"`;
 
-/** What something thrown says of itself. */
+/** The message of a thrown value. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

@@ -2,27 +2,27 @@ import type { OfferContext } from "../tool/index.ts";
 import type { Entry } from "./registry.ts";
 import { messageOf } from "./source.ts";
 
-/** What an offer says of one tool, or why it cannot be offered. */
+/** The texts of one tool in an offer, or why it cannot be offered. */
 export type ToolTexts =
   | { readonly description: string; readonly prompt: string | undefined }
   | { readonly failed: string };
 
-/** Gives the texts of tools, also those that come later. A tool whose text fails costs only itself. */
+/** Returns the texts of tools, including those that arrive later. A tool whose text fails affects only itself. */
 export interface Texts {
   of(entry: Entry, ctx: OfferContext): ToolTexts;
-  /** Resolves when every text that is on its way has come or failed. Absent when none is. */
+  /** Resolves when every pending text has arrived or failed. Absent if none is pending. */
   arrivals(): Promise<unknown> | undefined;
 }
 
-/** How a text ended that its tool gave later. */
+/** The outcome of a text that its tool gave later. */
 type Arrived = { readonly text: string | undefined } | { readonly failed: string };
 
-/** Keeps what tools gave last, so that an offer at once has that while a new text is on its way. */
+/** Caches the last text of each tool, for a synchronous offer while a new text is pending. */
 export function createTexts(): Texts {
   const last = new Map<string, Arrived>();
   const pending = new Set<Promise<void>>();
 
-  /** A text that is there; or the last one, where it comes later. */
+  /** A text that is available now; or the last one, if it arrives later. */
   function settle(key: string, give: () => string | undefined | Promise<string | undefined>): Arrived {
     try {
       const given = give();

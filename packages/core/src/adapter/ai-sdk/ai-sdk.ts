@@ -17,33 +17,33 @@ import type {
   AiSdkTool,
 } from "./wire.ts";
 
-/** Who is asked, and where it is kept. */
+/** The options for asking people and for recording questions. */
 export interface AiSdkOptions {
   /**
-   * Whether the host's own approval parts ask people. Default: no, whoever the machine asks is asked while the call
+   * Whether the host's own approval parts ask people. Default: no, the machine asks its own askers while the call
    * waits.
    */
   readonly hostAsks?: boolean;
-  /** Where it is kept what was asked. Default: in memory, so that a restart forgets it and asks again. */
+  /** The record of the questions asked. Default: in memory, so that a restart forgets them and asks again. */
   readonly record?: ApprovalRecord;
-  /** Steps after which a run ends, each a message of the model with its results. Default 20. */
+  /** Limit for the steps of a run, each a message of the model with its results. Default 20. */
   readonly maxSteps?: number;
 }
 
-/** To be spread into `streamText`, `generateText` or an agent: the keys are those functions' own. */
+/** Spread it into `streamText`, `generateText` or an agent: the keys are the options of those functions. */
 export interface AiSdkAdapter {
   readonly tools: Record<string, AiSdkTool>;
   readonly toolApproval: (options: AiSdkApprovalOptions) => Promise<AiSdkApprovalStatus>;
-  /** Ends the run after `maxSteps`: the SDK alone ends it after one, before the model has seen a result. */
+  /** Ends the run after `maxSteps`: the SDK's default ends it after one, before the model has seen a result. */
   readonly stopWhen: (options: { readonly steps: readonly unknown[] }) => boolean;
 }
 
-/** As many as the SDK's own agents take. */
+/** The same as the default of the SDK's own agents. */
 const MAX_STEPS = 20;
 
 /**
- * Haft's tools for the AI SDK. Calls of one step keep their order and overlap by their effects; what was decided while
- * the message streamed is decided again when the call runs.
+ * Haft's tools for the AI SDK. Calls of one step keep their order and run in parallel if their effects allow it. A
+ * decision made while the message streamed is made again when the call runs.
  */
 export function aiSdk(
   toolbox: Toolbox,
@@ -76,7 +76,7 @@ export function aiSdk(
     const { id } = request;
     try {
       const { decision, reason, code, grant, contents } = await toolbox.decide(request);
-      // Anything but a refusal by policy is told better, and written down, by the pipeline itself.
+      // The pipeline itself reports and records everything but a refusal by policy better.
       if (decision === "deny" && (code === undefined || isRefusal(code))) return { type: "denied", reason };
       if (decision === "allow" && !answered && traitsOf(grant.effects).isReadOnly) step.startEarly(request);
       else step.hold();
@@ -99,7 +99,7 @@ export function aiSdk(
     const isAnswered = hostAsks && answerIn(messages, id) === "approved";
     const request: CallRequest = { ...asked, ...(isAnswered ? approval : {}) };
     try {
-      // Nothing may be awaited before this: the order of the calls is the order in which they are added.
+      // No await before this: the order of the calls is the order in which they are added.
       const { result, status } = await stepOf(messages).run(request, abortSignal);
       return { ...result, status };
     } catch (thrown) {
@@ -143,8 +143,8 @@ function aiSdkTool(
 }
 
 /**
- * The tool's schema for the model, and no check of its own: the SDK would put the parsed value in place of what the
- * model wrote and send that back, and would answer misfits in its own words. The pipeline parses.
+ * The tool's schema for the model, without a check. The SDK would put the parsed value in place of the model's own
+ * input and send that back, and would report invalid inputs in its own words. The pipeline parses instead.
  */
 function openSchema(input: Schema): Schema {
   const json = () => ({ ...toParameters(input.json) });

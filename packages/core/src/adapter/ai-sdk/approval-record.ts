@@ -1,17 +1,18 @@
 import type { AiSdkMessage } from "./wire.ts";
 
 /**
- * What Haft itself has asked. An "approved" in the message history is the client's word; it counts only where a record
- * here says that this very call, with this very input, was asked about. `question` is the call's tool and input as text.
+ * Haft's record of its own questions. An "approved" in the message history comes from the client. It counts only if the
+ * record shows that this very call, with this very input, was asked about. `question` is the call's tool and input as
+ * text.
  */
 export interface ApprovalRecord {
   asked(callId: string, question: string): void;
   has(callId: string, question: string): boolean;
-  /** A yes is used once. */
+  /** Consumes a yes: it is valid once. */
   spend(callId: string): void;
 }
 
-/** A record that lives as long as the process. */
+/** A record that lasts as long as the process. */
 export function approvalRecord(): ApprovalRecord {
   const questions = new Map<string, string>();
   return {
@@ -21,7 +22,7 @@ export function approvalRecord(): ApprovalRecord {
   };
 }
 
-/** The answer to the approval request of this call in the last message, where the AI SDK looks for it as well. */
+/** The answer to the approval request of this call in the last message, where the AI SDK also looks for it. */
 export function answerIn(messages: readonly AiSdkMessage[], callId: string): "approved" | "denied" | undefined {
   const last = messages.at(-1);
   if (last?.role !== "tool") return undefined;

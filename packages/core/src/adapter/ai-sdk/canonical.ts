@@ -1,4 +1,4 @@
-/** The same text for the same value, whatever the order of its keys. */
+/** Serializes equal values to equal text, whatever the order of their keys. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, sortKeys) ?? "undefined";
 }

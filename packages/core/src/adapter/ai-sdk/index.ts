@@ -1,4 +1,4 @@
-/** @module The AI SDK: tools and approvals to spread into `streamText`, without importing it. */
+/** @module The AI SDK: tools and approvals to spread into `streamText`. Does not import the SDK. */
 export * from "./ai-sdk.ts";
 export type { ApprovalRecord } from "./approval-record.ts";
 export { aiSdkModelOutput } from "./model-output.ts";

@@ -4,7 +4,7 @@ import { modelContent } from "../model-content.ts";
 import { isImageType, NO_OUTPUT, PDF, unwrapResource } from "../result-media.ts";
 import type { AiSdkContent, AiSdkModelOutput } from "./wire.ts";
 
-/** A result as the AI SDK passes it to the model. Failures are text that says so; images and PDFs are files. */
+/** A result as the AI SDK passes it to the model. Failures become text; images and PDFs become files. */
 export function aiSdkModelOutput(result: Result): AiSdkModelOutput {
   const { error } = result;
   if (error && statusOf(result) === "denied") return { type: "execution-denied", reason: errorText(error) };

@@ -2,15 +2,15 @@ import type { CallOutcome, CallRequest, OpenBatch } from "../../executor/index.t
 import type { Toolbox } from "../toolbox.ts";
 import { canonical } from "./canonical.ts";
 
-/** The calls of one model message, which the AI SDK hands over one by one. */
+/** The calls of one model message, which the AI SDK passes one by one. */
 export interface Step {
-  /** Starts a call that can do no harm, while the message still streams. Not when an earlier one has to wait. */
+  /** Starts a harmless call while the message still streams. Does nothing if an earlier call has to wait. */
   startEarly(request: CallRequest): void;
-  /** An earlier call waits for its turn, so no later one may overtake it. */
+  /** An earlier call waits for its turn, so later calls must not overtake it. */
   hold(): void;
-  /** Runs a call, or joins the one that has started already. Never rejects. */
+  /** Runs a call, or joins it if it has already started. Never rejects. */
   run(request: CallRequest, signal: AbortSignal | undefined): Promise<CallOutcome>;
-  /** Cancels what was started early and never asked for: the message ended in a way that runs nothing. */
+  /** Cancels calls that were started early but never requested: the message ended in a way that runs nothing. */
   abandon(): void;
 }
 
@@ -24,7 +24,7 @@ export function createStep(toolbox: Toolbox, turn: number): Step {
     if (!batch) {
       const open = toolbox.open({ turn });
       batch = open;
-      // All calls of a step come in one go; whoever waits for the batch to be complete waits no longer than that.
+      // All calls of a step arrive in one tick, so waiting for the batch to be complete takes no longer than that.
       setTimeout(() => void open.end(), 0);
     }
     return batch.add(request, signal ? { signal } : {});

@@ -1,6 +1,6 @@
 /**
- * The part of the AI SDK (version 7) that concerns tools, as structures, so that no import of it is needed. Its own
- * types fit them; a test holds it.
+ * The types of the AI SDK (version 7) that concern tools, as structures, so that no import is needed. A test checks
+ * that the SDK's own types fit them.
  */
 import type { CallStatus } from "../../executor/index.ts";
 import type { Schema } from "../../schema/index.ts";
@@ -11,20 +11,20 @@ export interface AiSdkOutput extends Result {
   readonly status: CallStatus;
 }
 
-/** What the SDK says beside the input when it calls a tool. */
+/** The SDK's second argument when it calls a tool, besides the input. */
 export interface AiSdkExecuteOptions {
   readonly toolCallId: string;
   readonly messages: readonly AiSdkMessage[];
   readonly abortSignal?: AbortSignal;
 }
 
-/** A message of the conversation, as far as Haft looks at it. */
+/** A message of the conversation, with the fields that Haft reads. */
 export interface AiSdkMessage {
   readonly role: string;
   readonly content: unknown;
 }
 
-/** What the model reads of an output. */
+/** The part of an output that the model reads. */
 export type AiSdkModelOutput =
   | { type: "text"; value: string }
   | { type: "error-text"; value: string }
@@ -46,13 +46,13 @@ export interface AiSdkTool {
   toModelOutput(options: { toolCallId: string; input: unknown; output: unknown }): AiSdkModelOutput;
 }
 
-/** Whether the SDK's own approval parts are to ask, and why. */
+/** Whether the SDK's own approval parts should ask, and why. */
 export type AiSdkApprovalStatus =
   | { type: "not-applicable" }
   | { type: "denied"; reason: string }
   | { type: "user-approval"; reason: string };
 
-/** The call about which the SDK wants to know that. */
+/** The call for which the SDK requests the approval status. */
 export interface AiSdkApprovalOptions {
   readonly toolCall: { readonly toolCallId: string; readonly toolName: string; readonly input: unknown };
   readonly messages: readonly AiSdkMessage[];

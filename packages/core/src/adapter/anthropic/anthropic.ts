@@ -15,21 +15,21 @@ import {
   stopsShort,
 } from "./wire.ts";
 
-/** How the tool list is laid out in requests. */
+/** The layout of the tool list in requests. */
 export interface AnthropicOptions {
   /** Puts a cache breakpoint on the last tool, so that the whole list is cached. */
   readonly cacheControl?: AnthropicCacheControl;
   /**
-   * The model takes `defer_loading` and tool references: definitions stay in the request, in their place, and reach the
-   * model when a search refers to them, so that no search costs the cache. Needs `gates.toolSearch`, and an adapter of
-   * its own for each conversation; after a compaction of its messages, a new one. Default false.
+   * The model supports `defer_loading` and tool references. Definitions stay in the request, in their place, and reach
+   * the model when a search refers to them, so a search does not invalidate the cache. Needs `gates.toolSearch`, and an
+   * adapter of its own for each conversation; after a compaction of its messages, a new one. Default false.
    */
   readonly deferLoading?: boolean;
 }
 
-/** Both sides of a request: the tools that it offers, and what runs the calls of the answer. */
+/** Both sides of a request: the offered tools, and the function that runs the calls of the answer. */
 export interface AnthropicAdapter {
-  /** The request's `tools`, assembled anew at every reading: read it for each request. */
+  /** The request's `tools`, built anew at every access: read it for each request. */
   readonly tools: AnthropicTool[];
   readonly run: AnthropicRun;
 }
@@ -37,8 +37,8 @@ export interface AnthropicAdapter {
 /** Runs the calls of messages. */
 export interface AnthropicRun {
   /**
-   * Runs the calls of a message and gives the one message to append: a result for every call, in call order. `null`
-   * when the message makes none. Never rejects for what a call does.
+   * Runs the calls of a message and returns the one message to append: a result for every call, in call order. `null`
+   * if the message has no calls. Never rejects because of a call.
    */
   (message: AnthropicMessage, options?: { readonly signal?: AbortSignal }): Promise<AnthropicResults | null>;
   /** The same for a message that is still streaming: each call starts when its block is complete. */
@@ -46,8 +46,8 @@ export interface AnthropicRun {
 }
 
 /**
- * Haft's tools for Anthropic's Messages API. Pure mapping: the model's own content is never changed, so what is sent
- * back is byte for byte what came.
+ * Haft's tools for Anthropic's Messages API. Pure mapping: the model's own content is never changed, so it is sent back
+ * byte for byte.
  */
 export function anthropic(
   toolbox: Toolbox,

@@ -1,24 +1,24 @@
 import { type AnthropicEvent, type AnthropicToolUse, isToolUse, stopsShort } from "./wire.ts";
 
-/** A call of a streamed message, as soon as it can be told whether its arguments are whole. */
+/** A call of a streamed message, as soon as it is known whether its arguments are complete. */
 export interface StreamedCall {
   readonly use: AnthropicToolUse;
-  /** The arguments as they came, when they are no JSON although the message is whole. */
+  /** The raw arguments, if they are not valid JSON although the message is complete. */
   readonly json?: string;
-  /** Set when the arguments are not whole: the call must not run. */
+  /** Set when the arguments are incomplete: the call must not run. */
   readonly cut?: "length" | "broken";
 }
 
-/** Puts a streamed message together, and says at once which calls are complete. */
+/** Assembles a streamed message, and reports each complete call immediately. */
 export interface Assembler {
-  /** The calls that this event settled, in order. */
+  /** The calls that this event completed, in order. */
   feed(event: AnthropicEvent): readonly StreamedCall[];
-  /** No more events. The calls that are still open, in order; after a broken stream all of them are cut. */
+  /** Ends the message. Returns the calls that are still open, in order; after a broken stream all of them are cut. */
   close(): readonly StreamedCall[];
-  /** The content as it must be sent back: what is unfinished and not needed by a result is left out. */
+  /** The content to send back: unfinished blocks are left out unless a result needs them. */
   content(): readonly { readonly type: string }[];
   readonly stopReason: string | undefined;
-  /** Whether the message came to its end. */
+  /** Whether the message is complete. */
   readonly whole: boolean;
 }
 
@@ -30,7 +30,7 @@ interface Slot {
 }
 
 export function createAssembler(): Assembler {
-  // Indexes are the provider's and may arrive interleaved; the order of first appearance is the message's order.
+  // The provider assigns indexes, which may arrive interleaved; the order of first appearance is the message's order.
   const slots = new Map<number, Slot>();
   let stopReason: string | undefined;
   let whole = false;
@@ -69,11 +69,11 @@ export function createAssembler(): Assembler {
     const input = parseInput(slot.json);
     if (input === undefined) return [];
     block.input = input;
-    // No text at all is a call without arguments, or one that was cut before they began: what comes next tells.
+    // Empty text means a call without arguments, or one that was cut before they began: the next event decides.
     return slot.json.trim() === "" ? [] : settle(slot);
   }
 
-  /** Calls that have ended and of which only the next event tells whether they are whole. */
+  /** Calls that have ended, where only the next event shows whether they are complete. */
   function settleDoubtful(cut: "length" | undefined): readonly StreamedCall[] {
     return [...slots.values()].flatMap((slot) => (slot.stopped ? settle(slot, cut) : []));
   }
@@ -132,7 +132,7 @@ function apply(slot: Slot | undefined, delta: Readonly<Record<string, unknown>>)
   }
 }
 
-/** The arguments as an object; `undefined` when the text is no whole JSON. */
+/** The arguments as an object; `undefined` if the text is not complete JSON. */
 function parseInput(json: string): unknown {
   if (json.trim() === "") return {};
   try {
@@ -142,7 +142,7 @@ function parseInput(json: string): unknown {
   }
 }
 
-/** A client's call stays, so that its result has something to answer; half a thought or half a server call goes. */
+/** Keeps a client's call, so that its result has a call to answer. Drops an unfinished thought or server call. */
 function isPresentable({ block, stopped }: Slot): boolean {
   if (block.type === "text") return typeof block.text === "string" && block.text.trim() !== "";
   return stopped || isToolUse(block);

@@ -4,15 +4,15 @@ import type { AnsweredCall } from "./results.ts";
 import type { AnthropicResults, AnthropicTool } from "./wire.ts";
 
 /**
- * Which deferred tools a conversation knows by a reference in its messages. Others that are loaded (in a session that
- * goes on, after its messages were compacted) are given with their definition again.
+ * The deferred tools that the messages of a conversation refer to. Other loaded tools (in a resumed session, after a
+ * compaction of its messages) are offered with their definition again.
  */
 export interface References {
-  /** What the model has to be given by definition, because no message refers to it. Asked for each request. */
+  /** The tools that need a definition because no message refers to them. Called for each request. */
   given(): ReadonlySet<string>;
-  /** A request's tools, with those that messages refer to and that have gone: the API refuses a reference to nothing. */
+  /** Adds the tools that messages refer to but that are gone: the API refuses a reference to a missing tool. */
   withReferred(tools: readonly AnthropicTool[]): AnthropicTool[];
-  /** Lets the answer of the tool that loads others refer to what has been loaded since. */
+  /** Makes the answer of the loader tool refer to the tools loaded since. */
   refer(calls: readonly AnsweredCall[], answer: AnthropicResults): AnthropicResults;
 }
 

@@ -4,7 +4,7 @@ import { modelContent } from "../model-content.ts";
 import { isImageType, NO_OUTPUT, PDF, unwrapResource } from "../result-media.ts";
 import type { AnthropicResultContent, AnthropicResults, AnthropicToolResult } from "./wire.ts";
 
-/** A result as the block that answers its call. Images and PDFs go as such, everything else as text. */
+/** A result as the block that answers its call. Images and PDFs keep their type, everything else becomes text. */
 export function anthropicResult(id: string, result: Result): AnthropicToolResult {
   const content = modelContent(result)
     .map(blockOf)
@@ -12,23 +12,23 @@ export function anthropicResult(id: string, result: Result): AnthropicToolResult
   return {
     type: "tool_result",
     tool_use_id: id,
-    // An empty result is refused where `is_error` is set, and says nothing to a model anywhere.
+    // The API refuses an empty result with `is_error`, and an empty result never helps a model.
     content: content.length > 0 ? content : [{ type: "text", text: NO_OUTPUT }],
     ...(result.error ? { is_error: true } : {}),
   };
 }
 
-/** A call of a message; with `cut`, it was answered so instead of being run. */
+/** A call of a message; with `cut`, it was answered with that result instead of running. */
 export interface AnsweredCall {
   readonly id: string;
-  /** Our own name of the tool. */
+  /** Haft's name of the tool. */
   readonly tool: string;
   readonly cut?: Result;
 }
 
 /**
  * The message that answers `calls`, in their order. `outcomes` are those of the batch, in the order in which the calls
- * were handed over: with what hooks said after all of them.
+ * were passed to it, including the texts of hooks after all of them.
  */
 export function anthropicResults(calls: readonly AnsweredCall[], outcomes: readonly CallOutcome[]): AnthropicResults {
   const ran = outcomes.values();

@@ -7,21 +7,21 @@ import type { References } from "./references.ts";
 import { type AnsweredCall, anthropicResults } from "./results.ts";
 import type { AnthropicBlockOf, AnthropicEvent, AnthropicResults } from "./wire.ts";
 
-/** What a host may want of a message that is still streaming. */
+/** Options for a message that is still streaming. */
 export interface StreamOptions<E extends AnthropicEvent> {
-  /** Cancels the calls; the stream itself is the host's to abort. */
+  /** Cancels the calls; the host itself aborts the stream. */
   readonly signal?: AbortSignal;
-  /** Sees every event before it is worked on, for a host that shows the text as it comes. */
+  /** Called with every event before it is processed, for a host that shows the text as it arrives. */
   readonly onEvent?: (event: E) => void;
 }
 
-/** A streamed message with the results of its calls. The two fit together: append both, or only the first. */
+/** A streamed message with the results of its calls. They belong together: append both, or only the first. */
 export interface StreamedTurn<E extends AnthropicEvent> {
   readonly message: { role: "assistant"; content: AnthropicBlockOf<E>[] };
   /** `null` when the message made no calls. */
   readonly results: AnthropicResults | null;
   readonly stopReason?: string;
-  /** What broke the stream, when calls had started by then. Their results are here; go on from them. */
+  /** The error that broke the stream after calls had started. Their results are here; continue from them. */
   readonly error?: unknown;
 }
 
@@ -34,8 +34,8 @@ export interface StreamParts {
 /**
  * Reads a streamed message and starts each call when its block is complete, before the message has ended.
  *
- * @throws what the stream threw (or its error event) when no call had started: nothing has happened, and the same
- * request can be sent again.
+ * @throws the stream's own error (or its error event) if no call had started: nothing has happened, and the same
+ *   request can be sent again.
  */
 export async function runStream<E extends AnthropicEvent>(
   { toolbox, names, references }: StreamParts,
@@ -45,7 +45,7 @@ export async function runStream<E extends AnthropicEvent>(
   const assembler = createAssembler();
   let messageId: string | undefined;
   let opened: OpenBatch | undefined;
-  /** Opened when the message has told its id. */
+  /** Opened once the message id is known. */
   const batch = (): OpenBatch => {
     opened ??= toolbox.open(batchOptions(signal, messageId));
     return opened;

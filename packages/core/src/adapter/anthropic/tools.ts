@@ -5,7 +5,7 @@ import type { AnthropicCacheControl, AnthropicTool } from "./wire.ts";
 
 /**
  * An offer as the `tools` of a request, in the offer's order: an unchanged offer gives the same bytes. `given` are
- * deferred tools whose definition the model gets at once all the same.
+ * deferred tools whose definition the model still gets immediately.
  */
 export function anthropicTools(
   offer: Offer,
@@ -19,7 +19,7 @@ export function anthropicTools(
     ...(isDeferred && !given?.has(name) ? { defer_loading: true } : {}),
   });
   const tools = offer.tools.map(toTool);
-  // What is deferred stands behind the cached part and cannot be its end.
+  // Deferred tools come after the cached part and cannot be its end.
   const last = tools.findLast((tool) => tool.defer_loading === undefined);
   if (cache && last) last.cache_control = { ...cache };
   return tools;

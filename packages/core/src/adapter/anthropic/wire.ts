@@ -1,5 +1,5 @@
 /**
- * The part of Anthropic's Messages API that concerns tools, as structures. The SDK's own types fit them (a test holds
+ * The types of Anthropic's Messages API that concern tools, as structures. The SDK's own types fit them (a test checks
  * it), and so does plain JSON from the wire.
  */
 import type { ImageType } from "../result-media.ts";
@@ -16,11 +16,11 @@ export interface AnthropicTool {
   description: string;
   input_schema: { type: "object"; [keyword: string]: unknown };
   cache_control?: AnthropicCacheControl;
-  /** The model gets it only when a result refers to it. */
+  /** The model gets the definition only when a result refers to it. */
   defer_loading?: true;
 }
 
-/** What a model answered: only the content and how it stopped matter here. */
+/** An answer of the model: only the content and the stop reason matter here. */
 export interface AnthropicMessage {
   readonly id?: string;
   readonly content: readonly { readonly type: string }[];
@@ -70,9 +70,9 @@ export type AnthropicBlockOf<E extends AnthropicEvent> =
 /** Whether a block of a message is a call. */
 export const isToolUse = (block: { readonly type: string }): block is AnthropicToolUse => block.type === "tool_use";
 
-/** Ways to stop that may leave the last block unfinished. */
+/** Stop reasons that may leave the last block unfinished. */
 const cutting: ReadonlySet<string> = new Set(["max_tokens", "model_context_window_exceeded", "refusal"]);
 
-/** Whether a message that stopped for this reason may have ended in the middle of a call. */
+/** Whether a message with this stop reason may have ended in the middle of a call. */
 export const stopsShort = (stopReason: string | null | undefined): boolean =>
   typeof stopReason === "string" && cutting.has(stopReason);

@@ -3,7 +3,7 @@ import { type Asked, isOfOne, isQuestion } from "./query.ts";
 import { stem } from "./stem.ts";
 import type { Thesaurus } from "./thesaurus.ts";
 
-/** What a tool does to its object, or a query wants done, as far as a verb tells. */
+/** The action of a tool, or the action that a query wants, as far as a verb shows it. */
 export type Action = keyof typeof VERBS;
 
 const VERBS = {
@@ -20,7 +20,7 @@ const VERBS = {
   copy: "copy duplicate clone",
 } as const;
 
-/** Actions that people do not keep apart from one. */
+/** Actions that people do not distinguish. */
 const NEAR: Readonly<Partial<Record<Action, readonly Action[]>>> = {
   list: ["look", "search"],
   look: ["list", "search"],
@@ -32,10 +32,10 @@ const NEAR: Readonly<Partial<Record<Action, readonly Action[]>>> = {
   update: ["move"],
 };
 
-/** What one verb may mean: `open` is to look as well as to start. */
+/** The possible meanings of one verb: `open` means to look as well as to start. */
 export type Meanings = ReadonlySet<Action>;
 
-/** Stems of verbs with what they do. */
+/** Stems of verbs with their actions. */
 export type Actions = ReadonlyMap<string, Meanings>;
 
 export function actionTable(): Actions {
@@ -50,8 +50,8 @@ export function actionTable(): Actions {
 }
 
 /**
- * By the first verb in its name, a method of HTTP yielding to the verb behind it (`post-search`); else by the word with
- * which its description begins.
+ * Uses the first verb in the tool's name, but prefers the verb after an HTTP method (`post-search`). Without one it
+ * uses the first word of the description.
  */
 export function actionOfTool({ name, summary }: Document, table: Actions): Meanings | undefined {
   const at = name.findIndex((term) => table.has(term));
@@ -61,12 +61,12 @@ export function actionOfTool({ name, summary }: Document, table: Actions): Meani
 
 const METHODS: ReadonlySet<string> = new Set(["get", "post", "put", "patch", "delete"].map(stem));
 
-/** Verbs of somebody who wants to see a thing, which may have to be made for that: a chart, a picture. */
+/** Verbs of wanting to see a thing that may have to be created first: a chart, a picture. */
 const SEEING: ReadonlySet<string> = new Set(
   "show display print see view compare visualize visualise present plot draw".split(" "),
 );
 
-/** Nobody wants these who does not say so. */
+/** Actions that nobody wants without saying so. */
 const ENDINGS: readonly Action[] = ["delete", "stop"];
 
 /** Whether a tool with one action is a poor answer to a query. */
@@ -86,7 +86,7 @@ export function unwantedBy(
   return (own) => unsaid.some((action) => own.has(action)) || (noList && own.has("list")) || isOther(own);
 }
 
-/** By the query's first word, where an order has its verb. */
+/** Uses the query's first word, which is the verb of a command. */
 function otherThan(asked: readonly Asked[], text: string, table: Actions): (own: Meanings) => boolean {
   const first = asked[0]?.word ?? "";
   if (SEEING.has(first)) return (own) => own.has("update") || own.has("delete");

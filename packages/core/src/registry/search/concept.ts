@@ -4,24 +4,24 @@ import type { Ranking } from "./ranking.ts";
 import { stem } from "./stem.ts";
 import type { Thesaurus } from "./thesaurus.ts";
 
-/** One thing that a query asks for: the word itself, and what else it may be called. */
+/** One thing that a query asks for: the word itself, and its other names. */
 export interface Concept {
   readonly asked: Asked;
-  /** How much the whole counts. */
+  /** The weight of the whole concept. */
   readonly importance: number;
   readonly ways: readonly Way[];
 }
 
-/** One name of a concept that some document has; `worth` is 1 for the word itself and less for others. */
+/** One name of a concept that some document contains; `worth` is 1 for the word itself and less for others. */
 export interface Way {
   readonly term: string;
   readonly posting: Posting;
   readonly worth: number;
-  /** Another word, not another writing of the same. */
+  /** Another word, not a spelling variant of the same one. */
   readonly isSynonym: boolean;
 }
 
-/** What concepts are read against. */
+/** The data that concepts are looked up in. */
 export interface Lexicon {
   readonly postings: Postings;
   /** Known terms by their first letter. */
@@ -33,13 +33,13 @@ export interface Lexicon {
 /** Two neighbours written as one word: `drop down` finds `dropdown`. */
 const JOINED_WORTH = 0.9;
 
-/** Up to so many synonyms a word is as sharp as any. */
+/** Up to this number of synonyms, a word keeps its full weight. */
 const FEW_SYNONYMS = 8;
 
-/** What is meant by the words of a query, as far as any document knows it. */
+/** The meanings of a query's words, as far as any document contains them. */
 export function conceptsOf(asked: readonly Asked[], lexicon: Lexicon): Concept[] {
   const said = new Set(asked.filter(({ kind }) => kind === "word").map(({ word }) => stem(word)));
-  // Who says two words means two things: neither is the other by another name.
+  // Two words in a query mean two things: neither is a synonym of the other.
   const apart = (way: Way): Way =>
     way.isSynonym && said.has(way.term) ? { ...way, worth: way.worth * lexicon.ranking.saidApart } : way;
   return asked.flatMap((one, index) => {
@@ -70,7 +70,7 @@ function waysOf(
   const others = plain.size > 0 || isKnown ? plain : thesaurus.related(rootOf(term));
   const sharpness = (FEW_SYNONYMS / Math.max(FEW_SYNONYMS, others.size)) ** ranking.vagueness;
   for (const [other, kinship] of others) {
-    // What was not said has no shades: one thing that is meant is got, and not listed.
+    // An implied verb has no near-synonyms: it means to get one thing, not to list it.
     if (kind === "implied" && kinship === "like" && thesaurus.isDeed(term)) continue;
     const worth = sharpness * (isKnown ? ranking.synonym : ranking.onlySynonym);
     add(other, kinship === "same" && !isNoun ? Math.max(worth, ranking.sameDeed) : worth, true);
@@ -79,11 +79,11 @@ function waysOf(
   return [...ways.values()];
 }
 
-/** What a word for a doer or a quality is made of: `watcher` of `watch`. */
+/** The root of a word for a doer or a quality: `watch` for `watcher`. */
 const rootOf = (term: string): string =>
   term.length > 5 ? stem(term.replace(/(?:er|or|abl|ibl|ness|iv|ful)$/, "")) : term;
 
-/** A word that occurs is as important as it is rare; for another the commonest of its other names speaks. */
+/** A word that occurs is as important as it is rare; any other word takes the importance of its most common synonym. */
 function importanceOf({ word, kind }: Asked, ways: readonly Way[], ranking: Ranking): number {
   const own = ways.find(({ term, worth }) => worth === 1 && term === stem(word));
   const rarity = own?.posting.rarity ?? Math.min(...ways.map(({ posting }) => posting.rarity));
@@ -91,7 +91,7 @@ function importanceOf({ word, kind }: Asked, ways: readonly Way[], ranking: Rank
   return rarity * share * (own && !own.posting.isTopic ? ranking.incidental : 1);
 }
 
-/** Known terms that an unknown one may be made of, short for, or a misspelling of. */
+/** Known terms that an unknown one may be composed of, an abbreviation of, or a misspelling of. */
 function guesses(term: string, { postings, byInitial }: Lexicon): string[] {
   if (term.length < 4 || term.length > LONGEST_GUESSED) return [];
   for (let cut = 3; cut <= term.length - 3; cut++) {
@@ -101,9 +101,9 @@ function guesses(term: string, { postings, byInitial }: Lexicon): string[] {
   return (byInitial.get(term.slice(0, 1)) ?? []).filter((known) => isBeginning(known, term) || isSlip(known, term));
 }
 
-/** Characters of an unknown word; what is longer is nobody's misspelling. */
+/** Limit in characters for an unknown word; longer ones are not misspellings. */
 const LONGEST_GUESSED = 32;
-/** How much of the longer word the shorter one must be. */
+/** Minimum length of the shorter word, as a share of the longer one. */
 const LIKE_ENOUGH = 0.55;
 
 function isBeginning(a: string, b: string): boolean {
@@ -111,7 +111,7 @@ function isBeginning(a: string, b: string): boolean {
   return short.length >= 4 && short.length >= LIKE_ENOUGH * long.length && long.startsWith(short);
 }
 
-/** Whether two words of five letters or more differ by one letter that is wrong, missing, too many or out of order. */
+/** Whether two words of five letters or more differ by one letter that is wrong, missing, extra or transposed. */
 function isSlip(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
   if (shorter < 5 || Math.abs(a.length - b.length) > 1) return false;

@@ -2,21 +2,21 @@ import type { JsonSchema } from "../../schema/index.ts";
 import { stem } from "./stem.ts";
 import { isStopWord, withProducts, wordsOf } from "./words.ts";
 
-/** What a search knows of a tool. Nothing but the name is needed. */
+/** The searchable data of a tool. Only the name is required. */
 export interface SearchableTool {
   readonly name: string;
-  /** Other names by which it may be asked for. */
+  /** Other names that a query may use for it. */
   readonly aliases?: readonly string[];
-  /** Where it comes from. */
+  /** Its source. */
   readonly server?: string;
   readonly title?: string;
-  /** Words that its author wants it to be found by. */
+  /** Search words from its author. */
   readonly hint?: string;
   readonly description?: string;
   readonly inputSchema?: JsonSchema;
 }
 
-/** The parts of a tool in which words count differently. */
+/** The parts of a tool that have different weights. */
 export const FIELDS = ["name", "hint", "title", "summary", "body", "parameters", "details", "server"] as const;
 
 export type Field = (typeof FIELDS)[number];
@@ -24,13 +24,13 @@ export type Field = (typeof FIELDS)[number];
 /** The stems of a tool's words, by field, in order. */
 export type Document = Readonly<Record<Field, readonly string[]>>;
 
-/** Characters of a field that are read. What a tool is for stands at the start. */
+/** Limit in characters for a field. The purpose of a tool is at the start. */
 const MOST_CHARS = 3_000;
-/** Properties of a schema that are read, and how deep. */
+/** Limits for a schema: the number of properties, and the depth. */
 const MOST_PROPERTIES = 80;
 const DEEPEST = 4;
 
-/** Reads a tool. The first sentence of a description says what it is for and counts apart from the rest. */
+/** Reads a tool. The first sentence of a description gives its purpose and counts apart from the rest. */
 export function documentOf(tool: SearchableTool, toTerm: (word: string) => string | undefined = termOf): Document {
   const terms = (text: string, kind?: "identifier" | "prose"): string[] =>
     wordsOf(text.slice(0, MOST_CHARS), kind)
@@ -50,15 +50,15 @@ export function documentOf(tool: SearchableTool, toTerm: (word: string) => strin
   };
 }
 
-/** The stem of a word; `undefined` for one that tells nothing. */
+/** The stem of a word; `undefined` for a stop word. */
 export const termOf = (word: string): string | undefined => (isStopWord(word) ? undefined : stem(word));
 
-/** A name without the part that says where the tool comes from: `mcp__github__list_issues` is `list_issues`. */
+/** A name without the prefix for its source: `mcp__github__list_issues` becomes `list_issues`. */
 export function localName(name: string): string {
   return /^mcp__.+?__(.+)$/s.exec(name)?.[1] ?? name;
 }
 
-/** Characters of a first sentence; one without an end is cut here. */
+/** Limit in characters for a first sentence; one without an end is cut here. */
 const LONGEST_SUMMARY = 240;
 
 function splitDescription(description: string): { readonly summary: string; readonly body: string } {

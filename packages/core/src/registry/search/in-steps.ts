@@ -1,10 +1,10 @@
-/** Work in steps: whoever runs it may let others in between two of them. */
+/** Work in steps: the runner may let other work run between two of them (cooperative yield). */
 export type InSteps<T> = Generator<void, T, void>;
 
-/** Items that make a step: a few milliseconds. */
+/** Number of items in a step: a few milliseconds. */
 const STEP = 200;
 
-/** Goes through items, with a step now and then. */
+/** Visits items, with a step now and then. */
 export function* eachInSteps<T>(items: Iterable<T>, visit: (item: T, index: number) => void): InSteps<void> {
   let index = 0;
   for (const item of items) {
@@ -14,7 +14,7 @@ export function* eachInSteps<T>(items: Iterable<T>, visit: (item: T, index: numb
   }
 }
 
-/** All at once. */
+/** Runs all steps synchronously. */
 export function atOnce<T>(work: InSteps<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -22,7 +22,7 @@ export function atOnce<T>(work: InSteps<T>): T {
   }
 }
 
-/** With a pause after each step. */
+/** Runs all steps, with a pause after each. */
 export async function withPauses<T>(work: InSteps<T>, pause: () => Promise<void>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();

@@ -1,11 +1,11 @@
 import { localName, type SearchableTool } from "./document.ts";
 import { eachInSteps, type InSteps } from "./in-steps.ts";
 
-/** Finds tools by what they are called, whatever the case. */
+/** Finds tools by name, ignoring case. */
 export interface NameIndex {
-  /** The tools that bear exactly this name: their own, an alias, or `server/name`. */
+  /** The tools with exactly this name: their own, an alias, or `server/name`. */
   named(name: string): readonly number[];
-  /** The tools whose name stands in a text as a word of its own. A name that is an ordinary word does not count. */
+  /** The tools whose name occurs in a text as a separate word. A name that is an ordinary word does not count. */
   within(text: string): readonly number[];
 }
 

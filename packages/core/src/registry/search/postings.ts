@@ -2,22 +2,22 @@ import { type Document, FIELDS, type Field } from "./document.ts";
 import { eachInSteps, type InSteps } from "./in-steps.ts";
 import type { Ranking } from "./ranking.ts";
 
-/** Where a word occurs, and what it says there: BM25F's saturated weight, between 0 and 1. */
+/** The occurrences of a word, with BM25F's saturated weight for each, between 0 and 1. */
 export interface Posting {
   readonly documents: Int32Array;
   readonly weights: Float32Array;
-  /** The same from the fields alone that say what a tool is for. */
+  /** The same from only the fields that describe a tool's purpose. */
   readonly topicWeights: Float32Array;
-  /** How rare the word is: a word of few documents tells much. */
+  /** The rarity of the word: a word in few documents is more significant. */
   readonly rarity: number;
-  /** Whether some document has the word where it says what it is for. */
+  /** Whether some document has the word in a field that describes its purpose. */
   readonly isTopic: boolean;
 }
 
 /** From stems to their occurrences in a list of documents. */
 export type Postings = ReadonlyMap<string, Posting>;
 
-/** Builds the postings: each field is weighed by its kind and length before the fields are added up (BM25F). */
+/** Builds the postings: each field is weighted by its kind and length before the fields are added up (BM25F). */
 export function* postingsOf(documents: readonly Document[], ranking: Ranking): InSteps<Postings> {
   const averages = averageLengths(documents);
   const topics = new Set<string>();
@@ -51,13 +51,13 @@ export function* postingsOf(documents: readonly Document[], ranking: Ranking): I
   return postings;
 }
 
-/** The fields that say what a tool is for. */
+/** The fields that describe a tool's purpose. */
 const TOPIC_FIELDS: ReadonlySet<Field> = new Set<Field>(["name", "hint", "title", "summary", "server"]);
 
 /** The logarithmic rarity of BM25, never negative. */
 const rarityOf = (having: number, all: number): number => Math.log(1 + (all - having + 0.5) / (having + 0.5));
 
-/** How often a term occurs, weighed: in the fields that say what a tool is for, and in the rest. */
+/** The weighted frequency of a term: in the fields that describe a tool's purpose, and in the rest. */
 type Frequency = { topic: number; rest: number };
 
 function weighed(document: Document, averages: Lengths, { weight, dilution }: Ranking): Map<string, Frequency> {

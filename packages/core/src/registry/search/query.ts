@@ -2,25 +2,25 @@ import { isPlural, stem } from "./stem.ts";
 import type { Thesaurus } from "./thesaurus.ts";
 import { isStopWord, withProducts, wordsOf } from "./words.ts";
 
-/** A query, read. */
+/** A parsed query. */
 export interface Query {
-  /** `select:A,B`: exactly these, and nothing is ranked. */
+  /** `select:A,B`: exactly these tools, without ranking. */
   readonly select?: readonly string[];
   /** Words that a tool must have, as written and without their `+`. */
   readonly required: readonly string[];
-  /** The whole without its signs, for ranking. */
+  /** The whole query without its operators, for ranking. */
   readonly text: string;
 }
 
-/** A word of a query. `light` goes with everything (give, make); `implied` was not said, only meant. */
+/** A word of a query. `light` fits any action (give, make); `implied` is not in the query, only meant. */
 export interface Asked {
   readonly word: string;
   readonly kind: "word" | "light" | "implied";
-  /** Whether it names a thing though it may look like an order: the changes, for a search. */
+  /** Whether it is a noun though it looks like a verb: "the changes", for a search. */
   readonly isNoun: boolean;
 }
 
-/** Reads `select:A,B`, `+word` and free words. Never fails: what is not understood is a word. */
+/** Parses `select:A,B`, `+word` and free words. Never fails: unknown syntax is a word. */
 export function parseQuery(query: string): Query {
   const selected = /^\s*select\s*:(.*)$/is.exec(query);
   if (selected) {
@@ -31,14 +31,13 @@ export function parseQuery(query: string): Query {
   return { required, text: query.replaceAll(/(^|\s)\++/g, "$1").trim() };
 }
 
-/** Whether a text is a question, which asks to look and not to change. */
+/** Whether a text is a question, which wants to look and not to change. */
 export const isQuestion = (text: string): boolean =>
   /^\s*(?:which|what|who|when|where|how|is|are|does|do|did|has|have)\b/i.test(text);
 
 /**
- * The words of a query that are looked for, in lower case and in order. What the thesaurus knows as a phrase becomes
- * what it stands for, and a command is followed by what it does; an address, a file name or a size becomes the kind of
- * thing that it is.
+ * The search words of a query, in lower case and in order. A phrase of the thesaurus becomes its meaning, and a command
+ * is followed by words for its action. An address, a file name or a size becomes the kind of thing that it is.
  */
 export function askedWords(
   text: string,
@@ -60,7 +59,7 @@ export function askedWords(
   const asked = new Map<string, Asked>();
   for (const { word, isNoun } of meanings(wordsOf(plain, "prose"), thesaurus.phrase, isKnown))
     if (!asked.has(word)) asked.set(word, { word, kind: LIGHT_VERBS.has(word) ? "light" : "word", isNoun });
-  // A command says what it does, unless a tool is called like it.
+  // A command stands for its action, unless a tool has its name.
   const commands = [...asked.keys()].filter((word) => !isKnown(stem(word)));
   for (const word of commands.flatMap((command) => thesaurus.command(command) ?? []))
     if (!asked.has(word)) asked.set(word, { word, kind: "word", isNoun: false });
@@ -68,10 +67,10 @@ export function askedWords(
   return [...asked.values()];
 }
 
-/** Questions that things answer to, one or several. How, why and whether are not answered by a list. */
+/** Questions that one or several things answer. A list does not answer how, why and whether. */
 const ASKS_WHICH = /^\s*(?:which|what)\b/i;
 
-/** What is asked of work that was begun. */
+/** Questions about work in progress. */
 const ASKS_STATE =
   /\b(?:done|ready|finished|completed?|running|succeeded|failed) (?:yet|already|now)\b|\b(?:done|ready|finished|completed?)\s*\?\s*$|\b(?:yet|how far|state of|progress of)\b/i;
 
@@ -80,14 +79,14 @@ export const isOfOne = (text: string): boolean => ONE_THING.test(text);
 
 const ONE_THING = /\b(?:one|single|by id|id|number|details? of)\b/i;
 
-/** Verbs that stand before any noun and say little. */
+/** Verbs that fit any noun and say little. */
 const LIGHT_VERBS: ReadonlySet<string> = new Set(
   "bring come do get give go have keep know let look made make need put see set show take tell try turn work".split(
     " ",
   ),
 );
 
-/** After these stands a thing. */
+/** A noun follows after these. */
 const BEFORE_THINGS: ReadonlySet<string> = new Set(
   (
     "a an the this that these those its my your their which some all one for any " +
@@ -103,20 +102,20 @@ function meanings(words: readonly string[], phrase: Thesaurus["phrase"], isKnown
     const pair = phrase(word, words[index + 1] ?? "");
     if (pair !== undefined) index++;
     if (pair !== undefined) read.push({ word: pair, isNoun: false });
-    // A number is a value of the call, unless tools are called by it.
+    // A number is a value of the call, unless tool names contain it.
     else if (!isStopWord(word) && (!/^\d+$/.test(word) || isKnown(word))) read.push({ word, isNoun });
   }
-  // A query of nothing but small words is taken at its word.
+  // A query of only stop words keeps them.
   return read.length > 0 ? read : words.map((word) => ({ word, isNoun: false }));
 }
 
-/** A product in small letters; whether it is one, the tools must tell. */
+/** A product in lower case; the tools' texts show whether it is one. */
 const SMALL_PRODUCT = /(?<![\w./*-])([a-z]{2,30})\.js\b/g;
 
-/** What something is to be called says nothing of the tool. */
+/** The name for a new thing does not describe the tool. */
 const GIVEN_NAME = /(\S\s{1,3})(?:called|named)\s+\S+/g;
 
-/** An address, a mailbox, a site, a size, a file: what a value looks like tells what kind of thing is meant. */
+/** An address, a mailbox, a site, a size, a file: the form of a value shows which kind of thing is meant. */
 const SHAPES =
   /(\b[a-z][a-z0-9+.-]{0,20}:\/\/\S+)|(\b[\w.+-]{1,64}@[\w-]{1,64}\.\w+)|(\b(?:[\w-]{1,64}\.){1,8}(?:com|org|net|io|dev|ai|app|edu|gov)\b\S*)|(\b\d{1,6} ?[x×] ?\d{1,6}\b)|((?:\S{0,200}[/*])?[\w*-]{1,64}\.[a-z]{1,4}\b)/gi;
 

@@ -1,51 +1,52 @@
 import type { Field } from "./document.ts";
 
 /**
- * How words count. Found by trying: many rankings around a first guess were rated on one half of some four hundred
- * queries and checked on the other; these values are the middle of the good ones, and their neighbours do as well.
+ * The weights of words, found by experiment. Many rankings around a first guess were rated on one half of some four
+ * hundred queries and checked on the other half. These values are the middle of the good ones; values nearby do as
+ * well.
  */
 export interface Ranking {
-  /** What one occurrence in a field is worth. */
+  /** The weight of one occurrence in a field. */
   readonly weight: Readonly<Record<Field, number>>;
-  /** How much a long field dilutes its words: 0 not at all, 1 in full. */
+  /** How much a long field dilutes its words: 0 not at all, 1 fully. */
   readonly dilution: Readonly<Record<Field, number>>;
-  /** How soon more of the same word stops to count. */
+  /** How soon more occurrences of the same word stop counting. */
   readonly saturation: number;
-  /** What a synonym is worth beside the word itself. */
+  /** The weight of a synonym, relative to the word itself. */
   readonly synonym: number;
-  /** The same for a verb of the same deed: create, add or new is the taste of an author. */
+  /** The same for a verb with the same meaning: authors choose freely between create, add and new. */
   readonly sameDeed: number;
-  /** How much less each synonym is worth the more of them a word has. */
+  /** How much the weight of each synonym falls with the number of synonyms of a word. */
   readonly vagueness: number;
-  /** How much of a synonym's worth is left where a tool only mentions it. */
+  /** The rest of a synonym's weight if a tool only mentions it. */
   readonly mentionedSynonym: number;
-  /** How much of a synonym's worth is left where the query says both words. */
+  /** The rest of a synonym's weight if the query contains both words. */
   readonly saidApart: number;
-  /** What a guess is worth: an unknown word that a known one begins with, or is nearly spelt like. */
+  /** The weight of a guess: a known word that an unknown one begins with, or that is spelt nearly like it. */
   readonly guess: number;
-  /** The same for a word that no tool has: its synonym is all there is. */
+  /** The weight of a synonym for a word that no tool contains: the synonym is the only match. */
   readonly onlySynonym: number;
-  /** How much a tool loses that does something else to its object than the query wants. */
+  /** The penalty for a tool whose action differs from the one in the query. */
   readonly otherAction: number;
-  /** What a word counts that no tool has in its name, title or first sentence: most likely somebody's data. */
+  /** The weight of a word that no tool has in its name, title or first sentence: it is probably user data. */
   readonly incidental: number;
-  /** What a verb counts that goes with everything: give, make, take. */
+  /** The weight of a verb that fits any noun: give, make, take. */
   readonly lightVerb: number;
-  /** What it is worth that the query names the server. */
+  /** The bonus if the query names the server. */
   readonly server: number;
-  /** What the kind of a question counts: "which ... are there" asks for a list. */
+  /** The weight of the implied verb of a question: "which ... are there" asks for a list. */
   readonly implied: number;
-  /** What it is worth that the other tools of the same server answer to a word. */
+  /** The bonus if the other tools of the same server match a word. */
   readonly neighbours: number;
-  /** What it is worth that a tool's name is covered by the query. */
+  /** The bonus if the query covers a tool's name. */
   readonly nameCoverage: number;
-  /** How much of that is left for a word that stands for several there and for one here, or the other way round. */
+  /** The rest of that bonus for a word that is plural there and singular here, or the other way round. */
   readonly otherNumber: number;
-  /** How strongly a tool that answers to more of the query's words is preferred. */
+  /** How strongly a tool that matches more of the query's words is preferred. */
   readonly queryCoverage: number;
 }
 
-/** The ranking in use: found by trying, held by the tests of the search. */
+/** The ranking in use: found by experiment, checked by the tests of the search. */
 export const RANKING: Ranking = {
   weight: { name: 3, hint: 4, title: 2, summary: 3, body: 0.7, parameters: 0.8, details: 0.5, server: 2 },
   dilution: { name: 0.5, hint: 0.3, title: 0.3, summary: 0.4, body: 0.55, parameters: 0.55, details: 0.7, server: 0.2 },

@@ -11,7 +11,7 @@ import { wordsOf } from "./words.ts";
 
 /** Rates the tools of one list against free words. */
 export interface Scorer {
-  /** Reads a query. The rating holds until the next one is asked for. */
+  /** Parses a query. The rating is valid until the next call. */
   rate(text: string): Rating;
   /** Whether a tool has a term anywhere. */
   has(tool: number, term: string): boolean;
@@ -19,19 +19,19 @@ export interface Scorer {
 
 /** How tools fit one query, by their place in the list. */
 export interface Rating {
-  /** A bound that costs nothing to know; 0 for a tool that does not fit at all. */
+  /** A cheap upper bound; 0 for a tool that does not fit at all. */
   atMost(tool: number): number;
   of(tool: number): number;
 }
 
-/** What is known of a tool beside its postings. */
+/** Data about a tool besides its postings. */
 interface Profile {
   readonly name: readonly { readonly term: string; readonly rarity: number; readonly isPlural: boolean }[];
   readonly action: Meanings | undefined;
   readonly server: string;
 }
 
-/** Reads the documents once; rating then touches only what the words of a query lead to. */
+/** Reads the documents once; rating then touches only the postings of the query's words. */
 export function* createScorer(
   tools: readonly SearchableTool[],
   documents: readonly Document[],
@@ -67,7 +67,7 @@ export function* createScorer(
   for (const number of serverOf) sizes[number]!++;
   const shares = new Float64Array(serverNumbers.size);
 
-  /** BM25 over concepts: of all names of a concept, the one that fits a tool best counts. */
+  /** BM25 over concepts: each concept counts by its name that fits a tool best. */
   function addUp(concepts: readonly Concept[]): void {
     scores.fill(0);
     answered.fill(0);
@@ -89,14 +89,14 @@ export function* createScorer(
     }
   }
 
-  /** How well the tools of each server answer to the concept at hand: a word may be theirs though one tool lacks it. */
+  /** How well the tools of each server match the current concept: a tool may lack a word that the others have. */
   function shareAmongNeighbours(): void {
     shares.fill(0);
     for (let tool = 0; tool < best.length; tool++) shares[serverOf[tool]!]! += best[tool]!;
     for (let server = 0; server < shares.length; server++) shares[server]! /= sizes[server]! + SMALL_SERVER;
   }
 
-  /** The share of a word's tools that are of one server. */
+  /** The share of a word's tools that belong to one server. */
   function ownedBy(server: string, term: string): number {
     const having = postings.get(term)?.documents ?? [];
     const number = serverNumbers.get(server);
@@ -135,12 +135,12 @@ export function* createScorer(
   };
 }
 
-/** Keeps a server of one tool from being its own neighbourhood. */
+/** Keeps a server with one tool from being its own neighbourhood. */
 const SMALL_SERVER = 2;
-/** The share of its best that a concept must reach to count as answered in full, as a factor. */
+/** The factor for the share of its best that a concept must reach to count as fully matched. */
 const FULL_ANSWER = 1.5;
 
-/** The best worth of each term over all concepts of a query, except what was only implied. */
+/** The best weight of each term over all concepts of a query, except implied ones. */
 function worthsOf(concepts: readonly Concept[]): Map<string, number> {
   const worths = new Map<string, number>();
   for (const { ways } of concepts)
@@ -148,7 +148,7 @@ function worthsOf(concepts: readonly Concept[]): Map<string, number> {
   return worths;
 }
 
-/** How much of a name the query speaks of, rare words first. Whether one or several are meant makes a difference. */
+/** How much of a name the query covers, rare words first. Singular and plural count differently. */
 function coverageOf(
   name: Profile["name"],
   worths: ReadonlyMap<string, number>,
@@ -165,7 +165,7 @@ function coverageOf(
   return whole === 0 ? 0 : covered / whole;
 }
 
-/** The servers that a query names, with how surely: a word that other servers use as well names this one less. */
+/** The servers that a query names, with a certainty: a word that other servers also use counts less. */
 function namedServers(
   servers: ReadonlyMap<string, ReadonlySet<string>>,
   concepts: readonly Concept[],

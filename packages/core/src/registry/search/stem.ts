@@ -1,6 +1,6 @@
 /**
- * The stem of an English word: `navigating`, `navigation` and `navigate` become one. Made for finding, not for reading:
- * a stem need not be a word. Expects lower case; words of other scripts and short ones come back as they are.
+ * The stem of an English word: `navigating`, `navigation` and `navigate` become one. Made for searching, not for
+ * reading: a stem need not be a word. Expects lower case; returns words of other scripts and short ones unchanged.
  */
 export function stem(word: string): string {
   if (word.length < 3 || !/^[a-z]+$/.test(word)) return word;
@@ -12,7 +12,7 @@ export function stem(word: string): string {
   return withoutTail(plain);
 }
 
-/** Forms that no rule finds, and words that a rule would make another of. */
+/** Forms that no rule finds, and words that a rule would change into another word. */
 const IRREGULAR: ReadonlyMap<string, string> = new Map(
   Object.entries({
     news: "news",
@@ -66,7 +66,7 @@ const IRREGULAR: ReadonlyMap<string, string> = new Map(
 
 const VOWEL = /[aeiouy]/;
 
-/** Whether a word has the form of a plural: several things, or a verb that is no order. */
+/** Whether a word has the form of a plural: several things, or a verb that is not an imperative. */
 export const isPlural = (word: string): boolean => word.length > 3 && withoutPlural(word) !== word;
 
 function withoutPlural(word: string): string {
@@ -76,14 +76,14 @@ function withoutPlural(word: string): string {
   return word.endsWith("s") ? word.slice(0, -1) : word;
 }
 
-/** Takes `-ing`, `-ed` off where a word with a vowel is left, and the letter that was doubled before them. */
+/** Removes `-ing` and `-ed` if a word with a vowel remains, and undoes a doubled letter before them. */
 function withoutEnding(word: string): string {
   const [, before = "", ending] = /^(.+?)(ing|ed)$/.exec(word) ?? [];
   if (ending === undefined || before.length < 3 || !VOWEL.test(before)) return word;
   return before.length > 3 && /([bdfgkmnprt])\1$/.test(before) ? before.slice(0, -1) : before;
 }
 
-/** The endings that make nouns, adverbs and adjectives of verbs, and the silent `e`. */
+/** Removes the endings that make nouns, adverbs and adjectives of verbs, and the silent `e`. */
 function withoutTail(word: string): string {
   let rest = word.replace(/is(?=(?:e|ation|at)?$)/, (tail) => (word.length > 7 ? "iz" : tail));
   rest = rest.replace(/b(?:ility|ly)$/, "ble");
@@ -97,5 +97,5 @@ function withoutTail(word: string): string {
   return rest;
 }
 
-/** How many times vowels are followed by consonants: roughly the syllables that are left. */
+/** How many times vowels are followed by consonants: roughly the number of remaining syllables. */
 const measure = (word: string): number => word.match(/[aeiouy]+[^aeiouy]+/g)?.length ?? 0;

@@ -1,7 +1,6 @@
 /**
- * Words that people and the authors of tools use for nearly the same thing: groups between bars, by what they are
- * about. English of tools in general and of widespread trades. A word may stand in several groups; being related is
- * not passed on from group to group.
+ * Words that people and tool authors use for nearly the same thing: groups between bars, by topic. English of tools in
+ * general and of widespread trades. A word may be in several groups; synonyms are not transitive across groups.
  */
 export const SYNONYMS: Readonly<Record<string, string>> = {
   looking: `
@@ -187,7 +186,7 @@ export const SYNONYMS: Readonly<Record<string, string>> = {
   `,
 };
 
-/** Verbs for the same deed, of which the author of a tool takes one or another. */
+/** Verbs with the same meaning, between which tool authors choose. */
 export const DEEDS = `
   get fetch retrieve read obtain load | show display view present print | list enumerate |
   search find query lookup locate discover | create add make new build generate produce | add insert append |
@@ -197,7 +196,7 @@ export const DEEDS = `
   send post submit | click press tap push hit | type enter | open visit navigate | write save store
 `;
 
-/** Two words next to each other that mean one of the table. Looked for before words without meaning are left out. */
+/** Two adjacent words that mean one word of the table. Looked up before stop words are removed. */
 export const PHRASES: Readonly<Record<string, string>> = {
   "look up": "search",
   "look for": "search",
@@ -239,7 +238,7 @@ export const PHRASES: Readonly<Record<string, string>> = {
   "how often": "statistic",
 };
 
-/** Commands of a shell, in the words of a tool that does the same. */
+/** Shell commands, in the words of a tool that does the same. */
 export const COMMANDS: Readonly<Record<string, string>> = {
   cat: "read file",
   cp: "copy file",

@@ -1,18 +1,18 @@
 import { stem } from "./stem.ts";
 import { COMMANDS, DEEDS, PHRASES, SYNONYMS } from "./synonym-table.ts";
 
-/** How a word is another's: `same` is the same deed by another verb, `like` a word for nearly the same thing. */
+/** How two words are related: `same` is a verb with the same meaning, `like` a word for nearly the same thing. */
 export type Kinship = "same" | "like";
 
-/** What else a word may be called. Everything in stems. */
+/** Synonyms of words. All keys and values are stems. */
 export interface Thesaurus {
-  /** The stems of the words that stand in a group with this one; never the stem itself. */
+  /** The stems of the words in a group with this one; never the stem itself. */
   related(stem: string): ReadonlyMap<string, Kinship>;
-  /** Whether a word is a verb for what tools do. */
+  /** Whether a word is a verb for a tool's action. */
   isDeed(stem: string): boolean;
-  /** The word that two neighbouring words stand for, as written; `undefined` when they mean what they say. */
+  /** The word that two adjacent words mean together, as written; `undefined` if they are not a phrase. */
   phrase(first: string, second: string): string | undefined;
-  /** The words for what a command of a shell does; `undefined` for a word that is none. */
+  /** The words for the action of a shell command; `undefined` for any other word. */
   command(word: string): readonly string[] | undefined;
 }
 

@@ -7,47 +7,47 @@ import { createScorer } from "./scoring.ts";
 import { stem } from "./stem.ts";
 import { wordsOf } from "./words.ts";
 
-/** A tool that answers to a query. */
+/** A tool that matches a query. */
 export interface SearchHit<T> {
   readonly tool: T;
-  /** Only good for comparing hits of one search; `EXACT_SCORE` for a tool that was asked for by name. */
+  /** Comparable only within one search; `EXACT_SCORE` for a tool that the query names. */
   readonly score: number;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface SearchAnswer<T> {
-  /** Best first; equals in the order in which the tools were given. */
+  /** Best first; equals in the given order of the tools. */
   readonly hits: readonly SearchHit<T>[];
-  /** The names of a `select:` that no tool bears. */
+  /** The unknown names of a `select:`. */
   readonly missing: readonly string[];
 }
 
-/** How much is wanted, and of which tools. */
+/** The limit of a search, and the filter for tools. */
 export interface SearchOptions<T> {
-  /** Most hits. Default 5. A `select:` gives every tool that it names. */
+  /** Maximum number of hits. Default 5. A `select:` returns every tool that it names. */
   readonly limit?: number;
-  /** Tools for which this is false do not exist for the search. */
+  /** Tools for which this returns false do not exist for the search. */
   accept?(tool: T): boolean;
 }
 
-/** A list of tools, ready to be searched. Pure: the same tools and the same query give the same answer. */
+/** A searchable list of tools. Pure: the same tools and the same query give the same answer. */
 export interface ToolIndex<T extends SearchableTool> {
   readonly tools: readonly T[];
   /**
-   * `select:A,B` gives exactly these tools, whatever their case. Else every `+word` must occur in a tool, and the tools
-   * are ranked by the words; a tool whose full name is the query, or stands in it, comes first.
+   * `select:A,B` returns exactly these tools, ignoring case. Otherwise every `+word` must occur in a tool, and the
+   * words rank the tools. A tool comes first if its full name is the query or occurs in it.
    */
   search(query: string, options?: SearchOptions<T>): SearchAnswer<T>;
 }
 
-/** Tools that are found when nobody says how many. */
+/** The default number of hits. */
 export const DEFAULT_HITS = 5;
-/** The score of a tool that was asked for by its name. */
+/** The score of a tool that the query names. */
 export const EXACT_SCORE = 1_000;
-/** Characters of a query that are read. */
+/** Limit in characters for a query; the rest is ignored. */
 const LONGEST_QUERY = 2_000;
 
-/** Reads the tools once: about 50 µs for each; a search then takes well under a millisecond for hundreds of tools. */
+/** Reads the tools once: about 50 µs for each. A search then takes well under a millisecond for hundreds of tools. */
 export const createToolIndex = <T extends SearchableTool>(
   tools: readonly T[],
   ranking: Ranking = RANKING,
@@ -120,7 +120,7 @@ export function* buildToolIndex<T extends SearchableTool>(
   };
 }
 
-/** The best few of many, equals in the order in which they came. */
+/** The best few of many, equals in their original order. */
 function shortlist(limit: number) {
   const list: { readonly index: number; readonly score: number }[] = [];
   const wouldTake = (score: number): boolean => list.length < limit || score > (list.at(-1)?.score ?? Infinity);
@@ -138,7 +138,7 @@ function shortlist(limit: number) {
 
 const rounded = (score: number): number => Math.round(score * 1_000) / 1_000;
 
-/** Words come again and again; most are read once only. */
+/** Caches the result for each word: words recur, so most are read only once. */
 function remembered<T>(read: (word: string) => T): (word: string) => T {
   const known = new Map<string, T>();
   return (word) => {

@@ -1,7 +1,7 @@
 /**
- * The words of a text, in lower case and in order. Identifiers fall into their parts: `camelCase`, `snake_case`,
- * `kebab-case`, `HTTPServer`, `v2Beta`; in prose a word like `TypeScript` is a name and stays whole. Scripts that write
- * no spaces give pairs of characters.
+ * The words of a text, in lower case and in order. Identifiers are split into their parts: `camelCase`, `snake_case`,
+ * `kebab-case`, `HTTPServer`, `v2Beta`. In prose a word like `TypeScript` is a name and stays whole. Scripts without
+ * spaces give pairs of characters.
  */
 export function wordsOf(text: string, kind: "identifier" | "prose" = "identifier"): string[] {
   const parts = IS_ASCII.test(text)
@@ -11,10 +11,10 @@ export function wordsOf(text: string, kind: "identifier" | "prose" = "identifier
   return all.map((part) => part.toLowerCase());
 }
 
-/** `Next.js` is a product and no file: both `nextjs` and `next`. */
+/** `Next.js` is a product, not a file: it becomes both `nextjs` and `next`. */
 export const withProducts = (text: string): string => text.replaceAll(/\b([A-Z][a-z]{1,30})\.js\b/g, "$1js $1");
 
-/** A name like `arXiv` or `iPhone` may also be two words, like `outFile`: it is read both ways. */
+/** A name like `arXiv` or `iPhone` may also be two words, like `outFile`: both readings are kept. */
 const wholeAndParts = (part: string): string[] =>
   SMALL_FIRST.test(part) ? [part, ...part.split(/(?=\p{Lu})/u)] : [part];
 
@@ -34,9 +34,9 @@ const ASCII_PROSE =
 
 const NUMERONYM = /^[A-Za-z]{1,2}[0-9]{1,2}[A-Za-z]{1,2}$/;
 
-/** The expressions stand inside: to make them takes longer than to load all the rest, and most texts are ASCII. */
+/** The expressions are local: creating them takes longer than loading all the rest, and most texts are ASCII. */
 function foreignParts(text: string, kind: "identifier" | "prose"): string[] {
-  // Letters and digits without anything between; scripts without spaces stand apart.
+  // Letters and digits in an unbroken sequence; scripts without spaces are separate.
   const runs =
     /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]+|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}])+/gu;
   const unspaced = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
@@ -55,7 +55,7 @@ function pairs(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
-/** Words that tell nothing of what a tool is for. */
+/** Words that do not describe a tool's purpose. */
 const STOP_WORDS: ReadonlySet<string> = new Set(
   (
     "a about again also am an and any are as at be because been being both but by can cannot could did do does doing " +
