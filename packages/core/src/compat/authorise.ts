@@ -3,21 +3,21 @@ import { refusalOf } from "../approval/outcome.ts";
 import type { Executor } from "../executor/index.ts";
 import { type AgentRef, type Effect, isWithinEffects, type ToolError, toJson } from "../tool/index.ts";
 
-/** Where the one policy and the one asking are. */
+/** The policy to decide by and the broker to ask. */
 export interface Authority {
   readonly executor: Pick<Executor, "explain">;
   /** Without it an ask is a denial. */
   readonly approvals?: Pick<Broker, "ask">;
 }
 
-/** The answer of policy and people to a call that somebody else will run. */
+/** The answer of policy and people to a call that the host will run itself. */
 export type Authorisation =
   | { readonly allowed: true; readonly by: string; readonly input: unknown }
   | { readonly allowed: false; readonly error: ToolError };
 
 /**
- * Decides a call as the pipeline would, and asks where that says so, without running it: for hosts that keep a loop of
- * their own. An answer that changes the input is decided again.
+ * Decides a call like the pipeline, asking people if necessary, without running it: for hosts with a loop of their own.
+ * An answer that changes the input is decided again.
  */
 export async function authorise(
   authority: Authority,
@@ -62,14 +62,14 @@ export async function authorise(
   return authorise(authority, { ...call, input: outcome.answer.input }, signal, agreed);
 }
 
-/** A yes that came with another input: it holds for that as far as it does nothing that was not shown. */
+/** A yes with a changed input: it is valid for that input as long as its effects are within the shown ones. */
 interface Agreed {
   readonly effects: readonly Effect[];
   readonly by: string;
   readonly answers: number;
 }
 
-/** How many answers may each bring another input. */
+/** Limit for consecutive answers that each change the input. */
 const MOST_CHANGES = 3;
 
 const refused = (error: ToolError): Authorisation => ({ allowed: false, error });

@@ -11,24 +11,24 @@ import {
   write,
 } from "../tool/index.ts";
 
-/** What a foreign tool says of a call, one by one, where ours would declare effects. */
+/** A foreign tool's separate answers about a call, in place of the effects of one of our tools. */
 export interface Claims {
   readonly kind: Kind;
-  /** The files that it names. */
+  /** The files that the call names. */
   readonly paths?: readonly string[];
-  /** The addresses that it names. */
+  /** The addresses that the call names. */
   readonly urls?: readonly string[];
   /** The call in words. */
   readonly text: string;
 }
 
-/** Every effect that a foreign tool's claims can turn into. */
+/** Every effect that `claimedEffects` can return. */
 export const CLAIMABLE: readonly EffectWord[] = ["read", "write", "run", "connect", "unknown"];
 
 /**
- * Claims as effects: the widest that the kind can mean within what was named. Who claims to change something and does
- * not say what, has told nothing that could be judged: `unknown`. All of it stays a claim, and asks until a rule or the
- * host's word says otherwise.
+ * Converts claims to effects: the widest meaning of the kind for the named paths and addresses. A claim to change
+ * something without saying what cannot be judged: `unknown`. All effects stay claims, and ask until a rule or the host
+ * allows them.
  */
 export function claimedEffects({ kind, paths = [], urls = [], text }: Claims): readonly Effect[] {
   const vague = [unknown(`${text} does not say what it would change`)];

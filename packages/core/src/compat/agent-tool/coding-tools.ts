@@ -2,12 +2,12 @@ import type { Toolbox } from "../../adapter/index.ts";
 import { contentText, errorText, fail } from "../../tool/index.ts";
 import type { AgentTool, AgentToolResult } from "./types.ts";
 
-/** What a factory of tools stands on: a Haft for one folder, with its rules. */
+/** The base of the tool factories: a Haft for one folder, with its rules. */
 export type CodingToolbox = Pick<Toolbox, "offer" | "open">;
 
 /**
- * One of Haft's tools in this shape. A call goes through the whole pipeline; a refusal or a failure is thrown, as this
- * shape does it.
+ * Converts one of Haft's tools to this shape. A call goes through the whole pipeline; a refusal or a failure is thrown,
+ * as this shape requires.
  *
  * @throws HaftError `unknown_tool` when it is not offered.
  */
@@ -43,7 +43,7 @@ export const createEditTool = (toolbox: CodingToolbox): AgentTool => toAgentTool
 /** `exec`: a command. */
 export const createExecTool = (toolbox: CodingToolbox): AgentTool => toAgentTool(toolbox, "Bash", "exec");
 
-/** The coding tools of one folder. Each call makes its own: two toolboxes share nothing. */
+/** The coding tools of one folder. Each call makes new ones: two toolboxes share nothing. */
 export const createCodingTools = (toolbox: CodingToolbox): AgentTool[] => [
   createReadTool(toolbox),
   createWriteTool(toolbox),

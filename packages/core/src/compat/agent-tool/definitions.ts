@@ -8,7 +8,7 @@ export const jsonResult = <T>(payload: T): AgentToolResult<T> => ({
   details: payload,
 });
 
-/** What a failed tool says in this shape. */
+/** The result of a failed tool in this shape. */
 export const errorResult = (
   tool: string,
   thrown: unknown,
@@ -16,8 +16,8 @@ export const errorResult = (
   jsonResult({ status: "error", tool, error: toToolError(thrown).message });
 
 /**
- * Tools as a loop of this shape takes them. A failure becomes a result that says so and is marked as one; an abort is
- * thrown on. `logError` hears of each failure once; secrets of a known shape are taken out of it.
+ * Tools in the form that a loop of this shape takes. A failure becomes a result marked as an error; an abort is
+ * rethrown. `logError` is called once for each failure, without secrets of a known format.
  */
 export const toToolDefinitions = (
   tools: readonly AnyAgentTool[],

@@ -13,8 +13,8 @@ import { errorResult } from "./definitions.ts";
 import type { AgentTool, AgentToolResult } from "./types.ts";
 
 /**
- * A tool of this shape as one of ours. The shape says nothing of what a call may do, so it asks as `unknown` unless
- * `more` declares the effects. What it throws is the error of the call, with this shape's own text for the model.
+ * Converts a tool of this shape to one of ours. The shape does not declare effects, so a call asks as `unknown` unless
+ * `more` declares them. An exception becomes the error of the call, with this shape's own text for the model.
  */
 export function fromAgentTool<TParams, TResult>(
   tool: AgentTool<TParams, TResult>,
@@ -36,7 +36,7 @@ export function fromAgentTool<TParams, TResult>(
       try {
         return await tool.execute(call.id, params as Params, signal, onUpdate);
       } catch (thrown) {
-        // The signal's own reason is no failure of the tool: the call was cancelled, or its time was over.
+        // The signal's own reason is not a failure of the tool: the call was cancelled or timed out.
         if (signal.aborted) throw thrown;
         throw new HaftError(toToolError(thrown), { output: errorResult(name, thrown), cause: thrown });
       }

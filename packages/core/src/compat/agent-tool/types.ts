@@ -1,6 +1,6 @@
 import type { Infer, SchemaLike } from "../../schema/index.ts";
 
-/** What a call gives: content for the model, details for the host. */
+/** The result of a call: content for the model, details for the host. */
 export interface AgentToolResult<T = unknown> {
   readonly content: readonly (
     | { readonly type: "text"; readonly text: string }
@@ -9,10 +9,10 @@ export interface AgentToolResult<T = unknown> {
   readonly details?: T;
 }
 
-/** Hears of a result that is not complete yet. */
+/** Receives a partial result. */
 export type AgentToolUpdateCallback<T = unknown> = (partial: AgentToolResult<T>) => void;
 
-/** A tool of this shape. `TParams` is what `execute` gets, or the schema from which that follows. */
+/** A tool of this shape. `TParams` is the input of `execute`, or the schema that gives its type. */
 export interface AgentTool<TParams = unknown, TResult = unknown> {
   readonly name: string;
   readonly label?: string;
@@ -36,7 +36,7 @@ export interface ToolPolicy {
   readonly deny?: readonly string[];
 }
 
-/** A tool as a model loop takes it. */
+/** A tool in the form that a model loop takes. */
 export interface ToolDefinition {
   readonly name: string;
   readonly label: string;

@@ -4,7 +4,7 @@ import type { Progress, Tool, ToolDef } from "./types.ts";
 
 export { lazySchema } from "../../schema/index.ts";
 
-/** A tool with what it leaves out filled in: not read-only, destructive, never beside others, stopped by an interrupt. */
+/** A tool with defaults for omitted fields: not read-only, destructive, never parallel, cancelled by an interrupt. */
 export function buildTool<Input extends SchemaLike, Output, P = Progress>(
   definition: ToolDef<Input, Output, P>,
 ): Tool<Input, Output, P> {

@@ -30,9 +30,9 @@ import type {
 } from "./types.ts";
 
 /**
- * A tool of this shape as one of ours. Its effects follow from its answers about this input: a read-only call reads its
- * path or the workspace, a call with a path writes that, anything else asks as `unknown`; `more` may say it exactly. A
- * call that is not concurrency-safe runs alone.
+ * Converts a tool of this shape to one of ours. Its effects follow from its answers about this input: a read-only call
+ * reads its path or the workspace, a call with a path writes that path, anything else asks as `unknown`. `more` may
+ * declare them exactly. A call that is not concurrency-safe runs alone.
  */
 export function fromBuildTool<Input extends SchemaLike, Output, P extends Progress = Progress>(
   tool: Tool<Input, Output, P>,
@@ -92,18 +92,18 @@ export function fromBuildTool<Input extends SchemaLike, Output, P extends Progre
   });
 }
 
-/** By the name that it has on its server, rules for that server mean it too. */
+/** With its name on the MCP server as an alias, rules for that server cover it too. */
 function aliasesOf({ name, aliases = [], mcpInfo }: Pick<Tool, "name" | "aliases" | "mcpInfo">) {
   const remote = mcpInfo && `mcp__${wireName(mcpInfo.serverName)}__${wireName(mcpInfo.toolName)}`;
   const all = remote === undefined || remote === name ? aliases : [...aliases, remote];
   return all.length > 0 ? { aliases: all } : {};
 }
 
-/** Stands in an input for every field, so that a text shows whether it was made from one. */
+/** A placeholder for every field of an input, which shows whether a text depends on the input. */
 const FIELD = "\u0001field\u0001";
 const anyInput = (): object => new Proxy({}, { get: (_, key) => (typeof key === "string" ? FIELD : undefined) });
 
-/** The text for the model must not depend on an input. One that does gives way to the tool's other words. */
+/** The text for the model must not depend on an input. If it does, the tool's other texts are used. */
 async function descriptionOf<Input extends SchemaLike, Output, P>(tool: Tool<Input, Output, P>): Promise<string> {
   const given = await describedWith(tool, {});
   const isWhole = given !== undefined && (!/\bundefined\b/.test(given) || !(await needsInput(tool)));
@@ -115,7 +115,7 @@ async function needsInput<Input extends SchemaLike, Output, P>(tool: Tool<Input,
   return (await describedWith(tool, anyInput()))?.includes(FIELD) ?? true;
 }
 
-/** The description for an input; `undefined` where it needs more than that. */
+/** The description for an input; `undefined` if it needs more than that. */
 async function describedWith<Input extends SchemaLike, Output, P>(
   tool: Tool<Input, Output, P>,
   input: object,
@@ -127,7 +127,7 @@ async function describedWith<Input extends SchemaLike, Output, P>(
   }
 }
 
-/** What the tool says of this input in place of what follows from its effects. */
+/** The tool's own answers about this input, in place of the ones that follow from its effects. */
 function overrideOf<Input extends SchemaLike, Output, P>(tool: Tool<Input, Output, P>, input: Infer<Input>): Override {
   const isReadOnly = tool.isReadOnly(input);
   const look = tool.isSearchOrReadCommand?.(input);
@@ -155,7 +155,7 @@ const objectionOf = (said: PermissionResult): Objected => {
   return { behavior: "ask", reason: said.message, suggestions, ...(input === undefined ? {} : { input }) };
 };
 
-/** An answer that throws is the careful one. */
+/** An answer that throws counts as the careful one. */
 function effectsOf<Input extends SchemaLike, Output, P>(
   tool: Tool<Input, Output, P>,
   input: Infer<Input>,

@@ -1,4 +1,4 @@
-/** @module Tools made with `buildTool`, as plain objects of many optional answers. */
+/** @module Tools made with `buildTool`: plain objects with many optional answers. */
 export * from "./build.ts";
 export * from "./from.ts";
 export type * from "./types.ts";

@@ -2,24 +2,24 @@ import type { PermissionUpdate } from "../../approval/index.ts";
 import type { Infer, JsonSchema, SchemaLike } from "../../schema/index.ts";
 import type { Content, Display, Progress as HaftProgress } from "../../tool/index.ts";
 
-/** News of a running call. */
+/** Progress of a running call. */
 export type Progress = HaftProgress;
 
-/** What a call gives; the tool maps it for the model by itself. */
+/** The result of a call; the tool itself converts it for the model. */
 export interface ToolResult<Output = unknown> {
   readonly data: Output;
 }
 
-/** Whether an input makes sense to the tool, and if not why. Anything but `true` and `result: true` stops the call. */
+/** Whether the tool accepts an input, with the reason if not. Anything but `true` and `result: true` stops the call. */
 export type ValidationResult =
   | boolean
   | { readonly result: true }
   | { readonly result: false; readonly message: string; readonly errorCode?: number };
 
 /**
- * A tool's own word about a permission. It can only tighten: an `allow` leaves the decision to the rules. An
- * `updatedInput` takes the place of the input, and the call is decided anew. `suggestions` are offered to the person
- * where they allow rules for this tool.
+ * A tool's own answer about a permission. It can only tighten: an `allow` leaves the decision to the rules. An
+ * `updatedInput` replaces the input, and the call is decided again. The person sees `suggestions` if they allow rules
+ * for this tool.
  */
 export type PermissionResult =
   | { readonly behavior: "allow" | "passthrough"; readonly updatedInput?: unknown }
@@ -31,7 +31,7 @@ export type PermissionResult =
     }
   | { readonly behavior: "deny"; readonly message: string };
 
-/** What a call is given besides its input. */
+/** The context of a call, besides its input. */
 export interface ToolUseContext {
   readonly cwd: string;
   readonly abortController: Pick<AbortController, "signal">;
@@ -39,13 +39,13 @@ export interface ToolUseContext {
   readonly toolUseId?: string;
 }
 
-/** Asks whether something further may be done, in the middle of a call. */
+/** Asks for permission for a further action in the middle of a call. */
 export type CanUseTool = (tool: { readonly name: string }, input: unknown) => Promise<PermissionResult>;
 
 /** A view model: a text, or anything that every face can draw. Core knows no components. */
 export type Rendered = string | Display;
 
-/** A result as a message to the model carries it. */
+/** A result in a message to the model. */
 export interface ToolResultBlockParam {
   readonly type: "tool_result";
   readonly tool_use_id: string;
@@ -53,16 +53,16 @@ export interface ToolResultBlockParam {
   readonly is_error?: boolean;
 }
 
-/** A tool of this shape as it is written. What is left out gets the careful answer. */
+/** A tool of this shape as written. Omitted fields get the careful default. */
 export interface ToolDef<Input extends SchemaLike = SchemaLike, Output = unknown, P = Progress> {
   readonly name: string;
   readonly inputSchema: Input;
-  /** The input as plain JSON Schema, where a remote protocol gave it so. It then stands for `inputSchema`. */
+  /** The input as plain JSON Schema, if a remote protocol gave it so. It then replaces `inputSchema`. */
   readonly inputJSONSchema?: JsonSchema;
-  /** The MCP server that the tool comes from. Rules for `mcp__server` then mean it too. */
+  /** The MCP server of the tool. Rules for `mcp__server` then cover it too. */
   readonly mcpInfo?: { readonly serverName: string; readonly toolName: string };
   readonly outputSchema?: SchemaLike;
-  /** For the model it is asked without an input; a text that needs one gives way to `prompt`, `searchHint` or the name. */
+  /** For the model it is called without an input. If the text needs one, `prompt`, `searchHint` or the name is used. */
   description(input: Infer<Input>): Promise<string>;
   prompt?(): string | Promise<string>;
   call(
@@ -89,15 +89,15 @@ export interface ToolDef<Input extends SchemaLike = SchemaLike, Output = unknown
   renderToolUseMessage?(input: Partial<Infer<Input>>): Rendered;
   renderToolResultMessage?(output: Output): Rendered;
   backfillObservableInput?(input: Infer<Input>): Readonly<Record<string, unknown>>;
-  /** Whether a call looks through things or at one, so that faces may fold several into one line. */
+  /** Whether a call is a search or a read, so that faces may fold several into one line. */
   isSearchOrReadCommand?(input: Infer<Input>): { readonly isSearch: boolean; readonly isRead: boolean };
-  /** Gives a function that tells whether a rule's specifier means a call with this input, for the `if` of hooks. */
+  /** Returns a function that tells whether a rule's specifier covers a call with this input, for the `if` of hooks. */
   preparePermissionMatcher?(input: Infer<Input>): (specifier: string) => boolean;
   getPath?(input: Infer<Input>): string | undefined;
   getActivityDescription?(input: Partial<Infer<Input>>): string | undefined;
 }
 
-/** A tool with every answer that the rest of the system asks for. */
+/** A tool with all fields that the rest of the system uses. */
 export type Tool<Input extends SchemaLike = SchemaLike, Output = unknown, P = Progress> = ToolDef<Input, Output, P> &
   Required<
     Pick<

@@ -1,6 +1,6 @@
 import type { ConfirmationPayload } from "../../approval/index.ts";
 
-/** What a person may choose. */
+/** The choices of a person. */
 export const ToolConfirmationOutcome = {
   ProceedOnce: "proceed_once",
   ProceedAlways: "proceed_always",
@@ -14,7 +14,7 @@ export type ToolConfirmationOutcome = (typeof ToolConfirmationOutcome)[keyof typ
 
 interface OfAnyType {
   readonly title: string;
-  /** Hears the person's choice. The first one counts. */
+  /** Receives the person's choice. The first one counts. */
   onConfirm(outcome: ToolConfirmationOutcome, payload?: ConfirmationPayload): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export interface ToolInfoConfirmationDetails extends OfAnyType {
   readonly urls?: readonly string[];
 }
 
-/** What a person is shown before a call; `type` tells which kind. */
+/** The content of a confirmation dialog; `type` gives its kind. */
 export type ToolCallConfirmationDetails =
   | ToolEditConfirmationDetails
   | ToolExecuteConfirmationDetails

@@ -16,8 +16,8 @@ import { diffOf, type ToolResult, toContents, toDisplay, toErrorCode } from "./r
 import type { ToolBuilder } from "./tool.ts";
 
 /**
- * A tool of the class route as one of ours. Its effects follow from kind and locations; `more` may say them exactly.
- * What the classes throw becomes the call's error: parameters that do not fit, a refusal, a failure.
+ * Converts a tool of the class route to one of ours. Its effects follow from kind and locations; `more` may declare
+ * them exactly. An exception of the classes becomes the call's error: invalid parameters, a refusal, a failure.
  */
 export function fromDeclarative<TParams extends object>(
   tool: ToolBuilder<TParams, ToolResult>,
@@ -76,7 +76,7 @@ const shellConfigOf = ({ columns, rows, pager, color }: TerminalRef = {}): Shell
   ...(color === undefined ? {} : { showColor: color }),
 });
 
-/** A class that decides for itself when to ask is heard; the others leave it to the policy. It can only tighten. */
+/** A class that overrides when to ask can ask; for all other classes the policy decides. It can only tighten. */
 async function ownObjection(invocation: ToolInvocation<object, ToolResult>): Promise<Objection | undefined> {
   if (invocation.shouldConfirmExecute === BaseToolInvocation.prototype.shouldConfirmExecute) return undefined;
   try {
@@ -89,7 +89,7 @@ async function ownObjection(invocation: ToolInvocation<object, ToolResult>): Pro
   }
 }
 
-/** What the class's own dialog would show. */
+/** The content of the class's own dialog. */
 function previewOf(invocation: ToolInvocation<object, ToolResult>): Display {
   const details = invocation instanceof BaseToolInvocation ? invocation.getConfirmationDetails() : undefined;
   return details ? shown(details) : { kind: "text", text: invocation.getDescription() };

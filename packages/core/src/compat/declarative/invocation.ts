@@ -17,7 +17,7 @@ export interface ShellExecutionConfig {
   readonly showColor?: boolean;
 }
 
-/** One call with parameters that were checked. */
+/** One call with validated parameters. */
 export interface ToolInvocation<TParams extends object, TResult> {
   readonly params: TParams;
   getDescription(): string;
@@ -30,19 +30,19 @@ export interface ToolInvocation<TParams extends object, TResult> {
   ): Promise<TResult>;
 }
 
-/** What an invocation knows of the tool that built it. */
+/** An invocation's data about the tool that built it. */
 export interface InvocationHome {
   readonly name: string;
   readonly kind: Kind;
   readonly messageBus?: MessageBus | undefined;
 }
 
-/** The common part of invocations. A subclass says what it does and does it. */
+/** The base class of invocations. A subclass describes its action and runs it. */
 export abstract class BaseToolInvocation<TParams extends object, TResult> implements ToolInvocation<TParams, TResult> {
   readonly params: TParams;
   /** Set by the tool that builds the invocation. */
   home: InvocationHome = { name: "", kind: Kind.Other };
-  /** What the person chose, once they have. */
+  /** The person's choice, once made. */
   outcome: ToolConfirmationOutcome | undefined;
 
   constructor(params: TParams, messageBus?: MessageBus) {
@@ -63,7 +63,7 @@ export abstract class BaseToolInvocation<TParams extends object, TResult> implem
   }
 
   /**
-   * What a person has to be shown, or `false` when nobody has to be asked. Without a bus the kind alone decides.
+   * The content of the dialog, or `false` if nobody has to be asked. Without a bus the kind alone decides.
    *
    * @throws Error when the policy refuses the call.
    */
@@ -75,13 +75,13 @@ export abstract class BaseToolInvocation<TParams extends object, TResult> implem
     return this.getConfirmationDetails();
   }
 
-  /** What the policy says. Never an allow where nobody has decided. */
+  /** The policy's decision. Never an allow if nobody has decided. */
   protected getMessageBusDecision(): Promise<MessageBusDecision> {
     const { name, messageBus } = this.home;
     return askMessageBus(messageBus, { toolName: name, params: this.params });
   }
 
-  /** What a dialog shows. A subclass that knows more (the diff of an edit) shows more. */
+  /** The content of a dialog. A subclass with more information (the diff of an edit) shows more. */
   getConfirmationDetails(): ToolCallConfirmationDetails {
     const { name, kind } = this.home;
     const title = this.getDescription();

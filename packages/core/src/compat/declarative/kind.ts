@@ -2,7 +2,7 @@ import type { Kind as HaftKind } from "../../tool/index.ts";
 
 export { MUTATOR_KINDS } from "../../tool/index.ts";
 
-/** What a tool does, in one word. */
+/** The action of a tool, in one word. */
 export const Kind = {
   Read: "read",
   Edit: "edit",
@@ -17,5 +17,5 @@ export const Kind = {
 
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-/** Those that need no confirmation by themselves. A rule may ask all the same. */
+/** The kinds that need no confirmation by default. A rule may still ask. */
 export const UNCONFIRMED_KINDS: readonly Kind[] = [Kind.Read, Kind.Search, Kind.Think];

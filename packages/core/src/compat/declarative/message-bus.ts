@@ -1,6 +1,6 @@
 import type { Toolbox } from "../../adapter/index.ts";
 
-/** What the policy answers. */
+/** The policy's answer. */
 export type MessageBusDecision = "ALLOW" | "DENY" | "ASK_USER";
 
 /** A question to the policy about one call. */
@@ -9,15 +9,15 @@ export interface ToolConfirmationRequest {
   readonly params: unknown;
 }
 
-/** Brings a question to whoever decides by rules. */
+/** Sends a question to the policy. */
 export interface MessageBus {
   request(question: ToolConfirmationRequest, signal: AbortSignal): Promise<MessageBusDecision>;
 }
 
-/** Milliseconds after which a bus has not answered. */
+/** Timeout in milliseconds for an answer of the bus. */
 const ANSWER_WITHIN_MS = 30_000;
 
-/** What the bus says. Without a bus, an answer in time, or one that is an answer, a person decides: never an allow. */
+/** The answer of the bus. Without a bus, at the timeout or with an invalid answer, a person decides: never an allow. */
 export async function askMessageBus(
   bus: MessageBus | undefined,
   question: ToolConfirmationRequest,

@@ -9,16 +9,16 @@ import {
   text,
 } from "../../tool/index.ts";
 
-/** Part of what the model reads. */
+/** A part of the content for the model. */
 export type Part =
   | string
   | { readonly text: string }
   | { readonly inlineData: { readonly data: string; readonly mimeType: string } };
 
-/** What the model gets: one part, or several. */
+/** The content for the model: one part, or several. */
 export type PartListUnion = Part | readonly Part[];
 
-/** A changed file: the difference, and both contents. `null`: the file is new. */
+/** A changed file: the diff, and both contents. `null`: the file is new. */
 export interface FileDiff {
   readonly fileDiff: string;
   readonly fileName: string;
@@ -29,15 +29,15 @@ export interface FileDiff {
 /** Output of a terminal, line by line, each a list of pieces. */
 export type AnsiOutput = readonly (readonly { readonly text: string }[])[];
 
-/** A list of things to do, with how far they are. */
+/** A list of todos with their progress. */
 export interface TodoList {
   readonly todos: readonly { readonly description: string; readonly status: Todo["status"] | "cancelled" }[];
 }
 
-/** What a person gets to see of a result. */
+/** The display of a result for people. */
 export type ToolResultDisplay = string | FileDiff | AnsiOutput | TodoList;
 
-/** Why a call failed: our codes in capitals, and the two names of this shape that have no code of their own. */
+/** The error type of a failed call: our codes in capitals, and the two names of this shape without a code of ours. */
 export type ToolErrorType = Uppercase<ErrorCode> | "INVALID_TOOL_PARAMS" | "DISCOVERED_TOOL_EXECUTION_ERROR";
 
 /** The error types by name. */
@@ -49,7 +49,7 @@ export const ToolErrorType = {
   DISCOVERED_TOOL_EXECUTION_ERROR: "DISCOVERED_TOOL_EXECUTION_ERROR",
 } as const;
 
-/** What a call gives: content for the model, a display for people, and an error where it failed. */
+/** The result of a call: content for the model, a display for people, and an error if it failed. */
 export interface ToolResult {
   readonly llmContent: PartListUnion;
   readonly returnDisplay: ToolResultDisplay;
@@ -69,14 +69,14 @@ const OTHER_NAMES: Readonly<Partial<Record<ErrorCode, ToolErrorType>>> = {
 export const toErrorType = (code: ErrorCode): ToolErrorType =>
   OTHER_NAMES[code] ?? (code.toUpperCase() as Uppercase<ErrorCode>);
 
-/** An error type as one of our codes; one that nobody knows is a failure like any other. */
+/** An error type as one of our codes; an unknown one becomes a general failure. */
 export function toErrorCode(type: string | undefined): ErrorCode {
   if (type === "INVALID_TOOL_PARAMS") return "invalid_input";
   if (type === "DISCOVERED_TOOL_EXECUTION_ERROR") return "discovered_tool_failed";
   return errorCodes.find((code) => code.toUpperCase() === type) ?? "execution_failed";
 }
 
-/** The end of a call in this shape. */
+/** Converts a result to this shape. */
 export function toToolResult({ content, display, error }: Result): ToolResult {
   const llmContent = content.map(
     (block): Part =>
@@ -113,7 +113,7 @@ function fromDisplay(display: Display, otherwise: string): ToolResultDisplay {
   }
 }
 
-/** What the model reads, as our content. */
+/** Converts the content for the model to ours. */
 export function toContents(parts: PartListUnion): readonly Content[] {
   const list: readonly Part[] = typeof parts === "string" || !Array.isArray(parts) ? [parts as Part] : parts;
   return list.map((part) => {
@@ -125,7 +125,7 @@ export function toContents(parts: PartListUnion): readonly Content[] {
   });
 }
 
-/** What people see, as our display. */
+/** Converts the display for people to ours. */
 export function toDisplay(shown: ToolResultDisplay, isMarkdown: boolean): Display {
   if (typeof shown === "string") return { kind: isMarkdown ? "markdown" : "text", text: shown };
   if ("fileDiff" in shown) return diffOf(shown);

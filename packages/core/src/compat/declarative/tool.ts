@@ -4,7 +4,7 @@ import { BaseToolInvocation, type ToolInvocation } from "./invocation.ts";
 import type { Kind } from "./kind.ts";
 import type { MessageBus } from "./message-bus.ts";
 
-/** A tool as the model's API declares it. */
+/** A tool as declared to the model's API. */
 export interface FunctionDeclaration {
   readonly name: string;
   readonly description: string;
@@ -20,11 +20,11 @@ export interface ToolBuilder<TParams extends object, TResult> {
   readonly schema: FunctionDeclaration;
   readonly isOutputMarkdown: boolean;
   readonly canUpdateOutput: boolean;
-  /** @throws Error when the parameters cannot be used. */
+  /** @throws Error when the parameters are invalid. */
   build(params: TParams): ToolInvocation<TParams, TResult>;
 }
 
-/** A tool that builds an invocation from its parameters; `BaseDeclarativeTool` checks them first. */
+/** A tool that builds an invocation from its parameters; `BaseDeclarativeTool` validates them first. */
 export abstract class DeclarativeTool<TParams extends object, TResult> implements ToolBuilder<TParams, TResult> {
   readonly name: string;
   readonly displayName: string;
@@ -62,7 +62,7 @@ export abstract class DeclarativeTool<TParams extends object, TResult> implement
   abstract build(params: TParams): ToolInvocation<TParams, TResult>;
 }
 
-/** A tool whose parameters are checked against its schema before anything is built of them. */
+/** A tool that validates its parameters against its schema before it builds an invocation. */
 export abstract class BaseDeclarativeTool<TParams extends object, TResult> extends DeclarativeTool<TParams, TResult> {
   build(params: TParams): ToolInvocation<TParams, TResult> {
     const problem = this.validateToolParams(params);
@@ -75,11 +75,11 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult> exten
     return invocation;
   }
 
-  /** Why the parameters cannot be used; `null` when they can. */
+  /** Why the parameters are invalid; `null` if they are valid. */
   validateToolParams(params: TParams): string | null {
     const schema = toSchema(this.parameterSchema, `tool ${this.name}`);
     const parsed = parse(schema, params);
-    // A plain JSON Schema is checked at once.
+    // A plain JSON Schema is checked synchronously.
     if (parsed instanceof Promise) return `${this.name} has a schema that cannot be checked at once.`;
     if (!parsed.ok) return explainIssues(parsed.issues, params, schema.json, this.name);
     return this.validateToolParamValues(params);
@@ -93,5 +93,5 @@ export abstract class BaseDeclarativeTool<TParams extends object, TResult> exten
   protected abstract createInvocation(params: TParams, messageBus?: MessageBus): ToolInvocation<TParams, TResult>;
 }
 
-/** A tool with parameters of any kind, as it stands in lists. */
+/** A tool with parameters of any kind, for lists. */
 export type AnyDeclarativeTool = DeclarativeTool<object, unknown>;

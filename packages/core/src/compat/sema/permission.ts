@@ -13,7 +13,7 @@ export interface PermissionManager {
   ): Promise<{ readonly result: true } | { readonly result: false; readonly message: string }>;
 }
 
-/** A permission manager over Haft's policy and its askers. A call that was stopped already is not asked about. */
+/** A permission manager over Haft's policy and its askers. It does not ask about a call that was already stopped. */
 export function createPermissionManager(authority: Authority): PermissionManager {
   let asked = 0;
   return {
@@ -22,14 +22,14 @@ export function createPermissionManager(authority: Authority): PermissionManager
       const answer = await authorise(authority, { id, tool: tool.name, input, agent: { id: agentId } }, signal);
       if (!answer.allowed) return { result: false, message: errorText(answer.error) };
       if (answer.input === input) return { result: true };
-      // This shape cannot hand over another input, and the one that was asked about is not what was allowed.
+      // This shape cannot pass on another input, and the original one was not allowed.
       const message = `The user allowed ${tool.name} only with another input: ${toJson(answer.input)}`;
       return { result: false, message };
     },
   };
 }
 
-/** The end of a call as the block that goes back to the model. */
+/** The result of a call as the block for the model. */
 export const toToolResult = ({ call, result }: Pick<CallOutcome, "call" | "result">) => ({
   type: "tool_result" as const,
   tool_use_id: call.id,

@@ -14,7 +14,7 @@ import {
 } from "../../tool/index.ts";
 import { CLAIMABLE, claimedEffects } from "../claims.ts";
 
-/** What a tool of this shape is told of who calls it. */
+/** The context of a call in this shape: its caller. */
 export interface AgentContext {
   readonly agentId: string;
   readonly sessionId: string;
@@ -22,7 +22,7 @@ export interface AgentContext {
   readonly abortController: Pick<AbortController, "signal">;
 }
 
-/** `result: false` stops the call, and the message tells why. */
+/** `result: false` stops the call, and the message gives the reason. */
 export interface ValidationResult {
   readonly result: boolean;
   readonly message?: string;
@@ -35,7 +35,7 @@ export interface Message {
   readonly content: string | Readonly<Record<string, unknown>>;
 }
 
-/** What `call` yields at last. `resultForAssistant` takes the place of `genResultForAssistant` for this call. */
+/** The last value that `call` yields. `resultForAssistant` replaces `genResultForAssistant` for this call. */
 export interface CallResult<TOutput> {
   readonly type: "result";
   readonly data: TOutput;
@@ -59,14 +59,14 @@ export interface Tool<TInput extends SchemaLike = SchemaLike, TOutput = unknown>
   ): AsyncGenerator<CallResult<TOutput> | (Progress & { readonly type?: "progress" }), void>;
 }
 
-/** What our result carries as output: what the tool yielded. */
+/** The output of our result: the yielded value of the tool. */
 export type Output<TOutput> = Omit<CallResult<TOutput>, "type">;
 
 /**
- * A tool of this shape as one of ours. It declares no effects: a read-only one may read the workspace, any other asks as
- * `unknown`; `more` may say it exactly.
+ * Converts a tool of this shape to one of ours. It does not declare effects: a read-only tool may read the workspace,
+ * any other asks as `unknown`; `more` may declare them exactly.
  *
- * @throws HaftError `validation_failed` when it cannot say a result to the model.
+ * @throws HaftError `validation_failed` when it cannot convert a result to text for the model.
  */
 export function fromSema<TInput extends SchemaLike, TOutput>(
   tool: Tool<TInput, TOutput>,

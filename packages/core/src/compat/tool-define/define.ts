@@ -23,12 +23,12 @@ function define(id: string, info: object, init?: unknown): object {
   return { ...info, id, ...(init === undefined ? {} : { init }) };
 }
 
-/** For each tool, for which context it is being initialised, or was. */
+/** For each tool, the context of its current or last initialisation. */
 const started = new WeakMap<object, { readonly key: string; readonly result: Promise<ToolInitResult> }>();
 
 /**
- * What an asynchronous tool is in a context. Calls at the same time share one initialisation, one that failed is tried
- * again, and another context is initialised for anew: skills that have come since must be in it.
+ * Initialises an asynchronous tool for a context. Concurrent calls share one initialisation, and a failed one is
+ * retried. Another context needs a new initialisation, which includes skills added since.
  */
 function initialize<P extends SchemaLike, M extends ToolMetadata>(
   tool: ToolInfoAsync<P, M>,

@@ -26,9 +26,9 @@ import type {
 type More = Pick<Partial<ToolDefinition<SchemaLike, ToolResult>>, "effects" | "can">;
 
 /**
- * A tool of this shape as one of ours. One that may execute by itself claims that it only reads; any other asks as
- * `unknown`; `more` may say the effects exactly. An asynchronous tool is initialised at its first use, with what
- * `context` gives then.
+ * Converts a tool of this shape to one of ours. A tool that may execute without asking claims that it only reads; any
+ * other asks as `unknown`. `more` may declare the effects exactly. An asynchronous tool is initialised at its first
+ * use, with the value of `context` at that time.
  */
 export function fromToolDefine<P extends SchemaLike, M extends ToolMetadata>(
   tool: ToolInfo<P, M> | ToolInfoAsync<P, M>,
@@ -80,7 +80,7 @@ function contextOf<M extends ToolMetadata>({ session, call, cwd, signal, progres
   };
 }
 
-/** The schema of a tool that is not known before its first use. Until then it takes any object. */
+/** The schema of a tool that is not known before its first use. Until then it accepts any object. */
 function laterSchema<P extends SchemaLike>(
   known: () => Promise<ToolInitResult<P>>,
   now: () => ToolInitResult<P> | undefined,
@@ -110,7 +110,7 @@ function laterSchema<P extends SchemaLike>(
   };
 }
 
-/** The end of a call in this shape. */
+/** Converts a result to this shape. */
 export const toExecutionResult = ({ output, error }: Result): ToolExecutionResult =>
   error ? { success: false, error: errorText(error) } : { success: true, data: output };
 

@@ -4,9 +4,9 @@ import type { ToolContext } from "./types.ts";
 
 /** A question that a tool asks while it runs. */
 export interface PermissionRequest {
-  /** What it is about, e.g. `bash_command`. */
+  /** The subject of the question, e.g. `bash_command`. */
   readonly type: string;
-  /** What an "always" would cover, e.g. `git commit *`. */
+  /** The pattern that an "always" would cover, e.g. `git commit *`. */
   readonly pattern?: string | undefined;
   readonly sessionId: string;
   readonly messageId?: string | undefined;
@@ -15,8 +15,8 @@ export interface PermissionRequest {
 }
 
 /**
- * Asks whoever answers for this session. Everything but a yes is `deny`: a no, nobody there, and a call that does not
- * run (any more).
+ * Asks the person or program that answers for this session. Everything but a yes is `deny`: a no, nobody there, and a
+ * call that does not run (any more).
  *
  * @throws HaftError `cancelled` when the call is cancelled meanwhile.
  */
@@ -32,10 +32,10 @@ async function ask({ type, pattern, sessionId, callId, title }: PermissionReques
   }
 }
 
-/** Asking from within a tool, under the name that this shape knows. */
+/** The function for asking from within a tool, under its name in this shape. */
 export const Permission = { ask };
 
-/** What is to be done with a file. */
+/** The operation on a file. */
 export type FileOperation = "read" | "write" | "edit" | "create" | "delete";
 
 const EFFECTS: Readonly<Record<FileOperation, (path: string) => Effect>> = {
@@ -47,10 +47,10 @@ const EFFECTS: Readonly<Record<FileOperation, (path: string) => Effect>> = {
 };
 
 /**
- * Where a path really leads, when the rules let a tool go there: inside the boundary at once, outside it when a person
- * says so, who sees the path and the operation.
+ * Returns the real location of a path if the rules let the tool use it. Inside the boundary that is immediate. Outside
+ * it a person has to agree, who sees the path and the operation.
  *
- * @throws HaftError `denied_by_rule`, `denied_by_user` or `needs_approval`; nothing may be done with the path then.
+ * @throws HaftError `denied_by_rule`, `denied_by_user` or `needs_approval`; the path must not be used then.
  */
 export async function checkFileAccess(
   filePath: string,

@@ -1,14 +1,14 @@
 import type { CallContext } from "../../tool/index.ts";
 
 /**
- * The calls that run right now, by session and call: this shape asks for permission without being handed anything to ask
- * with. An entry lives as long as its call.
+ * The running calls, by session and call: this shape asks for permission without an object to ask with. An entry lasts
+ * as long as its call.
  */
 const running = new Map<string, readonly CallContext[]>();
 
 const keyOf = (sessionId: string, callId: string): string => JSON.stringify([sessionId, callId]);
 
-/** Makes a call known while `work` lasts. */
+/** Registers a call while `work` runs. */
 export async function whileRunning<T>(ctx: CallContext, work: () => Promise<T>): Promise<T> {
   const key = keyOf(ctx.session.id, ctx.call.id);
   running.set(key, [...(running.get(key) ?? []), ctx]);
@@ -21,7 +21,7 @@ export async function whileRunning<T>(ctx: CallContext, work: () => Promise<T>):
   }
 }
 
-/** The one call that is meant; `undefined` when it does not run, or when two hosts have one of that name. */
+/** The one call of that name; `undefined` if it does not run, or if two hosts have a call of that name. */
 export function runningCall(sessionId: string, callId: string | undefined): CallContext | undefined {
   const found = callId === undefined ? [] : (running.get(keyOf(sessionId, callId)) ?? []);
   return found.length === 1 ? found[0] : undefined;

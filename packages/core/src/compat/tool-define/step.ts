@@ -1,4 +1,4 @@
-/** What kind of work a step is, for who draws it. */
+/** The kind of a step, for faces. */
 export type StepType =
   | "bash"
   | "bash-confirm"
@@ -11,7 +11,7 @@ export type StepType =
   | "delegate"
   | "tool_call";
 
-/** One step of a run, as this shape shows it. */
+/** One step of a run, as this shape displays it. */
 export interface Step {
   readonly id: string;
   readonly type: StepType;

@@ -6,13 +6,13 @@ export type { Step, StepType } from "./step.ts";
 /** Live facts of a call. */
 export type ToolMetadata = Readonly<Record<string, unknown>>;
 
-/** News of a running call; keys merge. Facts may stand at the top or below `metadata`. */
+/** Progress of a running call; keys merge. Facts may be at the top level or in `metadata`. */
 export type ToolMetadataUpdate<M extends ToolMetadata = ToolMetadata> = Partial<M> & {
   readonly title?: string;
   readonly metadata?: Partial<M>;
 };
 
-/** What a call is given besides its input. */
+/** The context of a call, besides its input. */
 export interface ToolContext<M extends ToolMetadata = ToolMetadata> {
   readonly sessionId: string;
   readonly messageId: string;
@@ -22,22 +22,22 @@ export interface ToolContext<M extends ToolMetadata = ToolMetadata> {
   metadata(update: ToolMetadataUpdate<M>): void;
 }
 
-/** What a call gives: a title for people, the text for the model, and facts for programs. */
+/** The result of a call: a title for people, the text for the model, and facts for programs. */
 export interface ToolResult<M extends ToolMetadata = ToolMetadata> {
   readonly title: string;
   readonly output: string;
   readonly metadata: M;
 }
 
-/** Where a tool comes from. */
+/** The origin of a tool. */
 export type ToolCategory = "builtin" | "custom" | "mcp";
 
-/** Why an input does not fit, for `formatValidationError`. A Zod error has this form. */
+/** Why an input is invalid, for `formatValidationError`. A Zod error has this form. */
 export interface ValidationError {
   readonly issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[];
 }
 
-/** What `execute` and the rest of a tool are, once it is known. */
+/** The fields of a tool that are known after initialisation: `execute` and the rest. */
 export interface ToolInitResult<P extends SchemaLike = SchemaLike, M extends ToolMetadata = ToolMetadata> {
   readonly description: string;
   readonly parameters: P;
@@ -52,10 +52,10 @@ interface ToolMeta {
   readonly autoExecute?: boolean;
 }
 
-/** A static tool without its id, as it is written. */
+/** A static tool as written, without its id. */
 export type ToolDraft<P extends SchemaLike, M extends ToolMetadata> = ToolMeta & ToolInitResult<P, M>;
 
-/** A tool whose description and parameters depend on what there is: it is initialised at its first use. */
+/** A tool whose description and parameters depend on the context: it is initialised at its first use. */
 export interface ToolInfoAsync<P extends SchemaLike = SchemaLike, M extends ToolMetadata = ToolMetadata>
   extends ToolMeta {
   readonly id: string;
@@ -70,7 +70,7 @@ export interface ToolInfo<P extends SchemaLike = SchemaLike, M extends ToolMetad
   readonly id: string;
 }
 
-/** What is known of a tool before it is initialised. */
+/** The fields of a tool that are known before its initialisation. */
 export type ToolDraftAsync = ToolMeta;
 
 /** A skill that an initialisation may name to the model. */
@@ -79,12 +79,12 @@ export interface SkillDefinition {
   readonly description?: string;
 }
 
-/** What an initialisation may depend on. Plain data: when it changes, the tool is initialised again. */
+/** The context of an initialisation. Plain data: when it changes, the tool is initialised again. */
 export interface InitContext {
   readonly skills?: readonly SkillDefinition[];
 }
 
-/** A tool of either kind, as a registry takes it. */
+/** A tool of either kind, for a registry. */
 export type RegisteredTool = ToolInfo | ToolInfoAsync;
 
 /** The end of a call in this shape. */
@@ -94,14 +94,14 @@ export interface ToolExecutionResult {
   readonly error?: string;
 }
 
-/** What an agent that is started by a tool is told. */
+/** The context of an agent that a tool starts. */
 export interface ToolAgentContext {
   readonly skills?: readonly SkillDefinition[];
   readonly workingDirectory?: string;
   readonly abortSignal?: AbortSignal;
 }
 
-/** What the host of a tool agent hears, step by step. */
+/** The callbacks for the host of a tool agent, step by step. */
 export interface ToolAgentEvents {
   onStepStart?(step: Step): void;
   onStepComplete?(step: Step): void;
