@@ -65,7 +65,7 @@ export interface Broker {
   close(): void;
 }
 
-/** How many settled ids are remembered, so that a late answer hears "already settled" instead of "unknown". */
+/** Limit for remembered settled ids, so that a late answer gets "already settled" instead of "unknown". */
 const REMEMBERED = 1000;
 
 interface Waiting {

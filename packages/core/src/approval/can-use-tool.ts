@@ -3,7 +3,7 @@ import type { Asker } from "./request.ts";
 
 /** The options of such a callback, besides the tool and its input. */
 export interface CanUseToolOptions {
-  /** Fires when somebody else answered, the call was cancelled or the timeout is over. */
+  /** Fires when somebody else answered, the call was cancelled or the timeout expired. */
   readonly signal: AbortSignal;
   /** The allowed values of `updatedPermissions`, which avoid asking again: the narrowest first. */
   readonly suggestions: readonly PermissionUpdate[];

@@ -63,7 +63,7 @@ export interface Settled {
 
 /**
  * An asker. Resolves with an answer, or with `undefined` when this asker has none (another may). The signal fires when
- * somebody else answered, the call was cancelled or the timeout is over.
+ * somebody else answered, the call was cancelled or the timeout expired.
  */
 export type Asker = (request: ApprovalRequest, signal: AbortSignal) => Promise<Answer | undefined>;
 

@@ -42,13 +42,13 @@ export interface CallRef {
   readonly turn: number;
 }
 
-/** News of a running call. Each field merges into what is already known. */
+/** Progress of a running call. Each field merges into what is already known. */
 export interface Progress {
   /** A live title: "Searching src/", "Found 12 files". */
   readonly title?: string;
   /** Live facts; keys merge. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** A piece of output, to be appended to what was shown. */
+  /** A piece of output to append to the shown output. */
   readonly output?: string;
   /** A display value that replaces the live one. */
   readonly display?: Display;

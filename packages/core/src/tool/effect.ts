@@ -147,7 +147,7 @@ export type Effect =
   | StateEffect
   | UnknownEffect;
 
-/** The ten words for what a call may do. */
+/** The ten kinds of effects. */
 export type EffectWord = Effect["do"];
 
 const enforced = { basis: "enforced" } as const;

@@ -228,7 +228,7 @@ export interface Files {
    */
   remove(path: string, options?: WriteExpectation & { readonly folders?: readonly string[] }): Promise<void>;
   /**
-   * Lets `act` write several files, where either all change or none. It rolls back what it cannot finish. If the host
+   * Lets `act` write several files, all or none of them. It rolls back what it cannot finish. If the host
    * keeps a journal, the journal does the same after a killed process.
    */
   together?<T>(act: () => Promise<T>): Promise<T>;
