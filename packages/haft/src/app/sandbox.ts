@@ -21,7 +21,7 @@ import type { Notice, NoticeListener } from "./notice.ts";
 export interface SandboxOptions {
   readonly settings: Settings;
   readonly workspace: () => Workspace;
-  /** Where protected files go that a command created. Without a state folder, only commands that only read are confined. */
+  /** The folder with the quarantine for protected files that a command created. Without it, only commands that only read are confined. */
   readonly state: StateFolder | undefined;
   /** Wraps the view of the workspace around a program and its sandbox. */
   readonly around?: ProcessesOptions["around"];

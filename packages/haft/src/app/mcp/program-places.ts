@@ -9,7 +9,7 @@ export interface StartedProgram {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Folders of which a confined program sees its own, empty version. */
+/** Folders that a confined program sees as its own, empty version. */
 const TEMPORARY: readonly string[] = ["/tmp", "/var/tmp", "/run"];
 
 /** Files that an interpreter runs. */

@@ -1,15 +1,15 @@
 import type { RuleTest, SettingsLayer, SettingsProblem } from "@haft/core/policy";
 import type { CaseFile } from "../../policy/index.ts";
 
-/** Where the files' rules count from. */
+/** The places to which the files' rules are relative. */
 export interface TestPlace {
   readonly root: string;
   readonly home: string;
 }
 
 /**
- * Holds the rules of settings files to what the files say about them. A test that fails is an error of its file: a rule
- * that means something else than its writer believes protects nobody. Costs nothing where there are no tests.
+ * Checks the rules of settings files against the tests in these files. A failed test is an error of its file: a rule that
+ * differs from its author's intention protects nobody. Costs nothing if there are no tests.
  */
 export async function failedRuleTests(
   layers: readonly SettingsLayer[],

@@ -16,7 +16,7 @@ export interface SettingsSources {
   readonly withoutUser?: boolean;
   /** One more file, named on the command line. */
   readonly extra?: string;
-  /** Where the managed file is. Default `/etc/haft/settings.json`. */
+  /** The path of the managed file. Default `/etc/haft/settings.json`. */
   readonly managed?: string;
   readonly configHome?: string;
   /** The tools that settings and rules may name. Default: the built-in ones. */

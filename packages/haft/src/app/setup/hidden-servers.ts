@@ -5,8 +5,8 @@ import type { Policy } from "@haft/core/policy";
 type Telling = Pick<Machine, "deferral" | "whyMissing">;
 
 /**
- * The same for an agent under a policy. It hides servers of which the policy forbids every tool: the agent learns neither
- * that one is still connecting nor why it is missing.
+ * The same for an agent under a policy. If the policy forbids every tool of a server, the agent does not learn that the
+ * server is still connecting, nor why it is missing.
  */
 export function hidingServers({ deferral, whyMissing }: Telling, policy: () => Policy): Telling {
   const isHidden = (server: string): boolean => forbidsServer(policy(), server);
