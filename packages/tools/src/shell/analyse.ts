@@ -13,10 +13,9 @@ import { sayingWhatShows } from "./unread/what-shows.ts";
 import { walkNested, walkScript } from "./walk.ts";
 
 /**
- * Says what a bash script may at most do. Pure, synchronous and total: it never throws, and what it does not understand becomes an
- * `unknown` effect or an opaque `run`. Paths are worked out from the text alone; the caller looks where they lead (for `as`, where
- * present, else `path`). The script must then run as it was analysed: by bash without start-up files, aliases or inherited functions, in
- * `cwd`, with `env` set.
+ * Says what a bash script may at most do. Pure, synchronous and total: it never throws, and anything it does not understand becomes an
+ * `unknown` effect or an opaque `run`. Paths come from the text alone; the caller resolves them (for `as`, where present, else `path`). The
+ * script must then run as it was analysed: by bash without start-up files, aliases or inherited functions, in `cwd`, with `env` set.
  */
 export function analyseShell(script: string, context: ShellContext): ShellAnalysis {
   const analysis = withGlimpses(script, context);
@@ -56,22 +55,22 @@ function analyseFrom(script: string, context: ShellContext): ShellAnalysis {
   }
 }
 
-/** Looks by which less counts as read, where a command only reads anyway. */
+/** Looks that narrow what counts as read, for a command that only reads anyway. */
 const BOUNDING: ReadonlySet<LookKind> = new Set(["toplevel", "closedTree"]);
 
-/** A script may go from one repository to the next; more often than this it is not followed. */
+/** A script may go from one repository to the next. The analysis follows at most this many rounds. */
 const MOST_ROUNDS = 3;
 
 /**
- * Analyses a script with what it has git say about its place (`cd "$(git rev-parse --show-toplevel)"`), and with what the programs
- * load that lie in files (`jq -f`). Where something lies is looked up; nothing is shown and nothing runs.
+ * Analyses a script with what it has git say about its place (`cd "$(git rev-parse --show-toplevel)"`), and with the program files that its
+ * programs load (`jq -f`). It only looks up where files are; it shows nothing and runs nothing.
  */
 export async function analyseInPlace(script: string, context: ShellContext, files: Looking): Promise<ShellAnalysis> {
   const facts = new Map<string, readonly string[]>();
   const plain = analyseShell(script, context);
   let analysis = plain;
   for (let round = 0; round < MOST_ROUNDS && analysis.lacks !== undefined; round++) {
-    // Which names branches have is no matter then.
+    // Branch names do not matter then.
     if (!analysis.opaque && !analysis.lacks.some(({ kind }) => BOUNDING.has(kind))) return analysis;
     for (const question of analysis.lacks) {
       const answer = await look(question, files);
@@ -80,7 +79,7 @@ export async function analyseInPlace(script: string, context: ShellContext, file
     }
     analysis = analyseShell(script, { ...context, facts });
   }
-  // What changes something might change a repository or a program on the way.
+  // A change might alter a repository or a program on the way.
   return analysis.opaque || analysis.effects.some(({ do: word }) => word === "write") ? plain : analysis;
 }
 
@@ -99,7 +98,7 @@ const startOf = (source: string, context: ShellContext): Scope => ({
 });
 
 function conclude(session: Session, end: Scope | undefined, script: string): ShellAnalysis {
-  // A script that only sets variables or defines functions is run, too.
+  // A script that only sets variables or defines functions also counts as run.
   if (!session.effects.some(({ do: word }) => word === "run" || word === "unknown"))
     session.add({ do: "run", basis: "proved", argv: [":"], text: script.trim(), cwd: session.context.cwd });
   const { commands, gitFolders } = session;

@@ -24,12 +24,12 @@ import {
 } from "./word/value.ts";
 import { loosen, variable } from "./word/variable.ts";
 
-/** What a builtin of the shell does to the shell itself. An absent scope is a way that does not go on. */
+/** What a builtin of the shell does to the shell itself. An absent scope marks a path that ends here. */
 export interface BuiltinResult {
   readonly judgement: Judgement;
   readonly ok: Scope | undefined;
   readonly bad: Scope | undefined;
-  /** It evaluates data as code: nobody can say what it does. */
+  /** It evaluates data as code, so its effects cannot be known. */
   readonly unknown?: string;
 }
 
@@ -134,7 +134,7 @@ const BUILTINS: Readonly<Record<string, Builtin>> = {
       : refuse(scope, "ulimit changes the limits of what follows."),
 };
 
-/** Where its words are known, rules see what it runs; nothing of it counts as proved. */
+/** If its words are known, rules see what it runs. None of it counts as proved. */
 function evalText(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   const why = "eval runs text that is put together while the script runs.";
   const words = args.map(({ value }) => only(value));
@@ -144,30 +144,30 @@ function evalText(args: readonly Argument[], scope: Scope, session: Session): Bu
   return evaluates(why)(args, scope, session);
 }
 
-/** A builtin that does nothing with arguments of this shape, and numbers. */
+/** A builtin that does nothing when its arguments are numbers or have this shape. */
 function plainly(shape: RegExp, otherwise: string): Builtin {
   const isPlain = ({ value }: Argument) => isNumber(value) || shape.test(only(value) ?? "");
   return (args, scope) => (args.every(isPlain) ? stay(scope) : refuse(scope, otherwise));
 }
 
-/** Whether it is judged as a builtin: a `printf` that sets nothing is judged as the program of its name. */
+/** Whether to judge it as a builtin: a `printf` that sets nothing is judged as the program of its name. */
 export const isBuiltin = (name: string, [first]: readonly Value[]): boolean =>
   Object.hasOwn(BUILTINS, name) &&
   (name !== "printf" || (first !== undefined && mayBeOption(first) && /^-v/.test(only(first) ?? "-v")));
 
-/** Carries out a builtin on what is known. */
+/** Runs a builtin on the known values. */
 export const runBuiltin = (name: string, args: readonly Argument[], scope: Scope, session: Session): BuiltinResult =>
   BUILTINS[name]!(args, scope, session);
 
-/** Ends the script, but only with arguments that bash accepts: otherwise it complains and goes on. */
+/** Ends the script, but only with arguments that bash accepts. With others bash complains and continues. */
 function end(args: readonly Argument[], scope: Scope): BuiltinResult {
   const isAccepted = args.length === 0 || (args.length === 1 && isNumber(args[0]!.value));
   return isAccepted ? { judgement: READS, ok: undefined, bad: undefined } : stay(scope);
 }
 
 /**
- * Goes on somewhere behind a loop or function, and whoever walks that picks the scope up; or, where there is no loop or function
- * around it, bash complains and goes on here. Both ways are followed.
+ * Continues behind a loop or function; the walker of that loop or function picks the scope up. Without a loop or function around it, bash
+ * complains and continues here. Both paths are followed.
  */
 function jump(_args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   session.jumps.push(scope);
@@ -180,7 +180,7 @@ function changeFolder(args: readonly Argument[], scope: Scope, session: Session)
     args.map(({ value }) => value),
     CD_OPTIONS,
   );
-  // With -P `..` means the folder above the one that a link leads to.
+  // With -P `..` means the folder above the link target.
   if (typeof parsed === "string" || parsed.operands.length > 1 || parsed.has("-P")) return lost;
   const [target] = parsed.operands;
   if (target === undefined) return { ...lost, ok: { ...scope, folders: [session.context.home] } };
@@ -199,7 +199,7 @@ function changeFolder(args: readonly Argument[], scope: Scope, session: Session)
   return { judgement: READS, ok: { ...scope, folders: entered }, bad: scope };
 }
 
-/** `export`, `declare` and kin: plain names only, and no attribute by which bash evaluates values. */
+/** `export`, `declare` and similar: plain names only, and no attribute that makes bash evaluate values. */
 function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
   const mayBeLocal = as !== "export";
   const showsFunctions = as === "declare" || as === "local";
@@ -211,7 +211,7 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
     for (const { value, assigns } of args) {
       const word = only(value);
       if (assigns === undefined && word !== undefined && /^[-+]/.test(word)) {
-        // A function that is exported or made constant means something else in other shells and later.
+        // An exported or constant function has another meaning in other shells and later.
         if (/[fF]/.test(word) && !/^-[fFp]+$/.test(word)) return refuse(scope, "A function is given an attribute.");
         if (!/^-[aAgrxpfFI]+$|^--$/.test(word))
           return refuse(scope, "An attribute makes bash evaluate what is assigned.");
@@ -230,30 +230,30 @@ function declare(as: "export" | "readonly" | "declare" | "local"): Builtin {
       const isText = assigns !== undefined && !assigns.isList && (assigns.isMore || mayBeList(assigns.value));
       if (isText && session.arrays.has(name))
         return refuse(scope, "To an array, text in brackets is a list: bash expands what stands in it.");
-      // What every program gets, any of them may look at.
+      // Any program may look at an exported variable.
       const decides = isExported
         ? isDecisiveFor(name, only(held ?? variable(name, scope, session)))
         : isDecisive(name, only(held));
       if (decides) return refuse(scope, `${name} decides what commands do.`);
-      // After the function its old value stands there again.
+      // After the function its old value is restored.
       const old = variable(name, scope, session);
       if (as === "local" && session.locals !== undefined)
         session.locals.set(name, join(old, session.locals.get(name) ?? old));
       else if (mayBeLocal) loosen(name, old, session);
       if (held === undefined) {
-        // Of its own, it is empty at first.
+        // A local variable is empty at first.
         if (showsFunctions) next = withVariable(next, name, join(old, text("")));
         continue;
       }
       next = withVariable(next, name, held);
-      // A constant keeps it, whatever is assigned later.
+      // A constant keeps its value, whatever is assigned later.
       if (mayBeLocal) loosen(name, held, session);
     }
     return stay(next);
   };
 }
 
-/** `(...)`, whatever quotes stood around it. */
+/** `(...)`, whatever quotes surrounded it. */
 const mayBeList = (value: Value): boolean =>
   value.kind !== "number" &&
   headsOf(value).some((head) => head.startsWith("(") || (head === "" && value.kind !== "text"));
@@ -271,7 +271,7 @@ function unsetNames(args: readonly Argument[], scope: Scope): BuiltinResult {
   );
 }
 
-/** `read -r a b`: names become words that nobody knows. */
+/** `read -r a b`: the names get unknown words. */
 function readNames(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
   const parsed = parseOptions(
     args.map(({ value }) => value),
@@ -279,15 +279,15 @@ function readNames(args: readonly Argument[], scope: Scope, session: Session): B
   );
   if (typeof parsed === "string") return refuse(scope, parsed);
   const targets = orDefault(parsed.operands, "REPLY");
-  // One name takes a whole line. Without -r a backslash is taken out, as xargs does it.
+  // A single name takes a whole line. Without -r backslashes are removed, as in xargs.
   const isLine = targets.length === 1 && !parsed.given.some(({ name }) => name !== "-r" && name !== "-d");
-  // Cut at anything else, a piece of a name may name something else.
+  // With another delimiter, a piece of a name may name another file.
   const isWhole = parsed.given.every(({ name, value }) => name !== "-d" || /^\n?$/.test(only(value) ?? "?"));
   if (parsed.has("-a")) noteArrays(targets, session);
   const { piped } = session;
   if (!isLine || !isWhole) return assignNames(targets, scope);
   if (isRevision(piped) && !isNulled(parsed)) return assignNames(targets, scope, oneLineOf(piped));
-  // A line of numbers, or the end of one that something else has begun to read.
+  // A line of numbers, or the end of one that another reader has begun.
   if (piped?.kind === "number" && !parsed.has("-d")) return assignNames(targets, scope, MAYBE_NUMBER);
   const names = piped?.kind === "name" ? piped : undefined;
   const held = names && (isNulled(parsed) ? unlisted(names) : lineOf(names));
@@ -301,11 +301,11 @@ function setPrinted(args: readonly Argument[], scope: Scope): BuiltinResult {
   return isPlain ? assignNames([{ value: name }], scope) : refuse(scope, "printf may set a variable.");
 }
 
-/** Where lines are taken together, no more is known of the words in them. */
+/** If lines are read together, nothing more is known of their words. */
 const unlisted = ({ listed: _, ...names }: Value & { readonly kind: "name" }): Value => names;
 
 function readLines(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {
-  // -C runs a command for every so many lines.
+  // -C runs a command every so many lines.
   const parsed = parseOptions(
     args.map(({ value }) => value),
     MAPFILE_OPTIONS,
@@ -315,13 +315,13 @@ function readLines(args: readonly Argument[], scope: Scope, session: Session): B
   noteArrays(targets, session);
   const { piped } = session;
   if (isEndless(piped) && !parsed.has("-n")) return refuse(scope, NEVER_ENDS);
-  // With -u it reads something else, with -O older members stay.
+  // With -u it reads from another descriptor; with -O older members stay.
   const names = parsed.has("-t") && !parsed.has("-u", "-O") && piped?.kind === "name" ? piped : undefined;
   const isPlain = !parsed.has("-d") || isNulled(parsed);
   return assignNames(targets, scope, names && isPlain ? unlisted(isNulled(parsed) ? names : lineOf(names)) : undefined);
 }
 
-/** `-d ''`: names end with NUL, which none of them holds. */
+/** `-d ''`: names end with NUL, which no name contains. */
 const isNulled = ({ given }: Parsed): boolean => only(given.findLast(({ name }) => name === "-d")?.value) === "";
 
 function noteArrays(targets: readonly Argument[], session: Session): void {
@@ -330,7 +330,7 @@ function noteArrays(targets: readonly Argument[], session: Session): void {
 
 const named = (name: string): Argument => ({ value: text(name) });
 
-/** Without a name the builtin has a variable of its own. */
+/** Without a name the builtin sets its own variable. */
 const orDefault = (names: readonly Value[], name: string): readonly Argument[] =>
   names.length === 0 ? [named(name)] : names.map((value) => ({ value }));
 
@@ -340,7 +340,7 @@ function assignNames(args: readonly Argument[], scope: Scope, held: Value = ANY_
     const name = only(value);
     if (name === undefined || !/^[A-Za-z_]\w*$/.test(name))
       return refuse(scope, "It is not known which variable is set.");
-    // What nobody wants: the shell itself sets it anew with each command.
+    // Not useful: the shell sets it again with each command.
     if (name === "_") continue;
     const why = `${name} decides what commands do.`;
     if (isDecisive(name, undefined)) return { ...refuse(scope, why), unknown: why };
@@ -349,10 +349,10 @@ function assignNames(args: readonly Argument[], scope: Scope, held: Value = ANY_
   return stay(next);
 }
 
-/** `set -euo pipefail` and new positional parameters. Everything else may change how the rest is read. */
+/** `set -euo pipefail` and new positional parameters. Any other option may change how the rest is read. */
 function setOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
   const words = args.map(({ value }) => only(value));
-  // It says which are set.
+  // It prints the options.
   if (words.length === 1 && /^[-+]o$/.test(words[0] ?? "")) return stay(scope);
   const cut = words.indexOf("--");
   const flags = cut < 0 ? words : words.slice(0, cut);
@@ -368,7 +368,7 @@ function setOptions(args: readonly Argument[], scope: Scope): BuiltinResult {
   return stay(cut < 0 ? scope : { ...scope, args: given.every(isOneWord) ? given : undefined });
 }
 
-/** Not dotglob: what a wildcard names would be hidden files too. Not failglob: what fails changes what is run next. */
+/** Not dotglob: wildcards would match hidden files too. Not failglob: a failed match changes which command runs next. */
 const PLAIN_SHELL_OPTIONS =
   /^(nullglob|globstar|nocaseglob|nocasematch|checkwinsize|huponexit|inherit_errexit|pipefail)$/;
 

@@ -2,17 +2,17 @@ import { analyseShell } from "./analyse.ts";
 import type { ShellAnalysis, ShellContext } from "./analysis.ts";
 
 export interface ClassifyOptions {
-  /** Names of programs that are always denied, wherever in the script they stand. `mkfs` also means `mkfs.ext4`. */
+  /** Program names that are always denied, anywhere in the script. `mkfs` also means `mkfs.ext4`. */
   readonly forbidden?: readonly string[];
-  /** Default: `/workspace` with the home `/home/user`; the place matters for paths only, not for the class. */
+  /** Default: `/workspace` with the home `/home/user`. The place matters for paths only, not for the class. */
   readonly context?: ShellContext;
 }
 
 const SOMEWHERE: ShellContext = { cwd: "/workspace", home: "/home/user" };
 
 /**
- * `allow`: a grammar shows that the script changes nothing. `deny`: it starts a forbidden program, behind wrappers and substitutions
- * too. `ask`: everything else. It looks at what is done, not where: policy decides about paths.
+ * `allow`: a grammar shows that the script changes nothing. `deny`: it starts a forbidden program, even behind wrappers or in
+ * substitutions. `ask`: everything else. It checks the action, not the place: policy decides about paths.
  */
 export function classifyCommand(command: string, options: ClassifyOptions = {}): "allow" | "ask" | "deny" {
   const analysis = analyseShell(command, options.context ?? SOMEWHERE);

@@ -1,7 +1,7 @@
 import type { ShellAnalysis, Verdict } from "./analysis.ts";
 import { visible } from "./visible.ts";
 
-/** One line of an approval prompt. All texts are safe to show. */
+/** One line of an approval prompt. All texts are safe to display. */
 export interface CommandPart {
   readonly text: string;
   readonly verdict: Verdict | "unknown";
@@ -11,7 +11,7 @@ export interface CommandPart {
   readonly cwd?: string;
 }
 
-/** The parts of a script for a prompt: every simple command with its verdict, then what is done by the shell itself. */
+/** The parts of a script for a prompt: every simple command with its verdict, then the shell's own effects. */
 export function describeCommand(analysis: ShellAnalysis): readonly CommandPart[] {
   const parts: CommandPart[] = analysis.commands.map(({ text, verdict, why, cwd }) => ({
     text: visible(text),

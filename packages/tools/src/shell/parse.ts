@@ -1,14 +1,14 @@
 import { type ParsedScript, parse } from "unbash";
 
-/** Longer scripts are not read; the figure is the one that Claude Code documents for its own analysis. */
+/** Longer scripts are not read. Claude Code documents the same limit for its own analysis. */
 export const MAX_SCRIPT_CHARS = 10_000;
 
-/** A tree that may be trusted, or the reason why there is none. */
+/** A tree that can be trusted, or the reason for having none. */
 export type Parsed = { readonly script: ParsedScript } | { readonly problem: string };
 
 /**
- * Reads a script as bash would. Everything that the parser had to guess is a problem: it is tolerant, we are not. Nested
- * scripts (substitutions) report their own errors; whoever walks into one asks `errorIn` first.
+ * Reads a script as bash would. Every guess of the tolerant parser is a problem here. Nested scripts (substitutions) report their own
+ * errors; call `errorIn` before walking into one.
  */
 export function parseShell(source: string): Parsed {
   if (source.length > MAX_SCRIPT_CHARS) {
@@ -30,11 +30,11 @@ export function parseShell(source: string): Parsed {
 /** Bash joins continued lines before it looks for names and operators, so `$a\⏎b` is `$ab`. A parser may see it otherwise. */
 const CUT_SHORT = /(?:\$\{?[\w!#]*|[&|<>;(){}!$=\d])\\\n/;
 
-/** `{list[x]}>file`: bash evaluates the subscript, however it is written; a parser may see a word there. */
+/** `{list[x]}>file`: bash evaluates the subscript in any spelling; a parser may see a word there. */
 const INTO = /\]\}[<>]/;
 const MEMBER = /\{[A-Za-z_]\w*\[/;
 
-/** Of a subshell in a subshell bash tries first whether it is arithmetic; what it reads again then, here-documents first of all, may be code. */
+/** For a subshell in a subshell bash first tries arithmetic. The text that it reads again then may be code, especially here-documents. */
 export const TWO_BRACKETS = "Whether (( begins arithmetic is found out by trying.";
 
 /** The first syntax error of a script, as a sentence. */
@@ -43,15 +43,15 @@ export function errorIn(script: ParsedScript): string | undefined {
   return error === undefined ? undefined : `Syntax error: ${error.message}.`;
 }
 
-/** Something with a place in the source. */
+/** A node with a position in the source. */
 interface Placed {
   readonly pos: number;
   readonly end: number;
 }
 
 /**
- * Whether the source between the parts of a script was dropped by the parser without a word: there may be blanks, separators and
- * comments only. The bodies of here-documents lie there too, so scripts with one are not checked.
+ * Whether the parser silently dropped source between the parts of a script. Only blanks, separators and comments may be there.
+ * Here-document bodies are there too, so scripts with one are not checked.
  */
 export function dropsText(source: string, parts: readonly Placed[], from: number, to: number): boolean {
   if (source.includes("<<")) return false;
@@ -65,7 +65,7 @@ export function dropsText(source: string, parts: readonly Placed[], from: number
 
 const SEPARATORS = /^(?:[ \t\n;&]|\\\n|#[^\n]*(?:\n|$))*$/;
 
-/** Whether a word of a simple command was dropped. */
+/** Whether the parser dropped a word of a simple command. */
 export function dropsWord(source: string, parts: readonly Placed[]): boolean {
   for (let index = 1; index < parts.length; index++) {
     const [before, after] = [parts[index - 1]!, parts[index]!];
@@ -76,7 +76,7 @@ export function dropsWord(source: string, parts: readonly Placed[]): boolean {
 
 const BLANKS = /^(?:[ \t]|\\\n)*$/;
 
-/** Bash drops NUL, keeps CR inside words, and a terminal acts on the rest: none belongs into a command. */
+/** Bash drops NUL and keeps CR inside words, and a terminal acts on the others. No command needs any of them. */
 function findControl(source: string): string | undefined {
   for (let at = 0; at < source.length; at++) {
     const code = source.charCodeAt(at);

@@ -11,8 +11,8 @@ import {
 } from "unbash";
 
 /**
- * Why a script may mean something else to `sh` than to bash, or nothing. Shells differ in more places than anybody has listed, so this
- * names the parts that dash, busybox and bash read alike. Everything else is a difference.
+ * Why `sh` may read a script otherwise than bash, or nothing. Nobody has listed all differences between shells. So this names the parts
+ * that dash, busybox and bash read alike, and everything else is a difference.
  */
 export function unlikeSh(script: ParsedScript): string | undefined {
   const what = difference(script);
@@ -29,7 +29,7 @@ function difference(node: SyntaxNode): string | undefined {
   return found;
 }
 
-/** Parts of the syntax tree that all of them have. Each is looked at more closely below. */
+/** Parts of the syntax tree that all these shells have. Each is checked in detail below. */
 const SAME: ReadonlySet<SyntaxNode["type"]> = new Set<SyntaxNode["type"]>([
   ...["Script", "Statement", "CompoundList", "AndOr", "Pipeline", "Negation", "Command", "Redirected"],
   ...["Subshell", "BraceGroup", "If", "Elif", "For", "While", "Case", "CaseItem", "Redirect", "FileDescriptor"],
@@ -83,12 +83,12 @@ function checked(node: SyntaxNode): string | undefined {
 
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
-/** Behind these an assignment in front of them stays; to bash it does not. */
+/** In `sh` an assignment in front of these builtins stays; in bash it does not. */
 const SPECIAL = /^(:|\.|break|continue|eval|exec|exit|export|readonly|return|set|shift|times|trap|unset)$/;
 
 const DECLARING = /^(export|readonly)$/;
 
-/** To bash these are builtins, to another shell programs, or builtins with other rules. */
+/** These are builtins in bash. In other shells they are programs, or builtins with other rules. */
 const ONLY_BASH =
   /^(alias|unalias|bg|bind|builtin|caller|compgen|complete|compopt|declare|dirs|disown|enable|fc|fg|help|history|jobs|let|local|logout|mapfile|popd|pushd|readarray|shopt|source|suspend|time|trap|typeset|wait|function|select|coproc|\[\[|\(\()$/;
 
@@ -99,7 +99,7 @@ function checkedCommand({ name, prefix, args }: Command): string | undefined {
   const assigns = prefix.some(({ type }) => type === "Assignment");
   if (assigns && (SPECIAL.test(called) || called === "command")) return `an assignment in front of ${called}`;
   if (DECLARING.test(called)) return args.every(isSettled) ? undefined : `what is behind ${called}`;
-  // `command` starts a builtin as well, with fewer of its rules.
+  // `command` also starts builtins, with fewer of their rules.
   const started = called === "command" ? words.find((word) => ONLY_BASH.test(word) || SPECIAL.test(word)) : undefined;
   if (started !== undefined || ONLY_BASH.test(called)) return started ?? called;
   return optionsOf(called, words);
@@ -115,7 +115,7 @@ function optionsOf(name: string, words: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** What stands in words where nothing in them is expanded. */
+/** The text of words in which nothing is expanded. */
 const wordsOf = (words: readonly { readonly type: string; readonly text: string }[]): readonly string[] =>
   words.map((word) => (word.type === "Word" ? (word as Word).value : word.text));
 
@@ -123,13 +123,13 @@ const wordsOf = (words: readonly { readonly type: string; readonly text: string 
 const isSettled = (word: Command["args"][number]): boolean =>
   word.type === "Assignment" ? word.value.type === "Word" && isOneText(word.value) : PLAIN_NAME.test(word.text);
 
-/** A word that is one word to every shell, also where nothing is split or searched. */
+/** A word that is one word in every shell, even without splitting or globbing. */
 const isOneText = ({ text, parts = [] }: Word): boolean =>
   !text.startsWith("~") && parts.every(({ type }) => /^(Literal|SingleQuoted|DoubleQuoted)$/.test(type));
 
 function checkedRedirect(node: Redirection): string | undefined {
   const { descriptor, target, operator } = node as Extract<Redirection, { type: "Redirect" }>;
-  // With two digits the first one is a word to some.
+  // With two digits some shells read the first one as a word.
   if (descriptor?.type === "FileDescriptor" && descriptor.value > 9) return "the number of a redirection";
   if (operator.startsWith("&")) return operator;
   if (target === undefined || !isOneText(target)) return "the target of a redirection";
@@ -137,11 +137,11 @@ function checkedRedirect(node: Redirection): string | undefined {
 }
 
 function checkedWord({ text, parts = [] }: Word): string | undefined {
-  // In the middle of a word only bash takes it for somebody's home.
+  // In the middle of a word only bash expands it to a home.
   if (/^~[^/]|[=:]~/.test(text)) return "~";
   // `$10`, and `$x[1]`.
   for (const [index, part] of parts.entries()) if (joinsNext(part, parts[index + 1])) return part.text;
-  // A word without parts holds nothing that is expanded, so these are characters that the parser has taken for text.
+  // A word without parts expands nothing, so the parser took these characters for text.
   if (parts.length === 0 && /[`]|\$[\w({'"[@*#?!$-]|[<>]\(/.test(unescaped(text))) return "a word";
   return undefined;
 }
@@ -151,7 +151,7 @@ const unescaped = (text: string): string => text.replace(/\\[\s\S]/g, "");
 const joinsNext = (part: WordPart, next: WordPart | undefined): boolean =>
   part.type === "SimpleExpansion" && next !== undefined && /^[\d[]/.test(next.text) && next.type !== "DoubleQuoted";
 
-/** Variables that bash computes or fills; to another shell they are whatever the environment says. */
+/** Variables that bash computes or fills. In another shell they come from the environment. */
 const FILLED =
   /^(BASH.*|S?RANDOM|SECONDS|LINENO|HISTCMD|E?UID|GROUPS|EPOCH.*|HOSTNAME|HOSTTYPE|MACHTYPE|OSTYPE|FUNCNAME|DIRSTACK|PIPESTATUS|SHLVL|REPLY|MAPFILE|COPROC.*|COMP_.*|READLINE_.*|_)$/;
 
@@ -166,10 +166,10 @@ function checkedParameter(part: ParameterExpansionPart): string | undefined {
 
 const PLAIN_PARAMETER = /^\$\{([A-Za-z_]\w*|\d+|[@*#?$!-])\}$/;
 const LENGTH = /^\$\{#([A-Za-z_]\w*|[1-9])\}$/;
-/** Quotes in there are quotes to the one and characters to the other, and so is what they hide. */
+/** Quotes in there are quotes in one shell and characters in another, and so is the text that they hide. */
 const WITH_OPERAND = /^\$\{([A-Za-z_]\w*|[1-9])(:?[-=+?][\w./:,@%+=-]*|(##?|%%?)[\w./:,@+=*?-]*)\}$/;
 
-/** Between back quotes a backslash, a quote or a comment is read twice, by each shell in its own order. */
+/** Between back quotes each shell reads a backslash, a quote or a comment twice, in its own order. */
 function checkedSubstitution({ text, script }: CommandExpansionPart): string | undefined {
   if (script === undefined || text.startsWith("$((")) return "a substitution";
   return text.startsWith("`") && /[\\'"#]/.test(text) ? "`" : undefined;

@@ -1,10 +1,10 @@
 import type { Files } from "@haft/core/tool";
 import { CALLED_WORDS } from "../reader/script/sqlite.ts";
 
-/** What SQLite keeps beside a database while somebody writes to it, and finds there when that was cut off. */
+/** Files that SQLite keeps beside a database during a write, and finds there after an interrupted one. */
 const BESIDE: readonly string[] = ["-journal", "-wal", "-shm"];
 
-/** How a database begins that keeps a log: behind its first words stand the size of a page, and twice a 2. */
+/** How a database with a write-ahead log begins: after its first words come the page size and twice a 2. */
 const KEEPS_LOG: readonly string[] = ["\x02\0", "\x04\0", "\x08\0", "\x10\0", "\x20\0", "\x40\0", "\0\x01"].map(
   (size) => `SQLite format 3\0${size}\x02`,
 );
@@ -12,8 +12,8 @@ const KEEPS_LOG: readonly string[] = ["\x02\0", "\x04\0", "\x08\0", "\x10\0", "\
 type Looking = Pick<Files, "locate" | "mentions">;
 
 /**
- * Whether to open a database of SQLite for reading writes nothing: beside it lies nothing that would be put into it first, and it keeps no
- * log, for which files are made, too. Of what is not there nothing is opened.
+ * Whether opening a SQLite database for reading writes nothing. No file beside it is waiting to be merged first, and it keeps no log, which
+ * would also create files. A missing database is not opened.
  */
 export const isSettled = (path: string, files: Looking): Promise<boolean> =>
   isMissingOr(path, files, async (real) => {
@@ -22,7 +22,7 @@ export const isSettled = (path: string, files: Looking): Promise<boolean> =>
     return beside.every((one) => one.kind === "missing");
   });
 
-/** Whether no view or index of a database calls what starts programs or opens other files. */
+/** Whether no view or index of a database calls a function that starts programs or opens other files. */
 export const isTame = (path: string, files: Looking): Promise<boolean> =>
   isMissingOr(path, files, async (real) => (await files.mentions?.(real, CALLED_WORDS, { schema: true })) === false);
 

@@ -1,10 +1,10 @@
 import { type Files, parent } from "@haft/core/tool";
 import { DIRECTED } from "../reader/self/directed.ts";
 
-/** Folders above one that are looked into. */
+/** How many parent folders the search checks. */
 const MOST_LEVELS = 64;
 
-/** Whether nothing in a folder or above it directs the program. What cannot be looked at may. */
+/** Whether nothing in a folder or above it directs the program. Unreadable files may direct it. */
 export async function isUndirected(
   program: string,
   folder: string,
@@ -34,7 +34,7 @@ export async function isUndirected(
   }
 }
 
-/** Whether Python takes this for a module that is a folder: one without the file with which it begins comes last of all that have its name. */
+/** Whether Python treats this folder as a module. Python tries a folder without the initial file last among all candidates of that name. */
 async function isPackage(path: string, files: Pick<Files, "locate" | "mentions">): Promise<boolean> {
   const { path: real, kind } = await files.locate(path);
   if (kind !== "directory") return kind === "other";

@@ -6,13 +6,13 @@ import type { Look, LookKind } from "./look.ts";
 import { hasPlainRefs } from "./plain-refs.ts";
 import { toplevelsOf } from "./toplevel.ts";
 
-/** As much of the files as looks need: where things lie, and whether words stand in them. Nothing is shown and nothing runs. */
+/** The part of the files that looks need: where paths lead, and whether files contain certain words. It shows nothing and runs nothing. */
 export type Looking = Pick<Files, "locate" | "mentions">;
 
-/** Says whether the answer lets more be proved; where that depends on them, with which paths. */
+/** Says whether the answer allows a stronger proof; if it depends on paths, with these paths. */
 type Looker = (path: string, files: Looking, program: string) => Promise<boolean | readonly string[]>;
 
-/** Where the shell splits a word, or takes it for a pattern. */
+/** Characters at which the shell splits a word, or that make it a pattern. */
 const SPLITTING: readonly string[] = [" ", "\t", "\n", "*", "?", "[", "\\", "("];
 
 const LOOKERS: Readonly<Record<LookKind, Looker>> = {
@@ -35,7 +35,7 @@ const LOOKERS: Readonly<Record<LookKind, Looker>> = {
   undirected: (folder, files, program) => isUndirected(program, folder, files),
 };
 
-/** Looks. Gives the paths that the answer names, or nothing where it lets nothing more be proved. */
+/** Performs a look. Returns the paths that the answer names, or nothing if it proves nothing more. */
 export async function look({ kind, path, program = "" }: Look, files: Looking): Promise<readonly string[] | undefined> {
   const answer = await LOOKERS[kind](path, files, program);
   return answer === true ? [] : answer || undefined;

@@ -1,4 +1,4 @@
-/** What a look at a place can find out. Where it cannot be told, the answer is no. */
+/** What a look at a place can find out. If it cannot be determined, the answer is no. */
 export type LookKind =
   /** Folders that git may name as the top of the repository in which this one lies. */
   | "toplevel"
@@ -6,38 +6,39 @@ export type LookKind =
   | "plainRefs"
   /** The program in this file loads nothing from elsewhere. */
   | "program"
-  /** There is such a file. */
+  /** The file exists. */
   | "file"
-  /** It is a file of JSON, as the name of the file says that lies behind all links. */
+  /** It is a JSON file by its name, after all links are resolved. */
   | "dataFile"
-  /** To open this database of SQLite for reading writes nothing. */
+  /** Opening this SQLite database for reading writes nothing. */
   | "settledDatabase"
-  /** No view or index of this database calls what starts programs or opens other files. */
+  /** No view or index of this database calls a function that starts programs or opens other files. */
   | "tameDatabase"
-  /** No name in this folder looks like an option: whoever made the files chose them, and to `sed` `-i.ts` among `*.ts` is one. */
+  /** No name in this folder looks like an option. The author of the files chose the names, and to `sed` `-i.ts` among `*.ts` is an
+   * option. */
   | "plainNames"
   /** Every name in this folder stays one word when the shell splits it. */
   | "wholeNames"
-  /** The same of all names below it. */
+  /** The same for all names below it. */
   | "wholeTree"
   /** No link below this folder, however deep, leads out of it. */
   | "closedTree"
-  /** In this folder the program finds nothing of a project that would have it run or fetch something else. */
+  /** In this folder the program finds nothing of a project that would make it run or fetch something else. */
   | "undirected"
-  /** rustup has its settings in this home, or is not there: where they are missing it makes them, whatever it is asked. */
+  /** rustup has its settings in this home, or is not installed. With any subcommand it creates missing settings. */
   | "rustup";
 
-/** A question that a look at a place answers: of a path, and for some kinds of a program that works there. */
+/** A question that a look at a place answers. It concerns a path, and for some kinds a program that works there. */
 export interface Look {
   readonly kind: LookKind;
   readonly path: string;
   readonly program?: string;
 }
 
-/** What a judgement rests on, with what is to be said where that is not so. */
+/** A condition of a judgement, with the message for when it does not hold. */
 export interface Need extends Look {
   readonly why: string;
 }
 
-/** What a question is known by. */
+/** The key of a question. */
 export const lookKey = ({ kind, path, program = "" }: Look): string => `${kind} ${program} ${path}`;

@@ -2,8 +2,8 @@ import type { Files } from "@haft/core/tool";
 import { toplevelsOf } from "./toplevel.ts";
 
 /**
- * Whether no branch, tag or other name in the repositories around a folder begins with a dash. Whoever made a repository chose the
- * names, and a tag `--output=x` is cloned like any other. Only a repository in a plain `.git` folder is looked at.
+ * Whether no branch, tag or other name in the repositories around a folder begins with a dash. The author of a repository chose the names,
+ * and a tag `--output=x` is cloned like any other. Only repositories in a plain `.git` folder are checked.
  */
 export async function hasPlainRefs(folder: string, files: Pick<Files, "locate" | "mentions">): Promise<boolean> {
   try {
@@ -20,7 +20,7 @@ async function isPlain(repository: string, files: Pick<Files, "locate" | "mentio
   const kindOf = async (name: string) => (await files.locate(`${repository}/${name}`)).kind;
   const { kind } = await files.locate(repository);
   if (kind === "missing") return true;
-  // Elsewhere, or in another format: a file with all names in a row.
+  // Stored elsewhere or in another format: one file lists all names.
   if (kind !== "directory" || (await kindOf("commondir")) !== "missing" || (await kindOf("reftable")) !== "missing")
     return false;
   for (const name of ["HEAD", "packed-refs", "refs"]) {

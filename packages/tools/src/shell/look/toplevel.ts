@@ -1,11 +1,11 @@
 import { type Files, parent } from "@haft/core/tool";
 
-/** Folders above one that are looked into for a repository. */
+/** How many parent folders are searched for a repository. */
 const MOST_LEVELS = 64;
 
 /**
- * The folders that git may name as the top of the repository in which a folder lies. A `.git` that is a file ends its search; a
- * folder of that name does only if git finds a repository in it. With a GIT_DIR of the user's it is the folder itself.
+ * The folders that git may name as the top of the repository that contains a folder. A `.git` file ends the search; a `.git` folder ends it
+ * only if git finds a repository in it. With a GIT_DIR from the user it is the folder itself.
  */
 export async function toplevelsOf(
   folder: string,
@@ -13,7 +13,7 @@ export async function toplevelsOf(
 ): Promise<readonly string[] | undefined> {
   try {
     const { path: start, kind } = await files.locate(folder);
-    // A substitution takes line breaks off the end.
+    // A substitution removes trailing line breaks.
     if (kind !== "directory" || start.includes("\n")) return undefined;
     const tops = [start];
     let current = start;

@@ -15,12 +15,12 @@ import { pathValue } from "./path.ts";
 import { type Part, type Token, tokenize } from "./tokens.ts";
 
 const MAX_SCRIPT_CHARS = 10_000;
-/** On Windows other programs bear the names of Unix ones, so only these are known there. */
+/** On Windows other programs have the names of Unix ones, so only these are known there. */
 const KNOWN_ON_WINDOWS = new Set(["git", "rg", "fd", "jq"]);
 
 /**
- * Says what a PowerShell script may at most do, as `analyseShell` does for bash. Known are pipelines of cmdlets that read, and of
- * programs that the tables of bash know; everything else of the language is unknown. Pure and total. The script must run without profile.
+ * Says the most that a PowerShell script may do, as `analyseShell` does for bash. It knows pipelines of reading cmdlets, and of programs in
+ * the tables of bash; everything else of the language is unknown. Pure and total. The script must run without profile.
  */
 export function analysePowerShell(script: string, context: PowerShellContext): ShellAnalysis {
   const tokens =
@@ -35,7 +35,7 @@ export function analysePowerShell(script: string, context: PowerShellContext): S
 
 const RUN = { do: "run", basis: "proved", language: "powershell" } as const;
 
-/** What cannot be read is unknown; the names in it are guessed, so that rules that forbid something still find it. */
+/** Unreadable scripts are unknown. Their names are guessed, so that rules that forbid something still match. */
 function unreadable(script: string, why: string, { cwd, platform }: PowerShellContext): ShellAnalysis {
   const commands = script
     .slice(0, MAX_SCRIPT_CHARS)
@@ -54,11 +54,11 @@ function unreadable(script: string, why: string, { cwd, platform }: PowerShellCo
 
 interface Stage {
   readonly tokens: readonly Token[];
-  /** It gets what the command before it prints. */
+  /** It gets the output of the command before it. */
   readonly isFed: boolean;
 }
 
-/** The commands, and which of them are joined by a pipe: at the end of a line, or at the beginning of the next one. */
+/** The commands, and which of them a pipe joins: at the end of a line, or at the beginning of the next one. */
 function stagesOf(tokens: readonly Token[]): Stage[] {
   const stages: Stage[] = [];
   let current: Token[] = [];
@@ -88,7 +88,7 @@ class Walk {
   readonly #commands: SimpleCommand[] = [];
   readonly #gitFolders = new Set<string>();
   #folders: readonly string[] | undefined;
-  /** What stands before in the pipeline. */
+  /** The earlier commands of the pipeline. */
   #before: Fed[] = [];
 
   constructor(context: PowerShellContext) {
@@ -150,14 +150,14 @@ class Walk {
     const { judgement, gitFolders, starts, followed = [] } = judgeProgram(name, args, at);
     if (starts !== undefined && starts.length > 0) return opaque(`${name} starts other programs.`);
     if ("why" in judgement) return judgement;
-    // Nobody looks at the place for PowerShell.
+    // PowerShell has no looks at the place.
     const [need] = judgement.needs ?? [];
     if (need !== undefined) return opaque(need.why);
     for (const folder of gitFolders ?? []) this.#gitFolders.add(folder);
     return followed.length > 0 ? withAll(judgement) : judgement;
   }
 
-  /** `cd folder`: whether it succeeds is not known, so both folders count from here on. */
+  /** `cd folder`: it may fail, so both folders count from here on. */
   #enter(given: readonly Given[]): Judgement {
     const [one] = given;
     const before = this.#folders;
@@ -274,7 +274,7 @@ const isKeyword = (word: string): boolean =>
 
 const textOf = (token: Token): string => (token.kind === "block" ? `{ ${token.text} }` : token.text);
 
-/** What a rule compares: quotes taken off. Removals name their targets as everybody else does. */
+/** The words that rules compare, without quotes. Removals name their targets in the usual form. */
 function shownArgument(one: Extract<Given, { words: unknown }>, command: string): string {
   const shown = one.words.map((parts) => parts.map((part) => part.text).join("")).join(",");
   return command === "Remove-Item"
@@ -282,7 +282,7 @@ function shownArgument(one: Extract<Given, { words: unknown }>, command: string)
     : shown;
 }
 
-/** How a word reaches a program. What PowerShell is known to mangle, by version or platform, has no value. */
+/** How a word reaches a program. A word that PowerShell is known to mangle, by version or platform, has no value. */
 function nativeValue(parts: readonly Part[], { home }: PowerShellContext): Value | undefined {
   if (parts.some((part) => part.unknown)) return ANY_WORDS;
   const word = parts.map((part) => part.text).join("");

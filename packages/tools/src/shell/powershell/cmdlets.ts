@@ -1,18 +1,18 @@
 /** What an argument of a cmdlet is: text, paths that are read (with `deep`: below too), or a block with a plain condition. */
 export type Argument = "text" | "path" | "block";
 
-/** A cmdlet that only reads or reshapes what it is given. All names in lower case. */
+/** A cmdlet that only reads or reshapes its input. All names are in lower case. */
 export interface Cmdlet {
   readonly name: string;
   readonly parameters: ReadonlyMap<string, Argument>;
   readonly switches: ReadonlySet<string>;
-  /** The parameters that arguments without a name fill, in order. */
+  /** The parameters that unnamed arguments fill, in order. */
   readonly positions: readonly string[];
   /** All further arguments belong to the last position. */
   readonly repeats: boolean;
   /** It reads the current folder when no path is named. */
   readonly alone?: true;
-  /** It looks below the paths with this switch, or always. */
+  /** It reads below the paths with this switch, or always. */
   readonly deep?: string;
 }
 
@@ -20,7 +20,7 @@ const COMMON = "erroraction= ea= warningaction= wa= informationaction=";
 
 /**
  * `Name positions...` and parameters: `=` takes text, `=<` paths, `={}` a block; without sign it is a switch. `...`: the last position
- * takes all that is left.
+ * takes all remaining arguments.
  */
 function cmdlet(head: string, parameters: string, more: Pick<Cmdlet, "alone" | "deep"> = {}): Cmdlet {
   const [name = "", ...positions] = head.split(" ");
@@ -109,7 +109,7 @@ const LIST: readonly Cmdlet[] = [
 
 const CMDLETS = new Map(LIST.map((one) => [one.name.toLowerCase(), one]));
 
-/** Other names everywhere. Those of Unix programs (`ls`, `cat`) mean the cmdlet on Windows only. */
+/** Aliases on all platforms. Names of Unix programs (`ls`, `cat`) mean the cmdlet on Windows only. */
 const ALIASES: Readonly<Record<string, string>> = {
   gci: "Get-ChildItem",
   dir: "Get-ChildItem",
@@ -192,7 +192,7 @@ const WINDOWS_ALIASES: Readonly<Record<string, string>> = {
   write: "Write-Output",
 };
 
-/** The name under which rules know a command: aliases are resolved, cmdlets have their own capitals, `.exe` goes. */
+/** The name under which rules know a command: aliases are resolved, cmdlets get their standard capitals, `.exe` is removed. */
 export function canonicalName(written: string, isWindows: boolean): string {
   const bare = written.slice(Math.max(written.lastIndexOf("\\"), written.lastIndexOf("/")) + 1);
   const name = bare.toLowerCase().replace(/\.exe$/, "");

@@ -5,13 +5,13 @@ const TOKEN =
   /\s*(\$_(?:\.[a-z_]\w*)*|\$(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[kmgt]b)?(?![\w.])|'[^']*'|"[^"$`]*"|-[a-z]+(?!\w)|[!()])/iy;
 const MAX_DEPTH = 20;
 
-/** Whether a block is only a property of the object at hand: nothing is called. */
+/** Whether a block is only a property of the current object: it calls nothing. */
 export const isPlainProperty = (block: string): boolean => PROPERTY.test(block);
 
 /** Whether a word compares plain values. */
 export const isComparison = (word: string): boolean => COMPARISON.test(word);
 
-/** Whether a block only compares properties with plain values. It is read once, from left to right. */
+/** Whether a block only compares properties with plain values. It is read once, left to right. */
 export function isPlainCondition(block: string): boolean {
   const tokens = cut(block);
   if (tokens === undefined) return false;

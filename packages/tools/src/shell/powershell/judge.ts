@@ -7,7 +7,7 @@ import { isComparison, isPlainCondition, isPlainProperty } from "./condition.ts"
 import type { Fed, Given, PowerShellContext } from "./context.ts";
 import { pathValue } from "./path.ts";
 
-/** Where a cmdlet stands. */
+/** The place of a cmdlet. */
 export interface Place extends Omit<Standpoint, "home">, Pick<PowerShellContext, "home" | "platform"> {
   readonly before: readonly Fed[];
 }
@@ -51,7 +51,7 @@ function readPaths(
 const FILES = /^(Get-ChildItem|Get-Item|Where-Object|Sort-Object|Get-Unique)$/;
 const OBJECTS = /^(ConvertFrom-|Import-|Select-Object$|ForEach-Object$|Group-Object$)/;
 
-/** Without a path a cmdlet takes what the pipeline gives: listed files, or any text or object that names one. */
+/** Without a path a cmdlet takes its pipeline input: listed files, or any text or object that names one. */
 function readFed(effects: Effect[], before: readonly Fed[], cmdlet: Cmdlet): string | undefined {
   if (before.every(({ name }) => FILES.test(name))) {
     for (const { effects: listed } of before)
@@ -67,7 +67,7 @@ interface Sorted {
   readonly switches: ReadonlySet<string>;
 }
 
-/** Sorts arguments as PowerShell binds them: first what has a name, then the rest by place. Abbreviated names and colons are not accepted. */
+/** Sorts arguments as PowerShell binds them: named ones first, then the rest by position. Abbreviated names and colons are not accepted. */
 function sortArguments(cmdlet: Cmdlet, given: readonly Given[]): Sorted | string {
   const values: Sorted["values"][number][] = [];
   const switches = new Set<string>();

@@ -1,13 +1,13 @@
 /** A piece of a PowerShell script, as far as a script of plain pipelines needs it. */
 export type Token =
   | { readonly kind: "word"; readonly parts: readonly Part[]; readonly text: string }
-  /** `{ ... }`: what stands between the braces. */
+  /** `{ ... }`: the text between the braces. */
   | { readonly kind: "block"; readonly text: string }
   | { readonly kind: "comma" | "pipe" | "end"; readonly text: string }
-  /** A redirection; without `to` it only joins streams or throws one away. */
+  /** A redirection; without `to` it only joins streams or discards one. */
   | { readonly kind: "redirect"; readonly text: string; readonly append?: boolean; readonly to?: true };
 
-/** A part of a word: what it says, or something that is known only when it runs. */
+/** A part of a word: its text, or a value known only at run time. */
 export interface Part {
   readonly text: string;
   /** Outside quotes wildcards, dashes and numbers have a meaning. */
@@ -15,9 +15,9 @@ export interface Part {
   readonly unknown?: true;
 }
 
-/** Cuts a script into tokens, or says why it is not plain enough. Whatever PowerShell could read in another way is a reason. */
+/** Cuts a script into tokens, or says why it is not plain enough. Any text that PowerShell could read in another way is a reason. */
 export function tokenize(script: string): readonly Token[] | string {
-  // PowerShell takes typographic quotes and dashes, and blanks of all sorts, for the plain ones.
+  // PowerShell treats typographic quotes and dashes, and all sorts of blanks, as the plain ones.
   if (/[^\t\n\x20-\x7e]/.test(script.replace(/[\p{L}\p{N}]/gu, "")))
     return "It contains a character that PowerShell may read as another one.";
   const tokens: Token[] = [];
@@ -69,7 +69,7 @@ function block(rest: string): Found | undefined | string {
 const BARE = /^(?:[A-Za-z0-9_.\\/:*?~+=%^!\]-]|\[(?![^\s\]]*\s))+/;
 
 function word(rest: string): Found | string {
-  // As an argument it is text, and almost everywhere else a type.
+  // As an argument it is text; almost everywhere else it is a type.
   if (rest.startsWith("[")) return "A type or a list of characters stands at the beginning.";
   const parts: Part[] = [];
   let at = 0;
@@ -90,7 +90,7 @@ function word(rest: string): Found | string {
   }
   if (parts.length === 0 || !/^(?:[\s|;,>]|&&|$)/.test(rest.slice(at)))
     return `The part ${JSON.stringify(rest.slice(0, 20))} is not understood.`;
-  // A quoted beginning may end the word, whatever is glued to it.
+  // A quoted beginning may end the word, even with text directly after it.
   if (parts.length > 1 && parts[0]!.quoted) return "Quoted text has something glued to it.";
   return { token: { kind: "word", parts, text: rest.slice(0, at) }, length: at };
 }
