@@ -301,7 +301,7 @@ function setPrinted(args: readonly Argument[], scope: Scope): BuiltinResult {
   return isPlain ? assignNames([{ value: name }], scope) : refuse(scope, "printf may set a variable.");
 }
 
-/** If lines are read together, nothing more is known of their words. */
+/** For lines read together, the folders of the names are not known. */
 const unlisted = ({ listed: _, ...names }: Value & { readonly kind: "name" }): Value => names;
 
 function readLines(args: readonly Argument[], scope: Scope, session: Session): BuiltinResult {

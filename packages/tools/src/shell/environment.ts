@@ -89,7 +89,7 @@ export function gitEnvironment(mild: boolean): Readonly<Record<string, string>> 
 /** For packages installed from a working copy pip asks Mercurial, which would load extensions that the copy names. */
 const pip = { PIP_DISABLE_PIP_VERSION_CHECK: "1", HGRCSKIPREPO: "1" } as const;
 
-/** From 3.11 on Python then loads nothing from its start folder. Older versions load nothing from folders that the person has named. */
+/** From 3.11 on Python then loads nothing from its start folder. No version loads from folders that the person named. */
 const python = { PYTHONSAFEPATH: "1", PYTHONPATH: "", PYTHONINSPECT: "", PYTHONDONTWRITEBYTECODE: "1" } as const;
 
 /** They would download the source of a program. */

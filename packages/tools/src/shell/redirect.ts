@@ -10,7 +10,7 @@ import { expandQuoted, expandString, expandWord } from "./word/expand.ts";
 import { NUMBER, only, type Value } from "./word/value.ts";
 import { loosen } from "./word/variable.ts";
 
-/** Adds what redirections read and write. A target that is not known before the run is an unknown effect. */
+/** Adds the reads and writes of redirections. A target unknown before the run is an unknown effect. */
 export function walkRedirects(redirects: readonly Redirection[], scope: Scope, session: Session): void {
   for (const redirect of redirects) {
     if (redirect.descriptor?.type === "FileDescriptorVariable") {
@@ -38,7 +38,7 @@ export function walkRedirects(redirects: readonly Redirection[], scope: Scope, s
       } else if (target?.kind === "name" && more.length === 0 && redirect.operator === "<")
         readNames(target, scope, session);
       else session.unknown("The target of a redirection is not known before the run.");
-      // The documented grammar has a person look at such a target, whatever allows the file.
+      // The documented grammar asks a person about such a target, even if a rule allows the file.
       if (redirect.operator.includes(">") && redirect.target.text.startsWith("~"))
         session.unknown("What ~ means in the target of a redirection is the shell's decision.");
     }
@@ -72,7 +72,7 @@ function walkTarget(operator: RedirectOperator, target: string, scope: Scope, se
   for (const place of places) session.add(...effectsOf(operator, place));
 }
 
-/** `< "$f"`: the shell takes the name as it is, whatever it begins with, and more than one it does not take. */
+/** `< "$f"`: the shell uses the name as it is, even with a leading dash, and accepts only one. */
 function readNames(target: Value, scope: Scope, session: Session): void {
   const problem = readInto(session.effects, target, {
     folders: scope.folders,
@@ -97,7 +97,7 @@ function effectsOf(operator: RedirectOperator, place: Parameters<typeof writing>
   }
 }
 
-/** For a command, or a compound one, with redirections: what it gets as input from now on. Gives back what ends that. */
+/** For a simple or compound command with redirections: sets its input from now on. Returns a function that restores the old one. */
 export function otherInput(
   redirects: readonly Redirection[],
   session: Session,
@@ -106,7 +106,7 @@ export function otherInput(
   return session.otherInput(takesInput(redirects), fed);
 }
 
-/** What is known of an input that a redirection gives, right behind the walk through it. */
+/** What is known of the input that a redirection gives, right after the walk through it. */
 export function fedBy(redirects: readonly Redirection[], session: Session): Value | undefined {
   const [redirect, ...more] = redirects.filter((one) => !isForErrors(one));
   if (redirect === undefined || more.length > 0 || !isInput(redirect)) return undefined;
@@ -115,7 +115,7 @@ export function fedBy(redirects: readonly Redirection[], session: Session): Valu
   return isFeeding(redirect) ? session.substituted : endlessFile(redirect.target?.value ?? "");
 }
 
-/** `< <(command)`, which gives a loop what the command prints. */
+/** `< <(command)`, which feeds the output of the command to a loop. */
 export const isFeeding = (redirect: Redirection): boolean =>
   redirect.type === "Redirect" &&
   redirect.operator === "<" &&
@@ -123,7 +123,7 @@ export const isFeeding = (redirect: Redirection): boolean =>
   redirect.target?.parts?.length === 1 &&
   redirect.target.parts[0]?.type === "ProcessSubstitution";
 
-/** Whether a command may get its input from somewhere else than the shell's. */
+/** Whether a command may get its input from elsewhere than the shell's input. */
 const takesInput = (redirects: readonly Redirection[]): boolean =>
   redirects.some(
     ({ type, operator, descriptor }) =>
@@ -135,6 +135,6 @@ const takesInput = (redirects: readonly Redirection[]): boolean =>
 export const isInput = ({ type, operator, descriptor }: Redirection): boolean =>
   (type !== "Redirect" || operator === "<") && descriptor === undefined;
 
-/** `2>/dev/null` and the like: what is printed stays the same. */
+/** `2>/dev/null` and similar: stdout does not change. */
 export const isForErrors = ({ type, operator, descriptor }: Redirection): boolean =>
   type === "Redirect" && operator === ">" && descriptor?.type === "FileDescriptor" && descriptor.value === 2;

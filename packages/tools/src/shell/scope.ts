@@ -4,9 +4,9 @@ import { ANY_WORD, join as joinValues, sameValue, type Value } from "./word/valu
 /** The body of a shell function, or `unclear` when the name may or may not be one. */
 export type FunctionBody = CompoundCommand | Redirected | "unclear";
 
-/** What is known of the shell's state at one point of a script. Never changed, only replaced. */
+/** The known state of the shell at one point of a script. Never changed, only replaced. */
 export interface Scope {
-  /** The text that the positions of the syntax tree count in. */
+  /** The text to which positions in the syntax tree refer. */
   readonly source: string;
   /** Possible working directories; absent when not known. */
   readonly folders: readonly string[] | undefined;
@@ -15,13 +15,13 @@ export interface Scope {
   readonly functions: ReadonlyMap<string, FunctionBody>;
   /** Positional parameters; absent when not known. */
   readonly args: readonly Value[] | undefined;
-  /** Places that a move or copy of this script filled: what lies there now says nothing about then. */
+  /** Targets of a move or copy in this script: their current content says nothing about the time of the run. */
   readonly moved: readonly string[];
   /** Why nothing that follows can be proved: PATH was changed, a file was sourced. */
   readonly tainted: string | undefined;
 }
 
-/** What is known when the script may have come either way. An absent scope cannot be reached. */
+/** What is known if the script may have come either way. An absent scope cannot be reached. */
 export function joinScopes(a: Scope | undefined, b: Scope | undefined): Scope | undefined {
   if (a === b || b === undefined) return a;
   if (a === undefined) return b;
@@ -36,7 +36,7 @@ export function joinScopes(a: Scope | undefined, b: Scope | undefined): Scope | 
   };
 }
 
-/** Whether nothing would be learnt from walking a loop once more. */
+/** Whether walking a loop once more would yield nothing new. */
 export function sameScope(a: Scope | undefined, b: Scope | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined) return false;
@@ -66,7 +66,7 @@ function joinFolders(a: Scope["folders"], b: Scope["folders"]): Scope["folders"]
   return both.length <= MAX_FOLDERS ? both : undefined;
 }
 
-/** A name that only one way knows may also still have its old content, of which `lonely` says what is known. */
+/** A name known on one path only may also still have its old content; `lonely` describes that content. */
 function joinMaps<V>(a: ReadonlyMap<string, V>, b: ReadonlyMap<string, V>, lonely: V, either: (x: V, y: V) => V) {
   if (a === b) return a;
   const joined = new Map<string, V>();

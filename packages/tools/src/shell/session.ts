@@ -6,9 +6,9 @@ import { isEndless, NEVER_ENDS } from "./reader/names/endless.ts";
 import type { Scope } from "./scope.ts";
 import { ANY_WORD, text, type Value } from "./word/value.ts";
 
-/** How many commands one analysis follows, loops and functions walked again included. */
+/** How many commands one analysis follows, including repeated walks of loops and functions. */
 const MAX_STEPS = 1_500;
-/** How many words may come of expansions that give more than one: `set -- "$@" "$@"` doubles without end. */
+/** How many words expansions may yield in total: `set -- "$@" "$@"` doubles without end. */
 const MAX_GROWN = 2_000;
 /** How deep functions, substitutions and `sh -c` may be nested. */
 const MAX_DEPTH = 12;
@@ -19,30 +19,30 @@ export class Session {
   readonly effects: Effect[] = [];
   readonly commands: SimpleCommand[] = [];
   readonly gitFolders = new Set<string>();
-  /** What it would help to know and nobody looked for, each once. */
+  /** Looks that would help but were not made, each once. */
   readonly lacks = new Map<string, Look>();
-  /** Variables that an expansion changed on the way (`$((i++))`, `${x:=y}`), with what they may hold since then. */
+  /** Variables that an expansion changed on the way (`$((i++))`, `${x:=y}`), with their possible values since then. */
   readonly loose = new Map<string, Value>();
   /** Walks a script in a subshell: its effects count, its changes of state do not. */
   readonly nested: (script: ParsedScript | undefined, scope: Scope) => void;
-  /** What was known where `break`, `continue` or `return` left a loop or function. */
+  /** The scopes in which `break`, `continue` or `return` left a loop or function. */
   readonly jumps: Scope[] = [];
-  /** What was known where an expansion may fail: bash then leaves out the rest of the line, and goes on with the next one. */
+  /** The scopes in which an expansion may fail: bash then skips the rest of the line and continues with the next one. */
   readonly broken: Scope[] = [];
-  /** Variables that are constant from some point on: to assign to one fails likewise. */
+  /** Variables that are constant from some point on: assigning to one fails likewise. */
   readonly constants = new Set<string>();
   /** Variables that are arrays from some point on. */
   readonly arrays = new Set<string>();
-  /** Variables that the function that is being walked has for itself, with what they held before. Absent outside of functions. */
+  /** Local variables of the function being walked, with their earlier values. Absent outside of functions. */
   locals: Map<string, Value> | undefined;
-  /** How often something was learnt that concerns what was walked already. */
+  /** How often the walk learnt something about code that it had already walked. */
   changes = 0;
-  /** Why nothing that follows can be proved, where an expansion brought it about. */
+  /** Why nothing that follows can be proved, if an expansion caused it. */
   tainted: string | undefined;
-  /** What the command before in a pipeline gives to this one, and what this one prints, where that is known. */
+  /** The input of this command from the pipeline, and its own output, as far as they are known. */
   piped: Value | undefined;
   prints: Value | undefined;
-  /** What the last process substitution prints, or the last here-string holds. */
+  /** The output of the last process substitution, or the text of the last here-string. */
   substituted: Value | undefined;
   #steps = 0;
   #grown = 0;
@@ -58,19 +58,19 @@ export class Session {
     if (this.broken.at(-1) !== scope) this.broken.push(scope);
   }
 
-  /** Notes that a variable is constant, or an array, from here on; in a loop it was so before, too. */
+  /** Notes that a variable is constant, or an array, from here on; in a loop this also held before. */
   note(set: Set<string>, name: string): void {
     if (set.has(name)) return;
     set.add(name);
     this.changes++;
   }
 
-  /** What a variable holds to which one text is given: of an array that is the first member, and the others stay. */
+  /** The value of a variable that gets one text: in an array the text sets the first member, and the others stay. */
   single(name: string, value: Value): Value {
     return value.kind === "name" && this.arrays.has(name) ? ANY_WORD : value;
   }
 
-  /** For a command with an input of its own. Gives back what brings the old one back, unless the new one stays. */
+  /** For a command with its own input. Returns a function that restores the old one, unless the new one stays. */
   otherInput(isOther: boolean, other?: Value): (stays?: boolean) => void {
     const { piped } = this;
     if (!isOther || piped === other) return () => undefined;
@@ -81,7 +81,7 @@ export class Session {
     };
   }
 
-  /** Walks a substitution and gives the one text that it becomes. */
+  /** Walks a substitution and returns its resulting text. */
   printed(script: ParsedScript | undefined, scope: Scope): Value {
     this.prints = undefined;
     this.nested(script, scope);
@@ -93,19 +93,19 @@ export class Session {
     return printed.kind === "name" ? { ...printed, single: true, lines: true } : printed;
   }
 
-  /** What git names as the top of the repository: nothing where it finds none, or may not say. */
+  /** What git prints as the top of the repository. Nothing if it finds none or may fail. */
   toplevel(folders: readonly string[] | undefined): Value | undefined {
     if (!this.knows("toplevel", folders)) return undefined;
     const tops = folders?.flatMap((path) => this.context.facts?.get(lookKey({ kind: "toplevel", path })) ?? []);
     return text(...new Set([...(tops ?? []), ""]));
   }
 
-  /** Whether looks have found this of all these paths. Those that nobody looked at are noted. */
+  /** Whether looks have confirmed this for all these paths. Notes the paths without a look. */
   knows(kind: LookKind, paths: readonly string[] | undefined): boolean {
     return paths !== undefined && this.unmet(paths.map((path) => ({ kind, path }))).length === 0;
   }
 
-  /** Those of the questions of which the answer is not known. They are noted. */
+  /** The questions without a known answer. It notes them. */
   unmet<T extends Look>(questions: readonly T[]): readonly T[] {
     const unmet = questions.filter((one) => !this.context.facts?.has(lookKey(one)));
     for (const one of unmet) this.lacks.set(lookKey(one), one);
@@ -127,13 +127,13 @@ export class Session {
     this.effects.push({ do: "unknown", basis: "proved", why, ...more });
   }
 
-  /** Counts a command; throws `TooMuch` when there is no end. */
+  /** Counts a command; throws `TooMuch` above the limit. */
   step(): void {
     this.#steps++;
     if (this.#steps > MAX_STEPS) throw new TooMuch(`The script has more than ${MAX_STEPS} steps.`);
   }
 
-  /** Counts the words that one word of the script became; throws `TooMuch` when there is no end. */
+  /** Counts the words that one word of the script became; throws `TooMuch` above the limit. */
   grow(words: number): void {
     this.#grown += words;
     if (this.#grown > MAX_GROWN) throw new TooMuch(`The script comes to more than ${MAX_GROWN} words by expansion.`);
@@ -149,7 +149,7 @@ export class Session {
     }
   }
 
-  /** A place to go back to, for loops that are walked until nothing new is learnt. */
+  /** A place to return to, for loops that are walked until nothing new is learnt. */
   mark(): readonly [number, number] {
     return [this.effects.length, this.commands.length];
   }
@@ -160,7 +160,7 @@ export class Session {
   }
 }
 
-/** Whether what the last command prints is all that is printed. */
+/** Whether the last command prints all of the output. */
 const isOneCommand = (node: Statement["command"]): boolean =>
   node.type === "Command" || (node.type === "Pipeline" && node.commands.at(-1)?.type === "Command");
 

@@ -26,46 +26,46 @@ export interface Outcome {
   readonly bad: Scope | undefined;
 }
 
-/** What only the walker of the tree can do. */
+/** Operations that only the walker of the tree has. */
 export interface Caller {
   call(name: string, args: readonly Value[], scope: Scope): Outcome;
   script(source: string, args: readonly Value[], scope: Scope, started: Started): void;
 }
 
-/** How a command comes to run: what was taken off in front of it. */
+/** How a command is started: the wrappers and assignments that were removed in front of it. */
 export interface Started {
   readonly wrappers: readonly string[];
   readonly assigns: readonly string[];
   /** Who starts it: the shell (functions, then builtins), `builtin` and `command` (builtins), or a program. */
   readonly by: "shell" | "builtin" | "program";
-  /** Why it cannot be proved, whatever it is. */
+  /** Why it cannot be proved, whichever command it is. */
   readonly why?: string | undefined;
 }
 
-/** Behind the word `time`. */
+/** After the word `time`. */
 export const timed = (started: Started): Started => ({ ...started, wrappers: [...started.wrappers, "time"] });
 
 interface Shown extends Argument {
   readonly shown: string;
-  /** As it is written, where expansions decide what it becomes, with what became of no word behind it. */
+  /** The word as written, if expansions decide its value, and any words after it that became empty. */
   readonly open?: readonly string[];
-  /** `xargs` adds it: it is judged, but nobody wrote it. */
+  /** `xargs` adds it: it is judged, although nobody wrote it. */
   readonly added?: true;
 }
 
 export const both = (scope: Scope): Outcome => ({ ok: scope, bad: scope });
 
-/** A redirection or assignment that fails keeps its command from running, an `exit` too: then the script goes on as before. */
+/** A redirection or assignment that fails stops its command from running, even an `exit`. The script then continues as before. */
 export const orSkipped = ({ ok, bad }: Outcome, scope: Scope): Outcome => ({ ok, bad: joinScopes(bad, scope) });
 
-/** A simple command: its assignments, words, redirections, and what it does. */
+/** A simple command: its assignments, words, redirections and effects. */
 export function walkCommand(command: Command, scope: Scope, session: Session, caller: Caller, outer: Started): Outcome {
   session.step();
   const parts = command.name === undefined ? command.prefix : [...command.prefix, command.name, ...command.suffix];
   if (dropsWord(scope.source, parts)) session.unknown("A part of a command could not be read.");
   const assignments = command.prefix.filter((one) => one.type === "Assignment");
   const set: { readonly name: string; readonly value: Value }[] = [];
-  // Each of them sees those before it, and so may a redirection.
+  // Each assignment sees the ones before it, and a redirection may see them too.
   let after = scope;
   for (const assignment of assignments) {
     const one = assign(assignment, after, session);
@@ -73,7 +73,7 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     set.push(one);
   }
   walkRedirects(command.redirects, joinScopes(scope, after) ?? scope, session);
-  // In the words may be others.
+  // The words may contain other redirections.
   const fed = fedBy(command.redirects, session);
   if (command.name === undefined) {
     for (const [index, { name, value }] of set.entries())
@@ -87,7 +87,7 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
     const last = more.length === 0 ? words.pop() : undefined;
     words.push(...(last ? [{ ...last, open: [...(last.open ?? [last.shown]), word.text] }] : more));
   }
-  // What it becomes may be known, and rules then see it; but nobody writes a name that way but to hide it.
+  // Its value may be known, and rules then see it. But people build a name that way only to hide it.
   if (!isPlainName(command.name))
     session.unknown(
       "The name of a command is put together while the script runs.",
@@ -104,38 +104,38 @@ export function walkCommand(command: Command, scope: Scope, session: Session, ca
   );
   const why = outer.why ?? (decisive === undefined ? undefined : `${decisive.name} decides what commands do.`);
   if (scope.functions.has(name) || KEEPING.has(name)) {
-    // A function sees them, and may leave them behind; so does what is about variables, and in `sh` each special builtin.
+    // A function sees these assignments and may keep them. So do builtins for variables, and in `sh` every special builtin.
     for (const one of set) loosen(one.name, one.value, session);
   }
   session.prints = undefined;
   const back = otherInput(command.redirects, session, fed);
-  // Of `..x`, `IFS=x read` leaves `..`.
+  // Of `..x`, `IFS=x read` keeps `..`.
   const whole = session.otherInput(set.some((one) => one.name === "IFS" && only(one.value) !== ""));
   const before = session.effects.length;
   const outcome = start(words, written, scope, session, caller, { ...outer, assigns, why });
   if (!command.redirects.every((one) => isForErrors(one) || isInput(one))) session.prints = undefined;
   whole();
-  // Behind `exec < file` the shell itself has another input.
+  // After `exec < file` the shell itself has another input.
   back(words.some(({ value }) => only(value) === "exec"));
   const values = words.map(({ value }) => value);
   addListed(values, scope, session, session.effects.slice(before), written);
-  // What a substitution prints can always be read.
+  // The output of a substitution can always be read.
   return command.redirects.every(isFeeding) && assignments.length === 0 ? outcome : orSkipped(outcome, scope);
 }
 
-/** An assignment that decides what the commands after it do is told as one: who allows those has not allowed it. */
+/** An assignment that decides what later commands do is recorded as a command: a rule that allows those does not allow it. */
 function tellAssignment({ text: written }: Assignment, value: Value, scope: Scope, session: Session, how: Started) {
   record([{ value, shown: written }], written, scope, session, how, { effects: [] });
 }
 
-/** Builtins behind which an assignment in front of them may stay. */
+/** Builtins after which an assignment in front of them may stay. */
 const KEEPING: ReadonlySet<string> = new Set(
   ". : break builtin command continue declare eval exec exit export local readonly return set shift source times trap typeset unset".split(
     " ",
   ),
 );
 
-/** Why what was foreseen may be otherwise. */
+/** Why the predicted values may be wrong. */
 const changed = (scope: Scope, session: Session): string | undefined => scope.tainted ?? session.tainted;
 
 const ANY = { commandsShown: false } as const;
@@ -148,7 +148,7 @@ const isPlainName = (word: Word): boolean =>
       (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal")),
   );
 
-/** Starts words that are a command, after wrappers were taken off one by one. */
+/** Starts the command in these words, after removing wrappers one by one. */
 function start(
   words: readonly Shown[],
   written: string,
@@ -198,7 +198,7 @@ function start(
         why,
       }),
     );
-    // What is no command to us, as `[[ a > b ]]`, may be one to the other shell.
+    // Text that is not a command in bash, like `[[ a > b ]]`, may be one in the other shell.
     const isSaid = session.effects.slice(before).some((one) => one.do === "run" && one.opaque);
     if (why !== undefined && (inner.isOther || !isSaid)) session.unknown(why);
     return both(scope);
@@ -225,7 +225,7 @@ function start(
       why: how.why ?? wrapped.why ?? (decisive === undefined ? undefined : `${decisive} decides what commands do.`),
     };
     if (wrapped.isGuess) record(words, written, scope, session, how, opaque(wrapped.why ?? ""));
-    // Behind `exec` nothing runs, unless it fails: so what follows is walked.
+    // After `exec` nothing runs unless it fails, so the rest is walked.
     return session.deeper(() => start(rest, written, scope, session, caller, next));
   }
   if (wrapped?.isGuess && values.some((value) => only(value) === undefined))
@@ -276,7 +276,7 @@ function runProgram(
     );
   }
   const top = () => (printsToplevel(name, args) ? session.toplevel(scope.folders) : undefined);
-  // The shell's own tells the folder as `$PWD` does; a program of this name, started by another, where links lead to.
+  // The builtin prints the folder as `$PWD` does. A program of this name, started by another, prints the resolved one.
   const here = () =>
     printsFolder(words.map(({ value }) => value)) && how.wrappers.length === 0 ? scope.folders : undefined;
   const printed = isProved ? (names ?? printedBy(name, args, session.piped) ?? top() ?? told(here())) : undefined;
@@ -292,12 +292,12 @@ const standpoint = ({ folders, moved }: Scope, { context }: Session) => ({
   ...{ folders, moved, start: context.cwd, home: context.home },
 });
 
-/** Adds what a program writes beside what the command does that it starts, or is told to do by another's output. */
+/** Adds the writes of a program itself, apart from those of a command that it starts or that another's output tells it to run. */
 function addChanges(name: string, args: readonly Value[], written: string, scope: Scope, session: Session): void {
   session.add(...changesOf(name, args, standpoint(scope, session)).map((one) => ({ ...one, of: written })));
 }
 
-/** Names of branches and tags, which are no options where a look at the repository says so. */
+/** Names of branches and tags. They are not options if a look at the repository says so. */
 function named(refs: Revision, scope: Scope, session: Session): Value {
   const { dashed: _, ...plain } = refs;
   return session.knows("plainRefs", scope.folders) ? plain : refs;
@@ -308,7 +308,7 @@ function finish(words: readonly Shown[], written: string, scope: Scope, session:
   return both(scope);
 }
 
-/** Records the command with what was judged. Gives back whether that is proved. */
+/** Records the command with its judgement. Returns whether that is proved. */
 function record(
   words: readonly Shown[],
   written: string,
@@ -333,10 +333,10 @@ function record(
     ...(why === undefined ? {} : { opaque: true }),
   };
   session.add(run);
-  // Behind what changed the shell in ways that nobody knows it is likely what was foreseen, and may be anything.
+  // After unknown changes to the shell, the predicted command is likely, but any other is possible.
   if (tainted !== undefined && words.some(({ open }) => open))
     session.add({ ...run, argv: words.flatMap(({ shown, added, open = added ? [] : [shown] }) => open) });
-  // A rule that allows the command allows what the command itself does; redirections are not its doing.
+  // A rule that allows the command also allows the command's own effects, but not its redirections.
   session.add(...effects.map((one) => (one.do === "read" || one.do === "write" ? { ...one, of: written } : one)));
   const verdict = why !== undefined ? "opaque" : effects.some((effect) => effect.do === "write") ? "writes" : "reads";
   session.commands.push({

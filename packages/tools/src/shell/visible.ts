@@ -1,4 +1,4 @@
-/** Marks, format and control characters, odd blanks, private use and lone surrogates: nothing of it may hide in a prompt. */
+/** Marks, format and control characters, odd blanks, private use and lone surrogates: none of them may hide in a prompt. */
 const HIDDEN =
   /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Cn}\p{Zl}\p{Zp}\u115F\u1160\u17B4\u17B5\u3164\uFFA0\u2800]|\u034F|[\u180B-\u180F\uFE00-\uFE0F]|(?! )\p{Zs}/gu;
 

@@ -27,7 +27,7 @@ import { addListed } from "./word/wildcard.ts";
 const DIRECT: Started = { wrappers: [], assigns: [], by: "shell" };
 const PLAIN_NAME = /^[A-Za-z_]\w*$/;
 
-/** Follows a script through all its ways. Gives what is known afterwards. */
+/** Follows all paths of a script. Returns what is known afterwards. */
 export function walkScript(script: ParsedScript, scope: Scope, session: Session, started: Started = DIRECT): Outcome {
   const error = errorIn(script);
   if (error !== undefined) {
@@ -43,7 +43,7 @@ export function walkScript(script: ParsedScript, scope: Scope, session: Session,
   return new Walker(session, started).lines(script.commands, from, source);
 }
 
-/** A script in a subshell: what it does counts, what it changes in the shell does not. */
+/** A script in a subshell: its effects count, but not its changes to the shell. */
 export function walkNested(session: Session, script: ParsedScript | undefined, scope: Scope): void {
   if (script === undefined) {
     session.unknown("A substitution could not be read.");
@@ -61,7 +61,7 @@ class Walker {
     this.#started = started;
   }
 
-  /** The statements of a script itself. What ends a line without ending the script leads to the next one. */
+  /** The statements of a script itself. After an error that ends a line but not the script, the next line follows. */
   lines(statements: readonly Statement[], scope: Scope, source: string): Outcome {
     const { broken } = this.#session;
     const outer = broken.length;
@@ -130,7 +130,7 @@ class Walker {
     const outer = this.#session.piped;
     for (const [index, command] of node.commands.entries()) {
       this.#command(command, scope);
-      // With `|&` errors go the same way.
+      // With `|&` stderr goes the same way.
       const { prints } = this.#session;
       const isKnown = command.type === "Command" && node.operators[index] === "|";
       this.#session.piped = isKnown || isEndless(prints) ? prints : undefined;
@@ -161,7 +161,7 @@ class Walker {
           return enter === undefined ? undefined : this.#after(this.#body(node.body, enter));
         });
       case "Select":
-        // What was typed in, a line of the input.
+        // The typed answer, one line of input.
         loosen("REPLY", ANY_WORD, this.#session);
         return this.#for(node.name, undefined, node.wordlist, node.body, scope);
       case "For":
@@ -253,7 +253,7 @@ class Walker {
     );
   }
 
-  /** Walks a loop until another round teaches nothing new; only the last round's findings stay. */
+  /** Walks a loop until another round teaches nothing new; only the findings of the last round stay. */
   #loop(
     scope: Scope,
     round: (from: Scope) => Scope | undefined,
@@ -304,7 +304,7 @@ class Walker {
       this.#session.locals = outer;
       this.#session.prints = undefined;
       const back = (end: Scope): Scope => ({ ...withOld(end, locals), args: scope.args });
-      // What ends the line ends the function, too.
+      // An error that ends the line ends the function, too.
       broken.push(...broken.splice(breaks).map(back));
       const early = left.slice(jumps).reduce<Scope | undefined>(joinScopes, undefined);
       const [ok, bad] = [outcome.ok, outcome.bad].map((end) => joinScopes(end, early));
@@ -319,7 +319,7 @@ class Walker {
       this.#session.unknown(parsed.problem);
       return;
     }
-    // What the script set may be in the environment, or not: only that it is not the user's is certain.
+    // Variables of the script may be in the environment or not. Only one thing is certain: they no longer have the user's value.
     const names = [...scope.variables.keys(), ...started.assigns.map((one) => one.split(/[+[=]/)[0]!)];
     const variables = new Map(names.map((name) => [name, ANY_WORD]));
     const inside: Scope = { ...scope, source, variables, functions: new Map(), args: positional(args) };
@@ -334,7 +334,7 @@ class Walker {
     checkArithmetic(expression, scope, this.#session, { string: expandQuoted });
   }
 
-  /** Whether a file is there is something about it. */
+  /** Testing whether a file exists reads something about it. */
   #looksAt(value: Value, scope: Scope): void {
     const at = { folders: scope.folders, moved: scope.moved, start: this.#session.context.cwd };
     const looked: Effect[] = [];
@@ -375,7 +375,7 @@ class Walker {
   }
 }
 
-/** Behind a function what it had for itself holds what it held before; or, where it did not get there, what it holds. */
+/** After a function its local variables have their old values; or, if the function did not end there, their current ones. */
 const withOld = (end: Scope, locals: ReadonlyMap<string, Value>): Scope => {
   const variables = new Map(end.variables);
   for (const [name, old] of locals) variables.set(name, join(old, variables.get(name) ?? ANY_WORD));
@@ -388,10 +388,10 @@ const joinOutcomes = (ends: readonly Outcome[]): Outcome =>
     bad: undefined,
   });
 
-/** Which parameter is which is known only if every word stays one. */
+/** The position of parameters is known only if every word stays one. */
 const positional = (args: readonly Value[]): Scope["args"] => (args.every(isOneWord) ? args : undefined);
 
-/** What a loop variable holds, which takes the words one after the other. */
+/** The value of a loop variable, which takes the words one by one. */
 const oneAmong = (words: readonly Value[]): Value =>
   words.length > 1 && words.some(({ kind }) => kind === "name") ? arrayOf(words) : words.map(single).reduce(join);
 

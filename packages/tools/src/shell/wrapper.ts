@@ -4,14 +4,15 @@ import { parseShell } from "./parse.ts";
 import { type OptionTable, options, parseOptions } from "./reader/options.ts";
 import { isOneWord, only, text, type Value } from "./word/value.ts";
 
-/** A program that starts the command behind its own arguments. */
+/** A program that starts the command after its own arguments. */
 interface Wrapper {
   readonly options: OptionTable;
-  /** Operands of its own before the command: the duration of `timeout`, the lock file of `flock`. */
+  /** Number of its own operands before the command: the duration of `timeout`, the lock file of `flock`. */
   readonly own?: number;
-  /** It adds nothing to what the command does. Others make it opaque, but rules still see through them. */
+  /** It adds nothing to the effects of the command. Other wrappers make it opaque, but rules still see through them. */
   readonly clear?: true;
-  /** Options with which it does change the command: they take away the variables that a proof rests on, or the name by which a program knows what to be. */
+  /** Options with which it does change the command: they remove variables that a proof needs, or the name by which a program selects its
+   * behaviour. */
   readonly marring?: readonly string[];
   /** `NAME=value` words before the command. */
   readonly assigns?: true;
@@ -85,16 +86,16 @@ const WRAPPERS: Readonly<Record<string, Wrapper>> = {
 
 export interface Unwrapped {
   readonly name: string;
-  /** The command inside. Empty: there is none. */
+  /** The command inside. Empty: it has none. */
   readonly command: readonly Value[];
   readonly assigns: readonly string[];
-  /** Why the command inside cannot be proved, whatever it is. */
+  /** Why the command inside cannot be proved, whichever it is. */
   readonly why?: string;
-  /** Its options are not known, and so it is not certain where the command begins. */
+  /** Its options are not known, so the start of the command is a guess. */
   readonly isGuess?: true;
 }
 
-/** Takes a wrapper off. Nothing: `name` is none, or its options are not known. */
+/** Removes a wrapper. Nothing: `name` is not a wrapper, or its options are not known. */
 export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefined {
   const wrapper = Object.hasOwn(WRAPPERS, name) ? WRAPPERS[name] : undefined;
   if (wrapper === undefined) return undefined;
@@ -126,7 +127,7 @@ export function unwrap(name: string, args: readonly Value[]): Unwrapped | undefi
   return { name, command, assigns, ...(isClear ? {} : { why: `${name} starts it in a way that is not proved.` }) };
 }
 
-/** `env -u NAME` without a variable by which no reader is kept from anything. */
+/** `env -u NAME` with a variable that does not restrict any reader. */
 const isNeedless = (program: string, option: string, value: Value | undefined): boolean =>
   program === "env" && /^(-u|--unset)$/.test(option) && mayBeLacking(only(value) ?? "");
 
@@ -139,11 +140,11 @@ const splitText = (value: Value): Value => {
   return glued === undefined ? value : text(glued);
 };
 
-/** With unknown options it is a guess where the command begins; deny and ask rules get the most likely one. */
+/** With unknown options the start of the command is a guess. Deny and ask rules get the most likely one. */
 function guess(args: readonly Value[]): readonly Value[] {
   const start = args.findIndex((value) => /^[A-Za-z./]/.test(only(value) ?? ""));
   if (start < 0) return [];
-  // `env -S "rm -rf x"` cuts the word itself.
+  // `env -S "rm -rf x"` splits the word itself.
   const first = only(args[start])!
     .split(/\s+/)
     .map((word) => text(word));
@@ -151,21 +152,21 @@ function guess(args: readonly Value[]): readonly Value[] {
 }
 
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"]);
-/** Programs with a shell script behind `-c`. */
+/** Programs that take a shell script after `-c`. */
 const STARTERS = new Set(["su", "runuser", "script"]);
 const PROVABLE_SHELLS = new Set(["bash", "sh", "dash"]);
 const SHELL_OPTIONS = options("-acefhiklmnuvxCE -o= -O= --noprofile --norc --login --posix --restricted");
 
-/** The script that a shell is given on its command line. */
+/** A script on the command line of a shell. */
 export interface InnerScript {
   readonly script: string;
   readonly args: readonly Value[];
   readonly why?: string;
-  /** It has in it what the shell reads otherwise than bash. */
+  /** It contains syntax that the shell reads otherwise than bash. */
   readonly isOther?: true;
 }
 
-/** `bash -c '...'` and the like. Nothing: no shell, or no script on the command line. */
+/** `bash -c '...'` and similar. Nothing: not a shell, or no script on the command line. */
 export function innerScript(name: string, args: readonly Value[]): InnerScript | undefined {
   if (STARTERS.has(name)) {
     const at = args.findIndex((value) => /^(-c|--command)$/.test(only(value) ?? ""));

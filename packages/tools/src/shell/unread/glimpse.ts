@@ -1,17 +1,17 @@
 import { basename, type Effect, type RunEffect, resolve } from "@haft/core/tool";
 
-/** Judges a piece of a script as if it were all of it. Nothing: it cannot be read either. */
+/** Judges a piece of a script as if it were all of it. Returns nothing if it cannot be read either. */
 export type Judge = (piece: string, cwd: string) => readonly Effect[] | undefined;
 
-/** Pieces that are judged; of what follows only the words are looked at. */
+/** How many pieces are judged. Of later pieces only the words are checked. */
 const MOST_JUDGED = 500;
-/** Folders into which such a text may go that are followed. */
+/** How many folders of such a text are followed. */
 const MOST_FOLDERS = 8;
 
 /**
- * What seems to be done in a text that cannot be read as a whole: bash runs a script line by line, so what stands before a mistake is
- * done, and what is too long for a proof is done as well. Nothing is proved by it. Rules that forbid or ask find there what they mean;
- * what allows the text has to allow all of it anyway.
+ * The likely effects of a text that cannot be read as a whole. Bash runs a script line by line, so it runs the lines before a mistake. It
+ * also runs a text that is too long for a proof. This proves nothing. Rules that forbid or ask find their matches there; a rule that allows
+ * the text has to allow all of it anyway.
  */
 export function glimpse(script: string, cwd: string, judge: Judge): readonly Effect[] {
   const found = new Map<string, Effect>();
@@ -34,8 +34,8 @@ export function glimpse(script: string, cwd: string, judge: Judge): readonly Eff
 }
 
 /**
- * What seems to be done in the texts that commands such as `eval`, `trap` or a shell that reads its input take for scripts. Such a text
- * stands in quotes or in a here-document, so quotes end a piece as well.
+ * The likely effects of texts that commands run as scripts: `eval`, `trap`, or a shell that reads its input. Such a text is in quotes or in
+ * a here-document, so quotes end a piece as well.
  */
 export function glimpseQuoted(
   script: string,
@@ -56,7 +56,7 @@ function takesText({ argv, opaque }: RunEffect): boolean {
   const [program = "", ...words] = argv;
   const name = basename(program);
   if (/^(eval|trap|alias)$/.test(name)) return true;
-  // A subscript is computed wherever a name of a variable is taken, even in quotes.
+  // Wherever the shell takes a variable name, it computes a subscript, even in quotes.
   if (TAKES_NAMES.test(name) && words.some((word) => /\[.*[$`]/s.test(word))) return true;
   return SHELLS.test(name) && words.every((word) => /^[-+]/.test(word));
 }
@@ -67,7 +67,7 @@ const QUOTES = /["'\\]/g;
 const BETWEEN = /[\n;&|(){}`\u0000-\u0008\u000b-\u001f\u007f]+/;
 const BEFORE_COMMANDS = /^(?:(?:if|then|elif|else|while|until|do|time|coproc|!)\s+)+/;
 
-/** Where the text may go. Whether it does, and when, is not known. */
+/** The folders into which the text may go. Whether and when it does is not known. */
 function foldersOf(pieces: readonly string[], cwd: string): readonly string[] {
   const folders = [cwd];
   for (const piece of pieces) {

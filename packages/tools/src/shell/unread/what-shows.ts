@@ -1,8 +1,8 @@
 import type { Effect } from "@haft/core/tool";
 
 /**
- * Notes, where a script holds something that is not followed and commands that are not either, that those are the commands which
- * it shows. Without any it may start whatever there is.
+ * If a script contains an unknown part and opaque commands, notes that it shows these commands. Without any, the unknown part may start
+ * anything.
  */
 export function sayingWhatShows(effects: readonly Effect[]): readonly Effect[] {
   if (!effects.some((effect) => effect.do === "run" && effect.opaque === true)) return effects;

@@ -4,7 +4,7 @@ import type { Session } from "../session.ts";
 import { isNumber, NUMBER, type Value } from "./value.ts";
 import { loosen, mayCompute } from "./variable.ts";
 
-/** How a word inside an expression is expanded; given by the caller, which stands above this file. */
+/** Expands a word inside an expression. The caller provides it, as this file cannot import that layer. */
 export interface Expander {
   string(parts: readonly WordPart[], scope: Scope, session: Session): Value;
 }
@@ -12,8 +12,8 @@ export interface Expander {
 const ASSIGNING = new Set(["=", "+=", "-=", "*=", "/=", "%=", "<<=", ">>=", "&=", "^=", "|=", "++", "--"]);
 
 /**
- * Looks through `((...))`, `$((...))` and subscripts. Bash evaluates the content of every variable in them as an expression
- * again, and runs substitutions that it finds there: only numbers may take part.
+ * Checks `((...))`, `$((...))` and subscripts. Bash evaluates the content of every variable in them as another expression, and runs
+ * substitutions that it finds there: only numbers are allowed.
  */
 export function checkArithmetic(
   expression: ArithmeticExpression | undefined,

@@ -7,7 +7,7 @@ import { ANY_WORD, arrayOf, concat, isNumber, only, type Value } from "./value.t
 import { mayCompute, variable } from "./variable.ts";
 import { addListed } from "./wildcard.ts";
 
-/** What an assignment gives to which variable. */
+/** The value that an assignment gives, and the variable that gets it. */
 export function assign(assignment: Assignment, scope: Scope, session: Session): { name: string; value: Value } {
   const assigned = assignedBy(assignment, scope, session);
   if (isComputed(assigned.name) && !isNumber(assigned.value))
@@ -23,9 +23,9 @@ function assignedBy(assignment: Assignment, scope: Scope, session: Session): { n
   if (value.type === "ArrayValue") {
     const members: Value[] = [];
     for (const element of value.elements) {
-      // As arithmetic, which it is but for arrays with names, a word in a subscript means a variable.
+      // A word in a subscript means a variable, as in arithmetic, except in associative arrays.
       const subscript = /^\[(\w+)\]=/.exec(element.text)?.[1];
-      // Its own name means the member before.
+      // Its own name means the previous member.
       const isPlain =
         subscript !== undefined &&
         (/^\d+$/.test(subscript) || (subscript !== name && mayCompute(subscript, scope, session)));
@@ -42,7 +42,7 @@ function assignedBy(assignment: Assignment, scope: Scope, session: Session): { n
   return { name, value: session.single(name, append ? concat(variable(name, scope, session), held) : held) };
 }
 
-/** A variable of the shell itself. One that decides what commands do makes everything after it unproved. */
+/** A variable of the shell itself. If it decides what commands do, everything after it is unproved. */
 export function keep(scope: Scope, name: string, value: Value): Scope {
   const next = withVariable(scope, name, value);
   return isDecisive(name, only(value)) ? withTaint(next, `${name} decides what commands do.`) : next;

@@ -1,6 +1,6 @@
 import type { LiteralPart, WordPart } from "unbash";
 
-/** More words than this no command should make of one. */
+/** No command should expand a word to more words than this. */
 export const MOST_WORDS = 100_000;
 
 /** How many words the braces among these parts give, at most. */
@@ -8,10 +8,10 @@ export const countWords = (parts: readonly WordPart[]): number =>
   parts.reduce((count, part) => (part.type === "BraceExpansion" ? count * countIn(part.text) : count), 1);
 
 const RANGE = /^\{(-?\d+)\.\.(-?\d+)(?:\.\.(-?\d+))?\}$/;
-/** Characters between any two. */
+/** Maximum number of characters in a letter range. */
 const MOST_LETTERS = 128;
 
-/** Of a list the sum of its members, each the product of the braces in it. */
+/** For a list the sum of its members; for each member the product of its braces. */
 function countIn(source: string): number {
   const [, from, to, step] = RANGE.exec(source) ?? [];
   if (from !== undefined)
@@ -25,17 +25,17 @@ function countIn(source: string): number {
   return sum === 0 ? Math.max(member, MOST_LETTERS) : sum + member;
 }
 
-/** More words than this are not built. */
+/** Longer expansions are not built. */
 const MAX_WORDS = 32;
 
 /**
- * The words of a brace expansion, each as parts: `a{b,c}d` gives `abd` and `acd`. Ranges, nested braces and anything with
- * an expansion in it give nothing: the caller then knows only that there are words.
+ * The words of a brace expansion, each as parts: `a{b,c}d` gives `abd` and `acd`. Ranges, nested braces and parts with an expansion in them
+ * give nothing. The caller then only knows that there are words.
  */
 export function expandBraces(parts: readonly WordPart[]): WordPart[][] | undefined {
   let words: WordPart[][] = [[]];
   for (const [index, part] of parts.entries()) {
-    // Braces come first: `$PWD{a,b}` is `$PWDa $PWDb`.
+    // Braces expand first: `$PWD{a,b}` is `$PWDa $PWDb`.
     if (part.type === "BraceExpansion" && parts[index - 1]?.type === "SimpleExpansion") return undefined;
     const choices = part.type === "BraceExpansion" ? alternatives(part.text) : [part];
     if (choices === undefined || words.length * choices.length > MAX_WORDS) return undefined;

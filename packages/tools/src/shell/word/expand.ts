@@ -30,8 +30,8 @@ import {
 import { loosen, mayCompute, variable } from "./variable.ts";
 
 /**
- * The words that a word of the script becomes, as far as that is known before it runs. Substitutions in it are walked,
- * and whatever evaluates data as code is reported to the session as unknown.
+ * The words that a word of the script expands to, as far as known before it runs. It walks substitutions, and reports code evaluated from
+ * data to the session as unknown.
  */
 export function expandWord(word: Word, scope: Scope, session: Session): Value[] {
   const values = wordsOf(word, scope, session);
@@ -45,7 +45,7 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
   if (parts.length === 1 && parts[0]?.type === "SimpleExpansion") return unquoted(parts[0].text, scope, session);
   if (parts.length === 1 && parts[0]?.type === "DoubleQuoted" && parts[0].text === '"$@"') return allArgs(scope);
   if (countWords(parts) > MOST_WORDS) session.unknown(`Braces give more than ${MOST_WORDS} words.`);
-  // Numbers, as many as there are.
+  // Numbers, however many.
   if (/^\{-?\d{1,9}\.\.-?\d{1,9}(\.\.-?\d{1,9})?\}$/.test(word.text)) return [MAYBE_NUMBER];
   if (parts.some((part) => part.type === "BraceExpansion")) {
     const words = expandBraces(parts);
@@ -57,10 +57,10 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
       }))
       .filter(({ value, isBare }) => !(isBare && only(value) === ""))
       .map(({ value }) => value);
-    // Nobody writes options that way but to hide them; `--exclude={a,b}` hides nothing.
+    // People write options that way only to hide them; `--exclude={a,b}` hides nothing.
     const [first] = parts;
     const isOpen = first?.type === "Literal" && /^--[a-z][a-z-]*=/.test(first.value);
-    // `{a,}~` is `a~ ~`, and the second one somebody's home.
+    // `{a,}~` is `a~ ~`, and the second one is a home folder.
     const isHome =
       !word.text.startsWith("~") && values.some((value) => headsOf(value).some((head) => head.startsWith("~")));
     return isHome || (values.some(mayBeOption) && !isOpen) ? [ANY_WORDS] : values;
@@ -73,14 +73,14 @@ function wordsOf(word: Word, scope: Scope, session: Session): Value[] {
   ];
 }
 
-/** Of `*.ts` a look can tell that no name is an option. Of a mere `*` nobody should want to know it. */
+/** For `*.ts` a look can tell that no name is an option. For a mere `*` the look is not worth it. */
 function looked(value: Value, parts: readonly WordPart[], scope: Scope, session: Session): Value {
   if (!parts.every(({ type }) => type === "Literal" || type === "Glob")) return value;
   if (value.kind !== "name" || !value.heads.includes("") || !/\.\w+$/.test(value.rest)) return value;
   return session.knows("plainNames", scope.folders) ? { ...value, plain: true } : value;
 }
 
-/** Names as the shell itself finds them by a pattern that is written out. */
+/** Names that the shell itself matches with a literal pattern. */
 function matched(value: Value, parts: readonly WordPart[], scope: Scope): Value {
   if (value.kind !== "name" || !parts.every(isWritten) || !scope.folders) return value;
   const [name = "", ...below] = value.rest.split("/");
@@ -95,25 +95,25 @@ function matched(value: Value, parts: readonly WordPart[], scope: Scope): Value 
   return listed === undefined || !value.heads.every(isPlainHead) ? value : { ...value, listed };
 }
 
-/** Quotes do not matter where nothing in them is special. */
+/** Quotes do not matter if nothing in them is special. */
 const isWritten = (part: WordPart): boolean =>
   /^(Literal|Glob|SimpleExpansion)$/.test(part.type) ||
   (part.type === "DoubleQuoted" && part.parts.every(({ type }) => type === "Literal" || type === "SimpleExpansion"));
 
-/** A word of a brace expansion that is nothing is none, unless there are quotes. */
+/** An empty word of a brace expansion disappears unless it is quoted. */
 const isLiteral = ({ type }: WordPart): boolean => type === "Literal";
 
-/** `\x{2e}`, what is no character, and halves of one: the parser does not read these as bash does. */
+/** `\x{2e}`, non-characters and lone surrogates: the parser does not read these as bash does. */
 const ODD_ESCAPE = /\\x\{|\\U0*[1-9a-f][\da-f]{5}|\\[uU]0*d[89a-f][\da-f]{2}/i;
 
-/** The one string that a word becomes where the shell neither splits nor globs: assignments, `case`, here-strings, `[[`. */
+/** The one string that a word expands to where the shell neither splits nor globs: assignments, `case`, here-strings, `[[`. */
 export function expandString(word: Word, scope: Scope, session: Session): Value {
   return word.parts === undefined
     ? plain(word.text, word.value, scope, session)
     : asString(expandOperand(word, scope, session));
 }
 
-/** The same where a list stays one: `"${x:-$@}"` is as many words as there are arguments. */
+/** The same where a list stays a list: `"${x:-$@}"` yields as many words as there are arguments. */
 function expandOperand(word: Word, scope: Scope, session: Session): Value {
   if (word.parts === undefined) return plain(word.text, word.value, scope, session);
   return composed(word.parts, word.text, scope, session, true);
@@ -128,7 +128,7 @@ export function expandQuoted(parts: readonly WordPart[], scope: Scope, session: 
 
 function plain(source: string, value: string, scope: Scope, session: Session): Value {
   if (source.startsWith("~")) return tilde(source, value, scope, session);
-  // The parser splits words with special characters into parts. If one comes through here it was not understood.
+  // The parser splits words with special characters into parts. A special character here was not understood.
   const bare = source.replace(/\\[\s\S]/g, "");
   if (/`|\$[\w({@*#?$!'"[-]|[<>]\(/.test(bare)) session.unknown("A part of a word could not be read.");
   if (/[*?`"'\\]|\$./.test(bare)) return ANY_WORDS;
@@ -139,7 +139,7 @@ function tilde(source: string, value: string, scope: Scope, session: Session): V
   if (source === "~" || source.startsWith("~/")) return text(session.context.home + value.slice(1));
   const folder = only(scope.folders === undefined ? ANY_WORD : text(...scope.folders));
   if ((source === "~+" || source.startsWith("~+/")) && folder !== undefined) return text(folder + value.slice(2));
-  // Another user's home, the directory stack, or the text itself: never an option, and no known place.
+  // Another user's home, the directory stack, or the text itself: never an option, and not a known place.
   return { kind: "one", head: "~" };
 }
 
@@ -170,7 +170,7 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       expandQuoted(part.parts as readonly DoubleQuotedChild[], scope, session);
       return ANY_WORD;
     case "Glob":
-      // The parser leaves a set as it is written; bash expands what stands in it.
+      // The parser leaves a set as written; bash expands its content.
       if (/[$`]|[<>]\(/.test(part.text)) session.unknown("A set of a wildcard is put together while the script runs.");
       if (!quoted) return { kind: "name", heads: [""], rest: part.text };
       return /^[*?]$/.test(part.text) ? text(part.text) : ANY_WORD;
@@ -191,7 +191,7 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
       return text("/dev/fd/63");
     }
     case "BraceExpansion":
-      // Where bash expands no braces, what is between them is expanded all the same.
+      // Where bash does not expand braces, it still expands the text between them.
       walkAll(part.parts ?? [], scope, session);
       return ANY_WORDS;
     default:
@@ -200,7 +200,7 @@ function valueOfPart(part: WordPart, scope: Scope, session: Session, quoted: boo
   }
 }
 
-/** `$x` alone and without quotes: a known text falls apart at its blanks. */
+/** `$x` alone and without quotes: a known text is split at its blanks. */
 function unquoted(source: string, scope: Scope, session: Session): Value[] {
   if (source === "$@" || source === "$*")
     return allArgs(scope).map((value) => nothingIsNone(split(value, false, session)));
@@ -217,7 +217,7 @@ function unquoted(source: string, scope: Scope, session: Session): Value[] {
 
 const allArgs = (scope: Scope): Value[] => (scope.args === undefined ? [ANY_WORDS] : [...scope.args]);
 
-/** Outside quotes, a value with blanks or wildcards becomes other words. */
+/** Outside quotes, a value with blanks or wildcards expands to other words. */
 function split(value: Value, quoted: boolean, session: Session): Value {
   if (quoted || value.kind === "number") return value;
   if (value.kind === "name" && value.cut) return manyOf(value);
@@ -232,7 +232,7 @@ function split(value: Value, quoted: boolean, session: Session): Value {
 const areWhole = ({ folders, deep }: Listed, session: Session): boolean =>
   session.knows(deep ? "wholeTree" : "wholeNames", folders);
 
-/** What an expansion without quotes leaves empty is no word. */
+/** An unquoted expansion that is empty is not a word. */
 const nothingIsNone = (value: Value): Value => (value.kind === "text" && value.texts.includes("") ? ANY_WORDS : value);
 
 const orNone = (value: Value, parts: readonly WordPart[]): Value =>
@@ -253,7 +253,7 @@ function parameter(part: ParameterExpansionPart, scope: Scope, session: Session)
     const members = variable(part.parameter, scope, session);
     if (members.kind === "name" && !members.lines) return manyOf(members);
   }
-  // A length is one word; everything else about a list, and a list of names, is as many words as there are members.
+  // A length is one word. Anything else about a list, and a list of names, yields one word per member.
   return (isList && part.prefix !== "#") || part.operation?.type === "Names" ? ANY_WORDS : value;
 }
 
@@ -305,7 +305,7 @@ function parameterValue(part: ParameterExpansionPart, scope: Scope, session: Ses
 const operandsOf = (operation: ParameterExpansionPart["operation"]): readonly Word[] =>
   Object.values(operation ?? {}).filter((one): one is Word => typeof one === "object" && "text" in one);
 
-/** In a here-document and between double quotes a single quote may be a mere character, and what it seems to quote is expanded. */
+/** In here-documents and double quotes a single quote may be a plain character, and the text that it seems to quote is expanded. */
 const quotesCode = ({ parts = [] }: Word): boolean =>
   parts.some(
     (part) =>
@@ -315,7 +315,7 @@ const quotesCode = ({ parts = [] }: Word): boolean =>
 /** Subscripts and offsets are arithmetic, and arithmetic runs substitutions that it finds in data. */
 function checkIndex(word: Word, scope: Scope, session: Session): void {
   const source = word.text.trim();
-  // `08` is no number.
+  // `08` is not a number.
   if (!/^(0|[1-9]\d*)$/.test(source)) session.mayBreak(scope);
   if (/^-?\d+$/.test(source)) return;
   const name = /^\$?\{?([A-Za-z_]\w*)\}?$/.exec(source)?.[1];

@@ -6,16 +6,16 @@ import { normalize } from "@haft/core/tool";
  * - `text`: exactly one word, one of `texts`.
  * - `number`: one word, an integer, possibly negative.
  * - `name`: names of existing files that match a glob, each beginning with one of `heads`, or the pattern itself when nothing matches;
- *   `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern
- *   begins with a dash; `listed`: names of certain folders, as they are; `cut`: a word that the shell has already split off;
- *   `list`: the members of an array.
- * - `one`: one word that begins with `head`; the rest is not known. `tame`: a revision of git or what begins
- *   with one: it has no blank and no wildcard, is no option, and as a path leads nowhere else. `dashed`: but it may be an option, as a
- *   name that somebody gave to a branch. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any
- *   number of such words, one a line. `program`: the file in which a program lies, as `which` prints it, or its folder.
- * - `many`: any number of words; only of the first is it known that it begins with `head`, or of each that it is `tame`.
+ * `single`: exactly one of them; `lines`: one text with any number of them, one a line; `plain`: none that begins with the pattern begins
+ * with a dash; `listed`: the unchanged names of certain folders; `cut`: a word that the shell has already split off; `list`: the members of
+ * an array.
+ * - `one`: one word that begins with `head`; the rest is not known. `tame`: a git revision, or a word that begins with one. It has no blank
+ * and no wildcard, is not an option, and as a path does not leave the folder. `dashed`: but it may be an option, like a branch name that
+ * somebody chose. `like`: an example, which differs from the word in its numbers only. `lines`: one text with any number of such words, one
+ * a line. `program`: the file of a program, as `which` prints it, or its folder.
+ * - `many`: any number of words. Only the first is known to begin with `head`, or each is known to be `tame`.
  *
- * `perhaps`: or nothing at all, as from a command that failed; without quotes that is no word.
+ * `perhaps`: or empty, as from a command that failed; without quotes an empty value is not a word.
  */
 export type Value =
   | { readonly kind: "text"; readonly texts: readonly string[] }
@@ -43,7 +43,7 @@ export type Value =
     }
   | { readonly kind: "many"; readonly head: string; readonly tame?: true; readonly dashed?: true };
 
-/** Where names were found, by absolute paths: right in these folders, or `deep` anywhere below them. */
+/** Where names were found, as absolute paths: directly in these folders, or `deep` anywhere below them. */
 export interface Listed {
   readonly folders: readonly string[];
   readonly deep?: true;
@@ -54,25 +54,25 @@ const MAX_TEXTS = 24;
 
 export const text = (...texts: readonly string[]): Value => ({ kind: "text", texts });
 export const NUMBER: Value = { kind: "number" };
-/** Words that git prints: hashes, or names that somebody gave. */
+/** Words that git prints: hashes, or names that somebody chose. */
 export type Revision = Value & { readonly kind: "one"; readonly tame: true };
-/** A hash that git prints, or nothing where it failed. */
+/** A hash that git prints, or empty if git failed. */
 export const MAYBE_HASH: Revision = { kind: "one", head: "", tame: true, perhaps: true };
-/** The name of a branch or tag. Whoever made the repository chose it: `--output=x` is one, and what is cloned has it, too. */
+/** The name of a branch or tag. The author of the repository chose it: `--output=x` is a valid name, and a clone has it, too. */
 export const MAYBE_REF: Revision = { ...MAYBE_HASH, dashed: true };
-/** Where a program lies, or nothing. */
+/** The path of a program, or empty. */
 export const PROGRAM_PLACE: Value = { kind: "one", head: "/", perhaps: true, program: "file" };
-/** What a command counted, or nothing where it failed. */
+/** The count that a command printed, or empty if it failed. */
 export const MAYBE_NUMBER: Value = { kind: "number", perhaps: true };
 export const ANY_WORD: Value = { kind: "one", head: "" };
 export const ANY_WORDS: Value = { kind: "many", head: "" };
 
-/** The text of a word that can be only one. */
+/** The text of a word with only one possible value. */
 export function only(value: Value | undefined): string | undefined {
   return value?.kind === "text" && value.texts.length === 1 ? value.texts[0] : undefined;
 }
 
-/** Whether the word, or one of the words it becomes, could be taken for an option. */
+/** Whether the word, or one of the words it expands to, could be read as an option. */
 export function mayBeOption(value: Value): boolean {
   switch (value.kind) {
     case "text":
@@ -94,23 +94,23 @@ export const isOneWord = (value: Value): boolean =>
   (value.kind !== "name" || value.single === true) &&
   ((value.kind !== "number" && value.kind !== "one") || value.perhaps !== true);
 
-/** The same in quotes, where nothing is a word, too. */
+/** The same in quotes, where an empty value is also a word. */
 export function inQuotes(value: Value): Value {
   if (value.kind !== "number" && value.kind !== "one") return value;
   const { perhaps: _, ...word } = value;
   return word;
 }
 
-/** All members of an array of which each is such a name. */
+/** All members of an array whose members are all such names. */
 export const manyOf = ({ single: _, ...names }: Value & { readonly kind: "name" }): Value => ({ ...names, list: true });
 
-/** What stands before or behind more than one word belongs to the first or last of them only. */
+/** Text before or after several words belongs only to the first or last of them. */
 const isList = (value: Value): boolean =>
   value.kind === "name" && !value.single && (value.cut === true || value.list === true);
 
 /**
- * An array, or what a loop goes through, as far as its members are existing names or words that cannot be options: what begins with
- * one of the words may be one. Otherwise nothing is known of it.
+ * An array, or the words of a loop, if the members are existing names or words that cannot be options. A name that begins with one of the
+ * words may be an option. Otherwise nothing is known of it.
  */
 export function arrayOf(members: readonly Value[]): Value {
   type Known = Value & { readonly kind: "name" | "text" };
@@ -119,12 +119,12 @@ export function arrayOf(members: readonly Value[]): Value {
   if (members.length === 0) return text("");
   if (!members.every(isPlain)) return ANY_WORD;
   const rests = [...new Set(members.flatMap((one) => (one.kind === "name" ? [one.rest] : [])))];
-  // A known name belongs to `*.ts` if it ends so.
+  // A known name matches `*.ts` if it ends so.
   const end = /^\*[^*?[]*$/.exec(rests[0] ?? "*")?.[0].slice(1);
   const isOfIt = (one: Value): boolean =>
     one.kind === "name" || (end !== undefined && headsOf(one).every((head) => head.endsWith(end)));
   const isAlike = rests.length < 2 && members.every(isOfIt);
-  // What begins as one of them does, however it ends.
+  // Any text with one of these beginnings, whatever its end.
   const isOpenEnded = (one: Known): boolean =>
     headsOf(one).every((head) => !/(^|\/)\.[^/]*$/.test(head)) &&
     (one.kind === "text" || /^\*[\w.+@-]*\/?$/.test(one.rest));
@@ -143,10 +143,10 @@ export function arrayOf(members: readonly Value[]): Value {
   return { kind: "name", heads, rest: isAlike ? (rests[0] ?? "*") : "*", single: true, ...plain, ...listed };
 }
 
-/** Whether a beginning of names is one word that leads nowhere else. */
+/** Whether a beginning of names is one word that does not lead elsewhere. */
 export const isPlainHead = (head: string): boolean => /^[\w./@+-]*$/.test(head) && !/(^|\/)\.\.(\/|$)/.test(head);
 
-/** Names found in folders that are called so from here; nothing where the folders may be others. */
+/** Names in folders with these names, relative to here. Nothing if the folders may be others. */
 export const listedIn = (named: readonly string[], from: readonly string[], deep?: true): Listed | undefined =>
   named.every(isPlainHead)
     ? {
@@ -157,13 +157,13 @@ export const listedIn = (named: readonly string[], from: readonly string[], deep
       }
     : undefined;
 
-/** The words of such a text, where it falls apart at its line breaks. */
+/** The words of such a text after splitting at line breaks. */
 export const wordsIn = (revision: Revision): Value => {
   const { lines, perhaps: _, like: __, ...word } = revision;
   return lines ? { ...word, kind: "many" } : revision;
 };
 
-/** One of the words that such a text or list holds. */
+/** One word of such a text or list. */
 export const oneOf = ({ head, tame, dashed }: Value & { readonly kind: "one" | "many" }): Value => ({
   kind: "one",
   head,
@@ -171,17 +171,17 @@ export const oneOf = ({ head, tame, dashed }: Value & { readonly kind: "one" | "
   ...(dashed ? { dashed } : {}),
 });
 
-/** One line of such a text, or none. */
+/** One line of such a text, or empty. */
 export const oneLineOf = ({ lines: _, ...revision }: Revision): Value => ({ ...revision, perhaps: true });
 
 /** Whether it is a text of words that git prints. */
 export const isRevision = (value: Value | undefined): value is Revision => value?.kind === "one" && value.tame === true;
 
-/** Whether it is where a program lies. */
+/** Whether it is the path of a program. */
 export const isProgramPlace = (value: Value): value is Value & { readonly kind: "one" } =>
   value.kind === "one" && value.program !== undefined;
 
-/** A line of such names: a name may hold a line break, and what stands behind that begins with anything. */
+/** A line of such names. A name may contain a line break, and the text after that may begin with anything. */
 export const lineOf = ({
   plain: _,
   ...names
@@ -190,11 +190,11 @@ export const lineOf = ({
   heads: [...new Set(["", ...names.heads])],
 });
 
-/** What is known of such a line besides, where no name holds a line break: what a search prints begins with where it searched. */
+/** More about such a line, if no name contains a line break: each line of a search begins with the searched folder. */
 export const wholeOf = (names: Value & { readonly kind: "name" }): Value =>
   names.listed?.deep ? { ...names, heads: names.heads.filter((head) => head !== "") } : names;
 
-/** What a word without quotes becomes that holds names, one a line: a blank in a name begins another word. */
+/** The expansion of an unquoted word with names, one a line: a blank in a name begins another word. */
 export const scattered = (names: Value & { readonly kind: "name" }): Value => {
   const { heads, rest } = lineOf(names);
   return { kind: "name", heads, rest, cut: true };
@@ -202,12 +202,12 @@ export const scattered = (names: Value & { readonly kind: "name" }): Value => {
 
 const isOpen = (head: string): boolean => head === "" || head.startsWith("-");
 
-/** No script that is read holds as much: longer texts are variables that were doubled over and over. */
+/** No readable script contains this much text: longer values come from variables doubled again and again. */
 const MAX_CHARS = 20_000;
 
 const fits = (one: string): boolean => one.length <= MAX_CHARS;
 
-/** What grows without end is not followed: nothing but the number of its words is known then. */
+/** Values that grow without end are not followed: only the number of words stays known. */
 function bounded(value: Value): Value {
   if (value.kind === "text") return value.texts.every(fits) ? value : ANY_WORD;
   if (value.kind === "name") return fits(value.rest) && value.heads.every(fits) ? value : ANY_WORDS;
@@ -218,7 +218,7 @@ function bounded(value: Value): Value {
 /** Two words written together. */
 export const concat = (a: Value, b: Value): Value => bounded(together(a, b));
 
-/** Put together with something else, a name is no longer as it was found or split. */
+/** Joined with other text, a name is no longer as it was found or split. */
 const joined = (value: Value): Value => {
   if (value.kind !== "name") return value;
   const { listed: _, cut: __, ...name } = value;
@@ -267,7 +267,7 @@ const DASHED = { dashed: true } as const;
 
 function prepend(texts: readonly string[], b: Value): Value {
   const [first = ""] = texts;
-  // Behind an option nothing is another thing than a number.
+  // An empty value after an option has another meaning than a number.
   const mayBeBare = first.startsWith("-") && !isOneWord(b);
   const like = texts.length === 1 && b.kind !== "text" && !mayBeBare ? exampleOf(b) : undefined;
   if (like !== undefined && first !== "")
@@ -291,7 +291,7 @@ function prepend(texts: readonly string[], b: Value): Value {
   return { ...b, heads: b.lines ? [...both, ...b.heads] : both };
 }
 
-/** What is known when either of two values may be the case. */
+/** What is known if the value may be either of two. */
 export function join(a: Value, b: Value): Value {
   if (a === b) return a;
   if (isNumber(a) && isNumber(b) && (a.kind === "number" || b.kind === "number"))
@@ -328,7 +328,7 @@ export function sameValue(a: Value, b: Value): boolean {
 const sameText = (a: Value & { kind: "one" }, b: Value & { kind: "one" }): boolean =>
   (["head", "tame", "dashed", "perhaps", "like", "lines", "program"] as const).every((key) => a[key] === b[key]);
 
-/** Whether the word is an integer or nothing, whatever happens: only such words may meet the shell's arithmetic. */
+/** Whether the word is always an integer or empty: only such words may be used in the shell's arithmetic. */
 export function isNumber(value: Value): boolean {
   return value.kind === "number" || (value.kind === "text" && value.texts.every(isInteger));
 }
@@ -338,7 +338,7 @@ const isInteger = (one: string): boolean => /^-?\d{1,18}$/.test(one);
 const sameTexts = (a: readonly string[], b: readonly string[]): boolean =>
   a.length === b.length && a.every((one, index) => one === b[index]);
 
-/** What the word begins with: one of these. */
+/** The possible beginnings of the word. */
 export function headsOf(value: Value): readonly string[] {
   if (value.kind === "text") return value.texts;
   if (value.kind === "name") return value.heads;

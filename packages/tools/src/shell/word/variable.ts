@@ -14,7 +14,7 @@ import {
   type Value,
 } from "./value.ts";
 
-/** What a variable or a special parameter holds. What the script did not set comes from the environment. */
+/** The value of a variable or special parameter. If the script did not set it, it comes from the environment. */
 export function variable(name: string, scope: Scope, session: Session): Value {
   const assigned = scope.variables.get(name);
   const set =
@@ -23,28 +23,28 @@ export function variable(name: string, scope: Scope, session: Session): Value {
   return loose === undefined ? set : join(set, loose);
 }
 
-/** What the shell itself counts, whatever was assigned. */
+/** Variables that the shell itself counts, whatever was assigned. */
 const COUNTING = /^([?#$!]|S?RANDOM|SECONDS|LINENO|E?UID|PPID|BASHPID|EPOCHSECONDS|OPTIND)$/;
 
-/** What the shell itself fills with text, that of the script too: the last word of a command, what a pattern matched. */
+/** Variables that the shell itself fills with text, also from the script: the last word of a command, a pattern match. */
 const FILLED =
   /^(_|BASH_(?!VERSINFO$|SUBSHELL$|LINENO$|MONOSECONDS$).*|FUNCNAME|DIRSTACK|PWD|OLDPWD|OPTARG|REPLY|MAPFILE|COPROC.*|COMP_.*|READLINE_.*)$/;
 
 function inherited(name: string, scope: Scope, session: Session): Value {
   if (/^\d/.test(name)) return scope.args?.[Number(name) - 1] ?? ANY_WORD;
   if (name === "@" || name === "*") return ANY_WORDS;
-  // Nothing, where nothing was started aside.
+  // Empty if no background command was started.
   if (name === "!") return MAYBE_NUMBER;
   if (COUNTING.test(name)) return NUMBER;
   if (name === "HOME") return text(session.context.home);
   if (name === "PWD") return scope.folders === undefined ? { kind: "one", head: "/" } : text(...scope.folders);
-  // The folder before, or the last word of the command before, whatever the environment says.
+  // The previous folder, or the last word of the previous command, whatever the environment says.
   if (FILLED.test(name)) return ANY_WORD;
   const known = session.context.env;
   return known !== undefined && Object.hasOwn(known, name) ? text(known[name]!) : ANY_WORD;
 }
 
-/** Notes that an expansion gave a variable a value: from now on either may stand there. */
+/** Notes that an expansion assigned a variable: from now on it may have either value. */
 export function loosen(name: string, value: Value, session: Session): void {
   if (isComputed(name) && !isNumber(value)) session.unknown(`bash evaluates what ${name} is set to.`);
   if (isDecisive(name, only(value))) {
@@ -59,8 +59,8 @@ export function loosen(name: string, value: Value, session: Session): void {
 }
 
 /**
- * Whether a variable may stand in arithmetic, where the shell evaluates its content as an expression, substitutions
- * included. The environment comes from the user, so what the script never set is taken for a number or nothing.
+ * Whether a variable may stand in arithmetic, where the shell evaluates its content as an expression, substitutions included. The
+ * environment comes from the user, so a variable that the script never set counts as a number or nothing.
  */
 export function mayCompute(name: string, scope: Scope, session: Session): boolean {
   const set = scope.variables.get(name);

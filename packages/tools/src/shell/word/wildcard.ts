@@ -5,8 +5,8 @@ import type { Session } from "../session.ts";
 import type { Value } from "./value.ts";
 
 /**
- * Adds the folders that the shell lists for the wildcards among these words, whatever becomes of the names. `done` is what the
- * command itself is known to do. What `find` and loops hand on one by one was listed where it came from.
+ * Adds the folders that the shell lists for the wildcards among these words, regardless of how the names are used. `done` is the known
+ * effects of the command itself. Names that `find` and loops pass on one by one were listed at their source.
  */
 export function addListed(
   words: readonly Value[],
