@@ -19,26 +19,20 @@ export interface AuthorisedParts {
   readonly browser?: Browser;
   /** Guarded, for requests to the server itself. */
   readonly fetch: FetchLike;
-  /** The same for authorization servers, which redirect nowhere. */
+  /** The same for authorization servers; follows no redirect to another origin. */
   readonly strict: FetchLike;
 }
 
-/** Requests to a server in the user's name. */
+/** Requests to a server on behalf of the user. */
 export interface Authorised {
-  /**
-   * Carries the token of the last login, refreshes it where that helps, and rejects with `auth_required` where only a
-   * person can help.
-   */
+  /** Carries the token of the last login and refreshes it if that helps. Rejects with `auth_required` if only a person can help. */
   readonly fetch: FetchLike;
   /** Whether `logIn` can do anything. */
   readonly canLogIn: boolean;
   logIn(need: LoginNeed, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * Milliseconds before its end at which a token is no longer used, if it lives much longer, and for the request that
- * refreshes it.
- */
+/** Milliseconds before its expiry at which a token is no longer used, if it lives much longer. Also the timeout of the refresh request. */
 const EARLY_MS = 30_000;
 const REFRESH_MS = 30_000;
 
@@ -52,7 +46,7 @@ export function authorised(parts: AuthorisedParts): Authorised {
     return byItself || !browser ? logInAsClient(request, need, signal) : logIn({ ...request, browser }, need, signal);
   });
 
-  /** One refresh at a time: in this process by this promise, among processes by the store's lock. */
+  /** One refresh at a time: this promise guards this process, and the store's lock guards all processes. */
   function refreshed(used: Login): Promise<string | undefined> {
     refreshing ??= store
       .locked(() => refresh(parts, used))
@@ -68,7 +62,7 @@ export function authorised(parts: AuthorisedParts): Authorised {
   }
 
   async function authorisedFetch(input: Parameters<FetchLike>[0], init?: RequestInit): Promise<Response> {
-    // Nobody else ever gets the token, whatever led us there.
+    // No other origin ever gets the token, whatever led us there.
     if (new URL(input instanceof Request ? input.url : input).origin !== origin) return fetch(input, init);
     const token = await currentToken();
     const answer = await fetch(input, withToken(init, token));
@@ -90,7 +84,7 @@ export function authorised(parts: AuthorisedParts): Authorised {
     fetch: authorisedFetch,
     canLogIn: browser !== undefined || byItself,
     logIn(need, signal) {
-      // Who has been asked for these scopes already is not asked again: the server wants them and does not take them.
+      // A person who was asked for these scopes already is not asked again: the server wants them but does not accept them.
       const isAsked = need.isMore === true && covers(store.find(url)?.scope, need.scope);
       if (isAsked || !(browser || byItself)) return Promise.reject(authRequired(name, need));
       return logInOnce(need, signal);
@@ -101,10 +95,10 @@ export function authorised(parts: AuthorisedParts): Authorised {
 const covers = (asked: string | undefined, wanted: string | undefined): boolean =>
   (wanted ?? "").split(/\s+/).every((scope) => asked?.split(/\s+/).includes(scope));
 
-/** A token of a short life is used for half of it: a refresh for each request would be a storm. */
+/** A short-lived token is used for half its lifetime: a refresh per request would flood the server. */
 function isOver({ tokens, at }: Login): boolean {
   const lifeMs = (tokens.expires_in ?? 0) * 1_000;
-  // Who gives a token that is over already says nothing; the server will.
+  // A server that issues expired tokens gives no usable lifetime; the MCP server will say when the token is invalid.
   if (tokens.refresh_token === undefined || !(lifeMs > 0)) return false;
   return Date.now() > at + lifeMs - Math.min(EARLY_MS, lifeMs / 2);
 }
@@ -115,7 +109,7 @@ function withToken(init: RequestInit | undefined, token: string | undefined): Re
   return { ...init, headers };
 }
 
-/** What a refusal asks for: a login, or a login with further scopes. Any other answer asks for nothing. */
+/** The login that a refusal requires, or a login with further scopes. Any other answer requires nothing. */
 async function needIn(answer: Response): Promise<LoginNeed | undefined> {
   if (answer.status !== 401 && answer.status !== 403) return undefined;
   const { extractWWWAuthenticateParams } = await import("../sdk/sdk.ts");
@@ -129,8 +123,8 @@ async function needIn(answer: Response): Promise<LoginNeed | undefined> {
 }
 
 /**
- * A new token for one that is over. `undefined`: there is none without a person, and the old one is gone. What another
- * process has refreshed meanwhile is taken; an authorization server that is merely out of reach costs no login.
+ * A new token for an expired one. `undefined`: only a person can get one, and the old one is removed. A token that another process
+ * refreshed meanwhile is used. If an authorization server is merely unreachable, the login is kept.
  */
 async function refresh({ name, url, store, strict }: AuthorisedParts, used: Login): Promise<string | undefined> {
   const login = store.find(url);
@@ -165,7 +159,7 @@ async function refresh({ name, url, store, strict }: AuthorisedParts, used: Logi
   }
 }
 
-/** Answers after which a refresh token is of no use any more. */
+/** Answers after which a refresh token is useless. */
 const FINAL: ReadonlySet<string> = new Set([
   "invalid_grant",
   "invalid_client",

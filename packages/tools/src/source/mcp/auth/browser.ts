@@ -1,13 +1,13 @@
-/** How a person gets to an authorization server and back. */
+/** How a person reaches an authorization server and returns. */
 export interface Browser {
-  /** Gets ready to receive them, if it can where `preferred` says: a client may be registered with that address. */
+  /** Prepares to receive them, if possible at the address that `preferred` names: a client may be registered with it. */
   open(preferred: string | undefined): Promise<Visit>;
 }
 
 /** One visit to an authorization server. */
 export interface Visit extends AsyncDisposable {
-  /** Where the authorization server sends the person back to. */
+  /** The address to which the authorization server redirects the person. */
   readonly redirectUrl: string;
-  /** Brings the person there, and resolves with the address that they came back to. */
+  /** Takes the person there, and resolves with the address at which they returned. */
   go(address: URL, signal: AbortSignal): Promise<URL>;
 }

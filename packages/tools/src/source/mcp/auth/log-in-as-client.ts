@@ -8,17 +8,17 @@ import type { LoginRequest } from "./log-in.ts";
 import type { LoginNeed } from "./need.ts";
 import { withoutSecrets } from "./secrets.ts";
 
-/** Whether the settings say that the client logs in by itself: nobody is asked then. */
+/** Whether the settings say that the client logs in without a person. */
 export const logsInByItself = ({ grant }: McpOAuthSettings): boolean => grant === "client_credentials";
 
-/** Milliseconds for one request to the authorization server. */
+/** Timeout in milliseconds for one request to the authorization server. */
 const STEP_MS = 30_000;
 
 /**
- * Fetches a token with the client's own credentials (`client_credentials`): a secret, or an assertion signed by its key.
- * They are shown to the issuer of the settings alone, whatever the server names.
+ * Fetches a token with the client's own credentials (`client_credentials`): a secret, or an assertion signed by its key. Only the issuer
+ * from the settings receives them, whatever the server names.
  *
- * @throws HaftError `mcp_error` with the reason and the cure.
+ * @throws HaftError `mcp_error` with the reason and the fix.
  */
 export async function logInAsClient(
   { name, url, settings, store, fetch }: Omit<LoginRequest, "browser">,
@@ -42,7 +42,7 @@ export async function logInAsClient(
   provider.saveResourceUrl = (text) => {
     resource = text;
   };
-  // The credentials are the user's: a refusal is no reason to drop them.
+  // The credentials belong to the user: a refusal is not a reason to drop them.
   provider.invalidateCredentials = () => {};
   try {
     await sdk.auth(provider, {
@@ -57,7 +57,7 @@ export async function logInAsClient(
     await store.locked(async () =>
       store.keep({
         ...{ server: url, issuer, authorizationServer: found?.authorizationServerMetadata, tokens, at: Date.now() },
-        // Its secret stays where the settings have it.
+        // Its secret stays in the settings.
         client: { client_id: clientId },
         redirectUrl: "",
         ...(resource === undefined ? {} : { resource }),
@@ -102,7 +102,7 @@ function signingKey(name: string, file: string): { readonly privateKey: Uint8Arr
   try {
     key = createPrivateKey(readFileSync(file));
   } catch (thrown) {
-    // What a parser says of a key may quote it.
+    // A parser error may quote the key.
     const why = (thrown as NodeJS.ErrnoException).code === "ENOENT" ? "is not there" : "is no private key in PEM";
     throw new HaftError({
       code: "mcp_error",
@@ -112,7 +112,7 @@ function signingKey(name: string, file: string): { readonly privateKey: Uint8Arr
   }
   const kind = key.asymmetricKeyDetails?.namedCurve ?? key.asymmetricKeyType ?? "";
   const algorithm = ALGORITHMS[kind];
-  // As bytes: of a key in a text the SDK takes RSA and the NIST curves alone.
+  // As bytes: for a key given as text the SDK accepts only RSA and the NIST curves.
   if (algorithm !== undefined)
     return { privateKey: new TextEncoder().encode(key.export({ type: "pkcs8", format: "pem" }) as string), algorithm };
   throw new HaftError({

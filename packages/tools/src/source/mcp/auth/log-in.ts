@@ -21,18 +21,18 @@ export interface LoginRequest {
   readonly settings: McpOAuthSettings;
   readonly store: TokenStore;
   readonly browser: Browser;
-  /** The guarded fetch that follows no redirect elsewhere. */
+  /** The guarded fetch that follows no redirect to another origin. */
   readonly fetch: FetchLike;
 }
 
-/** How we introduce ourselves where a client has to be registered. */
+/** Our name when we register a client. */
 const CLIENT_NAME = "Haft";
 
 /**
- * Brings a person through the login of a server: its own words about its authorization server, a client there (the one
- * of the settings, else our metadata document, else a registration), the visit with PKCE, and the tokens into the store.
+ * Brings a person through the login of a server: the server's metadata about its authorization server, a client there (from the settings,
+ * else our metadata document, else a registration), the visit with PKCE, and the tokens into the store.
  *
- * @throws HaftError `mcp_error` with the reason and the cure; `cancelled` when the person gave up.
+ * @throws HaftError `mcp_error` with the reason and the fix; `cancelled` when the person gave up.
  */
 export async function logIn(request: LoginRequest, need: LoginNeed, signal: AbortSignal): Promise<void> {
   const { url, settings, store, browser, fetch } = request;
@@ -68,13 +68,13 @@ export async function logIn(request: LoginRequest, need: LoginNeed, signal: Abor
   }
 }
 
-/** Milliseconds for one request to an authorization server. */
+/** Timeout in milliseconds for one request to an authorization server. */
 const STEP_MS = 30_000;
 
 const preferredRedirect = ({ callbackPort }: McpOAuthSettings, last: string | undefined): string | undefined =>
   callbackPort === undefined ? last : `http://127.0.0.1:${callbackPort}/callback`;
 
-/** The SDK's memory of one login. Nothing of it is kept until the tokens are there. */
+/** The SDK's state for one login. Nothing is stored until the tokens arrive. */
 function createFlow({ name, url, settings, store }: LoginRequest, redirectUrl: string) {
   const state = randomBytes(24).toString("base64url");
   let verifier = "";
@@ -107,7 +107,7 @@ function createFlow({ name, url, settings, store }: LoginRequest, redirectUrl: s
     saveClientInformation(information, context) {
       client = { issuer: context?.issuer ?? issuer() ?? "", information };
     },
-    // A login is wanted: what there was is not good enough, and refreshing is done elsewhere.
+    // A login is required: the existing tokens are insufficient, and refreshing happens elsewhere.
     tokens: () => undefined,
     saveTokens: (given) => {
       tokens = given;
@@ -172,7 +172,7 @@ const ownClient = ({ clientSecret }: McpOAuthSettings, id: string, issuer: strin
   issuer,
 });
 
-/** A page that a person is sent to is a web page: nothing that a system would open otherwise. */
+/** A person is only sent to a web page, never to an address that the system would open with another program. */
 function assertSafePage(address: URL): void {
   const isLocal = address.protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(address.hostname);
   if (address.protocol === "https:" || isLocal) return;
@@ -183,7 +183,7 @@ function assertSafePage(address: URL): void {
   });
 }
 
-/** The code that a person came back with. Whose answer it is is checked before anything that it says is believed. */
+/** The code with which a person came back. The issuer is checked before any other part of the answer is trusted. */
 function answerIn(
   back: URL,
   state: string,
@@ -229,7 +229,7 @@ function explained(name: string, thrown: unknown, secrets: readonly string[]): H
   });
 }
 
-/** An answer of the wrong shape in words, and behind a request that failed what it failed of. */
+/** Describes an answer of the wrong shape, and for a failed request its underlying cause. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof SyntaxError) return "the authorization server answered with something that is no JSON";
   const { issues } = (thrown ?? {}) as { readonly issues?: readonly { path: PropertyKey[]; message: string }[] };

@@ -2,19 +2,19 @@ import type { FetchLike } from "@modelcontextprotocol/client";
 import { type McpServer, reachOf } from "../server.ts";
 import { assertTokenFile, type Login, openTokenStore } from "./token-store.ts";
 
-/** Milliseconds that an authorization server has to take its tokens back. */
+/** Timeout in milliseconds for an authorization server to revoke its tokens. */
 const REVOKE_MS = 10_000;
 
-/** What a logout has done. */
+/** The result of a logout. */
 export interface LoggedOut {
   /** How many logins were forgotten. */
   readonly forgotten: number;
-  /** How many of them their authorization server has taken back. The others run out by themselves. */
+  /** How many of them their authorization server has revoked. The others expire. */
   readonly revoked: number;
 }
 
 /**
- * Forgets the logins for a server, and asks who has issued them to take them back (RFC 7009).
+ * Forgets the logins for a server, and asks their issuers to revoke them (RFC 7009).
  *
  * @throws HaftError `validation_failed` for a file of logins that cannot be read.
  */

@@ -1,9 +1,9 @@
 import { cappedText } from "../definition/plain-text.ts";
 
-/** Characters of a stranger's reason that are shown. */
+/** Characters of an untrusted reason that are shown. */
 const REASON_CHARS = 400;
 
-/** A stranger's reason without the credentials that it may repeat. */
+/** An untrusted reason, without the credentials that it may repeat. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   const plain = secrets.filter((secret) => secret.length >= 4).reduce((rest, one) => rest.replaceAll(one, "…"), text);
   return cappedText(plain, REASON_CHARS);

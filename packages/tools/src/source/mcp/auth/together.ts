@@ -1,4 +1,4 @@
-/** Work that several want at once is done once. Each leaves by its own signal; when the last has left it is given up. */
+/** Shares one run of the work among several callers. Each caller leaves by its own signal; after the last has left the work is aborted. */
 export function together<A>(
   work: (asked: A, signal: AbortSignal) => Promise<void>,
 ): (asked: A, signal: AbortSignal) => Promise<void> {
@@ -7,7 +7,7 @@ export function together<A>(
   function begin(asked: A): Shared {
     const stop = new AbortController();
     const shared: Shared = { done: work(asked, stop.signal).finally(() => forget(shared)), stop, waiting: 0 };
-    // Whoever waits hears of a failure; when nobody does any more it is nobody's.
+    // Waiting callers get a failure. If none waits any more, it is ignored.
     shared.done.catch(() => {});
     return shared;
   }
@@ -40,6 +40,6 @@ export function together<A>(
 interface Shared {
   readonly done: Promise<void>;
   readonly stop: AbortController;
-  /** Who waits for it. */
+  /** The number of callers that wait for it. */
   waiting: number;
 }

@@ -7,31 +7,31 @@ import type {
 import { withFileLock } from "../../../host/file-lock.ts";
 import { openStateFile, type StateFile, type StateFileOptions } from "../state-file.ts";
 
-/** What a login has left behind: good for one server, at one authorization server. */
+/** The result of a login: valid for one server, at one authorization server. */
 export interface Login {
   /** The MCP server's address. Its token is sent nowhere else. */
   readonly server: string;
-  /** Who has issued it. Its refresh token and client secret are sent nowhere else. */
+  /** Its issuer. Its refresh token and client secret are sent nowhere else. */
   readonly issuer: string;
   readonly resource?: string;
   readonly authorizationServer: AuthorizationServerMetadata | undefined;
   readonly client: OAuthClientInformationMixed;
-  /** Where people were sent back to; the client is registered with it. */
+  /** The redirect address; the client is registered with it. */
   readonly redirectUrl: string;
-  /** All scopes that were asked for. */
+  /** All requested scopes. */
   readonly scope?: string;
   readonly tokens: OAuthTokens;
-  /** Milliseconds since 1970 at which the tokens came. */
+  /** Time of issue, in milliseconds since 1970. */
   readonly at: number;
 }
 
 /** The logins of this user, shared by all sessions. */
 export interface TokenStore {
-  /** The latest login for a server, as it is on disk now. */
+  /** The latest login for a server, as currently on disk. */
   find(server: string): Login | undefined;
-  /** A client that is registered with this authorization server for this way back. */
+  /** A client that is registered with this authorization server for this redirect address. */
   client(issuer: string, redirectUrl: string): OAuthClientInformationMixed | undefined;
-  /** @throws HaftError `mcp_error` for a token that no request can carry. */
+  /** @throws HaftError `mcp_error` for a token that a request cannot carry. */
   keep(login: Login): void;
   /** Forgets the logins for a server, and returns them. */
   forget(server: string): readonly Login[];
@@ -40,9 +40,9 @@ export interface TokenStore {
 }
 
 /**
- * Keeps logins in a file that only the user can read, replaced as a whole. Without a path they live as long as the
- * object. A file that cannot be read is left as it is: logins then last for the session. Of one that is not written
- * nothing is refreshed: the new token would be lost, and the old one is good for one refresh only.
+ * Stores logins in a file that only the user can read, replaced as a whole. Without a path they live as long as the object. An unreadable
+ * file is left unchanged: logins then last for the session. A login in a read-only file is not refreshed: the new token would be lost, and
+ * a refresh token works only once.
  */
 export function openTokenStore(path: string | undefined, { readOnly = false }: StateFileOptions = {}): TokenStore {
   const memory = openStateFile<Login>(readOnly ? path : undefined, { readOnly });
@@ -80,9 +80,9 @@ export function openTokenStore(path: string | undefined, { readOnly = false }: S
 }
 
 /**
- * Whether logins can be kept in a file, and those in it be found.
+ * Asserts that logins can be stored in a file, and read from it.
  *
- * @throws HaftError `validation_failed` for a file that is there and cannot be read.
+ * @throws HaftError `validation_failed` for a file that exists and cannot be read.
  */
 export function assertTokenFile(path: string): void {
   if (!openStateFile<Login>(path, { readOnly: true }).isBroken) return;
@@ -93,7 +93,7 @@ export function assertTokenFile(path: string): void {
   });
 }
 
-/** What a header can carry; an error of the header itself would say the token. */
+/** The characters that a header can carry; the header's own error would reveal the token. */
 const isToken = (text: unknown): text is string => typeof text === "string" && /^[\x21-\x7e]+$/.test(text);
 
 const noToken = (issuer: string): HaftError =>

@@ -1,15 +1,15 @@
 import { HaftError } from "@haft/core/tool";
 import { type LoginNeed, loginNeedIn } from "./need.ts";
 
-/** Logins that one request may bring a person to: for the server, and for what it wants beyond. No more. */
+/** The most logins that one request may ask of a person: one for the server, and one for further scopes. */
 const MOST_LOGINS = 2;
 
-/** Who can be asked to log in. */
+/** Asks a person to log in. */
 interface LoginDesk {
   readonly logIn?: (need: LoginNeed, signal: AbortSignal) => Promise<void>;
 }
 
-/** Makes a request, and where the server wants a login for it, as `afterLogin` does. */
+/** Makes a request, and if the server requires a login for it, continues as `afterLogin` does. */
 export async function withLogin<T>(at: LoginDesk, signal: AbortSignal, request: () => Promise<T>): Promise<T> {
   try {
     return await request();
@@ -19,8 +19,8 @@ export async function withLogin<T>(at: LoginDesk, signal: AbortSignal, request: 
 }
 
 /**
- * Makes a request that has failed again after a login, where the server wants one and somebody can be asked. Nobody is
- * asked for the same login twice. Whatever else it failed of is thrown as it is.
+ * Makes a failed request again after a login, if the server requires one and somebody can be asked. Nobody is asked for the same login
+ * twice. Any other failure is thrown unchanged.
  */
 export async function afterLogin<T>(
   at: LoginDesk,

@@ -1,11 +1,11 @@
-/** Something that ends when its time is over. */
+/** An operation that ends at its deadline. */
 export interface Due {
-  /** When, on the clock of `performance.now()`. May move to a later time while it waits, never to an earlier one. */
+  /** The deadline, on the clock of `performance.now()`. May move to a later time while it waits, never to an earlier one. */
   dueAt(): number;
   expire(): void;
 }
 
-/** Wakes whatever is due. */
+/** Ends every operation that is due. */
 export interface Alarm {
   set(due: Due): void;
   unset(due: Due): void;
@@ -15,8 +15,8 @@ export interface Alarm {
 const MOST_MS = 2_147_483_647;
 
 /**
- * One timer for many. Hardly any call gets as far as its limit, and to start and stop a timer for each costs more than
- * all else that its clock does. It keeps no process alive: what is waited for does.
+ * One timer for many calls. Hardly any call reaches its limit, and a timer per call would cost more than the rest of its clock. The timer
+ * does not keep the process alive: the awaited work does.
  */
 export function createAlarm(): Alarm {
   const waiting = new Set<Due>();

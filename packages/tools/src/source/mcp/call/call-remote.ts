@@ -17,21 +17,21 @@ export interface RemoteCall {
   readonly server: string;
   readonly tool: string;
   readonly inputSchema: object;
-  /** Whether it runs as a task of the protocol of 2025-11-25: only so, or where its server can. */
+  /** Whether it runs as a task of the protocol of 2025-11-25: always, or if its server supports that. */
   readonly asTask?: "required" | "optional";
   readonly connection: Connection;
   readonly log: LogTail;
   readonly limits: CallLimits;
 }
 
-/** Our own clock stops calls; the SDK's shall never be first. The largest time that a timer holds. */
+/** Our own clock stops calls; the SDK's must never fire first. This is the largest timeout of a timer. */
 export const NEVER_MS = 2_147_483_647;
 
 /**
- * Runs a tool on its server, connecting first where that is needed.
+ * Runs a tool on its server, connecting first if needed.
  *
- * @throws HaftError `mcp_error` when the server reports a failure (its words are kept as output), breaks the protocol or
- * ends in the middle; `timeout` when it is silent for too long.
+ * @throws HaftError `mcp_error` when the server reports a failure (its words are kept as output), breaks the protocol or exits during the
+ * call; `timeout` when it is silent for too long.
  */
 export function callRemote(remote: RemoteCall, input: unknown, ctx: CallContext): Promise<McpOutput> {
   return remote.connection.request(ctx.signal, (live) => callOnce(remote, live, input, ctx));
@@ -56,7 +56,7 @@ async function callOnce(remote: RemoteCall, live: Live, input: unknown, ctx: Cal
   }
 }
 
-/** A failure that the server reports. What its message says already is not repeated in the output. */
+/** A failure that the server reports. The output does not repeat text that its message already contains. */
 function reportedFailure(what: string, output: McpOutput): HaftError {
   const words = output.content.flatMap((block) => (block.type === "text" ? [block.text.trim()] : [])).join("\n");
   const others = output.content.filter(({ type }) => type !== "text");
@@ -66,7 +66,7 @@ function reportedFailure(what: string, output: McpOutput): HaftError {
   return new HaftError({ code: "mcp_error", message }, { output: isShort ? { ...output, content: others } : output });
 }
 
-/** Characters of a reported failure that its message carries. A longer report is whole in the output. */
+/** Characters of a reported failure in its message. The output contains a longer report in full. */
 const MOST_REASON_CHARS = 2_000;
 
 async function answered(
@@ -88,7 +88,7 @@ async function answered(
   const named = { name: tool, arguments: input as Record<string, unknown> };
   const options = {
     ...{ timeout: NEVER_MS, signal, onprogress },
-    // Without the definition the SDK would judge the answer by the tool's output schema, and throw a good answer away.
+    // Without the definition the SDK would validate the answer with the tool's output schema, and discard a good answer.
     toolDefinition: { name: tool, inputSchema: remote.inputSchema as { type: "object" } },
   };
   const said = await live.call(named, options);
@@ -97,7 +97,7 @@ async function answered(
   return started === undefined ? answer : followTask(started, task);
 }
 
-/** A tool that need not be a task is one where that helps: a server that goes on when the line to it breaks. */
+/** A tool with optional tasks runs as one where that helps: on a server that continues when the connection breaks. */
 function isTaskHere({ server, tool, asTask }: RemoteCall, { client, isOutlived }: Live): boolean {
   if (asTask === undefined) return false;
   if (canRunTasks(client)) return asTask === "required" || isOutlived;
@@ -127,16 +127,16 @@ function tellProgress(ctx: CallContext, tool: string, { progress, total, message
   });
 }
 
-/** What was asked of a server, in words. */
+/** The request to a server, in words. */
 export interface Asked extends Pick<RemoteCall, "server" | "log"> {
   readonly what: string;
-  /** What it did when it ended. */
+  /** The server's activity when it exited. */
   readonly during: string;
-  /** What helps, by what is said of the failure, its HTTP status, and its number or name. */
+  /** The fix, chosen by the failure's message, its HTTP status, and its number or name. */
   cureOf(said: string, status: number | undefined, code: unknown): string;
 }
 
-/** What the SDK threw, in words that say who failed and why. An error that says its HTTP status keeps it. */
+/** Explains an error of the SDK: what failed and why. An error with an HTTP status keeps it. */
 export function explained(asked: Asked, live: Live, thrown: unknown, since: number): HaftError {
   const { server, log, what, during } = asked;
   const own = haftErrorIn(thrown);
@@ -168,10 +168,7 @@ export function explained(asked: Asked, live: Live, thrown: unknown, since: numb
 
 const NOT_KNOWN = "What it has done by then is not known: look before you repeat the call.";
 
-/**
- * A server that refuses says why, with a number. An answer that cannot be used comes after the work was done, and one
- * that was lost on its way may.
- */
+/** A server that refuses gives a reason and a number. An unusable answer arrives after the work was done; a lost answer may, too. */
 function cureOf(what: string, status: number | undefined, code: unknown): string {
   if (status === 429 || (status ?? 0) >= 500)
     return "What it has done is not known. Look, wait a while, then try again.";
@@ -182,7 +179,7 @@ function cureOf(what: string, status: number | undefined, code: unknown): string
   return "Mend the input if these words are about it; else do without this tool, or ask the user.";
 }
 
-/** Characters of a server's error that are passed on. The rest of a whole page explains nothing more. */
+/** Characters of a server's error that are passed on. The rest of a whole page does not explain more. */
 const MOST_ERROR_CHARS = 4_000;
 
 const capped = (text: string): string =>

@@ -3,14 +3,14 @@ import { type Content, text } from "@haft/core/tool";
 import type { CallToolResult, ContentBlock } from "@modelcontextprotocol/client";
 import { readResourceEntry } from "../definition/resource.ts";
 
-/** What a remote tool has given back. */
+/** The result of a remote tool. */
 export interface McpOutput {
   readonly content: readonly Content[];
-  /** The answer as data, where the tool gives one. */
+  /** The answer as data, if the tool gives it. */
   readonly structured?: unknown;
 }
 
-/** A server's answer in our own blocks. What it says twice, as text and as data, is said once. */
+/** Converts a server's answer to our own blocks. An answer given as both text and data appears once. */
 export function outputOf(result: CallToolResult): McpOutput {
   const content = (result.content ?? []).map(contentOf);
   const structured: unknown = result.structuredContent;
@@ -19,16 +19,16 @@ export function outputOf(result: CallToolResult): McpOutput {
   return { content: isSaid ? content : [...content, { type: "json", value: structured }], structured };
 }
 
-/** Whether there is something to look at before it is passed on, which takes more than a moment. */
+/** Whether there are pictures to check before the result is passed on, which takes more than a moment. */
 export const hasPictures = (contents: readonly Content[]): boolean => contents.some(({ type }) => type === "image");
 
-/** A picture that a provider refuses would break every request from then on: it is looked at before it is passed on. */
+/** Checks pictures before they are passed on: a picture that a provider refuses would break every later request. */
 export async function fitted(contents: readonly Content[]): Promise<readonly Content[]> {
   const { fitContents } = await import("../../../builtin/files/read/fit-contents.ts");
   return fitContents(contents);
 }
 
-/** One block of a server in ours. A kind that nobody knows is kept as data. */
+/** Converts one block of a server. A block of unknown kind is kept as data. */
 export function contentOf(block: ContentBlock): Content {
   switch (block.type) {
     case "text":
@@ -47,7 +47,7 @@ export function contentOf(block: ContentBlock): Content {
   }
 }
 
-/** A resource that is only named. An address that cannot be shown as it is stands in words alone. */
+/** A resource link. An address that cannot be shown unchanged appears only in text. */
 function linkOf(block: ResourceLinkBlock): Content {
   const about = [block.title ?? block.name, block.description].filter((part) => part).join(": ");
   const said = {
@@ -63,7 +63,7 @@ function linkOf(block: ResourceLinkBlock): Content {
 
 type ResourceLinkBlock = Extract<ContentBlock, { readonly type: "resource_link" }>;
 
-/** The contents of a resource; pictures and sound as what they are. */
+/** The contents of a resource; pictures and sound keep their kind. */
 export function resourceOf(resource: {
   readonly uri: string;
   readonly mimeType?: string | undefined;
@@ -88,7 +88,7 @@ function says(said: string, structured: unknown): boolean {
   }
 }
 
-/** Looks at the ends only: a picture may have many megabytes, and its middle is the provider's business. */
+/** Checks only the ends: a picture may have many megabytes, and the provider checks its middle. */
 const isBase64 = (data: string): boolean =>
   data.length % 4 === 0 &&
   /^[A-Za-z0-9+/=]*$/.test(data.slice(0, 1024)) &&

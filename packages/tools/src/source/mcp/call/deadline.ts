@@ -5,15 +5,15 @@ import { createAlarm, type Due } from "./alarm.ts";
 export interface CallLimits {
   /** Milliseconds without a sign of life. */
   readonly idleMs: number;
-  /** Milliseconds altogether, however lively. */
+  /** Milliseconds in total, however active. */
   readonly totalMs: number;
 }
 
 const alarm = createAlarm();
 
 /**
- * The time of one call: every sign of life winds it up again, and it stands still while a person is asked. A class, for
- * there is one for every call: its methods are made only once.
+ * The clock of one call: every sign of life restarts it, and it stops while a person is asked. A class, because every call has one: its
+ * methods are created only once.
  */
 export class CallDeadline implements Due {
   readonly #controller = new AbortController();
@@ -28,8 +28,8 @@ export class CallDeadline implements Due {
   #state: "running" | "paused" | "stopped" = "running";
 
   /**
-   * Starts the clock. The signal fires with a `timeout` error, or with the reason of `outer`. `heard`: what the server said
-   * meanwhile beside an answer, which may be why there is none.
+   * Starts the clock. The signal fires with a `timeout` error, or with the reason of `outer`. `heard`: other messages of the server
+   * meanwhile, which may explain a missing answer.
    */
   constructor(what: string, limits: CallLimits, outer: AbortSignal, heard: () => string = () => "") {
     this.#what = what;
@@ -71,12 +71,10 @@ export class CallDeadline implements Due {
     this.#outer.removeEventListener("abort", this.#onOuter);
   }
 
-  /** For the alarm. */
   dueAt(): number {
     return Math.min(this.#since + this.#leftMs, this.#aliveAt + this.#limits.idleMs);
   }
 
-  /** For the alarm. */
   expire(): void {
     const { idleMs, totalMs } = this.#limits;
     const isTotal = this.#since + this.#leftMs < this.#aliveAt + idleMs;

@@ -5,7 +5,7 @@ import { withLogin } from "../auth/with-login.ts";
 import { type Connection, FORGOTTEN } from "../connection/connection.ts";
 import { httpStatusOf, type Live } from "../connection/open.ts";
 
-/** Requests about something that goes on at the server, whether we are connected or not. */
+/** Requests about work that continues at the server, connected or not. */
 export interface LastingLine {
   request<T>(method: string, params: Readonly<Record<string, unknown>>, schema: Schema<T>): Promise<T>;
   /** Answers a question of the server. */
@@ -18,17 +18,17 @@ export interface LastingParts {
   readonly server: string;
   readonly connection: Pick<Connection, "live" | "renew">;
   readonly signal: AbortSignal;
-  /** Milliseconds for one request. */
+  /** Timeout in milliseconds for one request. */
   readonly timeout: number;
 }
 
-/** How often one request is made again where the way to the server breaks; each time after twice the pause. */
+/** How often one request is retried after the connection breaks; each pause is twice the one before. */
 const RETRIES = 5;
 const FIRST_PAUSE_MS = 200;
 
 /**
- * A line that outlives connections: a request that got lost is made again over the next one. Fails with errors that say
- * nothing of logins or sessions, so that nobody takes them for a reason to make the whole call once more.
+ * A line that outlives connections: a lost request is retried over the next one. Its errors do not mention logins or sessions, because
+ * those would make the caller repeat the whole call.
  */
 export function lastingLine({ server, connection, signal, timeout }: LastingParts): LastingLine {
   async function once<T>(live: Live, method: string, params: object, schema: Schema<T>): Promise<T> {
@@ -56,7 +56,7 @@ export function lastingLine({ server, connection, signal, timeout }: LastingPart
   };
 }
 
-/** Whether it was the way that failed: an error that the server sent has a number, and our own say what to do. */
+/** Whether the connection failed: an error from the server has a number, and our own errors contain a fix. */
 const isLost = (thrown: unknown): boolean =>
   !HaftError.is(thrown) && typeof (thrown as { readonly code?: unknown }).code !== "number";
 

@@ -4,12 +4,12 @@ import type { Live } from "../connection/open.ts";
 import { explained, NEVER_MS, type RemoteCall } from "./call-remote.ts";
 import { CallDeadline } from "./deadline.ts";
 
-/** A server of whose resources one is read. */
+/** The server of the resource. */
 type Shelf = Omit<RemoteCall, "tool" | "inputSchema">;
 
 /**
- * Reads a resource as a part of a call: who cancels the call takes the request back, what the server asks meanwhile goes to
- * whoever made the call, and its time is that of the server's calls: to connect or to log in takes none of it.
+ * Reads a resource as a part of a call. Cancelling the call cancels the request. Questions of the server go to the agent that made the
+ * call. The timeout is that of the server's calls, without connecting and logging in.
  */
 export async function readRemote(shelf: Shelf, uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]> {
   const { contents } = await shelf.connection.request(ctx.signal, (live) => readOnce(shelf, live, uri, ctx));
@@ -38,7 +38,7 @@ async function readOnce(
   }
 }
 
-/** A server that has understood says why not, with a number. */
+/** A server that understood the request gives a number with its refusal. */
 const cureOf = (_said: string, status: number | undefined, code: unknown): string =>
   status === undefined && typeof code === "number"
     ? "ListMcpResources names what there is to read."

@@ -8,15 +8,15 @@ import type {
 } from "@modelcontextprotocol/client";
 import type { Live } from "../connection/open.ts";
 
-/** How often one call may come back with questions. */
+/** How often one call may return with questions. */
 const MOST_ROUNDS = 10;
 
-/** Milliseconds before a call is made again that brought no question: its server has asked for patience. */
+/** Milliseconds before a call that returned without a question is made again: its server has asked for a delay. */
 const PACE_MS = 250;
 
 /**
- * Answers the questions with which a call has come back, and makes it again with the answers, as often as it does. The SDK
- * would do that too, but out of the call's own course: nobody could say then for which call a question is asked.
+ * Answers the questions with which a call returned, and repeats it with the answers until it has a result. The SDK could do that too, but
+ * outside of the call: then nobody could tell which call a question belongs to.
  */
 export async function answerInRounds(
   { call, answer }: Live,
@@ -43,11 +43,11 @@ export async function answerInRounds(
   });
 }
 
-/** Whether a call has come back with questions instead of a result. */
+/** Whether a call has returned with questions instead of a result. */
 export const isQuestion = (said: object): said is InputRequiredResult =>
   (said as { readonly resultType?: unknown }).resultType === "input_required";
 
-/** All at once; when one cannot be answered the others are taken back. */
+/** Answers all at once; if one cannot be answered the others are cancelled. */
 async function answersTo(
   asked: NonNullable<InputRequiredResult["inputRequests"]>,
   answer: Live["answer"],

@@ -3,10 +3,10 @@ import { HaftError } from "@haft/core/tool";
 import type { CallToolResult, Client, Progress } from "@modelcontextprotocol/client";
 import { type LastingLine, type LastingParts, lastingLine, type Schema } from "./lasting.ts";
 
-/** A call that its server goes on with by itself: it answers at once with a task, and has the result later. */
+/** A call that continues at its server: it answers at once with a task, and has the result later. */
 export interface TaskCall extends LastingParts {
   readonly tool: string;
-  /** The server has said how the task does. */
+  /** Called with the server's status message for the task. */
   onStatus(message: string | undefined): void;
 }
 
@@ -14,17 +14,17 @@ interface Task {
   readonly taskId: string;
   readonly status: "working" | "input_required" | "completed" | "failed" | "cancelled";
   readonly statusMessage?: string;
-  /** Milliseconds between two looks, as its server wishes. */
+  /** Milliseconds between two polls, as its server wishes. */
   readonly pollMs?: number;
   readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params?: unknown }>>;
   readonly result?: unknown;
   readonly error?: { readonly message?: string };
 }
 
-/** Milliseconds between two looks at a task: as its server wishes, within these. */
+/** Milliseconds between two polls of a task: as its server wishes, within these limits. */
 const LOOK_MS = { least: 50, usual: 500, most: 5_000 };
 
-/** Milliseconds for telling a server that nobody waits any more. */
+/** Timeout in milliseconds for telling a server that the call was cancelled. */
 const CANCEL_MS = 2_000;
 
 /** Runs a tool as a task of the protocol of 2025-11-25, to its end. A cancelled call cancels the task. */
@@ -41,7 +41,7 @@ export async function callAsTask(
   return untilCancelled(task, call, async (line) => {
     const over = new AbortController();
     const stopped = AbortSignal.any([signal, over.signal]);
-    // The request for the result waits for it, and a task that wants input gets it meanwhile. Looks at it tell of life.
+    // The request for the result waits for the task, and meanwhile a task that wants input gets it. Polls count as signs of life.
     const looking = look(line, task, call, stopped).catch(() => {});
     try {
       return await sound(await line.request("tasks/result", { taskId: task.taskId }, anyResult), call);
@@ -61,9 +61,9 @@ async function look(line: LastingLine, first: Task, { onStatus }: TaskCall, stop
 }
 
 /**
- * Follows a task of the protocol of 2026-07-28 to its end: looks, answers what it asks, and gives its result.
+ * Follows a task of the protocol of 2026-07-28 to its end: polls, answers its questions, and returns its result.
  *
- * @throws HaftError `mcp_error` when it fails, when its server cancels it, or asks for what nobody here answers.
+ * @throws HaftError `mcp_error` when it fails, when its server cancels it, or asks a question that is not supported here.
  */
 export async function followTask(started: unknown, call: TaskCall): Promise<CallToolResult> {
   const first = taskOf(started);
@@ -76,7 +76,7 @@ export async function followTask(started: unknown, call: TaskCall): Promise<Call
   throw failed(call, status === "cancelled" ? `was cancelled there: ${why}` : `failed: ${why}`);
 }
 
-/** What its server says of a task that is over. Only there the result stands, so that every task is looked at once. */
+/** The final state of a task. Only that state contains the result, so every task is polled at least once. */
 async function toEnd(line: LastingLine, first: Task, { signal, onStatus }: TaskCall): Promise<Task> {
   const { taskId } = first;
   const answered = new Set<string>();
@@ -96,7 +96,7 @@ async function toEnd(line: LastingLine, first: Task, { signal, onStatus }: TaskC
 
 const isOver = ({ status }: Task): boolean => ["completed", "failed", "cancelled"].includes(status);
 
-/** Whoever stops waiting says so to the server. */
+/** Tells the server when the caller stops waiting. */
 async function untilCancelled<T>(task: Task, call: TaskCall, follow: (line: LastingLine) => Promise<T>): Promise<T> {
   try {
     return await follow(lastingLine(call));
@@ -112,7 +112,7 @@ async function untilCancelled<T>(task: Task, call: TaskCall, follow: (line: Last
 const pauseOf = ({ pollMs = LOOK_MS.usual }: Task, signal: AbortSignal): Promise<void> =>
   wait(Math.min(Math.max(pollMs, LOOK_MS.least), LOOK_MS.most), undefined, { signal });
 
-/** The SDK looks at the answer of a call, and not at what a task brings in its place. */
+/** The SDK validates the answer of a call, but not the result of a task. */
 async function sound(result: unknown, call: TaskCall): Promise<CallToolResult> {
   const { specTypeSchemas } = await import("../sdk/sdk.ts");
   const looked = await specTypeSchemas.CallToolResult["~standard"].validate(result);
@@ -138,11 +138,11 @@ function schemaOf<T>(read: (value: unknown) => T | undefined): Schema<T> {
   };
 }
 
-/** What a server leaves out it may write as `null`; what is no word or no number says nothing. */
+/** A server may write `null` for a missing field. A value of the wrong type is ignored. */
 function taskOf(value: unknown): Task | undefined {
   const { statusMessage, pollInterval, pollIntervalMs, ...task } = (value ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof task.taskId !== "string" || typeof task.status !== "string") return undefined;
-  // The protocol of 2025-11-25 has another name for it than its successor.
+  // The protocol of 2025-11-25 uses another name for it than its successor.
   const pollMs = [pollIntervalMs, pollInterval].find((wish) => Number.isFinite(wish));
   return {
     ...task,

@@ -9,36 +9,36 @@ import type {
 } from "@modelcontextprotocol/client";
 import { TASKS } from "./task-answers.ts";
 
-/** What a server asks its client for, in the words of the protocol. */
+/** A request from a server to its client, in the words of the protocol. */
 export interface ServerQuestion {
   readonly method: string;
   readonly params?: unknown;
 }
 
-/** How a server's questions are answered, whichever way they come: as requests, or with a call or a task. */
+/** Answers a server's questions, whether they come as requests, or with a call or a task. */
 export interface Answers {
   readonly capabilities: ClientCapabilities;
   register(client: Client): void;
-  /** @throws HaftError `mcp_error` for a question that was not offered, or that is none. */
+  /** @throws HaftError `mcp_error` for an invalid question, or one of a kind that was not offered. */
   answer(question: ServerQuestion, signal: AbortSignal): Promise<object>;
 }
 
-/** Who answers the questions of a server. */
+/** Where the answers to a server's questions come from. */
 export interface AnswerParts {
   /** The server. */
   readonly name: string;
-  /** The folders that servers are told of as roots. */
+  /** The folders that servers get as roots. */
   readonly roots: readonly { readonly uri: string; readonly name: string }[];
   /** The user lets it ask the session's model. */
   readonly maySample: boolean;
   /** Called around a server's question: calls in progress wait without losing time. */
   readonly onQuestion: () => OpenQuestion;
   /**
-   * Brings a server's question to a person. Absent: servers are told that nobody can be asked. `call`: the call during
-   * which it asks, or another one of the same agent; absent where that is not known.
+   * Asks a person a server's question. Absent: servers are told that nobody can be asked. `call`: the call during which it asks, or another
+   * one of the same agent; absent if not known.
    */
   elicit?(server: string, question: ElicitRequestParams, signal: AbortSignal, call?: string): Promise<ElicitResult>;
-  /** Has the session's model answer for a server whose settings say `sampling`. Absent: none may ask for that. */
+  /** Asks the session's model for a server whose settings say `sampling`. Absent: no server may ask the model. */
   sample?(
     server: string,
     wanted: CreateMessageRequestParams,
@@ -49,9 +49,9 @@ export interface AnswerParts {
 
 /** A server's question, while it is open. */
 export interface OpenQuestion {
-  /** The call in progress that it belongs to, or another one of the same agent; `undefined` where that is not known. */
+  /** The call in progress that it belongs to, or another one of the same agent; `undefined` if not known. */
   readonly call: string | undefined;
-  /** Fires when no call is left that it could belong to: then nobody waits for an answer. */
+  /** Fires after the last call that it could belong to has ended: then nobody waits for an answer. */
   readonly signal: AbortSignal;
   end(): void;
 }
@@ -59,12 +59,11 @@ export interface OpenQuestion {
 /** Questions to people that a server may have open at once. Nobody reads a hundred. */
 const MOST_OPEN = 8;
 
-/** Answers of one connection: the folders granted, a person's word, and the model's where the user lets it be asked. */
+/** Answers of one connection: the granted folders, a person's answer, and the model's if the user allows that. */
 export function createAnswers({ name, roots, maySample, onQuestion, elicit, sample }: AnswerParts): Answers {
   const toModel = maySample ? sample : undefined;
   let asked = 0;
 
-  /** Calls in progress wait without losing time. */
   async function patiently<T>(
     asked: AbortSignal,
     work: (signal: AbortSignal, call: string | undefined) => Promise<T>,

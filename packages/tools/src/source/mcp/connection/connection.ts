@@ -11,28 +11,28 @@ import { httpStatusOf, type Live, type OpenRequest, open, type Surroundings } fr
 import { unlessLeft } from "./unless-left.ts";
 
 /**
- * `waiting`: a person has not yet agreed to its start. `reconnecting`: it was there and will be again. `failed`: given
- * up. `stopped`: somebody wanted it to end.
+ * `waiting`: a person has not yet agreed to its start. `reconnecting`: the connection was lost and will be restored. `failed`: given up.
+ * `stopped`: ended on request.
  */
 export type ConnectionState = "waiting" | "connecting" | "ready" | "reconnecting" | "failed" | "stopped";
 
-/** One server, kept connected. */
+/** One server with a maintained connection. */
 export interface Connection {
   readonly state: ConnectionState;
   /** Why it is not ready. */
   readonly problem: ToolError | undefined;
-  /** The open connection; opens it, or waits for it to open again: no longer than until the signal fires. */
+  /** The open connection. Opens it, or waits until it reopens, but only until the signal fires. */
   live(signal?: AbortSignal): Promise<Live>;
   /**
-   * Makes a request, connecting first where that is needed: again after a login that the server wants, and over a new
-   * connection where it has forgotten us.
+   * Makes a request, connecting first if needed. Repeats it after a login that the server requires, and over a new connection after the
+   * server lost the session.
    */
   request: Request;
-  /** Gives the open connection up and opens a new one: the server has forgotten us. */
+  /** Replaces an open connection with a new one: the server lost the session. */
   renew(old: Live, signal: AbortSignal): Promise<Live>;
-  /** Runs a call: its clock stands still while a person is asked something, and questions that come of it are its own. */
+  /** Runs a call. Its clock stops while a person is asked something, and questions that arise belong to it. */
   during<T>(call: Asker, clock: Clock, work: () => Promise<T>): Promise<T>;
-  /** Ends it, and does not come back until `live` is asked for. */
+  /** Ends it, and does not reconnect until `live` is called. */
   stop(): Promise<void>;
 }
 
@@ -41,31 +41,31 @@ export type Request = <T>(signal: AbortSignal, make: (live: Live) => Promise<T>)
 
 export interface ConnectionOptions {
   readonly name: string;
-  /** Asked before each start, so that a variable that was set meanwhile counts. */
+  /** Called before each start, so that a variable that was set meanwhile counts. */
   reach(): Reach;
   readonly log: LogTail;
   readonly maySample: boolean;
   readonly confine?: OpenRequest["confine"];
-  /** Milliseconds for its start, where they are not the usual ones. */
+  /** Start timeout in milliseconds, if not the usual one. */
   readonly startTimeoutMs?: number;
   /** Resolves when a start is allowed, and rejects when it is not. */
   mayStart(signal: AbortSignal): Promise<void>;
-  /** The connection is open: look what the server has. A failure counts as a failed start. */
+  /** Called when the connection is open, to list what the server has. A failure counts as a failed start. */
   onOpen(live: Live, signal: AbortSignal): Promise<void>;
   onChange(): void;
 }
 
-/** HTTP answers to a session that the server no longer knows. The request was not looked at, so it may be repeated. */
+/** HTTP answers for a session that the server no longer knows. The server did not process the request, so it may be repeated. */
 export const FORGOTTEN: ReadonlySet<number | undefined> = new Set([404, 410]);
 
-/** Starts anew after an end: how often, and how long before the first; each waits twice as long as the one before. */
+/** How often a server is restarted after it exits, and the first delay; each delay is twice the one before. */
 const RETRIES = 5;
 const FIRST_DELAY_MS = 1_000;
 
-/** A connection that lived this long was a good one: its end starts the count anew. */
+/** A connection that lived this long was stable: its end restarts the count. */
 const STEADY_MS = 30_000;
 
-/** Keeps one server connected. Nothing starts before `live` is first asked for. */
+/** Maintains the connection to one server. Nothing starts before the first call of `live`. */
 export function createConnection(options: ConnectionOptions, around: Surroundings): Connection {
   const { name, log, onChange } = options;
   const pauses = createPauses();
@@ -74,10 +74,10 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   let current: Promise<Live> | undefined;
   let life = new AbortController();
   let failures = 0;
-  /** The life in which it comes back by itself. One that was stopped may take a while to be over. */
+  /** The life in which it reconnects. A stopped life may take a while to end. */
   let returning: AbortSignal | undefined;
   const givenUp = new WeakSet<Live>();
-  /** What has ended, with all that it started. */
+  /** Ended connections, with everything that they started. */
   let ended: Promise<unknown> = Promise.resolve();
 
   function become(next: ConnectionState, why?: ToolError): void {
@@ -88,12 +88,12 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
 
   function start(): Promise<Live> {
     const { signal } = life;
-    // A call that happens to open the connection is not what the server's later questions belong to.
+    // A call that happens to open the connection does not own the server's later questions.
     const opening = pauses.outside(() => openOnce(signal));
     current = opening;
     opening.catch((thrown: unknown) => {
       if (current === opening) current = undefined;
-      // Who comes back by itself fails only when it has tried often enough.
+      // A reconnecting server fails only after its last retry.
       if (!signal.aborted && returning !== signal) become("failed", toToolError(thrown));
     });
     return opening;
@@ -148,12 +148,12 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     return live;
   }
 
-  /** Its processes go in their own time: whoever stops waits for them. */
+  /** Its processes end in their own time; `stop` waits for them. */
   function leave(end: Promise<void>): void {
     ended = Promise.allSettled([ended, end]);
   }
 
-  /** Comes back by itself, later and later; a call that needs the server meanwhile does not wait for its turn. */
+  /** Reconnects with growing delays; a call that needs the server meanwhile does not wait for the delay. */
   async function comeBack(signal: AbortSignal): Promise<void> {
     returning = signal;
     await tried(signal);
@@ -187,7 +187,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     if (now !== undefined && now !== old) return now;
     if (now === old) {
       current = undefined;
-      // Its own end must not count as a crash.
+      // An end that we caused must not count as a crash.
       givenUp.add(old);
       become("reconnecting");
       leave(old.close());
@@ -195,7 +195,7 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
     return live(signal);
   }
 
-  /** A request that has failed, once more where a login or a new connection may help. */
+  /** Repeats a failed request once if a login or a new connection may help. */
   async function remade<T>(
     over: Live,
     signal: AbortSignal,
@@ -248,10 +248,10 @@ export function createConnection(options: ConnectionOptions, around: Surrounding
   };
 }
 
-/** A call in progress. What one agent's calls ask goes to the same people. */
+/** A call in progress. Questions of one agent's calls go to the same people. */
 type Asker = Pick<CallContext, "call" | "agent">;
 
-/** The clock of a call, which stands still while a person is asked something. */
+/** The clock of a call, which stops while a person is asked. */
 interface Clock {
   pause(): void;
   resume(): void;
@@ -261,16 +261,17 @@ interface Follower extends Asker {
   readonly clock: Clock;
 }
 
-/** The questions to people that are open, and the clocks that stand still for them. */
+/** The open questions to people, and the clocks that stop for them. */
 function createPauses() {
   const followers = new Set<Follower>();
   const current = new AsyncLocalStorage<Follower>();
   const open = new Set<{ readonly of: Set<Follower>; readonly over: AbortController }>();
 
-  /** The newer protocol, and HTTP, bring a question with its call: no other's, also when that has ended. */
+  /** With the newer protocol, and over HTTP, a question arrives with its call. It belongs to no other call, even after that call has
+   * ended. */
   function asking(): readonly Follower[] {
     const own = current.getStore();
-    // Elsewhere it is one of those in progress.
+    // Otherwise it belongs to one of the calls in progress.
     return [...followers].filter((follower) => own === undefined || follower === own);
   }
 
@@ -289,7 +290,7 @@ function createPauses() {
         },
       };
     },
-    /** The clock stands still with each question, also with one that is open now. */
+    /** The clock stops for each question, including the one that is open now. */
     async during<T>({ call, agent }: Asker, clock: Clock, work: () => Promise<T>): Promise<T> {
       const follower = { call, agent, clock };
       followers.add(follower);
@@ -305,7 +306,7 @@ function createPauses() {
   };
 }
 
-/** Why a server that answered is of no use: it ended, or does not say what it has. */
+/** Why a server that answered is unusable: it exited, or does not list what it has. */
 function withoutList(name: string, live: Live, log: LogTail, thrown: unknown): unknown {
   const own = haftErrorIn(thrown);
   if (own) return own;

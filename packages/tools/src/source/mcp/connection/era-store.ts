@@ -1,16 +1,16 @@
 import { createHash } from "node:crypto";
 import { openStateFile, type StateFileOptions } from "../state-file.ts";
 
-/** Which servers are known to speak only the older protocol, so that a start need not try the newer one first. */
+/** Servers known to speak only the older protocol, so that a start need not try the newer one first. */
 export interface EraStore {
   isLegacy(server: string): boolean;
   remember(server: string): void;
 }
 
-/** Servers are updated, and an updated one still answers in the old way: the verdict is asked for anew after a week. */
+/** An updated server still answers in the old protocol, so the verdict expires after a week. */
 const FRESH_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Keeps verdicts in a file, or without one in memory. */
+/** Stores verdicts in a file, or without a path in memory. */
 export function createEraStore(path: string | undefined, options?: StateFileOptions): EraStore {
   const file = openStateFile<number>(path, options);
   const keyOf = (server: string): string => createHash("sha256").update(server).digest("hex").slice(0, 32);
@@ -24,7 +24,7 @@ export function createEraStore(path: string | undefined, options?: StateFileOpti
       try {
         file.set(keyOf(server), Date.now());
       } catch {
-        // A verdict that cannot be kept costs the next start a moment, and nothing else.
+        // A verdict that cannot be stored only slows the next start a little.
       }
     },
   };

@@ -1,24 +1,24 @@
 import type { Client, McpSubscription } from "@modelcontextprotocol/client";
 
-/** What of a server's resources has changed: one that is followed, or without an address the list of them. */
+/** A change of a server's resources: the address of a followed one, or no address for the list. */
 export type TellResource = (uri?: string) => void;
 
-/** The resources of one server that somebody wants to hear of, over all its connections. */
+/** Subscriptions to the resources of one server, over all its connections. */
 export interface Following {
-  /** Asks to hear of a resource until the returned function is called. `undefined`: the server tells nothing of changes. */
+  /** Subscribes to a resource until the returned function is called. `undefined`: the server does not report changes. */
   follow(uri: string): (() => void) | undefined;
-  /** A connection is open. The returned function says that it is not any more. */
+  /** Called when a connection is open. Call the returned function when it closes. */
   attach(client: Client): () => void;
 }
 
-/** Milliseconds in which changes become one piece of news, and before a subscription that is lost, or was refused, is asked for again. */
+/** Milliseconds in which changes merge into one report, and before a lost or refused subscription is retried. */
 const GATHER_MS = 50;
 const RELISTEN_MS = 5_000;
 
-/** Characters of an address that is looked at: longer ones nobody follows. */
+/** Characters of an address that are checked: nobody follows longer ones. */
 const MOST_CHARS = 2_000;
 
-/** What asks a server for news, in the words of its protocol. */
+/** Subscribes at a server, in the words of its protocol. */
 interface Line {
   readonly canFollow: boolean;
   add(uri: string): void;
@@ -44,7 +44,7 @@ export function followResources(tell: TellResource, onError: (error: Error) => v
     }, GATHER_MS).unref();
   }
 
-  /** News of a part is news of the whole that was asked for. */
+  /** An update of a part is an update of the whole resource that was subscribed to. */
   function hearUpdate(uri: string): void {
     for (
       let whole = uri.slice(0, MOST_CHARS);
@@ -82,7 +82,7 @@ export function followResources(tell: TellResource, onError: (error: Error) => v
       const parts = { client, uris: () => [...followers.keys()], onGap: hearAll, onError };
       const own = client.getProtocolEra() === "modern" ? listening(parts) : subscribing(parts);
       line = own;
-      // What happened while nobody was connected is not told again.
+      // Changes during a disconnection are not reported again.
       if (wasAttached) hearAll();
       wasAttached = true;
       return () => {
@@ -96,14 +96,14 @@ export function followResources(tell: TellResource, onError: (error: Error) => v
 interface LineParts {
   readonly client: Client;
   uris(): string[];
-  /** News may have been missed. */
+  /** Called when updates may have been missed. */
   onGap(): void;
   onError(error: Error): void;
 }
 
 const abilitiesOf = (client: Client) => client.getServerCapabilities()?.resources;
 
-/** The older protocol: a request for each resource. */
+/** The older protocol: one request per resource. */
 function subscribing({ client, uris, onError }: LineParts): Line {
   const canFollow = abilitiesOf(client)?.subscribe === true;
   const add = (uri: string): void => void client.subscribeResource({ uri }).catch(onError);
@@ -116,7 +116,7 @@ function subscribing({ client, uris, onError }: LineParts): Line {
   };
 }
 
-/** The newer one: a single subscription to everything. A changed one is asked for before the one in force is ended. */
+/** The newer one: a single subscription to everything. A changed one is requested before the current one ends. */
 function listening({ client, uris, onGap, onError }: LineParts): Line {
   const { subscribe = false, listChanged = false } = abilitiesOf(client) ?? {};
   const stopping = new AbortController();
@@ -141,7 +141,7 @@ function listening({ client, uris, onGap, onError }: LineParts): Line {
     await before?.close();
   }
 
-  /** Many changes at once are one: what is asked for is all that is followed by then. */
+  /** Merges many changes into one: the request names all resources that are followed by then. */
   function change(): void {
     if (!isQueued) renew();
   }

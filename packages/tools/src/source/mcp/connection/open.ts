@@ -28,9 +28,9 @@ import type { EraStore } from "./era-store.ts";
 import { hearTasks } from "./task-answers.ts";
 import { unlessLeft } from "./unless-left.ts";
 
-/** What a connection needs of its surroundings. */
+/** What a connection needs from its surroundings. */
 export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sample"> {
-  /** How we name ourselves to servers. */
+  /** Our name for servers. */
   readonly client: { readonly name: string; readonly version: string };
   readonly watchdog: Watchdog;
   readonly eras: EraStore;
@@ -38,13 +38,13 @@ export interface Surroundings extends Pick<AnswerParts, "roots" | "elicit" | "sa
   /** Milliseconds until a server must have answered its first request. */
   readonly startTimeoutMs: number;
   readonly tokens: TokenStore;
-  /** What is to be waited for before the SDK is loaded. */
+  /** Awaited before the SDK is loaded. */
   readonly quiet?: Quiet;
-  /** Brings a person to log in. Absent: a server that wants a login says so. */
+  /** Asks a person to log in. Absent: a server that requires a login fails with a message. */
   readonly browser?: Browser;
 }
 
-/** A connection that has been opened. */
+/** An open connection. */
 export interface Live {
   readonly client: Client;
   /** Calls a tool, once: the answer may be a question. */
@@ -52,15 +52,15 @@ export interface Live {
     params: CallToolRequest["params"],
     options: CallToolRequestOptions,
   ): Promise<CallToolResult | InputRequiredResult>;
-  /** What the process said as its last, once it has ended. */
+  /** The last words of the process, once it has ended. */
   death(): string | undefined;
-  /** Lines that it has written to standard output beside the protocol. */
+  /** Lines on standard output that are not part of the protocol. */
   noise(): number;
-  /** Whether the server goes on when the connection breaks: a program ends with it. */
+  /** Whether the server continues when the connection breaks: a program ends with it. */
   readonly isOutlived: boolean;
-  /** Answers what the server asks with a task. */
+  /** Answers questions of the server that belong to a task. */
   readonly answer: Answers["answer"];
-  /** Brings a person to log in, where that is possible; then the request may be made again. */
+  /** Asks a person to log in, if possible; then the request may be repeated. */
   readonly logIn?: HttpLine["logIn"];
   close(): Promise<void>;
 }
@@ -68,19 +68,19 @@ export interface Live {
 export interface OpenRequest extends Pick<AnswerParts, "name" | "maySample" | "onQuestion"> {
   readonly reach: Reach;
   readonly log: LogTail;
-  /** Puts a program in the sandbox that it is to run in. */
+  /** Puts a program in its sandbox. */
   readonly confine?: NonNullable<Program["confine"]>;
   readonly signal: AbortSignal;
   readonly onClose: () => void;
 }
 
-/** Milliseconds that a server has for the first word of the newer protocol, before it is taken for an older one. */
+/** Timeout in milliseconds for a server's first answer in the newer protocol. After it the server counts as an older one. */
 const PROBE_MS = 5_000;
 
-/** HTTP answers that a server gives which only knows the forerunner of streamable HTTP. */
+/** HTTP answers of a server that only knows the predecessor of streamable HTTP. */
 const NOT_STREAMABLE = new Set([400, 404, 405]);
 
-/** Opens a connection in whichever era the server speaks. */
+/** Opens a connection in the protocol version that the server speaks. */
 export async function open(request: OpenRequest, around: Surroundings): Promise<Live> {
   const { reach } = request;
   if (reach.kind !== "stdio") return openHttp(request, reach, around);
@@ -96,7 +96,7 @@ export async function open(request: OpenRequest, around: Surroundings): Promise<
     return live;
   } catch (thrown) {
     if (!diedOfProbe(thrown)) throw thrown;
-    // A server that ends at a word it does not know speaks the older protocol. It gets a fresh process.
+    // A server that exits at an unknown message speaks the older protocol. It gets a fresh process.
     const live = await start("legacy");
     around.eras.remember(key);
     return live;
@@ -123,7 +123,7 @@ async function openOver(line: HttpLine, request: OpenRequest, reach: HttpReach, 
     attempt(request, around, await line.transport(kind), era);
   if (reach.kind === "sse") return over("sse", "legacy");
   const { eras } = around;
-  // A verdict may be outdated: a server that no longer speaks the older protocol is asked again.
+  // A verdict may be outdated: a server that no longer speaks the older protocol is probed again.
   if (eras.isLegacy(reach.url)) {
     const live = await over("http", "legacy").catch((thrown) => {
       if (loginNeedIn(thrown) || request.signal.aborted) throw thrown;
@@ -135,7 +135,7 @@ async function openOver(line: HttpLine, request: OpenRequest, reach: HttpReach, 
     if (live.client.getProtocolEra() === "legacy") eras.remember(reach.url);
     return live;
   } catch (thrown) {
-    // Some old servers leave a request that they do not know without any answer.
+    // Some old servers do not answer an unknown request at all.
     if (isSilence(thrown)) {
       const live = await over("http", "legacy");
       eras.remember(reach.url);
@@ -143,7 +143,7 @@ async function openOver(line: HttpLine, request: OpenRequest, reach: HttpReach, 
     }
     if (!NOT_STREAMABLE.has(httpStatusOf(thrown) ?? 0)) throw thrown;
     return over("sse", "legacy").catch((second: unknown) => {
-      // Where there is a stream of events, why that is of no use says more.
+      // If there is an event stream, the reason why it is unusable says more.
       throw /^SSE error/.test(rootOf(second)) ? thrown : second;
     });
   }
@@ -158,7 +158,7 @@ async function attempt(
   transport: Transport | StdioTransport,
   era: "auto" | "legacy",
 ): Promise<Live> {
-  // The program begins while the SDK is loaded.
+  // The program starts while the SDK is loaded.
   if ("launch" in transport) transport.launch();
   try {
     await turnToLoad(request, around);
@@ -190,7 +190,7 @@ async function attempt(
     throw explained(thrown, death(), request);
   }
   client.onclose = request.onClose;
-  // It may have ended between its last answer and here.
+  // It may have exited since its last answer.
   if (death() !== undefined) request.onClose();
   const isOutlived = !("death" in transport);
   const noise = () => ("noise" in transport ? transport.noise : 0);
@@ -198,8 +198,8 @@ async function attempt(
     client,
     call(params, options) {
       const asking = { ...options, allowInputRequired: true } as const;
-      // Over HTTP the SDK has arguments to put into headers. Where it has not, a schema that is given with the request saves it
-      // from asking each time whether it knows one, which costs as much as to check the answer.
+      // Over HTTP the SDK may have to put arguments into headers. For other connections, passing a schema saves the SDK from looking for
+      // one on each call, which costs as much as checking the answer.
       if (isOutlived) return client.callTool(params, asking);
       return client.request({ method: "tools/call", params }, specTypeSchemas.CallToolResult, asking);
     },
@@ -211,7 +211,7 @@ async function attempt(
   };
 }
 
-/** Loading the SDK holds up whoever waits for a turn. A server that is given up meanwhile needs none of it. */
+/** Loading the SDK delays all who wait for a turn. A server that is given up meanwhile does not need it. */
 async function turnToLoad({ signal }: OpenRequest, { quiet }: Surroundings): Promise<void> {
   await setImmediate();
   signal.throwIfAborted();
@@ -259,14 +259,14 @@ async function connect(
 const diedOfProbe = (thrown: unknown): boolean =>
   HaftError.is(thrown) && (thrown.details as { duringProbe?: boolean } | undefined)?.duringProbe === true;
 
-/** The HTTP status behind an error of the SDK, if there is one. What a server's own error, with its number, says of one is not. */
+/** The HTTP status of an SDK error, if it has one. A status in a server's own error, which has a number, does not count. */
 export function httpStatusOf(thrown: unknown): number | undefined {
   const cause = thrown instanceof Error ? (thrown.cause ?? thrown) : thrown;
   const { code, data } = (cause ?? {}) as { readonly code?: unknown; readonly data?: { readonly status?: unknown } };
   return typeof code !== "number" && typeof data?.status === "number" ? data.status : undefined;
 }
 
-/** Why there is no connection, with the server's own last words. */
+/** Why the connection failed, with the last words of the server. */
 function explained(thrown: unknown, death: string | undefined, { name, log, reach, confine }: OpenRequest): HaftError {
   const own = haftErrorIn(thrown);
   if (own) return own;

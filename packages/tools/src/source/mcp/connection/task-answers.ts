@@ -1,12 +1,12 @@
 import type { Transport } from "@modelcontextprotocol/client";
 import { type Message, reread } from "../transport/reread.ts";
 
-/** The extension of the protocol of 2026-07-28 by which a server may answer a call with a task. */
+/** The extension of the protocol of 2026-07-28 with which a server may answer a call with a task. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 
 /**
- * Lets a client hear of tasks. The SDK refuses an answer of the type `task`; before it sees one, this makes it an answer
- * without content, which carries the task among what belongs to nobody else.
+ * Lets a client receive tasks. The SDK refuses an answer of the type `task`. So this first rewrites it to an answer without content, with
+ * the task in its `_meta`.
  */
 export const hearTasks = (transport: Transport): void => reread(transport, readable);
 
@@ -18,6 +18,6 @@ function readable(message: Message): Message {
   return { ...message, result: carried } as Message;
 }
 
-/** The task that an answer carries. */
+/** The task inside an answer. */
 export const taskCarriedBy = (result: { readonly _meta?: Readonly<Record<string, unknown>> }): unknown =>
   result._meta?.[TASKS];

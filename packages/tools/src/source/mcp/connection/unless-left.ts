@@ -1,4 +1,4 @@
-/** What several wait for, and whoever leaves by a signal of their own no longer. */
+/** Shared work, awaited only until the caller's own signal fires. */
 export async function unlessLeft<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   const left = Promise.withResolvers<never>();

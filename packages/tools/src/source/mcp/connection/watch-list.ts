@@ -1,15 +1,15 @@
 import type { Client } from "@modelcontextprotocol/client";
 
-/** Milliseconds that changes are gathered for, and the least time between two looks at the list. */
+/** Milliseconds for which changes are gathered. Also the least time between two list requests. */
 const GATHER_MS = 100;
 const PAUSE_MS = 1_000;
 
-/** Milliseconds before a lost subscription is asked for again. */
+/** Milliseconds before a lost subscription is renewed. */
 const RELISTEN_MS = 5_000;
 
 /**
- * Calls `refresh` when the server says that its tools have changed. However often it says so, the list is looked at
- * once a second at most, and once more after the last word. Returns how to stop.
+ * Calls `refresh` when the server reports changed tools. However often it reports them, the list is requested once a second at most, and
+ * once more after the last report. Returns a function that stops it.
  */
 export function watchToolList(
   client: Client,
@@ -49,7 +49,7 @@ export function watchToolList(
       try {
         const subscription = await client.listen({ toolsListChanged: true }, { signal: stopping.signal });
         if ((await subscription.closed) !== "remote") return;
-        // What happened in between is not told again.
+        // The server does not repeat changes from the gap.
         schedule();
       } catch (thrown) {
         if (stopping.signal.aborted) return;
