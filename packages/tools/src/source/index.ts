@@ -1,2 +1,2 @@
-/** @module Tools from elsewhere. */
+/** @module Tools from external sources. */
 export * from "./mcp/index.ts";

@@ -2,22 +2,22 @@ import { createHash } from "node:crypto";
 import { appendFileSync, mkdirSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Where a server's words beside the protocol go. */
+/** Where the output of a server outside the protocol is written. */
 export interface LogFile {
   write(text: string): void;
 }
 
-/** Bytes after which a log starts anew; the one before is kept. */
+/** Bytes after which a log is rotated; one earlier log is kept. */
 const MOST_BYTES = 1_000_000;
 
-/** The file of a server's log in a folder. Names of servers are any text, so the file's name is made from it. */
+/** The log file of a server in a folder. A server name may be any text, so the file name is derived from it. */
 export function logFileOf(folder: string, server: string): string {
   const plain = server.replaceAll(/[^A-Za-z0-9_.-]/g, "_").slice(0, 60);
   const suffix = plain === server ? "" : `-${createHash("sha256").update(server).digest("hex").slice(0, 8)}`;
   return join(folder, `${plain}${suffix}.log`);
 }
 
-/** Appends to a server's log. A log that cannot be written is no reason for anything to fail. */
+/** Appends to a server's log. A failed write to the log must not fail anything else. */
 export function openLogFile(folder: string | undefined, server: string): LogFile {
   if (folder === undefined) return { write: () => {} };
   const path = logFileOf(folder, server);

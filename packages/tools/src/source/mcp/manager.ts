@@ -56,7 +56,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     });
   }
 
-  /** Who waits for its turn to start is on its way, for those that ask at once. */
+  /** A server that waits for its turn to start counts as connecting. */
   function statusOf(member: Member): McpStatus {
     const status = member.status();
     return queued.has(member) && status.state === "stopped" ? { ...status, state: "connecting" } : status;
@@ -78,7 +78,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
     });
   }
 
-  /** Ends a member, also one that has not begun. Whoever closes waits for it, though nobody else may. */
+  /** Ends a member, also one that has not started. `close` waits for it, even if nobody else does. */
   function leave(member: Member): Promise<void> {
     queued.delete(member);
     const end = member.end();
@@ -146,7 +146,7 @@ export function createMcpManager(options: McpManagerOptions): McpManager {
   return manager;
 }
 
-/** What all connections of a manager share. */
+/** The parts that all connections of a manager share. */
 const surroundingsOf = (options: McpManagerOptions, watchdog: Surroundings["watchdog"]): Surroundings => ({
   client: options.client ?? { name: "haft", version: "0" },
   roots: (options.folders ?? [options.cwd]).map((folder) => ({
@@ -164,7 +164,7 @@ const surroundingsOf = (options: McpManagerOptions, watchdog: Surroundings["watc
   ...(options.sample ? { sample: options.sample } : {}),
 });
 
-/** Until `isDone`, which every change asks anew, or until the time is over. */
+/** Waits until `isDone`, which every change checks again, or until the timeout. */
 function until(changes: Set<() => void>, isDone: () => boolean, ms: number | undefined): Promise<void> {
   if (isDone()) return Promise.resolve();
   return new Promise((resolve) => {
@@ -181,7 +181,7 @@ function until(changes: Set<() => void>, isDone: () => boolean, ms: number | und
   });
 }
 
-/** What to tell who calls a tool of a server that is not ready; of one that is, the tool itself is what is wrong. */
+/** The message for a call to a tool of a server that is not ready. If the server is ready, the tool itself is the problem. */
 function missingBecause({ server, state, error }: McpStatus, tool: string): ToolError | undefined {
   if (state === "ready") return undefined;
   const { name } = server;

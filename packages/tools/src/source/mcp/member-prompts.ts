@@ -5,15 +5,15 @@ import type { Member } from "./member.ts";
 import { getPrompt, listPrompts, type PromptList, promptArguments, type RemotePrompt } from "./prompts.ts";
 import { toolNameOf } from "./tool-name.ts";
 
-/** The servers whose prompts are meant. */
+/** The servers whose prompts are listed. */
 export interface PromptMembers {
   /** Those that are connected. */
   ready(): readonly Member[];
-  /** @throws HaftError `mcp_error` when there is none of this name. */
+  /** @throws HaftError `mcp_error` when no server has this name. */
   named(name: string): Member;
 }
 
-/** The prompts of all connected servers, or of one. A server that does not answer costs its own only. */
+/** The prompts of all connected servers, or of one. If a server does not answer, only its own prompts are missing. */
 export function promptsOf(members: PromptMembers): Pick<McpManager, "prompts" | "prompt"> {
   async function promptsIn(asked: readonly Member[], signal: AbortSignal): Promise<PromptList> {
     const lists = await Promise.all(asked.map((member) => listOf(member, signal)));
@@ -22,7 +22,7 @@ export function promptsOf(members: PromptMembers): Pick<McpManager, "prompts" | 
 
   async function promptNamed(command: string, signal: AbortSignal): Promise<RemotePrompt> {
     const isLikely = ({ server }: Member): boolean => command.startsWith(toolNameOf(server.name, ""));
-    // Whose prompt it is nearly always shows: others that are slow to answer shall not delay it.
+    // The command nearly always shows the server; slow answers of others must not delay it.
     const likely = (await promptsIn(members.ready().filter(isLikely), signal)).prompts;
     const found = likely.find((prompt) => prompt.command === command);
     if (found) return found;

@@ -12,20 +12,20 @@ export interface MemberToolsParts {
   readonly registry: Registry;
   readonly spellings: Spellings;
   toolOf(definition: Definition): RemoteTool;
-  /** The list is another one now. */
+  /** Called when the list has changed. */
   onChange(): void;
-  /** The spellings of these servers' tools mean something else now. */
+  /** Called when the spellings of these servers' tools have another meaning. */
   refreshOthers(names: readonly string[]): void;
 }
 
-/** The tools of one server, as they stand in the registry. */
+/** The tools of one server, as they are in the registry. */
 export interface MemberTools {
-  /** Takes a list that the server gave; one that is the same as before changes nothing. */
+  /** Applies a list from the server; an equal list changes nothing. */
   take(next: ToolList): void;
-  /** Puts them into the registry anew. */
+  /** Registers them again. */
   register(): void;
   withdraw(): void;
-  /** The first of them in an offer, which speaks for all. */
+  /** The first of the tools in an offer, which carries the server's instructions. */
   spokesman(offered: ReadonlySet<string>): string | undefined;
   /** The names that are in the registry. */
   names(): readonly string[];
@@ -79,7 +79,7 @@ export function createMemberTools(parts: MemberToolsParts): MemberTools {
   };
 }
 
-/** The hash is of what is pinned, which is not all that there is of a tool. */
+/** The hash only covers the pinned parts of a tool. */
 const isSame = (one: ToolList, other: ToolList): boolean =>
   one.definitions.length === other.definitions.length &&
   one.definitions.every(({ hash, icons, asTask }, index) => {

@@ -26,11 +26,11 @@ export interface MemberParts {
   readonly registry: Registry;
   onChange(): void;
   readonly onResource: TellResource;
-  /** The spellings of these servers' tools mean something else now. */
+  /** Called when the spellings of these servers' tools have another meaning. */
   refreshOthers(names: readonly string[]): void;
 }
 
-/** One server among the others: its connection and its tools in the registry. */
+/** One server of the session: its connection and its tools in the registry. */
 export interface Member {
   readonly server: McpServer;
   readonly log: LogTail;
@@ -42,10 +42,10 @@ export interface Member {
   readonly request: Request;
   read(uri: string, ctx: CallContext): Promise<ReadResourceResult["contents"]>;
   readonly follow: Following["follow"];
-  /** Puts its tools into the registry anew. */
+  /** Registers its tools again. */
   register(): void;
   status(): McpStatus;
-  /** Ends it, and takes its tools out. */
+  /** Ends it, and removes its tools. */
   end(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ const TOTAL_MS = 30 * 60_000;
 export function createMember(server: McpServer, parts: MemberParts): Member {
   const { options, around, pins, spellings, registry, onChange } = parts;
   const { name } = server;
-  // Of a server in the sandbox the kernel holds what its tools say; of all others there is only their word.
+  // For a server in the sandbox the kernel enforces the claims of its tools; for others the claims are only its word.
   const source: Source = { origin: "mcp", name, ...(server.sandbox ? { basis: "enforced" } : {}) };
   const file = openLogFile(options.logFolder, name);
   const log = createLogTail(file.write);
@@ -85,7 +85,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       async onOpen(live, signal) {
         const first = look(live, signal);
         stopWatching();
-        // From the first word on: the list may change behind the answer that we wait for. Never two looks at once.
+        // Watch from the start: the list may change while we wait for the first answer. Never two requests at once.
         stopWatching = watchToolList(
           live.client,
           (stopped) => first.then(() => look(live, stopped)),
@@ -97,7 +97,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
         });
         era = live.client.getProtocolEra();
         noise = live.noise;
-        // A project's words reach the model by its tools only: nobody has read them when they agreed to its command.
+        // A project's texts reach the model through its tools only: nobody read them when agreeing to its command.
         instructions = server.origin === "project" ? undefined : instructionsText(name, live.client.getInstructions());
         hasResources = live.client.getServerCapabilities()?.resources !== undefined;
         unfollow();
@@ -113,7 +113,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
 
   async function look({ client }: Live, signal: AbortSignal): Promise<void> {
     const next = chosenTools(server, await listRemoteTools(client, signal));
-    // A server that was ended meanwhile must not come back into the registry.
+    // A server that was ended meanwhile must not return to the registry.
     signal.throwIfAborted();
     tools.take(next);
   }
@@ -133,7 +133,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
       aliases: spellings.of(name, definition.name, (spelling) => registry.get(spelling) !== undefined),
       when: () =>
         connection.state === "failed" ? { absent: connection.problem?.message ?? "its server is gone" } : true,
-      // What the model is told of a tool changes with its confirmation; the tool that runs now stays what it is.
+      // The model's text about a tool changes with its confirmation; the running tool stays the same.
       onPinned: () => tools.register(),
     });
 
@@ -183,7 +183,7 @@ export function createMember(server: McpServer, parts: MemberParts): Member {
   };
 }
 
-/** A server that is to be confined never runs otherwise. */
+/** A server that must be confined never runs unconfined. */
 function confineOf(server: McpServer, { confine }: McpManagerOptions): NonNullable<OpenRequest["confine"]> {
   return (plain) => {
     if (confine) return confine(server, plain);

@@ -8,9 +8,9 @@ import { cappedText } from "./definition/plain-text.ts";
 import { toolNameOf } from "./tool-name.ts";
 import { inShort } from "./transport/in-short.ts";
 
-/** A prompt that a server keeps ready for people: a command that they type. */
+/** A server's prompt for people: a command that they type. */
 export interface RemotePrompt {
-  /** What is typed behind the slash: `mcp__server__prompt`. */
+  /** The text after the slash: `mcp__server__prompt`. */
   readonly command: string;
   readonly server: string;
   readonly name: string;
@@ -20,23 +20,23 @@ export interface RemotePrompt {
   readonly icons?: readonly Icon[];
 }
 
-/** A prompt with its arguments filled in: a stranger's text, which a person has asked for. */
+/** A prompt with its arguments filled in: untrusted text that a person asked for. */
 export interface PromptText {
   readonly server: string;
   readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: Content }[];
 }
 
-/** Prompts that are taken of one server, and milliseconds for its answer. */
+/** Most prompts accepted from one server, and the timeout in milliseconds for its answer. */
 const MOST_PROMPTS = 1_000;
 const PROMPT_MS = 30_000;
 
-/** What a server keeps ready. */
+/** The prompts of a server. */
 export interface PromptList {
   readonly prompts: readonly RemotePrompt[];
   readonly problems: readonly string[];
 }
 
-/** The prompts of a server. What cannot be used is left out, and said. */
+/** The prompts of a server. Unusable ones are left out and reported. */
 export async function listPrompts(server: string, client: Client, signal: AbortSignal): Promise<PromptList> {
   if (!client.getServerCapabilities()?.prompts) return { prompts: [], problems: [] };
   const listed = (await listPages(client, "prompts/list", "prompts", { ms: PROMPT_MS, signal })).slice(0, MOST_PROMPTS);
@@ -69,9 +69,9 @@ function fieldIn(listed: unknown): RemotePrompt["arguments"][number] | undefined
 }
 
 /**
- * Has a server fill a prompt in.
+ * Makes a server fill in a prompt.
  *
- * @throws HaftError `invalid_input` for an argument that is missing or not known; `mcp_error` when the server refuses.
+ * @throws HaftError `invalid_input` for a missing or unknown argument; `mcp_error` when the server refuses.
  */
 export async function getPrompt(
   prompt: RemotePrompt,
@@ -98,7 +98,7 @@ export async function getPrompt(
     return { server, messages: messages.map(({ role, content }) => ({ role, content: contentOf(content) })) };
   } catch (thrown) {
     signal.throwIfAborted();
-    // A login that it wants says more than that there is no prompt, and somebody may bring it.
+    // A required login is more useful than "no prompt", and the caller may perform it.
     const own = haftErrorIn(thrown);
     if (own) throw own;
     const message = `The MCP server "${server}" gave no /${command}: ${inShort(rootOf(thrown))}`;
@@ -107,8 +107,8 @@ export async function getPrompt(
 }
 
 /**
- * Words behind a command as its arguments: `key=value` by name, other words in the order of the arguments, several in
- * quotes as one; the last argument takes what is left.
+ * Parses the words after a command as its arguments: `key=value` by name, other words in the order of the arguments, several quoted words
+ * as one; the last argument takes the rest.
  */
 export function promptArguments(prompt: RemotePrompt, text: string): Readonly<Record<string, string>> {
   const names = prompt.arguments.map(({ name }) => name);
@@ -125,7 +125,7 @@ export function promptArguments(prompt: RemotePrompt, text: string): Readonly<Re
     const [typed = ""] = open.length === 1 ? [rest] : (/^"[^"]*"(?=\s|$)|^\S+/.exec(rest) ?? []);
     const word = typed.replace(/^"([^"]*)"$/, "$1");
     const [next] = open;
-    // A word too many becomes an argument that nobody knows: it is refused and not lost.
+    // An extra word becomes an unknown argument, so it is refused and not lost.
     given[next ?? word] = next === undefined ? "" : word;
     rest = rest.slice(typed.length).trimStart();
   }

@@ -9,25 +9,25 @@ import type { Pinned, Pins } from "./definition/pins.ts";
 import { remoteInput } from "./definition/remote-input.ts";
 import { toolNameOf } from "./tool-name.ts";
 
-/** What a remote tool is made of. */
+/** The parts of a remote tool. */
 export interface RemoteToolParts extends Omit<RemoteCall, "tool" | "inputSchema" | "asTask"> {
   readonly definition: Definition;
   readonly aliases: readonly string[];
-  /** The folders of a server that runs in the sandbox: all that it can change of this machine. */
+  /** The folders of a sandboxed server. It cannot change anything else on this machine. */
   readonly confinedTo?: readonly string[];
-  /** The user vouches for what this server says of its tools. */
+  /** The user trusts this server's hints about its tools. */
   readonly isTrusted: boolean;
   readonly isAlwaysOffered: boolean;
   readonly pins: Pins;
-  /** What the server says about using its tools, if that may stand in a system prompt; said once, by the first of them. */
+  /** The server's instructions for its tools, if they may be in a system prompt. Only the first of the offered tools carries them. */
   instructions(offered: ReadonlySet<string>, tool: string): string | undefined;
   /** Whether the server can be called now or soon. */
   when(): true | Absent;
-  /** A changed definition was confirmed: what is offered of the tool is different now. */
+  /** A changed definition was confirmed, so the tool's offer changes. */
   onPinned(): void;
 }
 
-/** Where a tool comes from, as its server and it are really called. Names are never taken apart to find this out. */
+/** The origin of a tool: the real names of its server and itself. Names are never parsed to find this out. */
 export interface McpInfo {
   readonly serverName: string;
   readonly toolName: string;
@@ -40,8 +40,8 @@ export interface RemoteTool extends Tool<unknown, McpOutput> {
 }
 
 /**
- * A remote tool as an ordinary one. Its effects are claims of a stranger. While its definition is not the one that was
- * used here before, the model sees the one it was, and a person is asked before each call, whatever the rules allow.
+ * Wraps a remote tool as an ordinary one. Its effects are untrusted claims. While its definition differs from the one used here before, the
+ * model sees the earlier one, and a person is asked before each call, whatever the rules allow.
  */
 export function remoteTool(parts: RemoteToolParts): RemoteTool {
   const { server, definition, isTrusted, aliases } = parts;
@@ -49,7 +49,7 @@ export function remoteTool(parts: RemoteToolParts): RemoteTool {
   const pin = parts.pins.of(server, definition);
   const pinned = pin.pinned();
   const shown: Pinned = pin.isChanged() && pinned && isUsable(pinned) ? pinned : definition;
-  // A hint that loosens counts only for a server that the user vouches for; one that tightens always does.
+  // A hint that loosens counts only for a trusted server; one that tightens always counts.
   const change = !(isTrusted && hints.readOnly === true);
   const what = boundOf(parts, change);
   const remote: RemoteCall = {
@@ -93,8 +93,8 @@ const OTHER_THAN_KNOWN =
   "Its server says something else of this tool than when it was last allowed to run: a person confirms it, whatever the rules allow.";
 
 /**
- * What a call may do at most. A stranger's word, unless the server runs in the sandbox: then what it can do to this
- * machine is known, and held by the kernel.
+ * The most that a call may do. This is the server's claim, unless the server runs in the sandbox: then the kernel limits its effects on
+ * this machine.
  */
 function boundOf({ server, definition, confinedTo }: RemoteToolParts, change: boolean): readonly Effect[] {
   const what = call(server, definition.name, { change });
@@ -103,13 +103,13 @@ function boundOf({ server, definition, confinedTo }: RemoteToolParts, change: bo
   return [{ ...what, basis: "enforced" }, read("/", { tree: true }), ...writes];
 }
 
-/** What a person sees before a tool with another definition runs: what it was and what it is. */
+/** Shows a person both definitions before a changed tool runs: the earlier one and the current one. */
 async function previewOfChange({ server, definition }: RemoteToolParts, pinned: Pinned | undefined) {
   const path = `${definition.name} of the MCP server ${server}, as it was used here before and as it is now`;
   return diffDisplay(path, pinned ? definitionText(pinned) : "", definitionText(definition));
 }
 
-/** The record is a file that people can write to. */
+/** The record is a file that people can edit. */
 function isUsable({ description, inputSchema }: Pinned): boolean {
   try {
     toSchema(inputSchema, "a pinned tool");

@@ -6,7 +6,7 @@ import { listRemoteResources } from "./definition/resource-list.ts";
 
 export interface ResourceToolParts {
   readonly manager: Pick<McpManager, "request" | "read">;
-  /** Names of the servers that have resources, as things stand now. */
+  /** Names of the servers that currently have resources. */
   withResources(): readonly string[];
 }
 
@@ -24,20 +24,20 @@ interface Listing {
   readonly problems: readonly string[];
 }
 
-/** Resources that one answer names, and milliseconds for a server's list. */
+/** Most resources in one answer, and the timeout in milliseconds for a server's list. */
 const MOST_LISTED = 500;
 const LIST_MS = 15_000;
 
-/** Effects name what is asked of a server like the tools it has. */
+/** Effects name requests to a server like its tools. */
 const LIST = "resources/list";
 const READ = "resources/read";
 const listing = (server: string) => call(server, LIST, { change: false });
 
-/** It says of them no more than that there are some. */
+/** It only reveals that there are some, not which. */
 const LEFT_OUT =
   "Resources of some servers are left out: the rules forbid to list them, or the servers have only just come.";
 
-/** The two tools by which a model finds and reads what servers hold. They exist while some server has resources. */
+/** The two tools with which a model finds and reads resources of servers. They exist while some server has resources. */
 export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
   const when = () =>
     parts.withResources().length > 0 ? true : ({ absent: "no connected MCP server has resources" } as const);
@@ -58,7 +58,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
     when,
     effects: (input, { forbids }) => {
       const named = fieldOf(input, "server");
-      // Of all servers it lists those that it may; one that is named and forbidden is refused.
+      // Without a name it lists the servers that the call may use; a named server that is forbidden is refused.
       return named === undefined
         ? parts
             .withResources()
@@ -68,7 +68,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
     },
     async run(input, { effects, signal }): Promise<Listing> {
       const known = parts.withResources();
-      // What has come since the call was decided on is not part of it.
+      // Servers added after the decision on the call are not part of it.
       const granted = known.filter((server) =>
         effects.some((effect) => effect.do === "call" && effect.server === server),
       );
@@ -122,7 +122,7 @@ export function resourceTools(parts: ResourceToolParts): readonly Tool[] {
   return [asTool(ListMcpResources as Tool), asTool(ReadMcpResource as Tool)];
 }
 
-/** A server that has resources. Nobody is told here which others there are: some may be kept from whoever asks. */
+/** A server that has resources. The error does not list other servers: some may be hidden from the caller. */
 function serverOf({ withResources }: ResourceToolParts, name: string): string {
   if (withResources().includes(name)) return name;
   return fail(
@@ -138,7 +138,7 @@ async function listOne({ manager }: ResourceToolParts, server: string, signal: A
     const lists = await manager.request(server, signal, ({ client }) =>
       Promise.all([
         listRemoteResources(client, "resources", limits),
-        // Many servers with resources know no templates and answer with an error.
+        // Many servers with resources do not know templates and answer with an error.
         listRemoteResources(client, "templates", limits).catch(() => ({ entries: [], leftOut: 0 })),
       ]),
     );

@@ -4,13 +4,14 @@ import { fail } from "@haft/core/tool";
 
 /** A configured MCP server. */
 export interface McpServer extends McpServerSettings {
-  /** What people call it; any text. */
+  /** Its name for people; any text. */
   readonly name: string;
-  /** Who configured it: a project's server is started only after a person has seen its command. Absent: the host itself. */
+  /** Where its configuration comes from. A project's server is started only after a person has seen its command. Absent: the host
+   * itself. */
   readonly origin?: "user" | "local" | "project" | "cli" | "managed";
 }
 
-/** How a server is reached, with its variables filled in. */
+/** How to reach a server, with its variables filled in. */
 export type Reach = StdioReach | HttpReach;
 
 /** A program to start. */
@@ -28,20 +29,20 @@ export interface HttpReach {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly oauth: McpOAuthSettings;
-  /** The user named the address, not a project: it may lead into a private network. */
+  /** The user named the address, not a project: it may be in a private network. */
   readonly isVouched: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a server's process gets of our environment. Everything else may hold secrets and must be passed on by name. */
+/** The variables of our environment that a server's process gets. Others may contain secrets and must be passed by name. */
 const PASSED_ON = ["HOME", "LOGNAME", "PATH", "SHELL", "TERM", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"];
 
 /**
- * Fills `${NAME}` and `${NAME:-default}` in, and says how the server is reached.
+ * Fills `${NAME}` and `${NAME:-default}` in, and returns how to reach the server.
  *
- * @throws HaftError `validation_failed` for a server that has neither command nor address, a variable without value, or an
- *   address that is to be confined.
+ * @throws HaftError `validation_failed` for a server with neither command nor address, a variable without value, or an address to be
+ * confined.
  */
 export function reachOf(server: McpServer, at: { readonly cwd: string; readonly env: Environment }): Reach {
   const fill = (text: string): string => filled(text, at.env, server.name);
@@ -73,7 +74,7 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
       `The MCP server "${server.name}" is at an address, and only a program can be started in the sandbox.`,
       "Leave sandbox out of its settings, and say by rules what it may be asked for.",
     );
-  // No request carries them there, and an error that quotes the address would tell them.
+  // No request sends credentials from an address, and an error that quotes the address would reveal them.
   if (address.username || address.password)
     fail(
       "validation_failed",
@@ -101,7 +102,7 @@ export function reachOf(server: McpServer, at: { readonly cwd: string; readonly 
   };
 }
 
-/** The server as a person is shown it before it is first started: everything, with variables by name. */
+/** The description of a server for a person before its first start: everything, with variables by name. */
 export function describeServer(server: McpServer): string {
   const lines =
     server.command === undefined

@@ -1,21 +1,21 @@
 import { availableParallelism } from "node:os";
 
 /**
- * Asked before what holds the process up for some milliseconds: the start of a program, or the loading of the code without which
- * no server gets ready. When it gives a promise, that is waited for.
+ * Called before work that blocks the process for some milliseconds: starting a program, or loading the code that every server needs. If it
+ * returns a promise, the work waits for it.
  */
 export type Quiet = (work: "start" | "load") => Promise<void> | undefined;
 
-/** Starts for each processor that are on their way at the same time. */
+/** Concurrent starts per processor. */
 const PER_PROCESSOR = 2;
 
-/** Milliseconds after which a start that has come to no end lets the next one begin all the same. */
+/** Milliseconds after which an unfinished start lets the next one begin anyway. */
 const PATIENCE_MS = 100;
 
 /**
- * Lets starts begin in turn, a few at once. Twenty programs that start together hold each other up, and whoever started
- * them: so the first are ready while the last begin. One that hangs delays the others by no more than its turn. While
- * `quiet` gives a promise, none begins until that resolves.
+ * Limits how many starts run at once. Twenty programs that start together slow each other and the host down; in turn, the first are ready
+ * while the last begin. A start that hangs delays the others by no more than its turn. While `quiet` returns a pending promise, no start
+ * begins.
  */
 export function startsInTurn(quiet?: Quiet): (start: () => Promise<unknown> | undefined) => void {
   let free = availableParallelism() * PER_PROCESSOR;
@@ -47,8 +47,8 @@ export function startsInTurn(quiet?: Quiet): (start: () => Promise<unknown> | un
   }
 
   /**
-   * At the loop's turn after the next: to start a program takes milliseconds, and others wait for their part of it. What the
-   * host does in its next turn, such as loading the model's SDK, it needs in any case.
+   * Starts two turns of the event loop later: starting a program takes milliseconds, and others wait for the loop. The host needs the work
+   * of its next turn, such as loading the model's SDK, in any case.
    */
   function come(): void {
     if (isComing || free === 0 || queue.length === 0) return;

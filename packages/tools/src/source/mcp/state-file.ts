@@ -11,29 +11,29 @@ import {
 } from "node:fs";
 import { withShortFileLock } from "../../host/file-lock.ts";
 
-/** Bytes of such a file. More is none of ours. */
+/** Most bytes of such a file. A larger one is not ours. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** A small file of named values below the user's state folder, shared by every session. */
+/** A small file of named values in the user's state folder, shared by every session. */
 export interface StateFile<T> {
   get(key: string): T | undefined;
   entries(): readonly (readonly [key: string, value: T])[];
-  /** Keeps a value. What other sessions have kept meanwhile stays. */
+  /** Stores a value. Values that other sessions stored meanwhile stay. */
   set(key: string, value: T): void;
-  /** Makes a value from the one that is kept now, also by another session. */
+  /** Computes a value from the one currently stored, possibly by another session. */
   update(key: string, edit: (now: T | undefined) => T): void;
   delete(key: string): void;
-  /** Whether the file is there and cannot be read. It is then left as it is, and values live as long as the object. */
+  /** Whether the file exists but cannot be read. It is then left unchanged, and values last as long as the object. */
   readonly isBroken: boolean;
 }
 
-/** How a state file is opened. */
+/** Options for opening a state file. */
 export interface StateFileOptions {
-  /** The file is never written: what is changed lives as long as the object. */
+  /** The file is never written: changes last as long as the object. */
   readonly readOnly?: boolean;
 }
 
-/** Without a path the values live as long as the object. */
+/** Without a path the values last as long as the object. */
 export function openStateFile<T>(path: string | undefined, { readOnly = false }: StateFileOptions = {}): StateFile<T> {
   const memory = new Map<string, T>();
   if (path === undefined)
@@ -53,13 +53,13 @@ export function openStateFile<T>(path: string | undefined, { readOnly = false }:
       edit(values);
       return;
     }
-    // Another process may be changing another value: neither may be lost.
+    // Another process may be changing another value: neither change may be lost.
     withShortFileLock(`${path}.change`, () => {
       const now = read<T>(path!, readOnly);
       if (!now.isBroken) ({ values } = now);
       edit(values);
       if (now.isBroken) return;
-      // A link stays one: whoever keeps the file elsewhere finds what is new there.
+      // A link stays a link: the new file is written to its target.
       const target = realOf(path!);
       const draft = `${target}.${process.pid}.new`;
       writeFileSync(draft, `${JSON.stringify(Object.fromEntries(values))}\n`, { mode: 0o600 });
@@ -90,12 +90,12 @@ function read<T>(path: string, readOnly: boolean): { values: Map<string, T>; isB
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { values: new Map(Object.entries(value as Record<string, T>)), isBroken: false };
   } catch {
-    // Handled below: not JSON is as broken as JSON of another shape.
+    // Handled below: invalid JSON is as broken as JSON of another shape.
   }
   return { values: new Map(), isBroken: true };
 }
 
-/** The text of a regular file, which is the user's alone from then on. `undefined`: a pipe or device holds nobody up. */
+/** The text of a regular file, which only the user can access from then on. `undefined` for a pipe or device, which must not block us. */
 function textOf(path: string, readOnly: boolean): string | undefined {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

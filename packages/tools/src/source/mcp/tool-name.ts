@@ -1,24 +1,25 @@
 import { NAME_PATTERN, wireName } from "@haft/core/tool";
 
-/** The name under which a remote tool is offered. Too long or foreign names get a hash, so that no two become one. */
+/** The name under which a remote tool is offered. Names that are too long or have other characters get a hash, so that no two become
+ * one. */
 export const toolNameOf = (server: string, tool: string): string => wireName(`mcp__${server}__${tool}`);
 
 /**
- * The other names by which people may know it: without the prefix, and with one underscore in the middle. They are made
- * from what is known of the tool; nobody ever takes such a name apart.
+ * Other names by which people may know it: without the prefix, and with one underscore in the middle. They are built from the known parts
+ * of the tool; such a name is never parsed.
  */
 const spellingsOf = (server: string, tool: string): readonly string[] =>
   [`${server}__${tool}`, `mcp__${server}_${tool}`].filter((name) => NAME_PATTERN.test(name));
 
-/** Who may be meant by which spelling. One that could mean two tools means none. */
+/** Maps spellings to tools. A spelling that could mean two tools means none. */
 export interface Spellings {
-  /** The tools of a server as they are now. Returns the other servers whose spellings have changed by that. */
+  /** Sets the current tools of a server. Returns the other servers whose spellings changed by that. */
   set(server: string, tools: readonly string[]): readonly string[];
-  /** The spellings that mean just this tool. `isTaken` tells of names that others bear. */
+  /** The spellings that mean just this tool. `isTaken` says which names are in use. */
   of(server: string, tool: string, isTaken: (name: string) => boolean): readonly string[];
 }
 
-/** Keeps the spellings of all servers. */
+/** Stores the spellings of all servers. */
 export function createSpellings(): Spellings {
   const byServer = new Map<string, readonly string[]>();
   const owners = new Map<string, Set<string>>();

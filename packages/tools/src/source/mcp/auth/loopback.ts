@@ -11,8 +11,8 @@ const PERSON_MS = 10 * 60_000;
 const PATH = "/callback";
 
 /**
- * Sends a person to their web browser, and receives them at a port of this machine that is open as long as they are
- * away. `show` brings them there: opens the address, prints it, or both.
+ * Sends a person to their web browser, and receives them at a local port that is open until they return. `show` opens the address, prints
+ * it, or both.
  */
 export function loopbackBrowser(show: (address: URL) => void | Promise<void>): Browser {
   return {
@@ -24,7 +24,7 @@ export function loopbackBrowser(show: (address: URL) => void | Promise<void>): B
         redirectUrl,
         async go(address, signal) {
           const back = receive(server, AbortSignal.any([signal, AbortSignal.timeout(PERSON_MS)]));
-          // A page that cannot be opened must not leave an unheard rejection behind.
+          // A page that fails to open must not cause an unhandled rejection.
           back.catch(() => {});
           await show(address);
           return back;
@@ -38,7 +38,7 @@ export function loopbackBrowser(show: (address: URL) => void | Promise<void>): B
   };
 }
 
-/** The port that a client is registered with, if it is free; else any. */
+/** The port that a client is registered with, if free; otherwise any. */
 async function listen(server: Server, preferred: string | undefined): Promise<string> {
   const wanted = Number(preferred === undefined ? 0 : new URL(preferred).port);
   for (const port of new Set([wanted, 0])) {
@@ -56,7 +56,7 @@ async function listen(server: Server, preferred: string | undefined): Promise<st
   });
 }
 
-/** The first request that comes back with an answer. Other requests (icons, other pages) are told so. */
+/** Resolves with the first request that carries an answer. Other requests (icons, other pages) get a refusal. */
 function receive(server: Server, signal: AbortSignal): Promise<URL> {
   return new Promise((resolve, reject) => {
     server.on("request", ({ url = "/", method }, response) => {
@@ -83,7 +83,7 @@ function say(response: ServerResponse, status: number, text: string): void {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": "default-src 'none'",
     "cache-control": "no-store",
-    // The answer stands in this page's address; nobody else needs to see it.
+    // The answer is in this page's address; nobody else needs to see it.
     "referrer-policy": "no-referrer",
     connection: "close",
   });

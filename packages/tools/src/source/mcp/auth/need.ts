@@ -1,19 +1,19 @@
 import { HaftError } from "@haft/core/tool";
 import { haftErrorIn } from "../../../host/net/cause.ts";
 
-/** What a server asked for when it refused a request. */
+/** The login that a server asked for when it refused a request. */
 export interface LoginNeed {
   /** Scopes that it named. */
   readonly scope?: string;
   /** Where it describes itself and its authorization server. */
   readonly resourceMetadata?: string;
-  /** The login that we have is good, but not for this. */
+  /** The login is valid, but does not cover this request. */
   readonly isMore?: boolean;
 }
 
 const REASON = "auth_required";
 
-/** A server that wants a login, as an error with its cure. */
+/** The error for a server that requires a login, with its fix. */
 export function authRequired(server: string, need: LoginNeed): HaftError {
   const what = need.isMore
     ? `wants further rights${need.scope === undefined ? "" : ` (${need.scope})`}`
@@ -26,7 +26,7 @@ export function authRequired(server: string, need: LoginNeed): HaftError {
   });
 }
 
-/** What a failed request needs, however deep other errors have wrapped it. */
+/** The login that a failed request needs, however deep other errors have wrapped it. */
 export function loginNeedIn(thrown: unknown): LoginNeed | undefined {
   const details = haftErrorIn(thrown)?.details;
   return details?.reason === REASON ? (details as LoginNeed) : undefined;

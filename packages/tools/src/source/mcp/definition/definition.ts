@@ -4,7 +4,7 @@ import { type Icon, iconsOf } from "./icons.ts";
 import { cappedText } from "./plain-text.ts";
 import { plainSchema } from "./schema-repair.ts";
 
-/** A tool as its server defines it, made safe to look at. */
+/** A tool as its server defines it, made safe to show. */
 export interface Definition {
   /** The server's own name for it, exactly. */
   readonly name: string;
@@ -13,17 +13,17 @@ export interface Definition {
   readonly inputSchema: JsonSchema;
   readonly hints: Hints;
   readonly icons?: readonly Icon[];
-  /** It is run as a task: it answers at once, and has its result later. */
+  /** It runs as a task: it answers at once, and has its result later. */
   readonly asTask?: "required" | "optional";
-  /** SHA-256 over name, title, description, schema and hints as they came. */
+  /** SHA-256 over the original name, title, description, schema and hints. */
   readonly hash: string;
 }
 
-/** What a server says of its tool. A stranger's word. */
+/** A server's hints about its tool. Untrusted. */
 export interface Hints {
   readonly readOnly?: boolean;
   readonly destructive?: boolean;
-  /** A person is to be asked before each call, whatever the rules allow. */
+  /** A person must be asked before each call, whatever the rules allow. */
   readonly needsPerson?: true;
 }
 
@@ -37,10 +37,10 @@ const DESCRIPTION_CHARS = 4_096;
 const TITLE_CHARS = 120;
 const SCHEMA_BYTES = 256 * 1024;
 
-/** The specification's longest name. */
+/** The longest name in the specification. */
 const NAME_CHARS = 128;
 
-/** Reads one entry of a server's tool list. What is wrong with it concerns this tool only. */
+/** Reads one entry of a server's tool list. A problem affects this tool only. */
 export function readDefinition(candidate: unknown): ReadDefinition {
   if (typeof candidate !== "object" || candidate === null) return { name: "?", problem: "It is not an object." };
   try {

@@ -1,18 +1,18 @@
-/** A picture that a server shows for itself or for what it has. A stranger's address: nobody fetches it unasked. */
+/** An icon of a server or of one of its tools, prompts or resources. The address is untrusted: nobody fetches it unasked. */
 export interface Icon {
   readonly src: string;
   readonly mediaType?: string;
   readonly sizes?: readonly string[];
 }
 
-/** Pictures that are kept of one thing, and characters of an address: small pictures stand in it themselves. */
+/** Most icons stored per item, and most characters of an address: addresses of small icons contain the icon. */
 const MOST_ICONS = 4;
 const SRC_CHARS = 16_384;
 
 /** Media types that cannot carry a script. */
 const HARMLESS = /^(?:https:\/\/|data:image\/(?:png|jpeg|webp|gif);base64,)/;
 
-/** The icons of a definition that are safe to show; others are left out in silence, they are decoration. */
+/** The icons of a definition that are safe to show. Others are decoration, so they are dropped silently. */
 export function iconsOf(given: unknown): readonly Icon[] {
   if (!Array.isArray(given)) return [];
   return given

@@ -1,11 +1,11 @@
 import { cappedText } from "./plain-text.ts";
 
-/** Characters of what a server says of its use. */
+/** Most characters of a server's usage instructions. */
 const INSTRUCTION_CHARS = 2_000;
 
 /**
- * What a server says of its use, as it may stand in a system prompt: without what cannot be seen, capped, and said to be
- * the server's word. Every line is quoted, so that none looks like a part of the prompt itself.
+ * A server's usage instructions, made safe for a system prompt: without invisible characters, capped, and attributed to the server. Every
+ * line is quoted, so that none looks like a part of the prompt itself.
  */
 export function instructionsText(server: string, given: string | undefined): string | undefined {
   const text = cappedText(given ?? "", INSTRUCTION_CHARS);

@@ -2,25 +2,25 @@ import type { McpServerSettings } from "@haft/core/policy";
 import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
 import { type Definition, readDefinition } from "./definition.ts";
 
-/** What a server offers, with what is wrong with some of it. */
+/** The tools of a server, and problems with some of them. */
 export interface ToolList {
   readonly definitions: readonly Definition[];
   readonly problems: readonly string[];
 }
 
-/** Far beyond every real server; one that never comes to an end must not keep us. */
+/** Far more than any real server has; an endless list must not block us. */
 const MOST_TOOLS = 20_000;
 const MOST_PAGES = 1_000;
 
-/** Problems that are told one by one. */
+/** Most problems that are listed one by one. */
 const TOLD = 50;
 
-/** Milliseconds for one page. */
+/** Timeout in milliseconds for one page. */
 const PAGE_MS = 30_000;
 
-/** All tools of a server, page by page. One that cannot be used is left out and named. */
+/** All tools of a server, page by page. An unusable tool is left out and named. */
 export async function listRemoteTools(client: Client, signal?: AbortSignal): Promise<ToolList> {
-  // The SDK answers for a server without tools by writing to standard output, which may be somebody's protocol.
+  // For a server without tools the SDK writes to standard output, which may carry another protocol.
   if (!client.getServerCapabilities()?.tools) return { definitions: [], problems: [] };
   const definitions = new Map<string, Definition>();
   const problems: string[] = [];
@@ -60,8 +60,8 @@ export async function listRemoteTools(client: Client, signal?: AbortSignal): Pro
 }
 
 /**
- * The tools that the user wants of a server: `allowedTools`, less `disabledTools`. A name that fits none is said, because
- * a server may have renamed what should be left out.
+ * The tools that the user wants of a server: `allowedTools`, less `disabledTools`. Reports a name without a match, because a server may
+ * have renamed a tool that should be left out.
  */
 export function chosenTools(
   { allowedTools, disabledTools }: Pick<McpServerSettings, "allowedTools" | "disabledTools">,
@@ -82,7 +82,7 @@ interface Page {
   readonly nextCursor?: string;
 }
 
-/** The SDK's own schema refuses the whole list for one bad tool, so the list is read by this one. */
+/** The SDK's own schema rejects the whole list for one bad tool, so this schema reads the list. */
 const pageSchema: StandardSchemaV1<unknown, Page> = {
   "~standard": {
     version: 1,
@@ -101,7 +101,7 @@ const listPage = (client: Client, cursor: string | undefined, signal: AbortSigna
     ...(signal ? { signal } : {}),
   });
 
-/** Over HTTP a parameter may ask to be sent as a header too; a tool that does so wrongly must not be called. */
+/** Over HTTP a parameter may ask to be sent as a header too; a tool with an invalid request for that must not be called. */
 function isUnreachable(client: Client, { inputSchema }: Definition): boolean {
   if (client.getProtocolEra() !== "modern" || (client.transport && "pid" in client.transport)) return false;
   return !headersAreValid(inputSchema);

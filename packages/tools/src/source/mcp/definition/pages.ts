@@ -1,16 +1,16 @@
 import type { Client, StandardSchemaV1 } from "@modelcontextprotocol/client";
 
-/** How long a server has for its list, and who may no longer want it. */
+/** The timeout for a server's list, and the signal that cancels it. */
 export interface ListLimits {
   /** Milliseconds for the whole list, however many pages it has. */
   readonly ms: number;
   readonly signal?: AbortSignal;
 }
 
-/** Far beyond every real server; one that never comes to an end must not keep us. */
+/** Far more than any real server has; an endless list must not block us. */
 const MOST_PAGES = 64;
 
-/** What the pages of a list hold in a field of theirs, as it came: one bad entry is no reason to go without the others. */
+/** The unparsed entries of one field on all pages of a list: one bad entry must not cost the others. */
 export async function listPages(
   client: Client,
   method: string,
@@ -37,7 +37,7 @@ interface Page {
   readonly nextCursor?: string;
 }
 
-/** The SDK's own schema refuses the whole list for one bad entry, so the list is read by this one. */
+/** The SDK's own schema rejects the whole list for one bad entry, so this schema reads the list. */
 const pageSchema = (field: string): StandardSchemaV1<unknown, Page> => ({
   "~standard": {
     version: 1,

@@ -1,7 +1,7 @@
 import { openStateFile, type StateFileOptions } from "../state-file.ts";
 import type { Definition } from "./definition.ts";
 
-/** A definition as it was when its tool was last allowed to run. */
+/** A tool definition from the last time that the tool was allowed to run. */
 export interface Pinned {
   readonly hash: string;
   readonly title?: string;
@@ -10,23 +10,23 @@ export interface Pinned {
 }
 
 /**
- * What is remembered of the tools that were used in a workspace, so that a server cannot make another tool of one that
- * people know. A tool is pinned when it first runs.
+ * Remembers the tools used in a workspace, so that a server cannot change a known tool into another one. A tool is pinned when it first
+ * runs.
  */
 export interface Pins {
   of(server: string, definition: Definition): Pin;
 }
 
-/** What is remembered of a tool, beside its definition as it is now. */
+/** The record of a tool, next to its current definition. */
 export interface Pin {
-  /** Whether it is not what it was, or nobody knows because the record cannot be read. A tool that was never used is new. */
+  /** Whether the definition has changed, or the record cannot be read. A tool that was never used is new. */
   isChanged(): boolean;
   pinned(): Pinned | undefined;
-  /** A person, or a rule, has let this definition run. */
+  /** A person, or a rule, has allowed this definition to run. */
   confirm(): void;
 }
 
-/** Keeps pins in a file, or without one in memory. */
+/** Stores pins in a file, or without a path in memory. */
 export function openPins(path: string | undefined, options?: StateFileOptions): Pins {
   const file = openStateFile<Pinned>(path, options);
   const seen = new Set<string>();

@@ -1,4 +1,4 @@
-/** Ranges of characters, first and last, that nobody sees: they hide words from people and show them to models. */
+/** Ranges of invisible characters, first and last: they hide words from people and show them to models. */
 const UNSEEN: readonly (readonly [first: number, last: number])[] = [
   // controls, but not tab and line feed
   [0x00, 0x08],
@@ -20,20 +20,20 @@ const UNSEEN: readonly (readonly [first: number, last: number])[] = [
   [0xfeff, 0xfeff],
   [0xffa0, 0xffa0],
   [0xfff9, 0xfffb],
-  // musical formatting, tags, variation selectors: plane 14 holds nothing that is seen
+  // musical formatting, tags, variation selectors: plane 14 contains only invisible characters
   [0x1d173, 0x1d17a],
   [0xe0000, 0xe0fff],
 ];
 
-/** A stranger's text as it may stand before a model and a person: well formed, and without what cannot be seen. */
+/** An untrusted text made safe for a model and a person: well formed, and without invisible characters. */
 export function plainText(text: string): string {
   const wellFormed = text.replaceAll("\r\n", "\n").toWellFormed();
-  // Nearly all texts are plain; looking is cheaper than building.
+  // Nearly all texts are plain; checking is cheaper than rebuilding.
   for (const character of wellFormed) if (isUnseen(character)) return withoutUnseen(wellFormed);
   return wellFormed;
 }
 
-/** Plain text of at most so many characters, with a word where it was cut. */
+/** Plain text of at most this many characters, with a note where it was cut. */
 export function cappedText(text: string, most: number): string {
   const plain = plainText(text).trim();
   return plain.length <= most ? plain : `${plain.slice(0, most).toWellFormed()} [cut]`;

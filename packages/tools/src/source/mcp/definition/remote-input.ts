@@ -3,9 +3,8 @@ import { type JsonSchema, type Schema, toSchema } from "@haft/core/schema";
 type StandardResult = Awaited<ReturnType<Schema["~standard"]["validate"]>>;
 
 /**
- * The input schema of a remote tool, of which only what cannot take for ever is checked here: the server checks for
- * itself. Models write `null` for an optional field that they leave out, and servers refuse
- * that: where the schema has no place for it, such a field is left out.
+ * The input schema of a remote tool. Only checks that finish quickly run here: the server validates the input itself. Models write `null`
+ * for an optional field that they leave out, and servers refuse that. So such a field is removed if the schema does not allow `null`.
  *
  * @throws SchemaError when the schema cannot be used.
  */

@@ -2,14 +2,14 @@ import type { Client } from "@modelcontextprotocol/client";
 import { type ListLimits, listPages, textOf } from "./pages.ts";
 import { type ResourceEntry, readResourceEntry } from "./resource.ts";
 
-/** What a server names. */
+/** The resources that a server lists. */
 export interface ResourceList {
   readonly entries: readonly ResourceEntry[];
-  /** How many were left out: they are broken, or have an address that cannot be shown. */
+  /** How many were left out because they are broken or have an address that cannot be shown. */
   readonly leftOut: number;
 }
 
-/** All resources of a server, page by page; of templates the address is the template. What cannot be used is left out. */
+/** All resources of a server, page by page; a template has its URI template as address. Unusable entries are left out. */
 export async function listRemoteResources(
   client: Client,
   kind: "resources" | "templates",

@@ -1,6 +1,6 @@
 import { cappedText, plainText } from "./plain-text.ts";
 
-/** A resource as its server names it, or a template of some, made safe to look at. */
+/** A resource as its server names it, or a resource template, made safe to show. */
 export interface ResourceEntry {
   /** The server's own address for it, exactly. */
   readonly uri: string;
@@ -11,18 +11,18 @@ export interface ResourceEntry {
   readonly size?: number;
 }
 
-/** Characters of what a server says of a resource, and of its address. */
+/** Most characters of a server's texts about a resource, and of its address. */
 const NAME_CHARS = 200;
 const DESCRIPTION_CHARS = 500;
 const TYPE_CHARS = 120;
 const URI_CHARS = 8_192;
 
-/** Haft's own addresses. What a server names so would pass for ours. */
+/** Haft's own addresses. A server's resource with such an address would look like ours. */
 const OURS = /^haft:/i;
 
 /**
- * Reads an entry of a server's list of resources or templates. `undefined`: its address is hidden in part, takes more than
- * one line, is endless, or pretends to be Haft's.
+ * Reads an entry of a server's list of resources or templates. `undefined`: its address is partly invisible, has more than one line, is too
+ * long, or imitates Haft's own.
  */
 export function readResourceEntry(about: {
   readonly uri: string;

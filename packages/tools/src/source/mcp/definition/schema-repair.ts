@@ -1,13 +1,13 @@
 import { type JsonSchema, toSchema } from "@haft/core/schema";
 import { cappedText, plainText } from "./plain-text.ts";
 
-/** A schema that can be used, with what had to be done to it; or why there is none. */
+/** A usable schema and the repairs it needed, or the reason for having none. */
 export type UsableSchema = { readonly json: JsonSchema; readonly repaired?: string } | { readonly problem: string };
 
-/** What a tool without parameters means. */
+/** The schema of a tool without parameters. */
 const NO_PARAMETERS: JsonSchema = { type: "object", properties: {} };
 
-/** Characters of a problem: it may name a place that lies deep. */
+/** Most characters of a problem: it may name a deeply nested place. */
 const PROBLEM_CHARS = 300;
 
 const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "number", "integer", "boolean", "null"]);
@@ -16,9 +16,9 @@ const TYPES: ReadonlySet<unknown> = new Set(["object", "array", "string", "numbe
 const TEXTS: ReadonlySet<string> = new Set(["title", "description", "$comment"]);
 
 /**
- * A remote tool's schema, usable. The very object where nothing is wrong with it. Invisible characters in its texts are
- * left out; a part that would not do what it says (a reference that leads elsewhere, an unknown type) becomes one that
- * fits anything, because the server checks for itself.
+ * Makes a remote tool's schema usable. Returns the same object if it is valid. Invisible characters in its texts are removed. A part that
+ * would not work (a reference to elsewhere, an unknown type) becomes one that accepts anything, because the server validates the input
+ * itself.
  */
 export function plainSchema(candidate: unknown, name: string): UsableSchema {
   if (candidate === undefined || candidate === null)
@@ -60,7 +60,7 @@ function withPlainTexts(value: unknown, depth: number): unknown {
   );
 }
 
-/** The schema with every unusable part made one that fits anything. Deeper than any real schema, it is cut. */
+/** The schema, with every unusable part replaced by one that accepts anything. It is cut at a depth that no real schema reaches. */
 function loosened(node: unknown, root: JsonSchema, depth: number): unknown {
   if (typeof node === "boolean") return node;
   if (!isRecord(node) || depth > 60) return {};
@@ -130,7 +130,7 @@ const mapped = (record: Record<string, unknown>, change: (item: unknown) => unkn
 const describedOnly = ({ description }: Record<string, unknown>): Record<string, unknown> =>
   typeof description === "string" ? { description } : {};
 
-/** Whether a reference points at something in the schema itself. Anything else is never fetched. */
+/** Whether a reference points into the schema itself. Other references are never fetched. */
 function leadsSomewhere(ref: unknown, root: JsonSchema): boolean {
   if (ref === "#") return true;
   if (typeof ref !== "string" || !ref.startsWith("#/")) return false;

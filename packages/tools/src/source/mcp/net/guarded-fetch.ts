@@ -19,9 +19,8 @@ export interface Guarded {
 }
 
 /**
- * The guarded client, for one MCP server. The server leads us to further hosts (its authorization server, what that
- * redirects to); those may lie only where the server itself does, or in the open. Without this a server could make us
- * knock at doors behind our own firewall.
+ * The guarded client for one MCP server. The server leads us to further hosts, such as its authorization server and redirect targets. Those
+ * must be in the same network as the server, or public. Otherwise a server could make us send requests behind our own firewall.
  */
 export function guardedFetch(options: GuardOptions): Guarded {
   const dispatcher = guardedAgent(serverReach(options));
@@ -54,8 +53,8 @@ function serverReach({ server, isVouched }: GuardOptions): Reach {
 }
 
 /**
- * Follows redirects within an origin, as reading a document may; a redirect elsewhere is refused. For OAuth, whose
- * documents and endpoints decide where credentials go.
+ * Follows redirects within an origin, as when reading a document; a redirect elsewhere is refused. For OAuth, whose documents and endpoints
+ * decide where credentials go.
  *
  * @throws HaftError `address_blocked` for a redirect to another origin, and for plain HTTP outside this machine.
  */
@@ -84,10 +83,10 @@ export function strictFetch(next: FetchLike): FetchLike {
 
 const MOST_HOPS = 3;
 
-/** A fetch fails with a TypeError; the SDK goes on with a guess after every other error. */
+/** A failed fetch throws a TypeError. After any other error the SDK continues with a guess. */
 const typeError = (error: HaftError): TypeError => new TypeError(error.message, { cause: error });
 
-/** Whether an address names this machine, by its text. */
+/** Whether the text of an address names this machine. */
 const isLoopback = (url: URL): boolean => isLocalhost(hostOf(url)) || zoneOf(hostOf(url)) === "loopback";
 
 const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, "").toLowerCase();

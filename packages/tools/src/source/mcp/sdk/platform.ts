@@ -1,16 +1,16 @@
 import type { JsonSchemaValidator, jsonSchemaValidator } from "@modelcontextprotocol/client";
 
 /**
- * What the MCP SDK takes from its platform. The build puts this in the place of the SDK's own (`./_shims`), which brings Ajv: a
- * third of all that there is to load at the first server.
+ * What the MCP SDK takes from its platform. The build uses this instead of the SDK's own file (`./_shims`), which imports Ajv: a third of
+ * all code that the first server loads.
  */
 
-/** Only browsers turn a refused foreign origin into a TypeError of `fetch`. */
+/** Only in browsers `fetch` throws a TypeError for a refused foreign origin. */
 export const CORS_IS_POSSIBLE = false;
 
 /**
- * Takes every answer for valid. What a server has promised of its answers is a stranger's word, and a call that was made does
- * not become undone when its answer breaks it: the model sees the answer as it is.
+ * Accepts every answer as valid. A server's output schema is an untrusted promise, and a call that was made is not undone when its answer
+ * breaks that promise. The model sees the answer as it is.
  */
 export class DefaultJsonSchemaValidator implements jsonSchemaValidator {
   getValidator<T>(): JsonSchemaValidator<T> {

@@ -1,6 +1,6 @@
 /**
- * What we use of the MCP SDK, which is loaded at the first server. It is built into the package from here, without the rest:
- * as one file it loads in half the time that its hundred take, and a session's first list of tools waits for it.
+ * The parts of the MCP SDK that we use, loaded at the first server. The build bundles them from here, without the rest. As one file they
+ * load in half the time of the SDK's hundred, and a session's first list of tools waits for them.
  */
 export {
   auth,

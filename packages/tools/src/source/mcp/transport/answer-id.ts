@@ -1,6 +1,6 @@
 /**
- * The id of an answer of which only the two ends are known: servers write it before or after the result. Only at the very
- * ends: the middle is data.
+ * The id of an answer when only its two ends are known: servers write it before or after the result. It is read only at the very ends,
+ * because the middle is data.
  */
 export function answerId(head: string, tail: string): number | undefined {
   const found =
@@ -11,13 +11,13 @@ export function answerId(head: string, tail: string): number | undefined {
   return found === undefined ? undefined : Number(found);
 }
 
-/** What the caller hears whose answer cannot be read. */
+/** The error for the caller of an unreadable answer. */
 export const noAnswer = (id: number | string, message: string) => ({
   jsonrpc: "2.0" as const,
   id,
   error: { code: -32_603, message },
 });
 
-/** Said of an answer that is too long. The cure of a failed call goes by these words. */
+/** The message for an answer that is too long. The fix for a failed call is chosen by these words. */
 export const tooLong = (most: number, bytes?: number): string =>
   `The answer has ${bytes ?? `more than ${most}`} bytes; at most ${most} are read.`;

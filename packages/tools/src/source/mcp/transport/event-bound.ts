@@ -2,19 +2,19 @@ import { answerId, noAnswer, tooLong } from "./answer-id.ts";
 
 export interface EventBound {
   readonly maxBytes: number;
-  /** The call that the stream answers, where it is one call's. Otherwise the event itself has to say which. */
+  /** The call that the stream answers, if it belongs to one call. Otherwise the event itself must name it. */
   readonly id: number | undefined;
 }
 
 const LF = 10;
 const CR = 13;
 
-/** Bytes of each end of an event that are kept, by which it may still be recognised. */
+/** Bytes of each end of an event that are kept to recognise it. */
 const KEPT = 1024;
 
 /**
- * Holds every event of a stream to a length. The rest of a longer one is left out, and an error takes its place for the
- * call that it answers; the events after it are as they were.
+ * Limits the length of each event in a stream. The rest of a longer one is dropped, and replaced by an error for the call that it answers.
+ * The events after it are unchanged.
  */
 export function eventBound({ maxBytes, id }: EventBound): TransformStream<Uint8Array, Uint8Array> {
   let size = 0;
@@ -30,7 +30,7 @@ export function eventBound({ maxBytes, id }: EventBound): TransformStream<Uint8A
     tail = (tail + latin(piece.subarray(-KEPT))).slice(-KEPT);
   }
 
-  /** The reader behind us holds the beginning of the event: an empty line makes it give that up. */
+  /** The next reader already has the beginning of the event: an empty line makes it discard that. */
   function instead(): Uint8Array {
     const answered = id ?? answerId(head.slice(Math.max(0, head.indexOf("{"))), tail);
     const error = answered === undefined ? "" : `data: ${JSON.stringify(noAnswer(answered, tooLong(maxBytes)))}\n\n`;

@@ -19,14 +19,14 @@ export interface HttpOptions {
   readonly browser?: Browser;
 }
 
-/** The way to a server over HTTP: guarded, bounded, and in the user's name. Transports come and go on it. */
+/** The connection to a server over HTTP: guarded, bounded, and authorised by the user. It outlives its transports. */
 export interface HttpLine extends Pick<Authorised, "canLogIn" | "logIn"> {
-  /** Streamable HTTP, or for old servers its forerunner with server-sent events. */
+  /** Streamable HTTP, or for old servers its predecessor with server-sent events. */
   transport(kind: "http" | "sse"): Promise<Transport>;
   close(): Promise<void>;
 }
 
-/** Opens nothing yet. A server whose settings carry an Authorization header is never logged in at. */
+/** Opens nothing yet. If a server's settings contain an Authorization header, no login happens. */
 export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: HttpOptions): HttpLine {
   const url = new URL(reach.url);
   const guard = guardedFetch({ server: url, isVouched: reach.isVouched });
@@ -48,7 +48,7 @@ export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: Http
       const sdk = await import("../sdk/sdk.ts");
       const common = { fetch: hasOwn ? plain : user.fetch, requestInit: { headers: { ...reach.headers } } };
       if (kind === "sse") {
-        // Its session is its stream: another stream would be another session, which has never been begun.
+        // The stream is the session: another stream would be a new session without its initialisation.
         const fetch = endingWith(common.fetch, () => void old.close());
         const old = new sdk.SSEClientTransport(url, { ...common, fetch });
         return old;
@@ -62,12 +62,12 @@ export function httpLine({ name, reach, maxMessageBytes, tokens, browser }: Http
   };
 }
 
-/** Bytes of what an authorization server may say. */
+/** Most bytes of an authorization server's answer. */
 const MOST_METADATA_BYTES = 1024 * 1024;
 
 /**
- * A fetch with two repairs: an answer has an end, and every request has a signal of its own. The SDK hands one signal to
- * all requests of a connection, and a listener for each stays on it.
+ * A fetch with two repairs: it limits the length of answers, and gives every request its own signal. The SDK passes one signal to all
+ * requests of a connection, and each would leave a listener on it.
  */
 function isolated(next: FetchLike, maxBytes: number): FetchLike {
   return async (url, init) => {
@@ -90,7 +90,7 @@ function isolated(next: FetchLike, maxBytes: number): FetchLike {
 }
 
 interface Bounds {
-  /** What was asked. */
+  /** The request body. */
   readonly body: unknown;
   readonly maxBytes: number;
   done(): void;
@@ -127,7 +127,7 @@ function counter(maxBytes: number, done: () => void): TransformStream<Uint8Array
   });
 }
 
-/** Lets nobody wait for the answer to a request that was merely taken in: there is no other way on which it may come. */
+/** Fails a request whose answer was merely "accepted": its answer cannot arrive on another way. */
 function answering(next: FetchLike): FetchLike {
   return async (url, init) => {
     const response = await next(url, init);
@@ -142,7 +142,7 @@ function answering(next: FetchLike): FetchLike {
 const TAKEN_IN =
   "The answer is no message of the protocol: the server answered 202 Accepted to a request and opened no stream.";
 
-/** Says when a stream of events is over, however it ended. */
+/** Reports the end of an event stream, whatever its cause. */
 function endingWith(next: FetchLike, onEnd: () => void): FetchLike {
   return async (url, init) => {
     const response = await next(url, init);
@@ -159,12 +159,12 @@ const isEvents = ({ headers }: Response): boolean =>
 function copyOf(response: Response, body: ReadableStream<Uint8Array>): Response {
   const { status, statusText, headers, url } = response;
   const copy = new Response(body, { status, statusText, headers });
-  // The SDK looks at where an answer really came from.
+  // The SDK reads the real URL of an answer.
   Object.defineProperty(copy, "url", { value: url });
   return copy;
 }
 
-/** The request to the server, where the body is one: logins speak another language. */
+/** The id of the request to the server, if the body contains one: logins use another format. */
 function askedIn(body: string): number | undefined {
   try {
     return requestId(JSON.parse(body) ?? {});

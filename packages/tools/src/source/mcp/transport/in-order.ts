@@ -2,8 +2,8 @@ import type { Transport } from "@modelcontextprotocol/client";
 import { between, type Message } from "./reread.ts";
 
 /**
- * Lets progress be heard before the answer that comes right behind it. The SDK deals with an answer at once and with a
- * notification a moment later, when nobody waits for its progress any more.
+ * Delivers progress before the answer that follows directly. The SDK handles an answer at once but a notification a moment later, when
+ * nobody waits for the progress any more.
  */
 export function inOrder(transport: Transport): void {
   between(transport, (next) => {

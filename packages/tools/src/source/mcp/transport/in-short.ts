@@ -1,7 +1,7 @@
-/** Places of an answer that are named when it does not fit the protocol. */
+/** How many places are named when an answer does not fit the protocol. */
 const NAMED_PLACES = 3;
 
-/** What does not fit the protocol, without the list of everything that it could have been. */
+/** Describes a protocol mismatch, without the list of all possible types. */
 export function inShort(message: string): string {
   const [, what, list] = /^(?:(Invalid result for [^:]+): )?(\[.*\])$/s.exec(message) ?? [];
   if (list === undefined) return message;
@@ -14,7 +14,7 @@ export function inShort(message: string): string {
   }
 }
 
-/** A refused request: the SDK tells of the body alone, which may be empty. */
+/** The message for a refused request: the SDK reports only the body, which may be empty. */
 export function httpWords(status: number, message = ""): string {
   const body = message.replace(/^Error POSTing to endpoint:\s*/, "").trim();
   return `it answered with HTTP ${status}${body === "" ? "" : `: ${body}`}`;

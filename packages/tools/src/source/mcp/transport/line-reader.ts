@@ -1,7 +1,7 @@
-/** What a line reader tells. */
+/** Receives the results of a line reader. */
 export interface LineListener {
   onLine(line: string): void;
-  /** A line that was longer than allowed: its two ends, by which it may still be recognised. Its middle is gone. */
+  /** A line above the limit: its two ends, by which it may still be recognised. Its middle is dropped. */
   onOversize(ends: { readonly head: string; readonly tail: string; readonly bytes: number }): void;
 }
 
@@ -9,8 +9,8 @@ export interface LineListener {
 const KEPT = 1024;
 
 /**
- * Cuts a byte stream into lines. Keeps no more than `maxBytes` of a line, so that a program that never ends its line
- * costs no memory; what comes after that line is read as usual.
+ * Cuts a byte stream into lines. Stores at most `maxBytes` of a line, so that a program that never ends its line costs no memory. Later
+ * lines are read as usual.
  */
 export function lineReader(maxBytes: number, listener: LineListener): (chunk: Buffer) => void {
   let pieces: Buffer[] = [];

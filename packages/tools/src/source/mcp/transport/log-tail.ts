@@ -1,13 +1,13 @@
-/** The last words of a program, for errors and for whoever looks into its log. */
+/** The last output of a program, for errors and for log viewers. */
 export interface LogTail {
   add(text: string): void;
   /** The last lines, oldest first. */
   lines(most?: number): readonly string[];
-  /** Characters that were ever said: a place from which `text` goes on. */
+  /** Characters written in total: a position from which `text` can continue. */
   readonly said: number;
   /**
-   * The last lines, all or those since a place, as one short text; empty when nothing was said. Where a program crashed it
-   * begins with why, and leaves out the stack.
+   * The last lines, all or those since a position, as one short text; empty without output. After a crash it begins with the reason, and
+   * leaves out the stack.
    */
   text(since?: number): string;
 }
@@ -19,13 +19,13 @@ const KEPT_CHARS = 16_000;
 const QUOTED_LINES = 12;
 const QUOTED_CHARS = 1_200;
 
-/** A place in a stack, and the line with which Node ends: they say where, and drive out why. */
+/** Stack frames, and Node's last line: they name places, and would displace the reason. */
 const STACK = /^\s+at |^\s+File ".*", line \d|^\s*\.{3} \d+ lines matching cause|^Node\.js v\d/;
 
-/** A line that names an error. What stands further in belongs to another line. */
+/** A line that names an error. An indented match belongs to another line. */
 const REASON = /^(?=\S).*(?:Error|Exception|Rejection)\b/;
 
-/** The end of what was said, in few lines; after a crash from the line on that says why. */
+/** The end of the output, in few lines; after a crash from the line with the reason on. */
 function quoted(lines: readonly string[]): string {
   const said = lines.filter((line) => !STACK.test(line));
   const last = said.slice(-QUOTED_LINES);
@@ -34,7 +34,7 @@ function quoted(lines: readonly string[]): string {
   return (last.length > 0 ? last : lines.slice(-QUOTED_LINES)).join("\n").slice(-QUOTED_CHARS);
 }
 
-/** Keeps the end of what a program says, and passes every piece on to `also`. */
+/** Stores the end of a program's output, and passes every piece on to `also`. */
 export function createLogTail(also: (text: string) => void = () => {}): LogTail {
   let kept = "";
   let said = 0;
@@ -56,7 +56,7 @@ export function createLogTail(also: (text: string) => void = () => {}): LogTail 
   };
 }
 
-/** An error that quotes what the server said last: since a place, where it has said anything since. */
+/** An error message with the server's last output: since a position, if there was any since. */
 export function withLastWords(message: string, log: LogTail, since = 0): string {
   const said = log.text(since) || log.text();
   return said === "" ? message : `${message}\nIts last words:\n${said}`;

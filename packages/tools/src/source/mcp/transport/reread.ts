@@ -5,11 +5,11 @@ export type Message = Parameters<NonNullable<Transport["onmessage"]>>[0];
 
 type Listener = NonNullable<Transport["onmessage"]>;
 
-/** Lets `read` see every message before the listener does, whoever that is by then. What is read twice is read in turn. */
+/** Lets `read` see every message before the current listener does. Several readers run in order. */
 export const reread = (transport: Transport, read: (message: Message) => Message): void =>
   between(transport, (next) => (message, extra) => next(read(message), extra));
 
-/** Puts something between a transport and its listener, whoever that is by then. What comes first stands first. */
+/** Wraps a transport's current listener. The first wrapper is called first. */
 export function between(transport: Transport, around: (next: Listener) => Listener): void {
   const below = Object.getOwnPropertyDescriptor(transport, "onmessage");
   let listener = transport.onmessage;

@@ -15,35 +15,33 @@ export interface Program {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
-  /** Puts it in a sandbox. Absent: it runs as it is. */
+  /** Puts it in a sandbox. Absent: it runs unconfined. */
   confine?(plain: Spawn, env: Readonly<Record<string, string>>): Promise<Fenced>;
 }
 
 /** A running server, leader of its own process group. */
 export interface ServerProcess {
   readonly child: ChildProcess;
-  /** How it ended, in words, once it has. */
+  /** Resolves with a description of its end. */
   readonly ended: Promise<string>;
-  /** Ends it and everything it started: closes its input, then asks, then makes. Resolves when nobody is left. */
+  /** Ends it and everything it started: closes its input, then sends SIGTERM, then SIGKILL. Resolves when no process is left. */
   end(): Promise<void>;
 }
 
-/** The variable by which everything that a server starts is known, in whatever session it hides. */
+/** The variable that marks all descendants of a server, whatever their session. */
 export const SERVER_MARK = "HAFT_MCP_SERVER";
 
-/** Milliseconds for each step of the end: after its input was closed, and after it was asked. */
+/** Milliseconds for each step of the end: after closing the input, and after SIGTERM. */
 const EOF_GRACE_MS = 1_500;
 const TERM_GRACE_MS = 1_000;
 
-/**
- * Milliseconds that the streams of an ended process may stay open: a grandchild that holds them must not hold us.
- */
+/** Milliseconds that the streams of an ended process may stay open: a grandchild that holds them must not block us. */
 const DRAIN_MS = 200;
 
 /**
  * Starts a server.
  *
- * @throws HaftError `mcp_error` when the program cannot be started, with the reason and the cure.
+ * @throws HaftError `mcp_error` when the program cannot be started, with the reason and the fix.
  */
 export async function startServer(program: Program, watchdog: Watchdog): Promise<ServerProcess> {
   const { command, args, cwd } = program;
@@ -60,10 +58,10 @@ export async function startServer(program: Program, watchdog: Watchdog): Promise
     await fenced?.release();
     throw thrown;
   });
-  // Whoever forgets to close a server can still come to an end; the watchdog then ends the server.
+  // If the host forgets to close a server it can still exit; the watchdog then ends the server.
   child.unref();
   for (const stream of [child.stdin, child.stdout, child.stderr]) (stream as Socket | null)?.unref();
-  // What a dead leader leaves behind in its group goes with it.
+  // Kill processes that a dead leader leaves behind in its group.
   void ended.then(() => void signalGroup({ id: group! }, "SIGTERM"));
   return {
     child,
@@ -76,10 +74,10 @@ export async function startServer(program: Program, watchdog: Watchdog): Promise
       const enough = new AbortController();
       await Promise.race([ended, wait(EOF_GRACE_MS, undefined, enough).catch(() => {})]);
       enough.abort();
-      // What stands around a confined server hears signals, and the server itself does not.
+      // The wrapper around a confined server receives signals, but the server itself does not.
       if (!isOver()) await fenced?.endGently(TERM_GRACE_MS);
       await endGroup({ id: group! }, TERM_GRACE_MS);
-      // Who left the group is known by the mark; who hid that too was in the tree, while it still hung together.
+      // A process that left the group has the mark. One that removed the mark was in the process tree while it was still connected.
       await endFamily(() => ({ leader: group!, mark, isLed: false }), TERM_GRACE_MS, all);
       watchdog.release(group!);
       await fenced?.over({ exitCode: child.exitCode, output: "" });
@@ -92,7 +90,7 @@ function spawnIn({ argv: [program = "", ...args], cwd, env, descriptors }: Spawn
   const more = descriptors === undefined ? [] : ["pipe" as const, ...descriptors];
   const stdio = ["pipe" as const, "pipe" as const, "pipe" as const, ...more];
   const child: ChildProcess = spawn(program, args, { cwd, env, detached: true, stdio, windowsHide: true });
-  // There what stands around a confined program tells of signals; the end of the process tells us enough.
+  // The wrapper around a confined program reports signals there; the end of the process is enough for us.
   const words = child.stdio[3] as Socket | null | undefined;
   words?.on("error", () => {}).resume();
   words?.unref();

@@ -16,26 +16,26 @@ export interface StdioOptions extends Program {
   readonly maxMessageBytes: number;
 }
 
-/** A server as a process of this machine, with what is known of its end. */
+/** A server as a local process, with the facts about its end. */
 export interface StdioTransport extends Transport {
-  /** These two make the SDK take a silent server for an old one, instead of for an outage. */
+  /** With these two the SDK treats a silent server as an old one, not as an outage. */
   readonly pid: number | null;
   readonly stderr: null;
-  /** How the process ended, once it has by itself. */
+  /** How the process ended, if we did not end it. */
   readonly death: string | undefined;
-  /** Lines on its standard output that were no messages. */
+  /** Lines on its standard output that were not messages. */
   readonly noise: number;
-  /** Starts the process, ahead of `start`, which hears of a failure. */
+  /** Starts the process before `start`, which reports a failure. */
   launch(): void;
 }
 
-/** Lines of noise on standard output that are quoted in the log, and characters of each. */
+/** Most lines of noise on standard output that the log quotes, and characters of each. */
 const QUOTED_NOISE = 20;
 const QUOTED_CHARS = 200;
 
 /**
- * JSON-RPC over the standard streams of a process that leads its own group. Lines that are no messages are left out and
- * said in the log: many servers print there.
+ * JSON-RPC over the standard streams of a process that leads its own group. Other lines are left out and noted in the log: many servers
+ * print there.
  */
 export function stdioTransport(options: StdioOptions): StdioTransport {
   const { log } = options;
@@ -69,7 +69,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
       child.stderr?.on("data", (chunk: Buffer) => log.add(decoder.write(chunk)));
       for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on("error", () => {});
       void ended.then((words) => {
-        // One that was sent home has not failed, and what it was sent home for is the reason to name.
+        // A process that we ended has not failed; the reason for ending it is the one to name.
         if (closing === undefined) death = words;
         void transport.close();
       });
@@ -78,7 +78,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
       const stdin = server?.child.stdin;
       if (!stdin?.writable || death !== undefined) return Promise.reject(new Error("The server is gone."));
       strays.sent(message);
-      // A failed write shows as the end of the process; nobody needs to hear it twice.
+      // A failed write shows as the end of the process; it need not be reported twice.
       if (stdin.write(`${JSON.stringify(message)}\n`)) return Promise.resolve();
       draining ??= untilDrained(stdin);
       return draining;
@@ -94,7 +94,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     return launched;
   }
 
-  /** One wait for all that is sent to a server that reads slowly. */
+  /** One shared wait for all messages to a server that reads slowly. */
   async function untilDrained(stdin: Writable): Promise<void> {
     const over = new AbortController();
     const { signal } = over;
@@ -104,7 +104,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
   }
 
   async function end(): Promise<void> {
-    // Whoever waits for an answer hears of the end now, not after the grace that a stubborn process takes.
+    // Callers get the end now, not after the grace period of a stubborn process.
     transport.onclose?.();
     const begun = await launched?.catch(() => undefined);
     await begun?.end();
@@ -125,7 +125,7 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
     }
   }
 
-  /** An answer that is too long to be read is still an answer: its call fails, the others go on. */
+  /** An answer that is too long is still an answer: its call fails, the others continue. */
   function refuse({ head, tail, bytes }: { head: string; tail: string; bytes: number }): void {
     log.add(`[a message of ${bytes} bytes was dropped; at most ${options.maxMessageBytes} are read]\n`);
     const id = answerId(head, tail);
@@ -137,9 +137,9 @@ export function stdioTransport(options: StdioOptions): StdioTransport {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a line holds: one message, or several in the batch that the protocol of 2025-03-26 knew. */
+/** The messages in a line: one, or several in a batch of the protocol of 2025-03-26. */
 function valuesIn(line: string): readonly unknown[] {
-  // A byte order mark is blank, too.
+  // A byte order mark counts as blank, too.
   const text = line.trimStart();
   if (!text.startsWith("{") && !text.startsWith("[")) return [];
   try {
@@ -150,7 +150,7 @@ function valuesIn(line: string): readonly unknown[] {
   }
 }
 
-/** Something that has the shape of a message. An answer may lack the version: then its caller hears of that. */
+/** A value with the shape of a message. An answer may lack the version: then its caller gets an error. */
 function asMessage(value: unknown): Members | undefined {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { jsonrpc, id, method, result, error } = value as Members;
@@ -159,7 +159,7 @@ function asMessage(value: unknown): Members | undefined {
   return jsonrpc === "2.0" || isAnswer ? (value as Members) : undefined;
 }
 
-/** What the caller hears of a broken answer: it shall not wait for another one until the time is over. */
+/** The error for the caller of a broken answer, so that it does not wait until the timeout. */
 function answeredIn({ jsonrpc, id: said, method, result, error }: Members): JSONRPCMessage | undefined {
   const id = answeredId(said);
   if (id === undefined || method !== undefined) return undefined;

@@ -2,13 +2,13 @@ import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { noAnswer } from "./answer-id.ts";
 import { requestId } from "./unanswered.ts";
 
-/** Answers that name no request of ours, on a line that carries all of them. */
+/** Answers without a matching request, on a connection that carries all answers. */
 export interface StrayAnswers {
-  /** Takes note of what goes out. */
+  /** Records an outgoing message. */
   sent(message: unknown): void;
   /**
-   * What comes in. An answer to a request that was never made is for the one that waits, where there is only one: its
-   * caller hears of that, and shall not wait until the time is over.
+   * Handles an incoming message. If an answer matches no request and only one request waits, that request gets an error, so that it does
+   * not wait until the timeout.
    */
   received(message: unknown): JSONRPCMessage | undefined;
 }
@@ -31,7 +31,7 @@ export function strayAnswers(): StrayAnswers {
       const { id, method, result, error } = message as Members;
       if (method !== undefined || (result === undefined && error === undefined)) return undefined;
       const known = answeredId(id);
-      // The late answer to a request that was given up is nobody's.
+      // The late answer to an abandoned request is dropped.
       if (known !== undefined && (waiting.delete(known) || known <= last)) return undefined;
       const [only, ...others] = waiting;
       if (only === undefined || others.length > 0) return undefined;
@@ -43,7 +43,7 @@ export function strayAnswers(): StrayAnswers {
   };
 }
 
-/** The number of a request in an answer; some servers write it as a text. */
+/** The request id in an answer; some servers write it as a string. */
 export function answeredId(id: unknown): number | undefined {
   const number = typeof id === "string" && /^\d{1,15}$/.test(id) ? Number(id) : id;
   return typeof number === "number" ? number : undefined;

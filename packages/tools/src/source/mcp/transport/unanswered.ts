@@ -3,8 +3,8 @@ import { noAnswer } from "./answer-id.ts";
 import { reread } from "./reread.ts";
 
 /**
- * Lets no caller wait for an answer that cannot come any more, because the stream that was to bring it has ended. The SDK
- * leaves that to the caller's clock.
+ * Fails the callers whose answers cannot arrive any more, because the stream for them has ended. The SDK leaves that to the caller's
+ * timeout.
  */
 export function failUnanswered(transport: Transport): void {
   const waiting = new Set<number>();
@@ -31,18 +31,18 @@ export function failUnanswered(transport: Transport): void {
   });
 }
 
-/** Said of an answer that was lost on its way. The cure of a failed call goes by these words. */
+/** The message for a lost answer. The fix for a failed call is chosen by these words. */
 export const CUT = "The stream that was to bring the answer ended without it.";
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The id of a request. A subscription's is none of these, and ends as it likes. */
+/** The id of a request. A subscription does not count, as it may end at any time. */
 export function requestId(message: unknown): number | undefined {
   const { id, method } = message as Members;
   return typeof id === "number" && method !== undefined ? id : undefined;
 }
 
-/** What a request was answered with; or, where that is no answer to it, an error that says what it was. */
+/** The answer to a request; if it is not a valid one, an error that says what arrived. */
 export function answerTo(id: number, said: unknown): unknown {
   const all = (Array.isArray(said) ? said : [said]) as readonly (Members | null | undefined)[];
   if (all.some((one) => one?.id !== null && Number(one?.id) === id)) return said;
