@@ -17,7 +17,7 @@ const grep: ReaderGrammar = {
     "--invert-match --max-count= --byte-offset --line-number --line-buffered --with-filename --no-filename --label=",
     "--only-matching --quiet --silent --binary-files= --text --recursive --dereference-recursive",
     "--include= --exclude= --exclude-from=< --exclude-dir= --files-without-match --files-with-matches --count",
-    // Of --context= BSD takes only the text in the same word.
+    // BSD accepts the text of --context= only in the same word.
     "--directories= --devices= --initial-tab --null --before-context= --after-context= --context[=] --color[=] --colour[=]",
     "--binary",
     HELP,
@@ -43,12 +43,12 @@ const list: ReaderGrammar = {
   ),
 };
 
-/** Programs that look for files, into files and at their facts. */
+/** Programs that search for files, search in files and show file metadata. */
 export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
   grep,
   egrep: grep,
   fgrep: grep,
-  // --pre, --hostname-bin and -z run programs: none of them is here.
+  // --pre, --hostname-bin and -z run programs, so they are not listed.
   rg: {
     operands: "tree",
     alone: "tree",
@@ -90,7 +90,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
   tree: {
     operands: "tree",
     alone: "tree",
-    // -o and -R write, --fromfile reads names from elsewhere: none of them is here.
+    // -o and -R write, --fromfile reads names from elsewhere, so they are not listed.
     options: apartOptions(
       "-adfiFhlnNpqrstuUvxACDgGJQSX -I= -L= -P= -H= -T= --charset= --dirsfirst --filesfirst --du --filelimit= --gitignore --inodes",
       "--noreport --prune --si --sort[=] --matchdirs --ignore-case --device --timefmt= --metafirst --info",
@@ -122,7 +122,7 @@ export const fileReaders: Readonly<Record<string, ReaderGrammar>> = {
       HELP,
     ),
   },
-  // It tells of the file system, and of that without being asked where, but nothing of what is named.
+  // It shows facts about the file system, even without an operand, but nothing about the named files.
   df: {
     operands: "text",
     harmless: true,

@@ -5,52 +5,52 @@ import { type OptionTable, type Parsed, parseOptions } from "./options.ts";
 import { isFree, placesOf, type Standpoint } from "./place.ts";
 import { privateMeant } from "./shown/private.ts";
 
-/** What a command is known to do at most, or why nothing is known. */
+/** The most that a command may do, or why nothing is known. */
 export type Judgement =
   | {
       readonly effects: readonly Effect[];
-      /** It holds as long as a look finds each of these. */
+      /** It holds if a look confirms each of these. */
       readonly needs?: readonly Need[];
     }
   | {
       readonly why: string;
-      /** What it changes all the same: at least this. */
+      /** Its changes in any case: at least these. */
       readonly changes?: readonly Effect[];
     };
 
-/** One way to judge the arguments of a program (its name not among them). */
+/** A way to judge the arguments of a program (without its name). */
 export type Judge = (args: readonly Value[], at: Standpoint) => Judgement;
 
 /** A command that only reads, described by its options and operands. */
 export interface ReaderGrammar {
   readonly options: OptionTable;
-  /** What operands are: paths read, paths read with everything below, mere text, or not allowed. */
+  /** The kind of the operands: paths read, paths read with everything below, plain text, or not allowed. */
   readonly operands: "read" | "tree" | "text" | "none";
-  /** So many operands at the front are text (a pattern, a filter) ... */
+  /** This many operands at the front are text (a pattern, a filter) ... */
   readonly leading?: number;
-  /** ... unless one of these options brings it. */
+  /** ... unless one of these options supplies it. */
   readonly leadingUnless?: readonly string[];
-  /** Only so many operands are paths; what follows is text. */
+  /** Only this many operands are paths; the rest is text. */
   readonly paths?: number;
   readonly least?: number;
   readonly most?: number;
-  /** What is read when no path is named; default: standard input only. */
+  /** The paths read without an operand; default: standard input only. */
   readonly alone?: "read" | "tree";
   /** With one of these options `alone` and the operands mean everything below. */
   readonly treeWith?: readonly string[];
-  /** These say by patterns which files of a tree are read. */
+  /** Options whose patterns choose the files of a tree. */
   readonly patterns?: readonly string[];
   /** No option of the program, listed or not, writes or executes anything. */
   readonly harmless?: boolean;
-  /** No option or operand names a file either, so anything may stand there. */
+  /** No option or operand names a file either, so any word is allowed. */
   readonly blind?: boolean;
-  /** A separate text of an option may not look like an option: the program may take it for one. */
+  /** The separate text of an option may not look like an option: the program may read it as one. */
   readonly gluing?: boolean;
-  /** What it opens where there is no file of this name: what stands behind the name then. */
+  /** The files that it tries if the named one does not exist: the endings added to the name. */
   readonly endings?: (name: string) => readonly string[];
   /** Options end at the first operand. */
   readonly strict?: boolean;
-  /** A last look: the reason why this call is not a reader after all. */
+  /** A final check: the reason why this call is not a reader after all. */
   readonly refuse?: (parsed: Parsed) => string | undefined;
 }
 
@@ -95,17 +95,17 @@ export function judgeReader(grammar: ReaderGrammar, args: readonly Value[], at: 
   return problem === undefined ? { effects } : opaque(problem);
 }
 
-/** Whether it reads the folder in which it starts where no operand says otherwise. */
+/** Whether it reads its start folder if no operand names another. */
 const mayReadFolder = ({ operands, treeWith, alone }: ReaderGrammar): boolean =>
   operands === "tree" || treeWith !== undefined || alone !== undefined;
 
-/** A name that a wildcard gives is there. */
+/** A name that comes from a wildcard exists. */
 const withEndings = (path: Value, { endings }: ReaderGrammar): readonly Value[] =>
   endings === undefined || path.kind !== "text"
     ? []
     : path.texts.flatMap((name) => endings(name).map((ending) => text(name + ending)));
 
-/** Adds the reading of whatever `value` names. `-` and devices that hold nothing are free. */
+/** Adds a read of everything that `value` names. `-` and empty devices are free. */
 export function readInto(effects: Effect[], value: Value, at: Standpoint, tree = false): string | undefined {
   const name = only(value);
   if (name === "-" || name === "" || (name !== undefined && isFree(name))) return undefined;
@@ -115,10 +115,10 @@ export function readInto(effects: Effect[], value: Value, at: Standpoint, tree =
   return undefined;
 }
 
-/** Whatever a link in a tree may lead to. */
+/** Any file to which a link in a tree may lead. */
 export const ANYTHING: ReadEffect = { do: "read", basis: "proved", path: "/", tree: true };
 
-/** What links lead to may be anything. */
+/** Links may lead to any file. */
 export const withAll = (judgement: Judgement): Judgement =>
   "why" in judgement ? judgement : { ...judgement, effects: [...judgement.effects, ANYTHING] };
 

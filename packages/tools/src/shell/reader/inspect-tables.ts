@@ -4,13 +4,13 @@ import { type OptionTable, options, type Parsed, wholeOptions } from "./options.
 
 export const HELP = "--help --version";
 
-/** Words of the script that must be known to begin otherwise: what they could be taken for has effects. */
+/** Words of the script must begin otherwise: read as one of these, they would have effects. */
 export const noneBegins =
   (start: RegExp, why: string) =>
   ({ operands }: Parsed): string | undefined =>
     operands.some((value) => headsOf(value).some((head) => head === "" || start.test(head))) ? why : undefined;
 
-/** One of these options makes it a question. */
+/** With one of these options the call only asks. */
 export const needs =
   (...names: readonly string[]) =>
   ({ has }: Parsed): string | undefined =>
@@ -22,11 +22,11 @@ export const onlyWords =
   ({ operands }: Parsed): string | undefined =>
     operands.every((value) => shape.test(only(value) ?? "\n")) ? undefined : "An operand may change something.";
 
-/** For programs of which the options stand in front: what looks like one behind an operand is none. */
+/** For programs with options only in front: a dash after an operand does not make an option. */
 export const noDashes = ({ operands }: Parsed): string | undefined =>
   operands.some((value) => value.kind === "text" && mayBeOption(value)) ? "An option stands behind a name." : undefined;
 
-/** Every reason for which a call is none, one after another. */
+/** All reasons why a call is refused, checked one after another. */
 export const unless =
   (...reasons: readonly NonNullable<ReaderGrammar["refuse"]>[]) =>
   (parsed: Parsed): string | undefined => {
@@ -37,7 +37,7 @@ export const unless =
     return undefined;
   };
 
-/** Poppler takes `file:///x` and what is on the network. */
+/** Poppler accepts `file:///x` and network addresses. */
 export const noAddress = ({ operands }: Parsed): string | undefined =>
   operands.some((value) => headsOf(value).some((head) => /^\w+:/.test(head)))
     ? "What has an address may lie anywhere."
@@ -58,7 +58,7 @@ export const bare = (...lines: readonly string[]): ReaderGrammar => ({
   options: options(...lines, HELP),
 });
 
-/** For programs that take `@file` for a file with further arguments: wherever it stands, behind an option that takes a text, too. */
+/** For programs that read `@file` as a file with further arguments, at any position, even as the text of an option. */
 export const noList = ({ operands, given }: Parsed): string | undefined =>
   [...operands, ...given.flatMap(({ value }) => value ?? [])].some((value) =>
     headsOf(value).some((head) => /^(@|$)/.test(head)),
@@ -66,20 +66,20 @@ export const noList = ({ operands, given }: Parsed): string | undefined =>
     ? "It reads further arguments from a file named @."
     : undefined;
 
-/** Binutils take one: their `nm` loads the plugin that it names. */
+/** Binutils accept one: their `nm` loads the plugin that it names. */
 export const binary = (...lines: readonly string[]): ReaderGrammar =>
   files(options(...lines, HELP), { refuse: noList });
 const unpacked = files(options("-fkv", HELP));
-/** Without one of its endings gzip tries each. */
+/** If the file does not exist, gzip tries each of its endings. */
 const zipped = (table: OptionTable, more: Partial<ReaderGrammar> = {}): ReaderGrammar =>
   files(table, { ...more, endings: (name) => (/[._-](gz|z|tgz|taz)$/i.test(name) ? [] : [".gz", ".z", "-z", ".Z"]) });
-/** Programs that take the name of an archive for a pattern. */
+/** For programs that read the name of an archive as a pattern. */
 export const noPattern = ({ operands: [archive] }: Parsed): string | undefined =>
   headsOf(archive ?? { kind: "text", texts: [] }).some((head) => /[*?[\\]/.test(head))
     ? "The name of the archive is a pattern."
     : undefined;
 export const zipEndings = (): readonly string[] => [".zip", ".ZIP"];
-// The script around grep has been made to write by odd file names: only names that stand in the script.
+// Odd file names have made the script around grep write files. So only names from the script are accepted.
 const packedGrep = zipped(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=]", HELP), {
   leading: 1,
   leadingUnless: ["-e"],
@@ -88,21 +88,21 @@ const packedGrep = zipped(options("-cEFhHilnoqvwx -A= -B= -C= -e=! -m= --color[=
       ? undefined
       : "The names of the archives are not known, or odd.",
 });
-/** A name that stands in the script and has nothing in it that a script around a program could misread. */
+/** A name that is in the script and contains nothing that a wrapper script could misread. */
 export const isPlainName = (value: Value | undefined): boolean =>
   value === undefined || (value.kind === "text" && value.texts.every((name) => /^[\w./@%+,=:-]*$/.test(name)));
-/** An archive by its ending, or a commit: `HEAD` and `master` too. A commit is unpacked by git, which runs what the repository names. */
+/** An archive by its ending, or a commit: `HEAD` and `master` too. Git unpacks a commit, and runs programs that the repository names. */
 const UNPACKED =
   /\.(tar|t?gz|tgz|bz2|tbz2?|xz|txz|zip|Z|rpm|deb|whl|ear|war|jar|egg|7z)$|^([\da-f]{5,}|master|HEAD)(~\d*)?$/i;
 const pager = (table: OptionTable): ReaderGrammar =>
   files(table, { refuse: noneBegins(/^\+/, "A word with + is a command of the pager.") });
 
 const IP_OBJECTS = /^(a|addr|address|l|link|r|route|n|neigh|rule|maddress)$/;
-/** The second word is a verb, and `ip` takes its beginnings: `a` is `add`, `r` is `replace`. */
+/** The second word is a verb, and `ip` accepts abbreviations: `a` is `add`, `r` is `replace`. */
 const IP_VERBS = /^(sh|show|ls|list|get)$/;
 const IP_NAMES = /^(dev|default|up|table|all|main|lo|\w[\w.:@-]*\d[\w.:@-]*)$/;
 
-/** `ip addr show dev eth0`: what changes something has another verb. */
+/** `ip addr show dev eth0`: changes need another verb. */
 const ipShows = ({ operands }: Parsed): string | undefined => {
   const [object, verb, ...names] = operands.map((value) => only(value) ?? "");
   const isShown =
@@ -112,10 +112,9 @@ const ipShows = ({ operands }: Parsed): string | undefined => {
   return isShown ? undefined : "An operand may change something.";
 };
 
-/** Programs that look into archives, binaries, pages, the network's set-up and installed packages. */
+/** Programs that inspect archives, binaries, manual pages, network settings and installed packages. */
 export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
-  // -r writes over the files, -d and -x unpack: none of them is here.
-  // Behind the archive they take what looks like an option for the name of a member.
+  // -r overwrites files, -d and -x unpack, so they are not listed. After the archive a word like an option is the name of a member.
   unzip: files(options("-clpqtvZ12CM"), {
     ...{ least: 1, paths: 1, strict: true, endings: zipEndings },
     refuse: unless(noDashes, noPattern, needs("-c", "-l", "-p", "-t", "-v", "-Z")),
@@ -137,7 +136,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   zegrep: packedGrep,
   zfgrep: packedGrep,
   xzgrep: packedGrep,
-  // It takes the text of -A and its like for the pattern, and what follows for files.
+  // It reads the text of -A and similar options as the pattern, and the rest as files.
   bzgrep: {
     ...packedGrep,
     options: options("-cEFhHilnoqvwx --color[=]", HELP),
@@ -154,12 +153,12 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     "-aAcdeghIlnrsStuVW -x= -p= --string-dump= --hex-dump= --all --file-header --headers --segments --sections --symbols --dyn-syms --notes --relocs --dynamic --wide",
     "--section-headers --section-details --program-headers --syms --unwind --version-info --arch-specific --histogram --archive-index --lto-syms",
   ),
-  // -S shows the source files that the binary names, wherever they lie.
+  // -S shows the source files that the binary names, wherever they are.
   objdump: binary(
     "-aCdDfFhlprRstTxw -j= -M= --disassemble[=] --all-headers --section= --syms --dynamic-syms --demangle[=] --no-show-raw-insn --section-headers --private-headers --full-contents --start-address= --stop-address=",
   ),
-  // The first word is a command with its letters. A plugin would be loaded, `@file` has further arguments, and what `p` prints a thin
-  // archive has elsewhere.
+  // The first word is a command with its letters. A plugin would be loaded, and `@file` contains further arguments. For a thin archive `p`
+  // prints files from elsewhere.
   ar: files(options(""), {
     least: 2,
     refuse: ({ operands: [command, ...names] }) =>
@@ -192,7 +191,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
       HELP,
     ),
   },
-  // What has a slash in it is a file, as a page and as a section.
+  // A page or section with a slash is a file.
   man: text(options("-afkwW -s= --all --apropos --whatis --where --path", HELP), {
     refuse: ({ operands, given }) =>
       [...operands, ...given.flatMap(({ value }) => value ?? [])].every((value) =>
@@ -229,7 +228,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   cloc: {
     operands: "tree",
     alone: "tree",
-    // It unpacks archives and takes what looks like a commit out of git.
+    // It unpacks archives and extracts apparent commits from git.
     refuse: ({ operands }) =>
       operands.every((value) => isPlainName(value) && headsOf(value).every((name) => !UNPACKED.test(name)))
         ? undefined
@@ -251,7 +250,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     ),
   },
 
-  // With a slash in it an encoding is a file with a table.
+  // An encoding with a slash is a file with a table.
   iconv: files(options("-cls -f= -t= --from-code= --to-code= --list --silent", HELP), {
     refuse: ({ given }) =>
       given.every(
@@ -260,7 +259,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
         ? undefined
         : "An encoding may be a file.",
   }),
-  // -a shows lines of sourced files, which a .shellcheckrc may have it look for anywhere.
+  // -a shows lines of sourced files, which a .shellcheckrc may place anywhere.
   shellcheck: files(
     options("-V -f= -s= -e= -i= -S= -o= -C[=] --format= --shell= --exclude= --severity= --color[=]", HELP),
   ),
@@ -275,7 +274,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     ),
   },
 
-  // It shows what a pattern finds: with -r it would show that rewritten, with -U write it, and other commands take rules from files.
+  // It shows the matches of a pattern. With -r it would show them rewritten, with -U write them; other commands read rules from files.
   "ast-grep": {
     operands: "tree",
     alone: "tree",
@@ -286,7 +285,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
     refuse: ({ has }) => (has("-p", "--pattern") ? undefined : "It is not known which command is meant."),
   },
 
-  // The machine and its network. What sets something has an operand, and is not here.
+  // The machine and its network. Forms with an operand that sets something are not listed.
   ip: text(
     wholeOptions("-4 -6 -0 -br -brief -j -json -p -pretty -s -stats -statistics -d -details -o -oneline -h -human"),
     { refuse: ipShows },
@@ -294,7 +293,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   ifconfig: text(options("-asvL"), { most: 1 }),
   // Without -n it asks the network for names.
   route: { ...bare("-46Cnev"), refuse: needs("-n", "--help", "--version") },
-  // A host by its name asks the network for it.
+  // A host name causes a network lookup.
   arp: text(options("-aenv -i="), { most: 1, refuse: onlyWords(/^\d+(\.\d+){3}$/) }),
   mount: { operands: "none", options: options("-l -t=", "--version") },
   findmnt: text(
@@ -320,7 +319,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   top: { operands: "none", options: options("-bcHiS -n= -d= -o= -p= -u= -w[=]"), refuse: needs("-b") },
   iostat: text(options("-cdhkmNtxyz -p=")),
   mpstat: text(options("-Au -P=")),
-  // With `..` in it, or what becomes that when dots and slashes change places, a name is a file anywhere.
+  // A name that contains `..`, or contains it after swapping dots and slashes, may be any file.
   sysctl: text(options("-aeNnq --all --names --values", HELP), { refuse: onlyWords(/^[\w*-]+([./][\w*-]+)*$/) }),
   getent: text(options("", HELP), {
     refuse: ({ operands: [first] }) =>
@@ -338,7 +337,7 @@ export const inspectors: Readonly<Record<string, ReaderGrammar>> = {
   "nvidia-smi": bare("-Lq -i= -d= --query-gpu= --query-compute-apps= --format= --list-gpus --query --id= --display="),
   crontab: { operands: "none", options: options("-l"), refuse: needs("-l") },
 
-  // Installed packages, from the lists of the machine.
+  // Installed packages, from the local lists.
   dpkg: text(
     options(
       "-lLsSVp -c=< --contents=< --list --listfiles --status --search --get-selections --print-architecture --print-foreign-architectures --no-pager --verify --version --help",

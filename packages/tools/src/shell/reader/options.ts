@@ -1,16 +1,17 @@
 import { ANY_WORD, isOneWord, mayBeOption, only, type Value } from "../word/value.ts";
 
-/** What follows an option: nothing, a text, any text even with a dash in front (`any`), a path that is read (`tree`: with everything below), perhaps a glued text (`maybe`), or a text unless it is the end (`last`). */
+/** The argument of an option: nothing, a text, any text even with a dash in front (`any`), a path that is read (`tree`: with everything
+ * below), perhaps a glued text (`maybe`), or a text unless the option is last (`last`). */
 export type OptionArgument = "none" | "text" | "any" | "last" | "read" | "tree" | "maybe";
 
-/** The options that a command is known by. Whatever is not listed makes the command unreadable. */
+/** The known options of a command. An unlisted option makes the command unreadable. */
 export interface OptionTable {
   readonly names: ReadonlyMap<string, OptionArgument>;
   /** `-20` is an option. */
   readonly number: boolean;
   /** One dash begins a whole name, as in `-noout`: letters are not bundled, and a text is never glued. */
   readonly whole?: true;
-  /** Letters are bundled, but a text is always the next word: behind the letter stand further options. */
+  /** Letters are bundled, but a text is always the next word: further options follow the letter. */
   readonly apart?: true;
 }
 
@@ -31,7 +32,7 @@ export function options(...lines: readonly string[]): OptionTable {
   return { names, number };
 }
 
-/** The same notation for programs that take the text of a letter from the next word only, as `tree` does. */
+/** The same notation for programs that read the text of a letter only from the next word, as `tree` does. */
 export const apartOptions = (...lines: readonly string[]): OptionTable => ({ ...options(...lines), apart: true });
 
 /** The same notation for programs whose long names have one dash: `-noout -in=<`. */
@@ -55,29 +56,29 @@ const argumentOf: Readonly<Record<string, OptionArgument>> = {
 
 /** Arguments sorted by a table. */
 export interface Parsed {
-  /** Options in order; the value is absent where there is none. */
+  /** Options in order; an option without a value has none here. */
   readonly given: readonly { readonly name: string; readonly takes: OptionArgument; readonly value?: Value }[];
   readonly operands: readonly Value[];
   has(...names: readonly string[]): boolean;
 }
 
 export interface ParseRules {
-  /** Options may follow operands, as GNU programs have it. Default true. */
+  /** Options may follow operands, as in GNU programs. Default true. */
   readonly permute?: boolean;
   /**
-   * No option of the program, known or not, writes or executes: a wildcard that becomes an option does no harm, because
-   * without a slash it can at most read what lies beside it.
+   * No option of the program, known or not, writes or executes. So a wildcard that expands to an option is harmless: without a slash it can
+   * at most read a file in the folder.
    */
   readonly harmless?: boolean;
-  /** Harmless, too, where an option takes the next word for its text and an operand is missing: no folder is read in its place. */
+  /** Also harmless if an option takes the next word as its text and an operand is missing: no folder is read instead. */
   readonly bare?: boolean;
-  /** Options take their text in the same word more often than not: a next word that could be an option is refused. */
+  /** Options usually have their text in the same word: a next word that could be an option is refused. */
   readonly gluing?: boolean;
-  /** No option or operand of the program names a file either: anything may stand there. */
+  /** No option or operand of the program names a file either: any word is allowed. */
   readonly blind?: boolean;
 }
 
-/** Sorts arguments as getopt_long does, or says why that cannot be known. Abbreviated long options are not accepted. */
+/** Sorts arguments as getopt_long does, or says why that is not certain. Abbreviated long options are not accepted. */
 export function parseOptions(args: readonly Value[], table: OptionTable, rules: ParseRules = {}): Parsed | string {
   const given: { name: string; takes: OptionArgument; value?: Value }[] = [];
   const operands: Value[] = [];
@@ -123,9 +124,9 @@ export function parseOptions(args: readonly Value[], table: OptionTable, rules: 
   return { given, operands, has: (...names) => given.some((one) => names.includes(one.name)) };
 }
 
-/** Whether a program that takes no argument here, against our table, would see an option. Negative numbers are common. */
+/** Whether a program would see an option here if, unlike in our table, it takes no argument. Negative numbers are common. */
 function isSuspicious(next: Value, takes: OptionArgument, rules: ParseRules): boolean {
-  // A number in front, whatever it is, makes no option that does anything.
+  // A word that begins with a number is never an option with an effect.
   const isCounted = next.kind === "one" && /^\d+[,:]/.test(next.like ?? "");
   if (takes === "any" || isCounted || !mayBeOption(next)) return false;
   const word = only(next);
@@ -176,14 +177,14 @@ function cluster(word: string, table: OptionTable): Found | string {
 }
 
 /**
- * `-d"$x"`, `--sep="$x"`, `--include=*.ts`: the option is known, its text is not; a wildcard gives it again and again. `mayBeBare`: it
- * does no harm if there is none, and the next word is the text.
+ * `-d"$x"`, `--sep="$x"`, `--include=*.ts`: the option is known, its text is not; a wildcard may repeat it. `mayBeBare`: it is harmless if
+ * the text is empty, and the next word becomes the text.
  */
 function gluedText(value: Value, table: OptionTable, mayBeBare: boolean): Found["given"] | undefined {
   const head = value.kind === "one" ? value.head : value.kind === "name" ? (value.heads[0] ?? "") : "";
   if (value.kind === "name" && value.heads.length !== 1) return undefined;
   if (!head.startsWith("-") || table.whole || table.apart) return undefined;
-  // Where nothing is glued, the next word is the text: `awk -F"$x" A B` may run B.
+  // If the glued text is empty, the next word is the text: `awk -F"$x" A B` may run B.
   const isBare = value.kind === "one" && value.like === undefined && !head.startsWith("--");
   if (isBare && !mayBeBare && isWanting(cluster(head, table))) return undefined;
   const found = head.startsWith("--") ? (head.includes("=") ? long(head, table) : "") : cluster(`${head}?`, table);

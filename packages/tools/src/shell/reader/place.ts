@@ -6,29 +6,29 @@ import { privateMeant } from "./shown/private.ts";
 export interface Place {
   /** Absolute, without `.` and `..`. */
   readonly path: string;
-  /** As named, where `..` follows a folder that may be a link: only the file system knows where that leads. */
+  /** As named, if `..` follows a folder that may be a link: only the file system can resolve that. */
   readonly as?: string;
   /** Anything below `path` may be meant. */
   readonly tree?: true;
 }
 
-/** Where relative names count from and what happened to names on the way. */
+/** The folders from which relative names count, and earlier changes to names. */
 export interface Standpoint {
   readonly folders: readonly string[] | undefined;
   readonly moved: readonly string[];
-  /** The real folder in which the script started: `..` through it is safe to work out. */
+  /** The real start folder of the script: `..` through it can be resolved safely. */
   readonly start: string;
-  /** Where programs keep what is theirs. */
+  /** The folder for user-specific data of programs. */
   readonly home?: string;
 }
 
-/** Devices that every command may use: they hold nothing. */
+/** Devices that every command may use: they contain nothing. */
 const FREE = /^\/dev\/(null|zero|stdin|stdout|stderr|fd\/\d+|u?random)$/;
 
-/** Whether a path stands for nothing that a rule could care about. */
+/** Whether no rule could care about a path. */
 export const isFree = (path: string): boolean => FREE.test(path);
 
-/** Every place that a word may name, or why that is not known. `-` must be sorted out before. */
+/** Every place that a word may name, or why that is not known. Sort out `-` before. */
 export function placesOf(named: Value, from: Standpoint): readonly Place[] | string {
   const value = patternOf(named);
   if (value.kind === "text") return resolveAll(value.texts, from);
@@ -47,17 +47,17 @@ export function placesOf(named: Value, from: Standpoint): readonly Place[] | str
   return [...secrets, ...places.map((place) => ({ ...place, tree: true }) as const)];
 }
 
-/** Whether a wildcard behind a dot may match `..`. */
+/** Whether a wildcard after a dot may match `..`. */
 const mayClimb = (segment: string): boolean =>
   /^\.{1,2}$/.test(segment.replace(/\[[^\]]*\]?|[*?]/g, "")) && segment !== ".";
 
-/** The path segment in which the wildcard stands: `.*` and `[.]*` also match `..`. */
+/** The path segment that contains the wildcard: `.*` and `[.]*` also match `..`. */
 function firstSegment(named: string, rest: string): string {
   const head = named.slice(named.lastIndexOf("/") + 1);
   return head.startsWith(".") ? `${head}${rest.split("/")[0]}` : "";
 }
 
-/** A name with numbers in it that nobody knows, like `logs/2024-01-01.log`, is one that a pattern means: no number leads elsewhere. */
+/** Turns a name with unknown numbers, like `logs/2024-01-01.log`, into a pattern: no number leads elsewhere. */
 function patternOf(value: Value): Value {
   if (value.kind !== "one" || value.like === undefined || value.lines) return value;
   const rest = value.like.slice(value.head.length).replace(/\d(?:[\d:._T-]*\d)?/g, "*");

@@ -25,21 +25,21 @@ import { textReaders } from "./text-tables.ts";
 import { hasVerbs, judgeSqlite, judgeVerb, judgeYq } from "./verbs.ts";
 import { isWriter, judgeWriter } from "./writers.ts";
 
-/** What is known of one call of a program. */
+/** The judgement of one program call. */
 export interface ProgramJudgement {
   readonly judgement: Judgement;
   readonly gitFolders?: readonly string[];
   /** Commands that the program starts itself. */
   readonly starts?: readonly FoundCommand[];
-  /** What it prints, where that is nothing but names. */
+  /** Its output, if it contains only names. */
   readonly names?: Value;
-  /** Trees of which it follows the links, wherever they lead. */
+  /** Trees whose links it follows, wherever they lead. */
   readonly followed?: readonly string[];
-  /** Places filled from elsewhere. */
+  /** Places filled with files from elsewhere. */
   readonly fills?: readonly string[];
 }
 
-/** Everything with more than a table: scripts in a language of their own, or shapes that options alone do not tell. */
+/** Programs that need more than a table: scripts in their own language, or shapes that options alone cannot describe. */
 const JUDGES: Readonly<Record<string, Judge>> = {
   echo: () => ({ effects: [] }),
   true: () => ({ effects: [] }),
@@ -75,8 +75,8 @@ const JUDGES: Readonly<Record<string, Judge>> = {
 const TABLES = [textReaders, fileReaders, systemReaders, inspectors, packed];
 
 /**
- * Judges a call of the program `name` (as written: a bare name, or a path in `/bin` or `/usr/bin`). What no table knows is
- * opaque; so is a program at any other place, whatever it is called.
+ * Judges a call of the program `name` (as written: a bare name, or a path in `/bin` or `/usr/bin`). A program in no table is opaque; so is
+ * a program at any other place, whatever its name.
  */
 export function judgeProgram(name: string, given: readonly Value[], at: Standpoint): ProgramJudgement {
   const judged = judgeKnown(name, given, at);
@@ -85,7 +85,7 @@ export function judgeProgram(name: string, given: readonly Value[], at: Standpoi
     : withFollowed(judged, judged.judgement, name, given);
 }
 
-/** What nobody can read may write what its words name, at least. */
+/** An opaque call may at least write the files that its words name. */
 function withChanges(
   judged: ProgramJudgement,
   judgement: Extract<Judgement, { why: string }>,
@@ -101,7 +101,7 @@ function withChanges(
   };
 }
 
-/** A reader that goes through trees may be told to follow the links in them. */
+/** A reader of trees may have an option to follow the links in them. */
 function withFollowed(
   judged: ProgramJudgement,
   { effects }: Exclude<Judgement, { why: string }>,
@@ -145,7 +145,7 @@ function judgeKnown(name: string, given: readonly Value[], at: Standpoint): Prog
   return { judgement: obeysProject(program, args) ? undirected(judgement, program, at) : judgement };
 }
 
-/** It is this only where no file of a project directs the program. */
+/** This holds only if no project file directs the program. */
 function undirected(judgement: Judgement, program: string, { folders, home }: Standpoint): Judgement {
   if ("why" in judgement) return judgement;
   const why = "A file of the project may tell it to run or fetch something else.";
@@ -160,27 +160,27 @@ function undirected(judgement: Judgement, program: string, { folders, home }: St
 
 const MAKES_SETTINGS = "rustup makes its settings file where there is none.";
 
-/** What says of a place no more than where and what it is: `which` says that much of any program. */
+/** Commands that only show where and what a place is: `which` says that of any program. */
 const LOCATES = /^(ls|stat|file|readlink|realpath|basename|dirname)$/;
 
-/** Such a place is one like any other with programs. Where there is none, another is meant. */
+/** Such a place is like any other with programs. If it is empty, another is meant. */
 const locatable = (value: Value): readonly Value[] =>
   !isProgramPlace(value) ? [value] : value.perhaps ? [text("/usr/bin"), text(".")] : [text("/usr/bin")];
 
-/** `tar tzf a.tgz`: a first word without a dash has options all the same, as `I` in `tar I ./program -tf a.tgz`. */
+/** `tar tzf a.tgz`: a first word without a dash still contains options, as `I` in `tar I ./program -tf a.tgz`. */
 function withDash([first, ...rest]: readonly Value[]): readonly Value[] | undefined {
   const word = only(first) ?? "";
   if (first === undefined || word.startsWith("-")) return first === undefined ? [] : [first, ...rest];
   return /^[txOvzjJa]+f$/.test(word) ? [text(`-${word}`), ...rest] : undefined;
 }
 
-/** `kill -0 123` asks whether there is such a process: nothing is sent. */
+/** `kill -0 123` tests whether a process exists: it sends nothing. */
 function judgeKill([signal, ...ids]: readonly Value[]): Judgement {
   const isNamed = ids.length > 0 && ids.every((id) => /^[1-9]\d*$/.test(only(id) ?? ""));
   return only(signal) === "-0" && isNamed ? { effects: [] } : opaque("It may end a process.");
 }
 
-/** Without a command `ast-grep` looks for a pattern. Its configuration may have it load a library. */
+/** Without a command `ast-grep` searches for a pattern. Its configuration may make it load a library. */
 function judgeAstGrep(args: readonly Value[], at: Standpoint): Judgement {
   const first = only(args[0]) ?? "";
   if (first !== "run" && !first.startsWith("-")) return opaque("It is not known which command is meant.");
@@ -206,7 +206,7 @@ export function judgePrintf(args: readonly Value[]): Judgement {
   return { effects: [] };
 }
 
-/** Of a folder node checks what its package names, wherever that lies, and where there is nothing, what has an ending more. */
+/** For a folder node checks the file that its package names, wherever that is; for a missing file it tries endings. */
 function checkedByNode(judgement: Judgement): Judgement {
   if ("why" in judgement) return judgement;
   const why = "It is not known which file node checks.";

@@ -1,24 +1,24 @@
 import { gitReaders } from "./git-tables.ts";
 
 /**
- * Keys of a git configuration that make a reading git command run or fetch something, work elsewhere, or read more configuration, and
- * those of files of which an error shows a line. Readers write no index, so they run no hooks: these are missing here.
+ * Keys of a git configuration that make a reading git command run or fetch something, work elsewhere, or read more configuration. Also keys
+ * of files that git quotes in an error. Readers do not write the index, so they run no hooks: hook keys are not listed.
  */
 const RISKY =
   /^(blame\.ignorerevsfile|fsck\.skiplist|core\.(fsmonitor|pager|worktree|alternaterefscommand|attributesfile)|diff\.external|diff\..*\.(command|textconv)|filter\..*|include\.path|includeif\..*|gpg\..*|merge\..*\.driver|log\.diffmerges|pager\..*|extensions\.(partialclone|worktreeconfig)|remote\..*\.(promisor|partialclonefilter)|status\.submodulesummary|format\.pretty|pretty\..*|(branch|tag)\.sort)$/is;
 
-/** An alias takes the place of a command that git does not have: not yet, or, as `whatchanged`, not any more. */
+/** An alias replaces a command that git does not have: not yet, or, as `whatchanged`, not any more. */
 const HIDING = new RegExp(`^alias\\.(${Object.keys(gitReaders).join("|")})(\\..*)?$`, "is");
 
-/** A key of a configuration, and its value where that can be told. */
+/** A key of a configuration, and its value if known. */
 export interface GitSetting {
   readonly key: string;
   readonly value?: string;
 }
 
 /**
- * The keys in the text of a `config` file of git by which a command that only reads could still run something. Empty: the
- * repository is tame. A line that is not understood counts as risky under its own text.
+ * The risky keys in the text of a git `config` file: with them a reading command could still run something. Empty: the repository is tame.
+ * A line that is not understood counts as risky under its own text.
  */
 export const riskyGitConfig = (text: string): string[] => riskyGitSettings(text).map(({ key }) => key);
 
@@ -28,7 +28,7 @@ export const riskyGitSettings = (text: string): GitSetting[] =>
 
 const isKey = (key: string): boolean => /^[\w-]+\.(.*\.)?[A-Za-z][\w-]*$/s.test(key);
 
-/** All keys in the text of a `config` file of git. A line that is not understood stands there as it is. */
+/** All keys in the text of a git `config` file. A line that is not understood appears unchanged. */
 export function gitSettings(text: string): GitSetting[] {
   const settings: GitSetting[] = [];
   let section = "";
@@ -51,7 +51,7 @@ export function gitSettings(text: string): GitSetting[] {
   return settings;
 }
 
-/** What stands behind the sign, in one line and without its quotes and comment. */
+/** The value after the sign, on one line and without quotes and comment. */
 function heldBy(line: string, { goesOn }: LineEnd): { readonly value?: string } {
   const written = /^[^=#;]*=(.*)$/.exec(line)?.[1];
   if (written === undefined || goesOn) return {};
@@ -69,13 +69,13 @@ function heldBy(line: string, { goesOn }: LineEnd): { readonly value?: string } 
 const ESCAPED: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b" };
 
 interface LineEnd {
-  /** The next line belongs to the same value. */
+  /** The next line continues the value. */
   readonly goesOn: boolean;
   /** It begins between quotes. */
   readonly quoted: boolean;
 }
 
-/** How a line ends: with a backslash it goes on, but not in a comment, and no comment begins between quotes. */
+/** How a line ends. A backslash continues it, except in a comment; no comment begins between quotes. */
 function endOf(line: string, startsQuoted: boolean): LineEnd {
   let quoted = startsQuoted;
   const chars = line.replace(/\r$/, "");

@@ -4,24 +4,24 @@ import type { GitSetting } from "./git-config.ts";
 const STARTING =
   /^(core\.(fsmonitor|pager|alternaterefscommand|sshcommand|askpass|editor|gitproxy)|sequence\.editor|diff\.external|diff\..*\.(command|textconv)|filter\..*\.(clean|smudge|process)|gpg\..*program|merge\..*\.driver|interactive\.difffilter|pager\..*|credential\.(.*\.)?helper|(diff|merge)tool\..*\.(cmd|path)|man\..*\.(cmd|path)|browser\..*\.(cmd|path)|trailer\..*\.(command|cmd)|remote\..*\.(uploadpack|receivepack|vcs)|uploadpack\.packobjectshook|tar\..*\.command|hook\..*\.command|sendemail\..*cmd|submodule\..*\.update)$/is;
 
-/** Keys by which git takes settings from files that nobody has looked at. */
+/** Keys with which git reads settings from other, unchecked files. */
 const INCLUDING = /^(include\.path|includeif\..*)$/is;
 
-/** A file that cannot be read, or a line that is none of a configuration. */
+/** An unreadable file, or a line that does not belong in a configuration. */
 const UNREAD = /^(\?unreadable|[^?][^.]*)$/s;
 
 /** With these values git starts nothing, or a part of itself. */
 const SWITCH = /^(true|false|yes|no|on|off|\d+|checkout|rebase|merge|none|)$/i;
 
-/** What a repository's configuration makes git do. */
+/** The programs that a repository's configuration makes git start. */
 export interface GitStarts {
-  /** Commands that git may start, as the configuration gives them to a shell. */
+  /** Commands that git may start, as the configuration passes them to a shell. */
   readonly commands: readonly string[];
-  /** A key or line of which it is not known what git starts by it. */
+  /** A key or line with an unknown effect on the programs that git starts. */
   readonly unclear?: string;
 }
 
-/** The programs that a configuration has git start, in any command or in one that is called `verb`. */
+/** The programs that a configuration makes git start, in any command or in the command `verb`. */
 export function gitStarts(settings: readonly GitSetting[], verb?: string): GitStarts {
   const commands = new Set<string>();
   let unclear: string | undefined;
@@ -36,7 +36,7 @@ export function gitStarts(settings: readonly GitSetting[], verb?: string): GitSt
   return { commands: [...commands], ...(unclear === undefined ? {} : { unclear }) };
 }
 
-/** Of a credential helper and an update git makes a command; a `!` in front of others stands for a shell. */
+/** For a credential helper and for updates git builds a command; a `!` at the beginning of others means a shell. */
 function startedBy(key: string, value: string): string {
   if (value.startsWith("!")) return value.slice(1).trim();
   return /^credential\./i.test(key) && !value.startsWith("/") ? `git credential-${value}` : value;

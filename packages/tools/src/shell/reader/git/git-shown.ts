@@ -1,12 +1,9 @@
-/** Options by which git also shows what lies beside the paths that it is given. */
+/** Options that make git also show files beyond the given paths. */
 const BEYOND = /^(--full-diff|--follow|--no-index|-L.*|-[CM].*|--find-(copies|renames).*|--no-literal-pathspecs)$/;
-/** Words in which git finds no pattern and no way up. */
+/** Words that git does not read as a pattern or as a way up. */
 const LITERAL = /^(?!:|-|\/)(?!.*(^|\/)\.\.(\/|$))[\w@%+=,./ -]+$/;
 
-/**
- * The paths of which a git command takes what they hold now into the store, as they are written; `undefined`: whatever is tracked. None:
- * it takes nothing.
- */
+/** The paths whose current content a git command stores, as written. `undefined`: all tracked files. Empty: it stores nothing. */
 export function storedPaths(argv: readonly string[], verb: string): readonly string[] | undefined {
   const words = argv.slice(argv.indexOf(verb) + 1);
   if (!STORING.test(verb)) return [];
@@ -17,7 +14,7 @@ export function storedPaths(argv: readonly string[], verb: string): readonly str
     /^(-[a-z]*[auA][a-z]*|--(all|update|no-ignore-removal|include|only|patch))$/.test(word),
   );
   if (takesAll) return undefined;
-  // What a commit is given may be its message.
+  // An operand of commit may be its message.
   if (verb === "commit") return cut < 0 ? [] : literally(words.slice(cut + 1));
   return literally(cut < 0 ? words.filter((word) => !word.startsWith("-")) : words.slice(cut + 1));
 }
@@ -27,8 +24,8 @@ const literally = (words: readonly string[]): readonly string[] | undefined =>
   words.every((word) => LITERAL.test(word)) ? words : undefined;
 
 /**
- * The paths to which a git command limits what it shows of the store, as they are written: behind `--`, or as `REVISION:PATH`. `undefined`:
- * it may show any file.
+ * The paths to which a git command limits the stored content that it shows, as written: after `--`, or as `REVISION:PATH`. `undefined`: it
+ * may show any file.
  */
 export function shownPaths(argv: readonly string[], verb: string): readonly string[] | undefined {
   const cut = argv.indexOf("--");
@@ -36,7 +33,7 @@ export function shownPaths(argv: readonly string[], verb: string): readonly stri
   if (before.some((word) => BEYOND.test(word))) return undefined;
   const after = cut < 0 ? [] : argv.slice(cut + 1);
   if (after.length > 0) return after.every((word) => LITERAL.test(word)) ? after : undefined;
-  // Without a way up it searches the folder in which it works.
+  // Without a way up it searches its working folder.
   if (verb === "grep") return argv.every((word) => !/^:|^\/|\.\.|[$`]/.test(word)) ? ["."] : undefined;
   if (verb !== "show" && verb !== "cat-file") return undefined;
   const operands = before.slice(before.indexOf(verb) + 1).filter((word) => !word.startsWith("-"));

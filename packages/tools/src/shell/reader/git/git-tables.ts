@@ -1,17 +1,17 @@
 import { type OptionTable, options } from "../options.ts";
 
-/** What operands of a git command are: revisions and paths below the folder, files wherever they are, mere text, or not allowed. */
+/** The kind of a git command's operands: revisions and paths below the folder, files anywhere, plain text, or not allowed. */
 export interface GitGrammar {
   readonly options: OptionTable;
   readonly operands: "revisions" | "files" | "text" | "none";
-  /** With one of these there may be operands, without them not. */
+  /** Operands are allowed only with one of these. */
   readonly operandsWith?: readonly string[];
   readonly most?: number;
   /** The first operand must be one of these words. */
   readonly verbs?: readonly string[];
-  /** A first operand that may not stand there: it would be a command that changes something. */
+  /** Forbidden first operands: they would be commands that change something. */
   readonly notVerbs?: readonly string[];
-  /** A word for which an option must be given. */
+  /** Words that require an option. */
   readonly verbNeeds?: Readonly<Record<string, string>>;
   /** One of these must be given. */
   readonly needs?: readonly string[];
@@ -20,7 +20,7 @@ export interface GitGrammar {
   readonly with?: readonly string[];
 }
 
-// --output writes, --ext-diff and --textconv run programs, -O reads an order file: none of them is here.
+// --output writes, --ext-diff and --textconv run programs, -O reads an order file, so they are not listed.
 const DIFF =
   "-pusRabwzcW -U[=] -M[=] -C[=] -B[=] -l= -S= -G= -X[=] --patch --no-patch --unified[=] --raw --patch-with-raw --indent-heuristic --minimal " +
   "--patience --histogram --diff-algorithm= --stat[=] --stat-width= --stat-name-width= --stat-count= --compact-summary --numstat " +
@@ -46,7 +46,8 @@ const LIST =
 
 const log: GitGrammar = { operands: "revisions", options: options(DIFF, LOG) };
 
-/** The forms of git commands that change nothing. `git log` and its kin never run external diffs; `git diff` may, by configuration. */
+/** The forms of git commands that change nothing. `git log` and similar commands never run external diffs; `git diff` may, by
+ * configuration. */
 export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   status: {
     operands: "revisions",
@@ -74,7 +75,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   },
   branch: {
     operands: "text",
-    // Not -l: with an operand older versions make a branch.
+    // Not -l: with an operand older versions create a branch.
     operandsWith: ["--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at"],
     options: options(
       "-arvl -i --all --remotes --verbose --list --show-current --ignore-case --abbrev[=] --no-abbrev",
@@ -119,7 +120,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
       "--count --objects --objects-edge --header --timestamp --disk-usage[=] --no-object-names --pretty[=] --quiet",
     ),
   },
-  // --dirty and --broken write the index back, whatever is said about locks, and then run a hook.
+  // --dirty and --broken write the index back regardless of the lock setting, and then run a hook.
   describe: {
     operands: "text",
     options: options(
@@ -199,7 +200,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   },
   version: { operands: "none", options: options("--build-options") },
   var: { operands: "text", most: 1, options: options("-l") },
-  // Each of them turns off what it is for.
+  // Each of these options turns the actual application off.
   apply: {
     operands: "files",
     with: ["--stat", "--numstat", "--summary", "--check"],
@@ -209,7 +210,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   },
   "hash-object": { operands: "files", options: options("-t= --stdin --no-filters --path=") },
   "verify-pack": { operands: "files", options: options("-vs --verbose --stat-only") },
-  // So told it does not look at the configuration, which may name programs.
+  // With this option it does not read the configuration, which may name programs.
   "interpret-trailers": {
     operands: "files",
     with: ["--parse", "--only-input"],
@@ -226,7 +227,7 @@ export const gitReaders: Readonly<Record<string, GitGrammar>> = {
   archive: { operands: "none", with: ["-l", "--list"], options: options("-l --list") },
 };
 
-/** `git config` reads with one of these, and with nothing but a name. Its options end at the first operand: what follows is a value. */
+/** `git config` reads with one of these, or with only a name. Its options end at the first operand: a value follows. */
 export const GIT_CONFIG = options(
   "-lz -f=< --file=< --get --get-all --get-regexp --get-urlmatch --get-color --list --local --global --system --worktree --show-origin --show-scope --name-only --null --bool --int --path --bool-or-int --type= --no-includes --default=",
 );

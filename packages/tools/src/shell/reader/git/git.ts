@@ -9,12 +9,12 @@ import { GIT_CONFIG, GIT_CONFIG_GETS, GIT_GLOBAL, type GitGrammar, gitReaders } 
 
 export interface GitJudgement {
   readonly judgement: Judgement;
-  /** Folders in which the command works, after `-C`. */
+  /** Working folders of the command, after `-C`. */
   readonly folders: readonly string[];
 }
 
 /**
- * `git` where it changes nothing. What git does depends on the configuration of the folder: the proof holds with the variables of
+ * `git` in forms that change nothing. Its behaviour depends on the configuration of the folder. So the proof holds with the variables of
  * `gitEnvironment` and a configuration in which `riskyGitConfig` finds nothing.
  */
 export function judgeGit(args: readonly Value[], from: Standpoint): GitJudgement {
@@ -45,7 +45,7 @@ function answer(judged: readonly Effect[] | string, at: Standpoint): GitJudgemen
   return { judgement: { effects: isToldAll ? judged : [...tree, ...judged] }, folders };
 }
 
-/** Each `-C` counts from the one before; `-c` may only set colours and the like. */
+/** Each `-C` is relative to the one before; `-c` may only set colours and similar. */
 function moveTo(global: Parsed, from: Standpoint): Standpoint | string {
   let folders = from.folders;
   for (const { name, value } of global.given) {
@@ -114,8 +114,8 @@ function judgeCommand(
   if (grammar.operands !== "revisions") return effects;
   if (SHOWS.test(name) || showsVersions(name, parsed, operands))
     readPrivate([...operands, ...parsed.given.flatMap(traced)], effects, at);
-  // A word is a revision or a path, and git goes through no link to it: only what leaves the folder needs a word of its own. Where there
-  // is no repository `diff` compares any two files.
+  // A word is a revision or a path, and git does not follow links in it, so only a word that leaves the folder needs its own effect.
+  // Outside a repository `diff` compares any two files.
   const outsideGit = parsed.has("--no-index");
   const mayBeOutside = name === "diff" && operands.length > 1;
   for (const value of operands) {
@@ -126,15 +126,15 @@ function judgeCommand(
   return effects;
 }
 
-/** What shows the content of the files that it is about. */
+/** Commands that show the content of their files. */
 const SHOWS = /^(diff|diff-(tree|index|files)|show|whatchanged|blame|annotate|grep|cat-file|range-diff)$/;
-/** `-L 1,5:file`: the file of which lines are shown. */
+/** `-L 1,5:file`: the file whose lines are shown. */
 const traced = ({ name, value }: Parsed["given"][number]): readonly Value[] =>
   name === "-L" && value?.kind === "text"
     ? [text(...value.texts.map((one) => one.slice(one.lastIndexOf(":") + 1)))]
     : [];
 
-/** Whether what files hold or held may be shown, and not only their names and how much changed in them. */
+/** Whether present or past file content may be shown, and not only names and the amount of change. */
 function showsVersions(name: string, parsed: Parsed, operands: readonly Value[]): boolean {
   if (parsed.has(...SEARCHES)) return true;
   if (PRINTS_REFS.test(name)) return parsed.given.some(showsRaw);
@@ -144,20 +144,20 @@ function showsVersions(name: string, parsed: Parsed, operands: readonly Value[])
   if (name === "stash") return isPatch || only(operands[0]) === "show";
   if (!SHOWS.test(name)) return false;
   const tellsFacts = parsed.has(...FACTS) && !isPatch && !parsed.has("--submodule", "--no-index");
-  // What `show` is given may be a file of the store itself, which it prints whatever it is told.
+  // An operand of `show` may be a stored file itself, which it prints regardless of options.
   const isHead = operands.every((value) => /^HEAD[~^\d]*$/.test(only(value) ?? "")) && !parsed.has(...NAMES_REFS);
   return !(tellsFacts && (name.startsWith("diff") || (/^(show|whatchanged)$/.test(name) && isHead)));
 }
 
-/** Whoever searches for one word after another reads the file, though only names are printed. */
+/** Searching for words one after another reveals the content, even if only names are printed. */
 const SEARCHES: readonly string[] = ["-S", "-G"];
 
-/** Options that stand for names, which may be those of files in the store. */
+/** Options that stand for names, which may name stored files. */
 const NAMES_REFS: readonly string[] = ["--all", "--branches", "--tags", "--remotes", "--glob"];
 
 const PRINTS_REFS = /^(for-each-ref|branch|tag)$/;
 
-/** `%(raw)`: the whole of what a name stands for, which may be a file. A format that nobody knows may hold it. */
+/** `%(raw)`: the whole object behind a name, which may be a file. An unknown format may contain it. */
 const showsRaw = ({ name, value }: Parsed["given"][number]): boolean =>
   name === "--format" && /%\(\*?raw/.test(only(value) ?? "%(raw");
 
@@ -173,7 +173,7 @@ const PATCHES: readonly string[] = [
   ...["--word-diff-regex", "--check"],
 ];
 
-/** `.env`, `HEAD:.env`, `:0:.env`, `:(icase).ENV`: what is private is so in its former versions, too. */
+/** `.env`, `HEAD:.env`, `:0:.env`, `:(icase).ENV`: the past versions of a private file are private, too. */
 function readPrivate(operands: readonly Value[], effects: Effect[], at: Standpoint): void {
   for (const value of operands) {
     const words =
@@ -187,10 +187,10 @@ function readPrivate(operands: readonly Value[], effects: Effect[], at: Standpoi
   }
 }
 
-/** What is said of a submodule without looking at what it holds. */
+/** Forms that describe a submodule without reading its content. */
 const PLAIN_SUBMODULES = /^(short|log)$/;
 
-/** How a merge is shown by comparing what there is. `remerge` makes the merge again, by the drivers of the repository. */
+/** Forms that show a merge by comparing existing commits. `remerge` repeats the merge with the drivers of the repository. */
 const PLAIN_MERGES = /^(off|none|first-parent|1|separate|m|combined|c|dense-combined|cc)$/;
 
 function checkOperands(
@@ -205,7 +205,7 @@ function checkOperands(
     if (operands.length === 0) return grammar.needs === undefined ? undefined : `git ${name} alone changes something.`;
     const needed = grammar.verbNeeds?.[first ?? ""];
     if (needed !== undefined && !parsed.has(needed)) return `Without ${needed} git ${name} ${first} asks the network.`;
-    // An option before the word may make it something else: `git stash -m list` puts everything away.
+    // An option before the word may change its meaning: `git stash -m list` stashes everything.
     return first !== undefined && grammar.verbs.includes(first) && isFirst
       ? undefined
       : `This form of git ${name} may change something.`;
@@ -227,7 +227,7 @@ function cutAtDashes(args: readonly Value[]): [readonly Value[], readonly Value[
   return cut < 0 ? [args, []] : [args.slice(0, cut), args.slice(cut + 1)];
 }
 
-/** An absolute path or one with a `..` segment; `HEAD~2..HEAD` has none. Unknown text may be both. */
+/** Whether a path is absolute or has a `..` segment; `HEAD~2..HEAD` has none. Unknown text may be either. */
 function leaves(value: Value): boolean {
   const heads =
     value.kind === "text"
@@ -241,7 +241,7 @@ function leaves(value: Value): boolean {
 /** A path through a folder, or a name with a slash in it. */
 const isBelow = (value: Value): boolean => (only(value) ?? (value.kind === "name" ? value.rest : "")).includes("/");
 
-/** The files that options name. */
+/** Adds the files that options name. */
 function readGiven({ given }: Parsed, effects: Effect[], at: Standpoint): string | undefined {
   for (const { takes, value } of given) {
     const problem = takes === "read" && value !== undefined ? readInto(effects, value, at) : undefined;
@@ -257,7 +257,7 @@ function judgeConfig(args: readonly Value[], at: Standpoint): readonly Effect[] 
   const isNew = only(verb) === "get" || only(verb) === "list";
   const parsed = parseOptions(isNew ? rest : args, GIT_CONFIG, { gluing: true, permute: false });
   if (typeof parsed === "string") return parsed;
-  // Behind the name a word is a value, whatever it looks like; versions of git differ in that.
+  // After the name a word is a value, whatever it looks like; versions of git differ in that.
   if (parsed.operands.some((value) => !isOneWord(value) || mayBeOption(value)))
     return "The words of git config are not known.";
   const name = only(parsed.operands[0]) ?? "";

@@ -7,10 +7,10 @@ import { listedNames } from "./listing.ts";
 
 const RUNS = /^(-x|-X|--exec|--exec-batch)$/;
 const ENDS = /^(;|-[^-]*[xX].*|--exec.*)$/;
-/** A part of a name may mean something else than the name. */
+/** A part of a name may have another meaning than the name. */
 const PARTS = /\{(\/|\/\/|\.|\/\.)\}/;
 
-/** `fd`, and what it starts for what it finds: to be judged by the caller, as with `find -exec`. */
+/** `fd`, and the commands that it starts for its results: the caller judges them, as with `find -exec`. */
 export function judgeFd(args: readonly Value[], at: Standpoint): FindJudgement {
   const run = args.findIndex((value) => RUNS.test(only(value) ?? ""));
   const own = run < 0 ? args : args.slice(0, run);
@@ -20,7 +20,7 @@ export function judgeFd(args: readonly Value[], at: Standpoint): FindJudgement {
   const command = args.slice(run + 1);
   const isEach = /^(-x|--exec)$/.test(only(args[run]) ?? "");
   const found: Value = names === undefined ? ANY_WORDS : isEach ? names : manyOf(names);
-  // Behind a semicolon options follow again, and another command.
+  // After a semicolon come further options and another command.
   if (command.some((value) => (value.kind !== "text" && value.kind !== "name") || ENDS.test(only(value) ?? ";")))
     return { judgement: opaque("It is not known which commands fd runs."), starts: [] };
   const argv = command.map((value) => (only(value) === "{}" ? found : isGlued(value) ? ANY_WORD : value));

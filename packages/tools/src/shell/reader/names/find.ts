@@ -6,7 +6,7 @@ import { privateMeant } from "../shown/private.ts";
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(" "));
 
-/** Tests and actions without argument. What deletes, runs or writes a file is not here. */
+/** Tests and actions without argument. Actions that delete, run or write files are not listed. */
 const ALONE = words(
   "-true -false -print -print0 -ls -prune -quit -depth -d -mount -xdev -follow -daystart -empty -executable -readable -writable " +
     "-nouser -nogroup -noleaf -nowarn -warn -ignore_readdir_race -noignore_readdir_race -a -and -o -or -not ! ( ) , -help --help --version -version",
@@ -20,21 +20,21 @@ const WITH_FILE = words(
 );
 const RUNS = words("-exec -execdir -ok -okdir");
 
-/** A command that `find` starts for what it finds. */
+/** A command that `find` starts for its results. */
 export interface FoundCommand {
   readonly argv: readonly Value[];
-  /** `-exec`: names begin with a starting point. The others run in folders that are not known. */
+  /** `-exec`: names begin with a starting point. Others run in unknown folders. */
   readonly inPlace: boolean;
 }
 
 export interface FindJudgement {
   readonly judgement: Judgement;
   readonly starts: readonly FoundCommand[];
-  /** What it prints, where that is nothing but names. */
+  /** Its output, if it contains only names. */
   readonly names?: Value;
 }
 
-/** `find` without anything that deletes or writes. Commands that it starts are given back, to be judged by the caller. */
+/** `find` without actions that delete or write. Returns the commands that it starts; the caller judges them. */
 export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement {
   let index = 0;
   const effects: Effect[] = [];
@@ -50,7 +50,7 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
   }
   const starts: FoundCommand[] = [];
   let printsNames = true;
-  // The patterns by which it selects private files; what it leaves out it does not select.
+  // The patterns with which it selects private files. Excluded files are not selected.
   let rest = "*";
   while (index < args.length) {
     const word = only(args[index++]);
@@ -78,13 +78,13 @@ export function judgeFind(args: readonly Value[], at: Standpoint): FindJudgement
     index = end + 1;
   }
   const [found] = printsNames ? substitute([HOLE], roots, rest, true) : [];
-  // What lies behind links is not below.
+  // Files behind links are not below.
   const isBelow = found?.kind === "name" && !args.some((value) => /^-(L|follow)$/.test(only(value) ?? ""));
   const names: Value | undefined = isBelow ? { ...found, listed: { folders: found.heads, deep: true } } : found;
   return { judgement: { effects }, starts, ...(names === undefined ? {} : { names }) };
 }
 
-/** A word with a slash in it is none of an expression: find then ends before it does anything. */
+/** A word with a slash is not part of an expression: find then stops before it acts. */
 const isFolder = (root: Value): boolean => root.kind === "name" && root.single === true && root.rest.includes("/");
 
 const HOLE: Value = { kind: "text", texts: ["{}"] };
@@ -95,12 +95,12 @@ const isExpression = (value: Value): boolean => /^(-.|[(),!])/.test(only(value) 
 
 const isHole = (value: Value | undefined): boolean => only(value) === "{}";
 
-/** One word that stays one word, so that it cannot carry an expression behind it. */
+/** One word that stays one word, so that it cannot add an expression. */
 const isOneWord = (value: Value | undefined): value is Value => value !== undefined && stays(value);
 
 const asFolder = (head: string): string => (head.endsWith("/") ? head : `${head}/`);
 
-/** What `{}` stands for: an existing name below a starting point, or many. Glued to other text it is only some word. */
+/** The value of `{}`: an existing name below a starting point, or many. Joined with other text it is any word. */
 function substitute(argv: readonly Value[], roots: readonly Value[], rest: string, isEach: boolean): Value[] {
   const heads = roots.length === 0 ? ["."] : roots.flatMap((root) => (root.kind === "text" ? root.texts : []));
   const found: Value =

@@ -15,7 +15,7 @@ import {
 } from "../../word/value.ts";
 import { options, type Parsed, parseOptions } from "../options.ts";
 
-/** Names of existing files below some places, as a program prints them one by one. */
+/** Names of existing files below some places, as a program prints them line by line. */
 export type Names = Value & { readonly kind: "name" };
 
 const below = (roots: readonly Value[]): Names | undefined => {
@@ -42,7 +42,7 @@ const DIFF_NAMES = options("-zwM --name-only --cached --staged --diff-filter= --
 const GIT_GREP = options("-lLzivwEFPGI -e= --files-with-matches --name-only --null --untracked --cached --full-name");
 const LISTS_FILES = ["-l", "-L", "--files-with-matches", "--name-only"] as const;
 
-/** `git grep -l x`, `git grep -l x -- src`: behind two dashes stand paths only. */
+/** `git grep -l x`, `git grep -l x -- src`: after two dashes come only paths. */
 const onlyPattern = (args: readonly Value[], { operands, has }: Parsed): boolean => {
   const dashes = args.findIndex((value) => only(value) === "--");
   const paths = dashes < 0 ? 0 : args.length - dashes - 1;
@@ -52,27 +52,27 @@ const onlyPattern = (args: readonly Value[], { operands, has }: Parsed): boolean
 const staysBelow = (value: Value): boolean =>
   value.kind === "name" || (value.kind === "text" && value.texts.every((one) => !/^:|^\.\.(\/|$)/.test(one)));
 
-/** The names that a program prints, where it prints nothing else. What `find` lists it says itself. */
+/** The names that a program prints, if it prints nothing else. `find` reports its own. */
 export function listedNames(name: string, args: readonly Value[]): Names | undefined {
   if (name === "git") {
     const verb = only(args[0]) ?? "";
     const table = { "ls-files": LS_FILES, diff: DIFF_NAMES, grep: GIT_GREP }[verb];
     const parsed = table === undefined ? "" : parseOptions(args.slice(1), table);
     if (typeof parsed === "string" || (verb === "diff" && !parsed.has("--name-only"))) return undefined;
-    // Of a revision it prints the names with that in front.
+    // For a revision it prints the names with the revision in front.
     if (verb === "grep" && (!parsed.has(...LISTS_FILES) || !onlyPattern(args.slice(1), parsed))) return undefined;
-    // `:/` means the whole repository: what lies above the folder is then printed as `../x`.
+    // `:/` means the whole repository: files above the folder are then printed as `../x`.
     if (verb !== "diff" && !parsed.operands.every(staysBelow)) return undefined;
     return below([]);
   }
   const table = { grep: GREP, egrep: GREP, rg: RG, fd: FD, ls: LS }[name];
   const parsed = table === undefined ? undefined : parseOptions(args, table, { harmless: true });
   if (parsed === undefined || typeof parsed === "string") return undefined;
-  // A listing of folders has bare names, whatever the folder.
+  // A folder listing has bare names, whatever the folder.
   if (name === "ls") {
     const [folder, ...more] = parsed.operands;
     const names = below(folder === undefined ? [] : [{ kind: "text", texts: [""] }, ...parsed.operands]);
-    // Of several folders there are headings, too.
+    // For several folders it also prints headings.
     const isOne = more.length === 0 && (folder === undefined || only(folder) !== undefined) && !parsed.has("-d");
     return names && isOne ? { ...names, listed: { folders: [only(folder) ?? "."] } } : names;
   }
@@ -81,7 +81,7 @@ export function listedNames(name: string, args: readonly Value[]): Names | undef
   return lists ? below(parsed.operands.slice(isBare ? 0 : 1)) : undefined;
 }
 
-/** Where names were found counts from the folder of the command that printed them; what passed a filter has it already. */
+/** Resolves the places of names from the folder of the command that printed them. Filtered names already have them. */
 export function foundFrom(printed: Value | undefined, folders: readonly string[] = []): Value | undefined {
   if (printed?.kind !== "name" || printed.listed === undefined) return printed;
   const { listed, ...names } = printed;
@@ -94,7 +94,7 @@ const GREP_FILTER = options("-vEFiPwxz -e=");
 const RG_FILTER = options("-vFiwxNS -e=");
 const FILTER = options("-nruVfR0z -n= -# --lines= --reverse --unique --version-sort --zero-terminated");
 
-/** Whether a program prints some of the lines that it is given and nothing else. */
+/** Whether a program prints some lines of its input and nothing else. */
 export function passesOn(name: string, args: readonly Value[]): boolean {
   const isGrep = name === "grep" || name === "egrep" || name === "rg";
   if (!isGrep && !PLAIN_FILTERS.test(name)) return false;
@@ -110,10 +110,10 @@ const XARGS = options(
 const DELIMITERS = /^(-0|--null|-d|--delimiter)$/;
 const CHUNKS = /^(-n|--max-args)$/;
 
-/** With these alone all words of the input go to one command, and with `-I` a line. */
+/** With only these, one command gets all words of the input; with `-I`, one line. */
 const ONE_ROUND = /^(-[rtxPI]|--no-run-if-empty|--verbose|--max-procs|--replace)$/;
 
-/** A known input without quotes and backslashes: it falls apart at blanks. */
+/** A known input without quotes and backslashes: it splits at blanks. */
 function plainText(given: Value | undefined): string | undefined {
   const said = only(given);
   return said !== undefined && /^[\w./:@%+,= \n-]*$/.test(said) ? said : undefined;
@@ -123,21 +123,21 @@ const MOST_LINES = 20;
 
 const toText = (word: string): Value => text(word);
 
-/** `packages/{}/package.json`: a piece of a name with a line break may be `..`, which then leads to the folder itself. */
+/** `packages/{}/package.json`: a piece of a name with a line break may be `..`, which leads to the folder itself. */
 function within(name: Names, [before = "", after = "", ...more]: readonly string[]): Value {
   if (more.length > 0 || !/^\w[\w.-]*\/$/.test(before)) return ANY_WORD;
   return { kind: "name", heads: [before, ""], rest: `${name.rest}${after}`, ...(name.single ? { single: true } : {}) };
 }
 
 /**
- * The command that `xargs` starts, with what it adds from its input. Without -0 a line break or blank in a name begins another word,
- * and that could look like an option: only programs to which options do no harm then pass.
+ * The command that `xargs` starts, with the words from its input. Without -0 a line break or blank in a name begins another word, and that
+ * could look like an option. Then only programs pass for which all options are harmless.
  */
 export function feedXargs(args: readonly Value[], given: Value | undefined): readonly Value[] | undefined {
   const parsed = parseOptions(args, XARGS, { permute: false });
   if (typeof parsed === "string") return undefined;
   const delimiters = parsed.given.filter(({ name }) => DELIMITERS.test(name));
-  // Cut at anything else, a piece of a name may name something else.
+  // With another delimiter, a piece of a name may name another file.
   const isWhole = delimiters.every(({ value }) => value === undefined || /^(\n|\\[n0])$/.test(only(value) ?? ""));
   const piped = given?.kind === "name" && isWhole ? given : undefined;
   const revision = isRevision(given) && isWhole ? given : undefined;
@@ -146,7 +146,7 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
   const delimiter = delimiters.at(-1);
   const isNulled = delimiter !== undefined && (delimiter.value === undefined || only(delimiter.value) === "\\0");
   const [hole, ...more] = parsed.given.filter(({ name }) => name === "-I" || name === "--replace");
-  // One of these takes the other back, and which one does versions see differently.
+  // One of these overrides the other; versions differ in which one.
   const takesBack =
     parsed.given.some(({ name, value }) => CHUNKS.test(name) && only(value) !== "1") || parsed.has("-L", "--max-lines");
   if (hole !== undefined && (more.length > 0 || takesBack)) return undefined;
@@ -167,7 +167,7 @@ export function feedXargs(args: readonly Value[], given: Value | undefined): rea
       return name.kind === "name" && word !== undefined ? within(name, word.split(mark)) : ANY_WORD;
     });
   }
-  // A revision that git prints is one word, however it is cut.
+  // A git revision is one word with any delimiter.
   if (revision !== undefined) return [...command, wordsIn(revision)];
   if (piped === undefined) return [...command, ANY_WORDS];
   return [...command, isNulled ? manyOf(piped) : scattered(piped)];

@@ -5,10 +5,7 @@ import { endlessFrom } from "./endless.ts";
 import { listedNames, type Names, passesOn } from "./listing.ts";
 import { printedRevision } from "./revision.ts";
 
-/**
- * What a program prints, where that is known: names of files, or a number. `piped` is what it gets from the command
- * before, where its input is that.
- */
+/** The output of a program, if known: file names, or a number. `piped` is its input from the previous command, if it reads that. */
 export function printedBy(name: string, args: readonly Value[], piped: Value | undefined): Value | undefined {
   const endless = endlessFrom(name, args, piped);
   if (endless !== undefined) return endless;
@@ -16,7 +13,7 @@ export function printedBy(name: string, args: readonly Value[], piped: Value | u
     if (isRevision(piped) || piped === NUMBERED) return piped;
     if (piped?.kind !== "name") return undefined;
     const left = filtered(piped, name, args);
-    // Only a filter of NULs, or one that keeps the beginning, leaves no piece of a name alone.
+    // Pieces of a name cannot appear alone with NUL filters, or with a filter that keeps the beginning.
     const isWhole =
       name === "head" ||
       args.some((value) => /^-([a-df-mo-zA-Z]*z|-zero-terminated|-null-data)/.test(only(value) ?? ""));
@@ -25,7 +22,7 @@ export function printedBy(name: string, args: readonly Value[], piped: Value | u
   const part = PARTS[name];
   if (part !== undefined && args.length === 1) {
     const [path] = args;
-    // Above the folder there may be anything.
+    // The parent of a folder may contain anything.
     if (name === "dirname" && path?.kind === "one" && path.program === "file") return { ...path, program: "folder" };
     return partOf(part, path);
   }
@@ -46,7 +43,7 @@ export function printedBy(name: string, args: readonly Value[], piped: Value | u
 /** Words that every shell prints as they are. */
 const PLAIN_WORDS = /^[\w./:@%+,=][\w./:@%+,= -]*$/;
 
-/** `echo a b`, `printf '%s\\n' a b`: nothing in it is special to any of them, and no word is an option. */
+/** `echo a b`, `printf '%s\\n' a b`: no part is special to any shell, and no word is an option. */
 function printedText(name: string, args: readonly Value[]): string | undefined {
   const [format, ...rest] = args.map(only);
   const isLines = name === "printf" && (format === "%s\\n" || (format === "%s" && rest.length === 1));
@@ -61,7 +58,7 @@ const PARTS: Readonly<Record<string, ((path: string) => string) | undefined>> = 
   basename: (path) => path.slice(path.lastIndexOf("/") + 1),
 };
 
-/** `which node` prints where the program lies that a name means. */
+/** `which node` prints the path of the program for a name. */
 const printsProgram = (name: string, args: readonly Value[]): boolean =>
   name === "which" && args.length === 1 && /^\w[\w.+-]*$/.test(only(args[0]) ?? "");
 
@@ -70,25 +67,25 @@ function partOf(part: (path: string) => string, path: Value | undefined): Value 
   return isPlain ? { kind: "text", texts: [...new Set(path.texts.map(part))] } : undefined;
 }
 
-/** Names that a filter for private ones leaves over are such names. */
+/** The names that a filter for private ones leaves are such names. */
 function filtered(piped: Names, name: string, args: readonly Value[]): Names {
   if (!/grep$|^rg$/.test(name) || args.some((value) => /^-[a-zA-Z]*v|^--invert/.test(only(value) ?? ""))) return piped;
   return args.some((value) => keepsPrivate(only(value) ?? "")) ? { ...piped, rest: "**/.env" } : piped;
 }
 
-/** Whether it prints the top of the repository in which it runs, or nothing. */
+/** Whether it prints the top of the current repository, or nothing. */
 export const printsToplevel = (name: string, args: readonly Value[]): boolean =>
   name === "git" && args.length === 2 && only(args[0]) === "rev-parse" && only(args[1]) === "--show-toplevel";
 
-/** Whether it prints the folder in which the shell is. */
+/** Whether it prints the current folder of the shell. */
 export const printsFolder = (argv: readonly Value[]): boolean =>
   /^pwd( -L)?$/.test(argv.map((value) => only(value) ?? "?").join(" "));
 
-/** Lines that each begin with their number. It counts in a pipeline only: as a word nothing is known of them. */
+/** Lines that begin with their number. It counts in a pipeline only: as a word nothing is known of them. */
 const NUMBERED: Value = { kind: "one", head: "" };
 const NUMBERING = options("-nEFiwxo -e= -m= --line-number");
 
-/** `grep -n PATTERN FILE`. Of a binary file a line names nothing but the file. */
+/** `grep -n PATTERN FILE`. For a binary file the line only names the file. */
 function printsNumbered(name: string, args: readonly Value[]): boolean {
   const parsed = name === "grep" || name === "egrep" ? parseOptions(args, NUMBERING) : "";
   if (typeof parsed === "string" || !parsed.has("-n", "--line-number")) return false;
@@ -100,11 +97,11 @@ const isCutAtNumber = (args: readonly Value[]): boolean =>
   /^(-d ?: -f ?1|-f ?1 -d ?:)$/.test(args.map((value) => only(value) ?? "?").join(" "));
 
 const DATE = options("-u --utc --universal -d= --date=");
-/** Digits from the first on: no year is negative that is so near. */
+/** Begins with a digit: no year this near is negative. */
 const DATE_SHAPE = /^\+%[YFymdHMSjGVTN](%[YFymdHMSjGVuTN]|[-_:.T])*$/;
 const NEAR = /^(now|today|yesterday|tomorrow|[-+]?\d{1,3} ?(hour|day|week|month|year)s?( ago)?)$/;
 
-/** `date +%F`: numbers with dashes and the like between them. */
+/** `date +%F`: numbers with dashes and similar signs between them. */
 function printedDate(args: readonly Value[]): Value | undefined {
   const parsed = parseOptions(args, DATE);
   if (typeof parsed === "string" || parsed.operands.length !== 1) return undefined;
@@ -138,7 +135,7 @@ function counts(name: string, args: readonly Value[], piped: Value | undefined):
     case "tr":
       return piped?.kind === "number" && only(args[0]) === "-d" && BLANKS_OUT.test(only(args[1]) ?? "");
     case "date":
-      // What came before 1970 is negative.
+      // A time before 1970 is negative.
       return args.length === 1 && /^\+%[sYmdHMS]$/.test(only(args[0]) ?? "");
     case "stat":
       return args.length === 3 && /^-(c|-format=)$/.test(only(args[0]) ?? "") && /^%[sYXZ]$/.test(only(args[1]) ?? "");

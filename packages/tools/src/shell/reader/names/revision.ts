@@ -1,17 +1,17 @@
 import { MAYBE_HASH, MAYBE_REF, only, type Revision, type Value } from "../../word/value.ts";
 import { type OptionTable, options, type Parsed, parseOptions } from "../options.ts";
 
-/** A git command that prints nothing but revisions. */
+/** A git command that prints only revisions. */
 interface Printer {
   readonly options: OptionTable;
-  /** Of how many lines, and whether by names that somebody chose. */
+  /** How many lines, and whether they may be names that somebody chose. */
   readonly prints: (parsed: Parsed) => Revision | undefined;
 }
 
 const HASHES: Revision = { ...MAYBE_HASH, lines: true };
 const REFS: Revision = { ...MAYBE_REF, lines: true };
 
-/** Which commits are meant. Not `--boundary` and its kin: they print a mark in front, of which one is a dash. */
+/** Options that choose commits. Not `--boundary` and similar ones: they print a mark in front, and one mark is a dash. */
 const CHOICE =
   "-# -iFEP -n= --all --branches[=] --tags[=] --remotes[=] --max-count= --skip= --since= --after= --until= --before= --author= --committer= " +
   "--grep= --merges --no-merges --min-parents= --max-parents= --first-parent --reverse --follow --date-order --topo-order " +
@@ -27,7 +27,7 @@ const formatOf = ({ given }: Parsed): string | undefined => {
 };
 const refs = (parsed: Parsed): Revision | undefined => (NAME.test(formatOf(parsed) ?? "") ? REFS : undefined);
 
-/** What is no revision, rev-parse prints as it is; what is several, it prints as several lines. */
+/** Rev-parse prints a word unchanged if it is not a revision, and a range as several lines. */
 const SHAPE = /^\w(?!.*\.\.)[\w./-]*([~^]\d*)*$/;
 const areRevisions = ({ operands }: Parsed, count: number): boolean =>
   operands.length === count && operands.every((value) => SHAPE.test(only(value) ?? ""));
@@ -59,12 +59,12 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   "for-each-ref": { options: options(REF_CHOICE), prints: refs },
   "symbolic-ref": {
     options: options("-q --quiet --short"),
-    // Others may lead to a name that there is not.
+    // Others may lead to a name that does not exist.
     prints: ({ operands }) => (operands.length === 1 && only(operands[0]) === "HEAD" ? MAYBE_REF : undefined),
   },
 };
 
-/** What `git` prints with these words, where that is nothing but revisions: none has a blank or wildcard. */
+/** The output of `git` with these words, if it contains only revisions: none has a blank or wildcard. */
 export function printedRevision([verb, ...rest]: readonly Value[]): Revision | undefined {
   const name = only(verb) ?? "";
   if (!Object.hasOwn(PRINTERS, name)) return undefined;

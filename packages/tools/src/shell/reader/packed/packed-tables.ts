@@ -23,11 +23,11 @@ import { options, type Parsed, wholeOptions } from "../options.ts";
 const none = options(HELP);
 const ADDRESS = noneBegins(/^\w+:/, "It fetches what has an address.");
 
-/** No name has anything in it that the program, or a script around it, could misread. */
+/** Names may not contain anything that the program, or a wrapper script, could misread. */
 const PLAIN = ({ operands }: Parsed): string | undefined =>
   operands.every(isPlainName) ? undefined : "A name is not known, or odd.";
 
-/** An option may have one of a few texts. */
+/** Limits the text of an option to a few values. */
 const texts =
   (option: string, shape: RegExp) =>
   ({ given }: Parsed): string | undefined =>
@@ -36,8 +36,8 @@ const texts =
       : `With this ${option} it may write, or read something else.`;
 
 /**
- * A program that packs and unpacks, to standard output or where it only tests or lists. Otherwise it puts a file in the place of another,
- * and so it does where -d stands behind -t, or a file behind the --version of bzip2.
+ * A program that packs and unpacks, to standard output, or in a mode that only tests or lists. Otherwise it replaces files. It also does so
+ * with -d after -t, or with a file after the --version of bzip2.
  */
 const unpacks = (letters: string, ...looks: readonly string[]): ReaderGrammar =>
   files(options(letters, "--stdout --decompress --test --list --keep --quiet --verbose"), {
@@ -48,7 +48,7 @@ const unpacks = (letters: string, ...looks: readonly string[]): ReaderGrammar =>
   });
 const LISTS = ["-l", "--list"] as const;
 
-/** `7z l a.7z`: a word says what is done, the archive stands behind its options. */
+/** `7z l a.7z`: a word names the action, and the archive follows its options. */
 const archiver = (verbs: RegExp, ...lines: readonly string[]): ReaderGrammar => ({
   operands: "read",
   options: wholeOptions(...lines),
@@ -64,7 +64,7 @@ const archiver = (verbs: RegExp, ...lines: readonly string[]): ReaderGrammar => 
 const seven = archiver(/^[lt]$/, "-slt -ba -bd -r");
 const rar: ReaderGrammar = { ...archiver(/^([lv][bt]?[abt]?|t)$/, "-v -c- -p-"), endings: () => [".rar"] };
 
-/** Programs of csvkit: what all of them take, and what each has of its own. */
+/** Programs of csvkit: their common options, and each program's own. */
 const csv = (...lines: readonly string[]): ReaderGrammar =>
   files(
     options(
@@ -84,7 +84,7 @@ const pkgConfig: ReaderGrammar = text(
   { refuse: onlyWords(/^[\w.+-]+( *[<>=]+ *[\d.]+)?$|^[<>=]+$/) },
 );
 
-/** Programs that look into packed files, binaries, pictures, sound, documents and what the kernel says of devices. */
+/** Programs that inspect packed files, binaries, pictures, sound, documents and the kernel's device information. */
 export const packed: Readonly<Record<string, ReaderGrammar>> = {
   xz: unpacks("-cdklqtv", ...LISTS),
   lzma: unpacks("-cdkqtv"),
@@ -94,7 +94,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   zstd: unpacks("-cdklqtv", ...LISTS),
   unzstd: unpacks("-ckqtv"),
   brotli: unpacks("-cdktv"),
-  // The second name is written. Here -l is an old format.
+  // The second name is written. In lz4 -l is an old format.
   lz4: { ...unpacks("-cdkqtv", "--list"), most: 1 },
   lz4cat: files(none, { most: 1 }),
   "7z": seven,
@@ -106,7 +106,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   bsdtar: {
     operands: "text",
     options: options("-tvzjJ -f=< --list --verbose --file=<", "--version"),
-    // A first word without a dash has options, and behind a name there are none.
+    // A first word without a dash contains options; after a name there are none.
     strict: true,
     refuse: unless(noDashes, needs("-t", "--list", "--version")),
   },
@@ -136,7 +136,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     },
   ),
 
-  // A jar is written with c, u and i, unpacked with x.
+  // c, u and i write a jar, x unpacks it.
   jar: files(options("-tv -f=< --list --verbose --file=<"), {
     strict: true,
     refuse: unless(noDashes, noList, ({ operands: [first], has }) =>
@@ -214,7 +214,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     refuse: ADDRESS,
   }),
   pup: text(options("-cpn -i= -l= -f=< --color --plain --number --indent= --file=<", HELP)),
-  // What follows -wrap and is no number is a file.
+  // After -wrap, a word that is not a number is a file.
   tidy: files(wholeOptions("-q -quiet -e -errors -i -indent -xml -utf8 -ashtml -asxml -asxhtml -wrap="), {
     refuse: texts("-wrap", /^\d+$/),
   }),
@@ -247,7 +247,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   ),
   csvlook: csv("-I --max-rows= --max-columns= --max-column-width=", "-y="),
   csvgrep: csv("-nia --names --invert-match --any-match --columns= --match= --regex=", "-c= -m= -r="),
-  // With -i it writes the files, `@file` has further arguments, and a style may be a file.
+  // With -i it writes the files, `@file` contains further arguments, and a style may be a file.
   "clang-format": files(
     options("-n --dry-run --Werror --style= --fallback-style= --assume-filename= --lines= --ferror-limit=", HELP),
     { refuse: unless(noList, texts("--style", /^\w+$/)) },
@@ -260,7 +260,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
   },
   hadolint: files(options("-f= -t= --format= --ignore= --failure-threshold= --no-fail --no-color", HELP)),
 
-  // Pictures and documents. What follows what a file names, or has more formats than anybody knows, is not here.
+  // Pictures and documents. Programs that follow names inside a file, or have too many formats, are not listed.
   pngcheck: files(options("-cfpqtv7")),
   webpinfo: files(wholeOptions("-summary -bitstream_info -diag -quiet")),
   gifsicle: files(options("-I --info --color-info --extension-info"), { refuse: needs("-I", "--info") }),
@@ -288,7 +288,7 @@ export const packed: Readonly<Record<string, ReaderGrammar>> = {
     ),
   }),
 
-  // What the kernel says. What sets something has an operand or option that is not here.
+  // Information from the kernel. Operands and options that set something are not listed.
   fuser: text(options("-auvm46 -n=")),
   ethtool: text(options("-igkSac"), { most: 1, refuse: onlyWords(/^[\w.@:-]+$/) }),
   iwconfig: text(none, { most: 1 }),
